@@ -26,7 +26,15 @@ export async function makeBenchKey(accounts: AccountStore): Promise<string> {
   const id = newAccountId(randomBytes);
   const now = Date.now();
   await accounts.createAccount({ id, name: 'Bench', plan: 'enterprise', limits: UNLIMITED, createdAt: now });
-  const issued = await issueKey(accounts, randomBytes, { mode: 'test', accountId: id, name: 'Bench', scopes: SCOPES, expiresAt: undefined, now });
+  const issued = await issueKey(accounts, randomBytes, {
+    mode: 'test',
+    accountId: id,
+    name: 'Bench',
+    scopes: SCOPES,
+    by: 'operator',
+    expiresAt: undefined,
+    now,
+  });
   if (!issued.ok) throw new Error(issued.message);
   return issued.key;
 }

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseScopes, SCOPES, type Scope } from '../../core/access/scopes.ts';
 import { type CommandContext, print, subcommand, table } from '../context.ts';
 import { parseDuration } from '../duration.ts';
+import type { KeyRow } from '../owner/port.ts';
 
 interface IssueOptions {
   account: string;
@@ -29,17 +30,21 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
 
   subcommand(keys, 'list', "list an account's keys")
     .requiredOption('--account <id>', 'account')
-    .action(async ({ account, json }: { account: string; json?: boolean }) => {
+    .option('--revoked', 'those revoked within the last 90 days instead, with who revoked them')
+    .action(async ({ account, revoked = false, json }: { account: string; revoked?: boolean; json?: boolean }) => {
+      if (revoked) return listRevoked(context, account, json);
       const rows = await context.withOwner((owner) => owner.listKeys(account));
       print(context, json, rows, () =>
         table(
-          ['KEY', 'NAME', 'SCOPES', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
+          ['KEY', 'NAME', 'TEXT', 'SCOPES', 'STATE', 'CREATED', 'CREATED BY', 'EXPIRES', 'LAST USED'],
           rows.map((key) => [
             key.keyId,
             key.name,
+            key.hint ?? '-',
             key.scopes.join(','),
-            key.bannedUntil === null ? key.state : `banned until ${key.bannedUntil}`,
+            stateText(key),
             key.createdAt,
+            actorText(key.createdBy),
             key.expiresAt ?? 'never',
             key.lastUsedAt ?? 'never',
           ]),
@@ -74,6 +79,36 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
   });
 
   addUnbanCommand(keys, context);
+}
+
+async function listRevoked(context: CommandContext, account: string, json: boolean | undefined): Promise<void> {
+  const rows = await context.withOwner((owner) => owner.listRevokedKeys(account));
+  print(context, json, rows, () =>
+    table(
+      ['KEY', 'NAME', 'TEXT', 'SCOPES', 'CREATED', 'LAST USED', 'REVOKED', 'REVOKED BY'],
+      rows.map((key) => [
+        key.keyId,
+        key.name,
+        key.hint ?? '-',
+        key.scopes.join(','),
+        key.createdAt,
+        key.lastUsedAt ?? 'never',
+        key.revokedAt,
+        actorText(key.revokedBy),
+      ]),
+      'No keys were revoked within the last 90 days.',
+    ),
+  );
+}
+
+function stateText({ state, bannedUntil, successorId, expiresSoon }: KeyRow): string {
+  if (bannedUntil !== null) return `banned until ${bannedUntil}`;
+  if (successorId !== null) return `${state}, replaced by ${successorId}`;
+  return expiresSoon ? `${state}, expires soon` : state;
+}
+
+function actorText(actor: KeyRow['createdBy']): string {
+  return actor === null ? '-' : (actor.email ?? actor.userId ?? 'operator');
 }
 
 function addUnbanCommand(keys: Command, context: CommandContext): void {

@@ -1,9 +1,10 @@
 // Owners' commands as an operator runs them: on the stores of the data folder, or of a stage on AWS.
 
+import { OPERATOR } from '../../core/access/account.ts';
 import { changeRole, createAccount, removeMember } from '../../core/access/accounts.ts';
 import type { RandomBytes } from '../../core/access/base62.ts';
-import { keyView } from '../../core/access/key-view.ts';
-import { issueKey, noAccount, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
+import { type EmailOf, keyView, revokedKeyView } from '../../core/access/key-view.ts';
+import { issueKey, noAccount, revokedKeys, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
 import { planOf } from '../../core/access/plans.ts';
 import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
@@ -81,8 +82,9 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
     },
 
     listMembers: (accountId) =>
-      withStores(async ({ accounts, members, users }) => {
-        if ((await accounts.getAccount(accountId)) === undefined) throw new CliError(noAccount(accountId).message);
+      withStores(async (stores) => {
+        await expectAccount(stores, accountId);
+        const { members, users } = stores;
         return (await members.membersOf(accountId)).map(({ userId, role }) => ({ userId, email: users?.get(userId)?.email ?? null, role }));
       }),
     setRole: (accountId, user, role) =>
@@ -101,22 +103,29 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
       }),
 
     listKeys: (accountId) =>
-      withStores(async ({ accounts }) => {
-        if ((await accounts.getAccount(accountId)) === undefined) throw new CliError(noAccount(accountId).message);
-        return (await accounts.listKeys(accountId)).map((key) => keyView(key, clock()));
+      withStores(async (stores) => {
+        await expectAccount(stores, accountId);
+        return (await stores.accounts.listKeys(accountId)).map((key) => keyView(key, clock(), emailIn(stores)));
+      }),
+    listRevokedKeys: (accountId) =>
+      withStores(async (stores) => {
+        await expectAccount(stores, accountId);
+        return (await revokedKeys(stores.accounts, accountId, clock())).map((key) => revokedKeyView(key, emailIn(stores)));
       }),
     issueKey: async ({ accountId, name, scopes, lifetimeMs }) => {
       const now = clock();
-      const request = { accountId, name, scopes, expiresAt: lifetimeMs === undefined ? undefined : now + lifetimeMs, now };
+      const request = { accountId, name, scopes, by: OPERATOR, expiresAt: lifetimeMs === undefined ? undefined : now + lifetimeMs, now };
       const issued = resultOf(await withStores(({ accounts, keyMode }) => issueKey(accounts, randomBytes, { mode: keyMode, ...request })));
-      return { ...keyView(issued.record, now), key: issued.key };
+      return { ...keyView(issued.record, now, NO_EMAIL), key: issued.key };
     },
     rotateKey: async (keyId, graceMs) => {
       const now = clock();
-      const rotated = resultOf(await withStores(({ accounts, keyMode }) => rotateKey(accounts, randomBytes, { mode: keyMode, keyId, graceMs, now })));
-      return { ...keyView(rotated.record, now), key: rotated.key, oldKeyId: keyId, oldExpiresAt: isoTime(rotated.oldExpiresAt) };
+      const rotated = resultOf(
+        await withStores(({ accounts, keyMode }) => rotateKey(accounts, randomBytes, { mode: keyMode, keyId, graceMs, by: OPERATOR, now })),
+      );
+      return { ...keyView(rotated.record, now, NO_EMAIL), key: rotated.key, oldKeyId: keyId, oldExpiresAt: isoTime(rotated.oldExpiresAt) };
     },
-    revokeKey: async (keyId) => void resultOf(await withStores(({ accounts }) => revokeKey(accounts, keyId))),
+    revokeKey: async (keyId) => void resultOf(await withStores(({ accounts }) => revokeKey(accounts, keyId, { at: clock(), by: OPERATOR }))),
     unbanKey: async (keyId) => {
       const { ban } = resultOf(await withStores(({ accounts }) => unbanKey(accounts, keyId, clock())));
       return { wasBannedUntil: isoTime(ban.until) };
@@ -210,6 +219,19 @@ function openedOnce<T extends { close(): void }>(open: () => Promise<T>): { get(
     },
   };
 }
+
+/** @throws CliError if there is no such account */
+async function expectAccount({ accounts }: CommandStores, accountId: string): Promise<void> {
+  if ((await accounts.getAccount(accountId)) === undefined) throw new CliError(noAccount(accountId).message);
+}
+
+/** Users' addresses, if users are stored here. */
+const emailIn =
+  ({ users }: CommandStores): EmailOf =>
+  (userId) =>
+    users?.get(userId)?.email;
+/** For what the operator has just issued. */
+const NO_EMAIL: EmailOf = () => undefined;
 
 /** Returns a user's id, found by id or email address; undefined if users are stored here and this one does not exist. */
 export function userIdOf({ users }: Pick<CommandStores, 'users'>, user: string): string | undefined {

@@ -12,6 +12,7 @@ export type ProjectRow = Omit<ControlResult<'getProject'>, 'url'>;
 export type DeploymentRow = ControlResult<'listDeployments'>[number];
 export type DomainRow = ControlResult<'getDomain'>;
 export type KeyRow = ControlResult<'listKeys'>[number];
+export type RevokedKeyRow = ControlResult<'listRevokedKeys'>[number];
 export type UsageRow = ControlResult<'getUsage'>;
 export type Configuration = ControlResult<'getConfiguration'>;
 
@@ -39,6 +40,8 @@ export interface OwnerPort {
   removeMember(accountId: string, user: string): Promise<string>;
 
   listKeys(accountId: string): Promise<readonly KeyRow[]>;
+  /** Keys revoked within the last 90 days, the latest first. */
+  listRevokedKeys(accountId: string): Promise<readonly RevokedKeyRow[]>;
   /** @param lifetimeMs undefined: without an end */
   issueKey(request: {
     readonly accountId: string;

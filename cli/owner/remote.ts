@@ -72,6 +72,7 @@ export function createRemote(api: ControlApi): OwnerPort {
     },
 
     listKeys: (accountId) => request('listKeys', { path: { accountId } }),
+    listRevokedKeys: (accountId) => request('listRevokedKeys', { path: { accountId } }),
     issueKey: ({ accountId, name, scopes, lifetimeMs }) => {
       const expiresInDays = lifetimeMs === undefined ? undefined : lifetimeMs / 86_400_000;
       if (expiresInDays !== undefined && !Number.isInteger(expiresInDays))

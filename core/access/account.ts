@@ -1,6 +1,7 @@
 // Accounts and their key records.
 
 import type { Ban } from '../limits/ban.ts';
+import { DAY_MS } from '../limits/windows.ts';
 import { type ActionRefusal, refused } from '../refusal.ts';
 import { isBlank } from '../text.ts';
 import { type RandomBytes, randomBase62 } from './base62.ts';
@@ -51,13 +52,25 @@ export interface PlanRequest {
   };
 }
 
+/** Who did something, if it was the operator and not a user. No user has this id. */
+export const OPERATOR = 'operator';
+
+/** How long the record of a revoked key is kept, in milliseconds. */
+export const REVOKED_KEPT_MS = 90 * DAY_MS;
+/** How many revoked keys are listed at most, the latest of them. */
+export const MAX_REVOKED_LISTED = 100;
+
 /** A key as stored: the digest, never the text. */
 export interface KeyRecord {
   readonly id: string;
   readonly accountId: string;
   readonly digest: string;
   readonly name: string;
+  /** The start and the end of the key's text, by which its owner recognizes it. Undefined for keys issued before hints were stored. */
+  readonly hint?: string;
   readonly scopes: readonly Scope[];
+  /** Id of the user who issued or rotated it, or OPERATOR. Undefined for keys issued before this was stored. */
+  readonly createdBy?: string;
   readonly createdAt: number;
   /** Milliseconds since 1970; the key is refused from then on. NEVER if it does not expire. */
   readonly expiresAt: number;
@@ -67,6 +80,17 @@ export interface KeyRecord {
   readonly successor?: string;
   /** The key's last ban, even if it has ended or was lifted. Undefined if it has never been banned. */
   readonly ban?: Ban;
+}
+
+/** When a key was revoked, in milliseconds since 1970, and by whom: the id of a user, or OPERATOR. */
+export interface Revocation {
+  readonly at: number;
+  readonly by: string;
+}
+
+/** What is kept of a revoked key. Without its digest, it can't be admitted. */
+export interface RevokedKey extends Omit<KeyRecord, 'digest' | 'successor' | 'ban'> {
+  readonly revoked: Revocation;
 }
 
 /** Generates an account id. */

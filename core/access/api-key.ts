@@ -14,6 +14,8 @@ const SECRET_LENGTH = 30;
 /** Both modes have four letters, so every part of a key has a fixed position. */
 const ACCOUNT_START = 'petstore_live_'.length;
 const ACCOUNT_END = ACCOUNT_START + ACCOUNT_ID_LENGTH;
+/** Characters of a hint on each side. */
+const HINT_LENGTH = 4;
 const KEY_PATTERN = new RegExp(`^petstore_(?:live|test)_[0-9A-Za-z]{${ACCOUNT_ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /** The parts of a key's text. The text itself is not stored. */
@@ -31,6 +33,14 @@ export function generateApiKey(mode: KeyMode, accountId: string, randomBytes: Ra
 export function parseApiKey(text: string): ParsedApiKey | undefined {
   if (!KEY_PATTERN.test(text) || !hasChecksum(text)) return undefined;
   return { accountId: ACCOUNT_ID_PREFIX + text.slice(ACCOUNT_START, ACCOUNT_END), digest: digestOf(text) };
+}
+
+/**
+ * Returns what may be stored and shown of a key's text: `petstore_live_8sK2…zFw9`. The start is its account's, the end is of the checksum, so at least
+ * 154 of the secret's 178 bits stay unknown.
+ */
+export function hintOf(key: string): string {
+  return `${key.slice(0, ACCOUNT_START + HINT_LENGTH)}…${key.slice(-HINT_LENGTH)}`;
 }
 
 /** Returns a key's SHA-256 digest, in base64url. A key with 178 random bits needs no slow hash. */

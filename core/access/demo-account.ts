@@ -2,6 +2,7 @@
 
 import type { UserStore } from '../identity/ports.ts';
 import { newUserId } from '../identity/user.ts';
+import { OPERATOR } from './account.ts';
 import { type AccountPorts, createAccount } from './accounts.ts';
 import { type RandomBytes, randomBase62 } from './base62.ts';
 import { issueKey } from './keys.ts';
@@ -35,7 +36,7 @@ export async function createDemoAccount(
   await users.add(user, password);
   const made = await createAccount(ports, { name: 'Demo', plan: 'pro', owner: user.id }, randomBytes, now);
   if (!made.ok) return undefined;
-  const request = { mode: 'test', accountId: made.account.id, name: 'Demo', scopes: SCOPES, expiresAt: undefined, now } as const;
+  const request = { mode: 'test', accountId: made.account.id, name: 'Demo', scopes: SCOPES, by: OPERATOR, expiresAt: undefined, now } as const;
   const issued = await issueKey(accounts, randomBytes, request);
   return issued.ok ? { key: issued.key, email: EMAIL, password } : undefined;
 }

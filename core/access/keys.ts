@@ -3,8 +3,18 @@
 import { type Ban, isLiftable } from '../limits/ban.ts';
 import { DAY_MS } from '../limits/windows.ts';
 import { type ActionResult, refused } from '../refusal.ts';
-import { type KeyRecord, MAX_GRACE_DAYS, MAX_KEY_LIFETIME_DAYS, MAX_KEYS_PER_ACCOUNT, NEVER, nameRefusal } from './account.ts';
-import { digestOf, generateApiKey, type KeyMode, keyIdOf } from './api-key.ts';
+import {
+  type KeyRecord,
+  MAX_GRACE_DAYS,
+  MAX_KEY_LIFETIME_DAYS,
+  MAX_KEYS_PER_ACCOUNT,
+  NEVER,
+  nameRefusal,
+  REVOKED_KEPT_MS,
+  type Revocation,
+  type RevokedKey,
+} from './account.ts';
+import { digestOf, generateApiKey, hintOf, type KeyMode, keyIdOf } from './api-key.ts';
 import type { RandomBytes } from './base62.ts';
 import type { AccountStore } from './ports.ts';
 import { SCOPES, type Scope } from './scopes.ts';
@@ -14,6 +24,8 @@ export interface KeyRequest {
   readonly accountId: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
+  /** Id of the user who requests it, or OPERATOR. */
+  readonly by: string;
   /** Milliseconds since 1970. Undefined if the key does not expire. */
   readonly expiresAt: number | undefined;
   /** Milliseconds since 1970. */
@@ -44,9 +56,9 @@ export async function issueKey(accounts: AccountStore, randomBytes: RandomBytes,
 export async function rotateKey(
   accounts: AccountStore,
   randomBytes: RandomBytes,
-  request: { readonly mode: KeyMode; readonly keyId: string; readonly graceMs: number; readonly now: number },
+  request: Pick<KeyRequest, 'mode' | 'by' | 'now'> & { readonly keyId: string; readonly graceMs: number },
 ): Promise<ActionResult<{ readonly record: KeyRecord; readonly key: string; readonly oldExpiresAt: number }>> {
-  const { mode, keyId, graceMs, now } = request;
+  const { mode, keyId, graceMs, by, now } = request;
   if (!(graceMs >= 0 && graceMs <= MAX_GRACE_DAYS * DAY_MS))
     return refused('invalid_request', `grace period: got ${graceMs / 1_000} s; allowed: 0 to ${MAX_GRACE_DAYS} days`);
   const old = await findValidKey(accounts, keyId, now);
@@ -57,16 +69,21 @@ export async function rotateKey(
     return refused('conflict', `key ${keyId} is already being replaced by ${successor}; rotate that one, or revoke it and issue a new key`);
   // The successor of a key with a limited lifetime gets the same lifetime.
   const lifetime = expiresAt === NEVER ? undefined : now + (expiresAt - createdAt);
-  const issued = await add(accounts, randomBytes, { mode, accountId, name, scopes, expiresAt: lifetime, now }, 2 * MAX_KEYS_PER_ACCOUNT, ban);
+  const issued = await add(accounts, randomBytes, { mode, accountId, name, scopes, by, expiresAt: lifetime, now }, 2 * MAX_KEYS_PER_ACCOUNT, ban);
   if (!issued.ok) return issued;
   const oldExpiresAt = Math.min(expiresAt, now + graceMs);
   await accounts.expireKey(keyId, oldExpiresAt, issued.record.id);
   return { ...issued, oldExpiresAt };
 }
 
-/** Revokes a key at once. */
-export async function revokeKey(accounts: AccountStore, keyId: string): Promise<ActionResult<object>> {
-  return (await accounts.revokeKey(keyId)) ? { ok: true } : noKey(keyId);
+/** Revokes a key at once. Its record, without the digest, is kept for REVOKED_KEPT_MS. */
+export async function revokeKey(accounts: AccountStore, keyId: string, revocation: Revocation): Promise<ActionResult<object>> {
+  return (await accounts.revokeKey(keyId, revocation)) ? { ok: true } : noKey(keyId);
+}
+
+/** Returns the account's keys that were revoked within REVOKED_KEPT_MS, the latest first. @param now milliseconds since 1970 */
+export function revokedKeys(accounts: AccountStore, accountId: string, now: number): Promise<readonly RevokedKey[]> {
+  return accounts.listRevokedKeys(accountId, now - REVOKED_KEPT_MS);
 }
 
 /**
@@ -94,10 +111,10 @@ async function findValidKey(accounts: AccountStore, keyId: string, now: number):
 }
 
 async function add(accounts: AccountStore, randomBytes: RandomBytes, request: KeyRequest, maxKeys: number, ban?: Ban): Promise<Issued> {
-  const { mode, accountId, name, scopes, expiresAt = NEVER, now } = request;
+  const { mode, accountId, name, scopes, by, expiresAt = NEVER, now } = request;
   const key = generateApiKey(mode, accountId, randomBytes);
   const digest = digestOf(key);
-  const known = { id: keyIdOf(accountId, digest), accountId, digest, name, scopes, createdAt: now, expiresAt };
+  const known = { id: keyIdOf(accountId, digest), accountId, digest, name, hint: hintOf(key), scopes, createdBy: by, createdAt: now, expiresAt };
   const record: KeyRecord = ban === undefined ? known : { ...known, ban };
   switch (await accounts.addKey(record, maxKeys, now)) {
     case 'added':

@@ -1,7 +1,7 @@
 // Storage ports for accounts, keys and members.
 
 import type { Notification } from '../notifications/notification.ts';
-import type { Account, KeyRecord, PlanRequest } from './account.ts';
+import type { Account, KeyRecord, PlanRequest, Revocation, RevokedKey } from './account.ts';
 import type { DeployToken } from './deploy-token.ts';
 import type { Limits, PlanName } from './plans.ts';
 import type { Role } from './roles.ts';
@@ -41,8 +41,13 @@ export interface AccountStore {
    * Returns false if there is no such ban.
    */
   liftBan(keyId: string, now: number): Promise<boolean>;
-  /** Removes a key: it is refused once this resolves. Returns false if there is no such key. */
-  revokeKey(keyId: string): Promise<boolean>;
+  /**
+   * Removes a key: it is refused once this resolves. In the same step, its record goes to the revoked keys, where it stays for REVOKED_KEPT_MS or
+   * longer. Returns false if there is no such key; of concurrent calls, one succeeds.
+   */
+  revokeKey(keyId: string, revocation: Revocation): Promise<boolean>;
+  /** The account's keys that were revoked after `since`, in milliseconds since 1970: the latest first, at most MAX_REVOKED_LISTED. */
+  listRevokedKeys(accountId: string, since: number): Promise<readonly RevokedKey[]>;
 }
 
 export interface Member {

@@ -54,7 +54,7 @@ export interface paths {
         };
         /**
          * API keys, without their texts.
-         * @description The account's keys, oldest first, each with its state and last use.
+         * @description The account's keys, oldest first, each with its state and last use. Revoked keys: listRevokedKeys.
          */
         get: operations["listKeys"];
         put?: never;
@@ -215,6 +215,26 @@ export interface paths {
          * @description Publish its files with an upload. The plan limits the number of projects; at the limit, returns 409.
          */
         post: operations["createProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboard/v1/accounts/{accountId}/revoked-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * API keys revoked within the last 90 days, the latest first.
+         * @description For 90 days, who revoked a key, and when. At most 100 keys.
+         */
+        get: operations["listRevokedKeys"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1069,8 +1089,14 @@ export interface components {
             bannedUntil: string | null;
             /** Format: date-time */
             createdAt: string;
+            /** @description Who issued or rotated it; null for keys issued before this was stored */
+            createdBy: components["schemas"]["KeyActor"] | null;
             /** @description Null if it does not expire */
             expiresAt: string | null;
+            /** @description Whether it expires within seven days and has no successor */
+            expiresSoon: boolean;
+            /** @description Start and end of its text, such as petstore_live_8sK2…zFw9; null for keys issued before hints were stored */
+            hint: string | null;
             /** @description The key itself; shown only once */
             key: string;
             /** @description Id of the key, not the key itself */
@@ -1081,6 +1107,8 @@ export interface components {
             scopes: ("pets:read" | "pets:write")[];
             /** @enum {string} */
             state: "active" | "banned" | "expired";
+            /** @description The key that replaces it; null if it has not been rotated */
+            successorId: string | null;
         };
         /** @description An API key, without its text. */
         Key: {
@@ -1088,8 +1116,14 @@ export interface components {
             bannedUntil: string | null;
             /** Format: date-time */
             createdAt: string;
+            /** @description Who issued or rotated it; null for keys issued before this was stored */
+            createdBy: components["schemas"]["KeyActor"] | null;
             /** @description Null if it does not expire */
             expiresAt: string | null;
+            /** @description Whether it expires within seven days and has no successor */
+            expiresSoon: boolean;
+            /** @description Start and end of its text, such as petstore_live_8sK2…zFw9; null for keys issued before hints were stored */
+            hint: string | null;
             /** @description Id of the key, not the key itself */
             keyId: string;
             /** @description To the minute; null if it has not been used */
@@ -1098,6 +1132,15 @@ export interface components {
             scopes: ("pets:read" | "pets:write")[];
             /** @enum {string} */
             state: "active" | "banned" | "expired";
+            /** @description The key that replaces it; null if it has not been rotated */
+            successorId: string | null;
+        };
+        /** @description Who issued or revoked a key. */
+        KeyActor: {
+            /** @description Null if users are managed elsewhere, for the operator, and for users who no longer exist */
+            email: string | null;
+            /** @description Null: the operator */
+            userId: string | null;
         };
         KeyInput: {
             /** @description If omitted, the key does not expire */
@@ -1247,6 +1290,24 @@ export interface components {
             /** @description Display name: not blank, without control characters */
             name: string;
         };
+        /** @description What is kept of a revoked API key. */
+        RevokedKey: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Who issued or rotated it; null for keys issued before this was stored */
+            createdBy: components["schemas"]["KeyActor"] | null;
+            /** @description Start and end of its text, such as petstore_live_8sK2…zFw9; null for keys issued before hints were stored */
+            hint: string | null;
+            /** @description Id of the key, not the key itself */
+            keyId: string;
+            /** @description To the minute; null if it has not been used */
+            lastUsedAt: string | null;
+            name: string;
+            /** Format: date-time */
+            revokedAt: string;
+            revokedBy: components["schemas"]["KeyActor"];
+            scopes: ("pets:read" | "pets:write")[];
+        };
         /**
          * @description What a member may do: an owner everything; a member everything but what is said to take an owner.
          * @enum {string}
@@ -1262,8 +1323,14 @@ export interface components {
             bannedUntil: string | null;
             /** Format: date-time */
             createdAt: string;
+            /** @description Who issued or rotated it; null for keys issued before this was stored */
+            createdBy: components["schemas"]["KeyActor"] | null;
             /** @description Null if it does not expire */
             expiresAt: string | null;
+            /** @description Whether it expires within seven days and has no successor */
+            expiresSoon: boolean;
+            /** @description Start and end of its text, such as petstore_live_8sK2…zFw9; null for keys issued before hints were stored */
+            hint: string | null;
             /** @description The key itself; shown only once */
             key: string;
             /** @description Id of the key, not the key itself */
@@ -1281,6 +1348,8 @@ export interface components {
             scopes: ("pets:read" | "pets:write")[];
             /** @enum {string} */
             state: "active" | "banned" | "expired";
+            /** @description The key that replaces it; null if it has not been rotated */
+            successorId: string | null;
         };
         RotationInput: {
             /**
@@ -2170,15 +2239,22 @@ export interface operations {
                      *       {
                      *         "keyId": "key_8sK2mPq4ZtfL0aPz81YcQe",
                      *         "name": "laptop",
+                     *         "hint": "petstore_test_8sK2…0001",
                      *         "scopes": [
                      *           "pets:read",
                      *           "pets:write"
                      *         ],
-                     *         "state": "active",
                      *         "createdAt": "2026-03-02T09:00:00.000Z",
+                     *         "createdBy": {
+                     *           "userId": "usr_Jd83hsPq0aXw6TfN",
+                     *           "email": "ana@example.com"
+                     *         },
+                     *         "lastUsedAt": "2026-03-03T10:15:00.000Z",
+                     *         "state": "active",
                      *         "expiresAt": null,
-                     *         "bannedUntil": null,
-                     *         "lastUsedAt": "2026-03-03T10:15:00.000Z"
+                     *         "expiresSoon": false,
+                     *         "successorId": null,
+                     *         "bannedUntil": null
                      *       }
                      *     ]
                      */
@@ -2401,15 +2477,22 @@ export interface operations {
                      * @example {
                      *       "keyId": "key_8sK2mPq4ZtfL0aPz81YcQe",
                      *       "name": "laptop",
+                     *       "hint": "petstore_test_8sK2…0001",
                      *       "scopes": [
                      *         "pets:read",
                      *         "pets:write"
                      *       ],
-                     *       "state": "active",
                      *       "createdAt": "2026-03-02T09:00:00.000Z",
-                     *       "expiresAt": "2026-05-31T09:00:00.000Z",
-                     *       "bannedUntil": null,
+                     *       "createdBy": {
+                     *         "userId": "usr_Jd83hsPq0aXw6TfN",
+                     *         "email": "ana@example.com"
+                     *       },
                      *       "lastUsedAt": null,
+                     *       "state": "active",
+                     *       "expiresAt": "2026-05-31T09:00:00.000Z",
+                     *       "expiresSoon": false,
+                     *       "successorId": null,
+                     *       "bannedUntil": null,
                      *       "key": "petstore_test_8sK2mPq4ZtThisOneIsAnExample000000000000000001"
                      *     }
                      */
@@ -2890,15 +2973,22 @@ export interface operations {
                      * @example {
                      *       "keyId": "key_8sK2mPq4Ztw5Xr7Bn2Vc9M",
                      *       "name": "laptop",
+                     *       "hint": "petstore_test_8sK2…0002",
                      *       "scopes": [
                      *         "pets:read",
                      *         "pets:write"
                      *       ],
-                     *       "state": "active",
                      *       "createdAt": "2026-03-03T10:15:00.000Z",
-                     *       "expiresAt": null,
-                     *       "bannedUntil": null,
+                     *       "createdBy": {
+                     *         "userId": "usr_Jd83hsPq0aXw6TfN",
+                     *         "email": "ana@example.com"
+                     *       },
                      *       "lastUsedAt": null,
+                     *       "state": "active",
+                     *       "expiresAt": null,
+                     *       "expiresSoon": false,
+                     *       "successorId": null,
+                     *       "bannedUntil": null,
                      *       "key": "petstore_test_8sK2mPq4ZtThisOneIsAnExample000000000000000002",
                      *       "oldKeyId": "key_8sK2mPq4ZtfL0aPz81YcQe",
                      *       "oldExpiresAt": "2026-03-04T10:15:00.000Z"
@@ -3160,15 +3250,22 @@ export interface operations {
                      * @example {
                      *       "keyId": "key_8sK2mPq4ZtfL0aPz81YcQe",
                      *       "name": "laptop",
+                     *       "hint": "petstore_test_8sK2…0001",
                      *       "scopes": [
                      *         "pets:read",
                      *         "pets:write"
                      *       ],
-                     *       "state": "active",
                      *       "createdAt": "2026-03-02T09:00:00.000Z",
+                     *       "createdBy": {
+                     *         "userId": "usr_Jd83hsPq0aXw6TfN",
+                     *         "email": "ana@example.com"
+                     *       },
+                     *       "lastUsedAt": "2026-03-03T10:15:00.000Z",
+                     *       "state": "active",
                      *       "expiresAt": null,
-                     *       "bannedUntil": null,
-                     *       "lastUsedAt": "2026-03-03T10:15:00.000Z"
+                     *       "expiresSoon": false,
+                     *       "successorId": null,
+                     *       "bannedUntil": null
                      *     }
                      */
                     "application/json": components["schemas"]["Key"];
@@ -4937,6 +5034,230 @@ export interface operations {
             };
             /** @description `idempotency_key_reused`: The Idempotency-Key was used for a different request within the last 24 hours. */
             422: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`. */
+            429: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `headers_too_large`: The request line and headers are larger than 16 KiB. */
+            431: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: A fault of the service; quote `X-Request-Id` when reporting it. */
+            500: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: Storage did not answer; try again. */
+            503: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRevokedKeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description ETags that the client already has; the response is 304 if one still matches.
+                 * @example "LXEWQrcmsEQBYnyp-6wy9chTD7G"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the account.
+                 * @example acc_8sK2mPq4Zt
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The revoked keys. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "keyId": "key_8sK2mPq4ZtfL0aPz81YcQe",
+                     *         "name": "laptop",
+                     *         "hint": "petstore_test_8sK2…0001",
+                     *         "scopes": [
+                     *           "pets:read",
+                     *           "pets:write"
+                     *         ],
+                     *         "createdAt": "2026-03-02T09:00:00.000Z",
+                     *         "createdBy": {
+                     *           "userId": "usr_Jd83hsPq0aXw6TfN",
+                     *           "email": "ana@example.com"
+                     *         },
+                     *         "lastUsedAt": "2026-03-03T10:15:00.000Z",
+                     *         "revokedAt": "2026-03-04T08:00:00.000Z",
+                     *         "revokedBy": {
+                     *           "userId": null,
+                     *           "email": null
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["RevokedKey"][];
+                };
+            };
+            /** @description Not modified since the ETag in `If-None-Match`. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: The body, the query, the Idempotency-Key or the request itself is malformed, or has a value that is not allowed. The message names it. */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No user is signed in, or the session has ended. */
+            401: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Does not exist, or does not belong to one of the user's accounts. */
+            404: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path exists but not with this method; `Allow` lists those that do. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];

@@ -84,7 +84,16 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
     description: 'Usage of the current minute and day, the recent minutes and days, and the bans in force. This request uses up no quota.',
     answer: 'The usage.',
   },
-  listKeys: { tag: 'keys', description: "The account's keys, oldest first, each with its state and last use.", answer: 'The keys.' },
+  listKeys: {
+    tag: 'keys',
+    description: "The account's keys, oldest first, each with its state and last use. Revoked keys: listRevokedKeys.",
+    answer: 'The keys.',
+  },
+  listRevokedKeys: {
+    tag: 'keys',
+    description: 'For 90 days, who revoked a key, and when. At most 100 keys.',
+    answer: 'The revoked keys.',
+  },
   issueKey: {
     tag: 'keys',
     description: "The key's text is only in this response: it is not stored. An account that already has 10 keys gets 409.",

@@ -41,16 +41,16 @@ const account = {
   createdAt: monday,
 } as const;
 const planRequest = { plan: 'business', note: 'We open a second shop in May', requestedAt: tuesday, decision: null } as const;
-const key = {
+const keyFacts = {
   keyId,
   name: 'laptop',
+  hint: 'petstore_test_8sK2…0001',
   scopes: ['pets:read', 'pets:write'],
-  state: 'active',
   createdAt: monday,
-  expiresAt: null,
-  bannedUntil: null,
+  createdBy: { userId, email: 'ana@example.com' },
   lastUsedAt: tuesday,
 } as const;
+const key = { ...keyFacts, state: 'active', expiresAt: null, expiresSoon: false, successorId: null, bannedUntil: null } as const;
 const deployToken = {
   tokenId,
   name: 'CI',
@@ -176,6 +176,7 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
     },
   },
   listKeys: { answer: [key] },
+  listRevokedKeys: { answer: [{ ...keyFacts, revokedAt: '2026-03-04T08:00:00.000Z', revokedBy: { userId: null, email: null } }] },
   issueKey: {
     body: { name: 'laptop', scopes: ['pets:read', 'pets:write'], expiresInDays: 90 },
     answer: { ...newKey, expiresAt: '2026-05-31T09:00:00.000Z', key: 'petstore_test_8sK2mPq4ZtThisOneIsAnExample000000000000000001' },
@@ -185,6 +186,7 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
     answer: {
       ...newKey,
       keyId: 'key_8sK2mPq4Ztw5Xr7Bn2Vc9M',
+      hint: 'petstore_test_8sK2…0002',
       createdAt: tuesday,
       key: 'petstore_test_8sK2mPq4ZtThisOneIsAnExample000000000000000002',
       oldKeyId: keyId,

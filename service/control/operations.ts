@@ -35,6 +35,7 @@ import {
   me,
   member,
   project,
+  revokedKey,
   rotatedKey,
   sandboxRecord,
   upload,
@@ -122,6 +123,13 @@ export const CONTROL_OPERATIONS = {
     result: usage,
   },
   listKeys: { method: 'GET', path: '/accounts/{accountId}/keys', summary: 'API keys, without their texts.', status: 200, result: z.array(key) },
+  listRevokedKeys: {
+    method: 'GET',
+    path: '/accounts/{accountId}/revoked-keys',
+    summary: 'API keys revoked within the last 90 days, the latest first.',
+    status: 200,
+    result: z.array(revokedKey),
+  },
   issueKey: {
     method: 'POST',
     path: '/accounts/{accountId}/keys',

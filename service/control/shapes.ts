@@ -176,18 +176,34 @@ export const configuration = z
     }),
   })
   .meta({ id: 'ProjectConfiguration', description: "The project's primary domain" });
+const actorUser = z
+  .object({
+    userId: userId.nullable().describe('Null: the operator'),
+    email: z.string().nullable().describe('Null if users are managed elsewhere, for the operator, and for users who no longer exist'),
+  })
+  .meta({ id: 'KeyActor', description: 'Who issued or revoked a key.' });
+const keyFacts = {
+  keyId,
+  name: z.string(),
+  hint: z.string().nullable().describe('Start and end of its text, such as petstore_live_8sK2…zFw9; null for keys issued before hints were stored'),
+  scopes: z.array(z.enum(SCOPES)),
+  createdAt: time,
+  createdBy: actorUser.nullable().describe('Who issued or rotated it; null for keys issued before this was stored'),
+  lastUsedAt: time.nullable().describe('To the minute; null if it has not been used'),
+};
 export const key = z
   .object({
-    keyId,
-    name: z.string(),
-    scopes: z.array(z.enum(SCOPES)),
+    ...keyFacts,
     state: z.enum(['active', 'banned', 'expired']),
-    createdAt: time,
     expiresAt: time.nullable().describe('Null if it does not expire'),
+    expiresSoon: z.boolean().describe('Whether it expires within seven days and has no successor'),
+    successorId: keyId.nullable().describe('The key that replaces it; null if it has not been rotated'),
     bannedUntil: time.nullable().describe('Null if no ban is in force'),
-    lastUsedAt: time.nullable().describe('To the minute; null if it has not been used'),
   })
   .meta({ id: 'Key', description: 'An API key, without its text.' });
+export const revokedKey = z
+  .object({ ...keyFacts, revokedAt: time, revokedBy: actorUser })
+  .meta({ id: 'RevokedKey', description: 'What is kept of a revoked API key.' });
 const keyText = z.string().meta({ description: 'The key itself; shown only once', pattern: PATTERNS.apiKey });
 export const issuedKey = key.extend({ key: keyText }).meta({ id: 'IssuedKey', description: 'A new API key.' });
 export const rotatedKey = issuedKey

@@ -126,7 +126,12 @@ describe('keys', () => {
     expect([await statusOf(issued.key), await statusOf(rotated.key)]).toEqual([200, 200]);
     expect(await json('keys', 'revoke', issued.keyId)).toEqual({ keyId: issued.keyId, revoked: true });
     expect([await statusOf(issued.key), await statusOf(rotated.key)]).toEqual([401, 200]);
-    expect((await text('keys', 'list', '--account', account)).stdout).toContain(rotated.keyId);
+    const list = (await text('keys', 'list', '--account', account)).stdout;
+    expect(list).toContain(rotated.keyId);
+    expect(list).toContain(`${rotated.key.slice(0, 18)}…${rotated.key.slice(-4)}`);
+    const revoked = await json<object[]>('keys', 'list', '--account', account, '--revoked');
+    expect(revoked).toMatchObject([{ keyId: issued.keyId, revokedBy: { userId: null, email: null } }]);
+    expect((await text('keys', 'list', '--account', account, '--revoked')).stdout).toMatch(/REVOKED BY\n.*operator/);
   });
 
   test('are limited in number per account', async () => {

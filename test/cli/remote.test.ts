@@ -209,6 +209,9 @@ describe('with --url, an owner', () => {
     expect(rotated).toMatchObject({ oldKeyId: issued.keyId, bannedUntil: null });
     expect((await remote('keys', 'unban', rotated.keyId)).stderr).toContain(`key ${rotated.keyId} is not banned`);
     expect(await json('keys', 'revoke', rotated.keyId)).toEqual({ keyId: rotated.keyId, revoked: true });
+    const revoked = await json('keys', 'list', '--account', accountId, '--revoked');
+    expect(revoked).toMatchObject([{ keyId: rotated.keyId, createdBy: { email: expect.any(String) }, revokedBy: { email: expect.any(String) } }]);
+    expect(revoked).toEqual(await operator('keys', 'list', '--account', accountId, '--revoked'));
     expect((await remote('keys', 'revoke', 'key_x')).stderr).toContain('no key "key_x"');
     expect((await remote('keys', 'issue', '--account', accountId, '--expires', '36h')).stderr).toContain('whole days');
     expect(await json('usage', '--account', accountId)).toMatchObject({ accountId, plan: 'pro', bans: [] });

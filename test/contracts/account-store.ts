@@ -1,10 +1,11 @@
 // What every AccountStore must do with accounts and keys, as seen by callers and by admission on the same storage.
 
 import { beforeAll, describe, expect, test } from 'vitest';
+import { MAX_REVOKED_LISTED } from '../../core/access/account.ts';
 import { lifted } from '../../core/limits/ban.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
 import { type AccessStores, makeAccount, withoutText } from '../support/access.ts';
-import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
+import { NOON, REVOKED, sampleAccount, sampleKey } from '../support/samples.ts';
 
 /** Declares the suite for an adapter. @param name of the adapter, for test names */
 export function accountStoreContract(name: string, makeStores: () => Promise<AccessStores>): void {
@@ -60,7 +61,7 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect(await stores.accounts.addKey(withoutText(stranger), 10, NOON)).toBe('account_not_found');
       expect(await stores.accounts.getKey(stranger.id)).toBeUndefined();
       expect(await stores.accounts.getKey('nonsense')).toBeUndefined();
-      expect(await stores.accounts.revokeKey(stranger.id)).toBe(false);
+      expect(await stores.accounts.revokeKey(stranger.id, REVOKED)).toBe(false);
       expect(await stores.accounts.expireKey(stranger.id, NOON)).toBe(false);
       expect(await stores.accounts.setPlan('acc_0000000000', 'free', { perMinute: 1, perDay: 1 })).toBe(false);
       expect(await stores.usage.usage('acc_0000000000', NOON)).toBeUndefined();
@@ -92,10 +93,68 @@ export function accountStoreContract(name: string, makeStores: () => Promise<Acc
       expect((await stores.accounts.listKeys(account.id)).map(({ successor }) => successor)).toEqual(['key_next']);
       expect((await stores.accounts.getKey(key.id))?.successor).toBe('key_next');
       expect([await kind(NOON + 4), await kind(NOON + 5)]).toEqual(['admitted', 'unknown_key']);
-      expect(await stores.accounts.revokeKey(key.id)).toBe(true);
+      expect(await stores.accounts.revokeKey(key.id, REVOKED)).toBe(true);
       expect(await kind(NOON)).toBe('unknown_key');
       expect(await stores.accounts.getKey(key.id)).toBeUndefined();
       expect((await stores.usage.usage(account.id, NOON))?.quotas.day.remaining).toBe(4);
+    });
+
+    test('stores the hint of a key and who issued it, if they are known', async () => {
+      const { account } = await makeAccount(stores);
+      const key = withoutText(sampleKey(account.id, { createdAt: NOON + 1, hint: 'petstore_test_8sK2…zFw9', createdBy: 'usr_1' }));
+      await stores.accounts.addKey(key, 10, NOON);
+      expect(await stores.accounts.getKey(key.id)).toEqual(key);
+      const [old, added] = await stores.accounts.listKeys(account.id);
+      expect(added).toEqual(key);
+      expect([old?.hint, old?.createdBy]).toEqual([undefined, undefined]);
+    });
+
+    test('keeps what people see of a revoked key, the latest first, and nothing that admits it', async () => {
+      const { account, key: first, kind } = await makeAccount(stores);
+      const accounts = stores.accounts;
+      const second = sampleKey(account.id, {
+        name: 'B',
+        hint: 'petstore_test_8sK2…zFw9',
+        createdBy: 'operator',
+        successor: 'key_c',
+        expiresAt: NOON + DAY_MS,
+      });
+      await accounts.addKey(withoutText(second), 10, NOON);
+      const ban = { since: NOON, until: NOON + 1_000, level: 1 };
+      await stores.usage.ban({ accountId: account.id, digest: second.digest }, ban);
+      expect(await kind(NOON + MINUTE_MS, first.digest)).toBe('admitted');
+      expect(await accounts.revokeKey(first.id, { at: NOON + 1, by: 'usr_1' })).toBe(true);
+      const twice = await Promise.all([2, 2].map((ms) => accounts.revokeKey(second.id, { at: NOON + ms, by: 'usr_2' })));
+      expect(twice.toSorted()).toEqual([false, true]);
+      const revoked = await accounts.listRevokedKeys(account.id, NOON);
+      const { id, accountId, name, scopes, createdAt, expiresAt } = first;
+      expect(revoked).toEqual([
+        {
+          ...{ id: second.id, accountId, name: 'B', hint: 'petstore_test_8sK2…zFw9', scopes, createdBy: 'operator', createdAt },
+          ...{ expiresAt: NOON + DAY_MS, revoked: { at: NOON + 2, by: 'usr_2' } },
+        },
+        { id, accountId, name, scopes, createdAt, expiresAt, lastUsedAt: NOON + MINUTE_MS, revoked: { at: NOON + 1, by: 'usr_1' } },
+      ]);
+      expect((await accounts.listRevokedKeys(account.id, NOON + 1)).map((key) => key.id)).toEqual([second.id]);
+      expect(await accounts.listRevokedKeys('acc_nobody', 0)).toEqual([]);
+      for (const key of [first, second]) {
+        expect(JSON.stringify(revoked)).not.toContain(key.digest);
+        expect(await kind(NOON + 2 * MINUTE_MS, key.digest)).toBe('unknown_key');
+        expect(await accounts.getKey(key.id)).toBeUndefined();
+        expect(await accounts.expireKey(key.id, NOON + DAY_MS)).toBe(false);
+      }
+      expect(await accounts.listKeys(account.id)).toEqual([]);
+    });
+
+    test('lists at most 100 revoked keys', async () => {
+      const { account } = await makeAccount(stores);
+      for (let n = 1; n <= MAX_REVOKED_LISTED + 2; n += 1) {
+        const key = sampleKey(account.id, { name: `${n}` });
+        await stores.accounts.addKey(withoutText(key), 10, NOON);
+        await stores.accounts.revokeKey(key.id, { at: NOON + n, by: 'usr_1' });
+      }
+      const revoked = await stores.accounts.listRevokedKeys(account.id, NOON);
+      expect([revoked.length, revoked[0]?.name, revoked.at(-1)?.name]).toEqual([100, '102', '3']);
     });
 
     test('applies a new plan from the next request on', async () => {

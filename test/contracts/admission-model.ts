@@ -8,7 +8,7 @@ import { type AccountState, type AdmissionState, admit } from '../../core/limits
 import { isLiftable, lifted } from '../../core/limits/ban.ts';
 import type { Stores } from '../../core/stores.ts';
 import { createAdmitter } from '../../service/admission/admitter.ts';
-import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
+import { NOON, REVOKED, sampleAccount, sampleKey } from '../support/samples.ts';
 
 type Step =
   | { readonly kind: 'requests'; readonly key: number; readonly times: number; readonly behindMs: number }
@@ -122,7 +122,7 @@ async function runHistory(stores: Pick<Stores, 'accounts' | 'usage'>, steps: rea
       }
       case 'revoke': {
         const { id, digest } = keys[each.key] as (typeof keys)[number];
-        await stores.accounts.revokeKey(id);
+        await stores.accounts.revokeKey(id, REVOKED);
         const left = new Map(current.keys);
         const bans = new Map(current.bans);
         left.delete(digest);

@@ -17,7 +17,7 @@ import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
 import type { SandboxRecords } from '../../core/sandbox/ports.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 import { sampleProject } from '../support/projects.ts';
-import { NOON, sampleAccount, sampleKey, samplePet } from '../support/samples.ts';
+import { NOON, REVOKED, sampleAccount, sampleKey, samplePet } from '../support/samples.ts';
 
 export interface AllStores {
   readonly pets: PetStore;
@@ -89,7 +89,8 @@ const CALLS: Calls = {
     getKey: (accounts) => accounts.getKey(key.id),
     expireKey: (accounts) => accounts.expireKey(key.id, NOON),
     liftBan: (accounts) => accounts.liftBan(key.id, NOON),
-    revokeKey: (accounts) => accounts.revokeKey(key.id),
+    listRevokedKeys: (accounts) => accounts.listRevokedKeys(account.id, NOON),
+    revokeKey: (accounts) => accounts.revokeKey(key.id, REVOKED),
   },
   usage: {
     admit: (usage) => usage.admit(request, NOON),

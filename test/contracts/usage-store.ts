@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
 import { type AccessStores, makeAccount, withoutText } from '../support/access.ts';
-import { NOON, sampleKey } from '../support/samples.ts';
+import { NOON, REVOKED, sampleKey } from '../support/samples.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -108,7 +108,7 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
       await stores.usage.ban({ accountId: account.id, digest: key.digest }, { since: at, until: at + 1_000, level: 1 });
       expect(await kind(at)).toBe('banned');
       // A revoked key leaves no ban.
-      expect(await stores.accounts.revokeKey(key.id)).toBe(true);
+      expect(await stores.accounts.revokeKey(key.id, REVOKED)).toBe(true);
       expect((await stores.usage.usage(account.id, at))?.bans).toEqual([]);
       expect(await bans()).toEqual([later]);
     });
@@ -120,7 +120,7 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
       expect([await has(key.digest), await has(sampleKey(account.id).digest), await has(other.key.digest)]).toEqual([true, false, false]);
       await stores.accounts.expireKey(key.id, NOON + 5);
       expect([await has(key.digest, NOON + 4), await has(key.digest, NOON + 5)]).toEqual([true, false]);
-      await stores.accounts.revokeKey(key.id);
+      await stores.accounts.revokeKey(key.id, REVOKED);
       expect(await has(key.digest)).toBe(false);
       expect((await stores.usage.usage(account.id, NOON))?.quotas.day.remaining).toBe(5);
     });

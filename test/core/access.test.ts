@@ -2,20 +2,21 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createMemoryStores } from '../../adapters/store/memory/stores.ts';
-import { MAX_KEYS_PER_ACCOUNT, NEVER, nameRefusal, newAccountId } from '../../core/access/account.ts';
+import { type KeyRecord, MAX_KEYS_PER_ACCOUNT, NEVER, nameRefusal, newAccountId, OPERATOR } from '../../core/access/account.ts';
 import { addMember, changePlan, changeRole, createAccount, outdatedAccounts, removeMember } from '../../core/access/accounts.ts';
 import { accountIdOfKeyId, digestOf, generateApiKey, keyIdOf, parseApiKey } from '../../core/access/api-key.ts';
 import { type RandomBytes, randomBase62, toBase62 } from '../../core/access/base62.ts';
 import { type DeployToken, generateDeployToken, parseDeployToken, projectIdOfTokenId } from '../../core/access/deploy-token.ts';
 import { createDeployToken, revokeDeployToken, verifyDeployToken } from '../../core/access/deploy-tokens.ts';
-import { issueKey, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
+import { keyView, revokedKeyView } from '../../core/access/key-view.ts';
+import { issueKey, revokedKeys, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
 import { decidePlanRequest, requestPlan, withdrawPlanRequest } from '../../core/access/plan-requests.ts';
 import { limitsOfPlan, MAX_LIMIT, PLAN_NAMES, PLANS, planOf } from '../../core/access/plans.ts';
 import type { MemberStore } from '../../core/access/ports.ts';
 import { includesRole } from '../../core/access/roles.ts';
 import { parseScopes, SCOPES } from '../../core/access/scopes.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
-import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
+import { NOON, REVOKED, sampleAccount, sampleKey } from '../support/samples.ts';
 
 describe('API keys', () => {
   test('contain only their account and a digest', () => {
@@ -102,11 +103,12 @@ describe('plans and scopes', () => {
 });
 
 describe('issuing and rotating', () => {
+  const emailOf = (userId: string) => (userId === 'usr_1' ? 'one@petstore.test' : undefined);
   const issue = async () => {
     const { accounts, usage } = createMemoryStores();
     const account = sampleAccount();
     await accounts.createAccount(account);
-    const request = { mode: 'test', accountId: account.id, name: 'A', scopes: SCOPES, expiresAt: undefined, now: NOON } as const;
+    const request = { mode: 'test', accountId: account.id, name: 'A', scopes: SCOPES, by: 'usr_1', expiresAt: undefined, now: NOON } as const;
     return { accounts, usage, request, issued: await issueKey(accounts, randomBytes, request) };
   };
 
@@ -119,10 +121,54 @@ describe('issuing and rotating', () => {
     expect(issued.record.expiresAt).toBe(NEVER);
   });
 
+  test('a key is stored with its hint and who issued it; its successor with who rotated it', async () => {
+    const { accounts, issued } = await issue();
+    if (!issued.ok) throw new Error(issued.message);
+    const [start, end] = [issued.key.slice(0, 18), issued.key.slice(-4)];
+    expect(await accounts.getKey(issued.record.id)).toMatchObject({ hint: `${start}…${end}`, createdBy: 'usr_1' });
+    // Nothing of the secret is in the hint: 24 characters are mode and account, 6 the checksum.
+    expect(issued.key.slice(-6)).toContain(end);
+    const rotated = await rotateKey(accounts, randomBytes, { mode: 'test', keyId: issued.record.id, graceMs: 0, by: 'usr_2', now: NOON });
+    if (!rotated.ok) throw new Error(rotated.message);
+    expect(await accounts.getKey(rotated.record.id)).toMatchObject({
+      hint: expect.stringMatching(/^petstore_test_\w{4}…\w{4}$/),
+      createdBy: 'usr_2',
+    });
+  });
+
+  test('a revoked key is shown for 90 days, with who revoked it', async () => {
+    const { accounts, request, issued } = await issue();
+    const other = await issueKey(accounts, randomBytes, { ...request, by: OPERATOR });
+    if (!issued.ok || !other.ok) throw new Error('not issued');
+    expect(await revokeKey(accounts, issued.record.id, { at: NOON, by: 'usr_2' })).toEqual({ ok: true });
+    expect(await revokeKey(accounts, other.record.id, { at: NOON + 5, by: OPERATOR })).toEqual({ ok: true });
+    const shown = async (now: number) => (await revokedKeys(accounts, request.accountId, now)).map((key) => revokedKeyView(key, emailOf));
+    expect(await shown(NOON + 90 * DAY_MS - 1)).toMatchObject([
+      { keyId: other.record.id, createdBy: { userId: null, email: null }, revokedBy: { userId: null, email: null } },
+      {
+        keyId: issued.record.id,
+        createdBy: { userId: 'usr_1', email: 'one@petstore.test' },
+        revokedAt: new Date(NOON).toISOString(),
+        revokedBy: { userId: 'usr_2', email: null },
+      },
+    ]);
+    expect((await shown(NOON + 90 * DAY_MS)).map(({ keyId }) => keyId)).toEqual([other.record.id]);
+    expect(await shown(NOON + 90 * DAY_MS + 5)).toEqual([]);
+  });
+
+  test('a key expires soon for seven days, unless it has a successor', () => {
+    const { text: _, ...key } = sampleKey('acc_0000000000', { expiresAt: NOON + 7 * DAY_MS });
+    const soon = (record: KeyRecord, now: number) => keyView(record, now, emailOf).expiresSoon;
+    expect([NOON - 1, NOON, NOON + 7 * DAY_MS - 1, NOON + 7 * DAY_MS].map((now) => soon(key, now))).toEqual([false, true, true, false]);
+    expect(soon({ ...key, expiresAt: NEVER }, NOON)).toBe(false);
+    expect(soon({ ...key, successor: 'key_next' }, NOON)).toBe(false);
+    expect(keyView({ ...key, successor: 'key_next' }, NOON, emailOf)).toMatchObject({ successorId: 'key_next', hint: null, createdBy: null });
+  });
+
   test('both keys work during the grace period, and then only the new one', async () => {
     const { accounts, usage, issued } = await issue();
     if (!issued.ok) throw new Error(issued.message);
-    const rotated = await rotateKey(accounts, randomBytes, { mode: 'test', keyId: issued.record.id, graceMs: 100, now: NOON });
+    const rotated = await rotateKey(accounts, randomBytes, { mode: 'test', keyId: issued.record.id, graceMs: 100, by: 'usr_2', now: NOON });
     if (!rotated.ok) throw new Error(rotated.message);
     const kinds = async (now: number) => [(await usage.admit(issued.record, now)).kind, (await usage.admit(rotated.record, now)).kind];
     expect(await kinds(NOON + 99)).toEqual(['admitted', 'admitted']);
@@ -135,7 +181,7 @@ describe('issuing and rotating', () => {
     const issued = await issueKey(accounts, randomBytes, { ...request, expiresAt: NOON + 10 * DAY_MS });
     if (!issued.ok) throw new Error(issued.message);
     const now = NOON + 10 * DAY_MS - 5;
-    const rotated = await rotateKey(accounts, randomBytes, { mode: 'test', keyId: issued.record.id, graceMs: DAY_MS, now });
+    const rotated = await rotateKey(accounts, randomBytes, { mode: 'test', keyId: issued.record.id, graceMs: DAY_MS, by: 'usr_2', now });
     expect(rotated.ok && rotated.record.expiresAt).toBe(now + 10 * DAY_MS);
     expect((await accounts.getKey(issued.record.id))?.expiresAt).toBe(NOON + 10 * DAY_MS);
   });
@@ -143,7 +189,7 @@ describe('issuing and rotating', () => {
   test('a key that is being replaced cannot be rotated again: its successor would end with its grace period', async () => {
     const { accounts, issued } = await issue();
     if (!issued.ok) throw new Error(issued.message);
-    const rotate = (keyId: string) => rotateKey(accounts, randomBytes, { mode: 'test', keyId, graceMs: 1_000, now: NOON });
+    const rotate = (keyId: string) => rotateKey(accounts, randomBytes, { mode: 'test', keyId, graceMs: 1_000, by: 'usr_2', now: NOON });
     const first = await rotate(issued.record.id);
     if (!first.ok) throw new Error(first.message);
     const message = expect.stringContaining(`is already being replaced by ${first.record.id}`);
@@ -157,7 +203,7 @@ describe('issuing and rotating', () => {
     const ban = { since: NOON, until: NOON + 300_000, level: 1 };
     await usage.ban(issued.record, ban);
     const rotate = async (keyId: string, now: number) => {
-      const rotated = await rotateKey(accounts, randomBytes, { mode: 'test', keyId, graceMs: 0, now });
+      const rotated = await rotateKey(accounts, randomBytes, { mode: 'test', keyId, graceMs: 0, by: 'usr_2', now });
       if (!rotated.ok) throw new Error(rotated.message);
       return rotated.record;
     };
@@ -174,7 +220,7 @@ describe('issuing and rotating', () => {
       code: 'not_found',
       message: expect.stringContaining('no account "acc_0000000000"'),
     });
-    const rotate = (keyId: string, now: number) => rotateKey(accounts, randomBytes, { mode: 'test', keyId, graceMs: 0, now });
+    const rotate = (keyId: string, now: number) => rotateKey(accounts, randomBytes, { mode: 'test', keyId, graceMs: 0, by: 'usr_2', now });
     expect(await rotate('key_unknown', NOON)).toMatchObject({ ok: false, code: 'not_found' });
     const short = await issueKey(accounts, randomBytes, { ...request, expiresAt: NOON + 1 });
     expect(await rotate(short.ok ? short.record.id : '', NOON + 1)).toMatchObject({
@@ -192,10 +238,10 @@ describe('issuing and rotating', () => {
       expect(await issueKey(accounts, randomBytes, { ...request, expiresAt })).toMatchObject({ ok: false, code: 'invalid_request' });
     const [some] = await accounts.listKeys(request.accountId);
     for (const graceMs of [-1, 31 * DAY_MS])
-      expect(await rotateKey(accounts, randomBytes, { mode: 'test', keyId: some?.id ?? '', graceMs, now: NOON })).toMatchObject({
+      expect(await rotateKey(accounts, randomBytes, { mode: 'test', keyId: some?.id ?? '', graceMs, by: 'usr_2', now: NOON })).toMatchObject({
         code: 'invalid_request',
       });
-    expect(await revokeKey(accounts, 'key_unknown')).toMatchObject({ ok: false, code: 'not_found' });
+    expect(await revokeKey(accounts, 'key_unknown', REVOKED)).toMatchObject({ ok: false, code: 'not_found' });
     const [first] = await accounts.listKeys(request.accountId);
     expect((await rotate(first?.id ?? '', NOON)).ok).toBe(true);
   });

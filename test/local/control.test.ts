@@ -214,7 +214,20 @@ describe('control API', () => {
     expect((await call(demo.tokens, 'POST', `${keys}/${issued.body.keyId}/rotate`, {})).status).toBe(404);
     const listed = (await call(demo.tokens, 'GET', keys)).body;
     expect(listed.map(({ keyId }: { keyId: string }) => keyId)).toContain(rotated.body.keyId);
-    expect(JSON.stringify(listed)).not.toContain('petstore_test_');
+    expect(JSON.stringify(listed)).not.toMatch(/petstore_test_[0-9A-Za-z]{5}/);
+    const me = expect.objectContaining({ userId: expect.stringMatching(/^usr_/), email: expect.stringContaining('@') });
+    const hintOf = (key: string) => `${key.slice(0, 18)}…${key.slice(-4)}`;
+    expect(listed.find(({ keyId }: { keyId: string }) => keyId === rotated.body.keyId)).toMatchObject({
+      hint: hintOf(rotated.body.key),
+      createdBy: me,
+    });
+    const revoked = await call(demo.tokens, 'GET', `/accounts/${accountId}/revoked-keys`);
+    const { keyId, hint } = issued.body;
+    expect(revoked.body).toEqual([
+      expect.objectContaining({ keyId, name: 'Till', hint, createdBy: me, lastUsedAt, revokedAt: expect.any(String), revokedBy: me }),
+    ]);
+    expect(hint).toBe(hintOf(issued.body.key));
+    expect(JSON.stringify(revoked.body)).not.toMatch(/petstore_test_[0-9A-Za-z]{5}|digest/);
   });
 
   test('refuses too many verifications, and names the limit that was reached', async () => {

@@ -29,6 +29,7 @@ const WHO: Readonly<Record<ControlOperationId, 'anyone' | 'signed in' | 'member'
   withdrawPlanRequest: 'owner',
   getUsage: 'member',
   listKeys: 'member',
+  listRevokedKeys: 'member',
   issueKey: 'member',
   rotateKey: 'member',
   unbanKey: 'member',

@@ -7,7 +7,7 @@ import type { LeaseStore, UsageStore } from '../../core/limits/ports.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 import { createLeasedUsage } from '../../service/admission/leases.ts';
-import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
+import { NOON, REVOKED, sampleAccount, sampleKey } from '../support/samples.ts';
 
 const BUSY = { perMinute: 600_000, perDay: 10_000_000 };
 
@@ -147,7 +147,7 @@ describe('leases', () => {
 
     await accounts.setPlan(account.id, 'enterprise', BUSY);
     await run(NOON + 2 * MINUTE_MS, 500);
-    await accounts.revokeKey(key.id);
+    await accounts.revokeKey(key.id, REVOKED);
     expect(await run(NOON + 2 * MINUTE_MS + 500 + LEASE_MS, 10)).toEqual({ unknown_key: 10 });
   });
 

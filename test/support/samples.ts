@@ -11,6 +11,9 @@ import { type Pet, petFromStored } from '../../core/pets/pet.ts';
 /** 2026-11-21T10:00:00Z, the beginning of a minute. */
 export const NOON = Date.UTC(2026, 10, 21, 10);
 
+/** A revocation by a user. */
+export const REVOKED = { at: NOON, by: 'usr_1' } as const;
+
 /** A value for each kind of field, different for each n. */
 const SAMPLE_VALUES: Readonly<Record<FieldKind, (n: number, field: PetField) => FieldValue>> = {
   text: (n) => `Animal ${n}`,

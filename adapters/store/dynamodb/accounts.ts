@@ -2,13 +2,25 @@
 // both, so they never disagree.
 
 import type { DynamoDBClient, TransactWriteItem, Update } from '@aws-sdk/client-dynamodb';
-import type { KeyRecord } from '../../../core/access/account.ts';
+import { type KeyRecord, MAX_REVOKED_LISTED } from '../../../core/access/account.ts';
 import { keyIdOf } from '../../../core/access/api-key.ts';
 import type { AccountStore } from '../../../core/access/ports.ts';
 import { isLiftable, lifted } from '../../../core/limits/ban.ts';
 import { banAttribute, banOf, banValue, earlierBanAttribute, hasBan, momentValue, readBans, replaceBan } from './bans.ts';
-import { getItem, partition, writeAll } from './calls.ts';
-import { accountItem, accountKey, type Item, keyItem, keyKey, toAccount, toKeyRecord } from './items.ts';
+import { getItem, partition, query, writeAll } from './calls.ts';
+import {
+  accountItem,
+  accountKey,
+  type Item,
+  keyItem,
+  keyKey,
+  revokedAtSortKey,
+  revokedKeyItem,
+  revokedKeysPartition,
+  toAccount,
+  toKeyRecord,
+  toRevokedKey,
+} from './items.ts';
 import { notificationWrites } from './outbox.ts';
 import { ACCOUNTS_PARTITION, type TableNames } from './tables.ts';
 import { countKeys, expiredKeys, keyAttribute, keyValue, lastUseAttribute, lastUseOf, refusalsKey, usageItem, usageKey } from './usage-item.ts';
@@ -209,12 +221,15 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
       return isLiftable(ban, now) && replaceBan(client, tables.usage, { accountId, digest, item }, lifted(ban));
     },
 
-    revokeKey: async (keyId) => {
+    revokeKey: async (keyId, revoked) => {
       const key = await readKey(keyId);
       if (key === undefined) return false;
-      const banned = hasBan((await readUsage(key.accountId)) ?? {}, key.digest);
+      const usage = (await readUsage(key.accountId)) ?? {};
+      const banned = hasBan(usage, key.digest);
+      const lastUsedAt = lastUseOf(usage, key.digest);
       return write([
         { Delete: { TableName: tables.control, Key: keyKey(keyId), ConditionExpression: 'attribute_exists(pk)' } },
+        { Put: { TableName: tables.control, Item: revokedKeyItem({ ...key, ...(lastUsedAt !== undefined && { lastUsedAt }), revoked }) } },
         ...changeBans(key.accountId, { ended: banned ? [key.digest] : [] }),
         updateUsage(key.accountId, {
           UpdateExpression: 'REMOVE #k, #b, #earlier, #u',
@@ -226,6 +241,18 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Table
           },
         }),
       ]);
+    },
+
+    listRevokedKeys: async (accountId, since) => {
+      const items = await query(client, {
+        TableName: tables.control,
+        ConsistentRead: true,
+        KeyConditionExpression: 'pk = :pk AND sk >= :since',
+        ExpressionAttributeValues: { ':pk': { S: revokedKeysPartition(accountId) }, ':since': { S: revokedAtSortKey(since + 1) } },
+        ScanIndexForward: false,
+        Limit: MAX_REVOKED_LISTED,
+      });
+      return items.map(toRevokedKey);
     },
   };
 }

@@ -1,14 +1,14 @@
 // Conversion between items and values. Every attribute is validated: a malformed item is a fault, never a wrong answer.
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { Account, KeyRecord, PlanRequest } from '../../../core/access/account.ts';
+import { type Account, type KeyRecord, type PlanRequest, REVOKED_KEPT_MS, type RevokedKey } from '../../../core/access/account.ts';
 import { accountIdOfKeyId } from '../../../core/access/api-key.ts';
 import { PLAN_NAMES, type PlanName } from '../../../core/access/plans.ts';
 import { parseScopes } from '../../../core/access/scopes.ts';
 import { type FieldKind, type FieldValue, PET_FIELD_LIST, type PetField } from '../../../core/pets/fields.ts';
 import { type Pet, petFromStored } from '../../../core/pets/pet.ts';
 import { StoreFault } from '../../../core/store-fault.ts';
-import { ACCOUNTS_PARTITION, PETS_PARTITION } from './tables.ts';
+import { ACCOUNTS_PARTITION, PETS_PARTITION, TTL_ATTRIBUTE } from './tables.ts';
 
 export type Item = Record<string, AttributeValue>;
 
@@ -91,27 +91,74 @@ export function keyItem(key: KeyRecord): Item {
     pk: { S: `keys#${key.accountId}` },
     sk: { S: key.id },
     digest: { S: key.digest },
-    name: { S: key.name },
-    scopes: { S: key.scopes.join(',') },
-    createdAt: { N: String(key.createdAt) },
-    expiresAt: { N: String(key.expiresAt) },
+    ...factAttributes(key),
+  };
+}
+
+function factAttributes({ name, hint, scopes, createdBy, createdAt, expiresAt }: Omit<KeyRecord, 'digest'>): Item {
+  return {
+    name: { S: name },
+    ...(hint !== undefined && { hint: { S: hint } }),
+    scopes: { S: scopes.join(',') },
+    ...(createdBy !== undefined && { createdBy: { S: createdBy } }),
+    createdAt: { N: String(createdAt) },
+    expiresAt: { N: String(expiresAt) },
+  };
+}
+
+/** Returns the partition of an account's revoked keys. */
+export const revokedKeysPartition = (accountId: string) => `revoked-keys#${accountId}`;
+
+/** Returns the sort key from which on keys were revoked at this time or later, in milliseconds since 1970. */
+export const revokedAtSortKey = (at: number) => String(at).padStart(15, '0');
+
+/** Converts a revoked key to its item in the control table. DynamoDB deletes it once it is no longer kept. */
+export function revokedKeyItem(key: RevokedKey): Item {
+  const { id, accountId, lastUsedAt, revoked } = key;
+  return {
+    pk: { S: revokedKeysPartition(accountId) },
+    sk: { S: `${revokedAtSortKey(revoked.at)}#${id}` },
+    keyId: { S: id },
+    ...factAttributes(key),
+    ...(lastUsedAt !== undefined && { lastUsedAt: { N: String(lastUsedAt) } }),
+    revokedAt: { N: String(revoked.at) },
+    revokedBy: { S: revoked.by },
+    [TTL_ATTRIBUTE]: { N: String(Math.ceil((revoked.at + REVOKED_KEPT_MS) / 1_000)) },
+  };
+}
+
+/** Converts an item to a revoked key. @throws StoreFault if it is malformed */
+export function toRevokedKey(item: Item): RevokedKey {
+  return {
+    ...toFacts(item),
+    id: text(item, 'keyId'),
+    accountId: text(item, 'pk').slice(revokedKeysPartition('').length),
+    revoked: { at: integer(item, 'revokedAt'), by: text(item, 'revokedBy') },
   };
 }
 
 /** Converts an item to an API key. @throws StoreFault if it is malformed */
 export function toKeyRecord(item: Item): KeyRecord {
-  const scopes = parseScopes(text(item, 'scopes'));
-  if (scopes === undefined) throw malformed('scopes', text(item, 'scopes'));
   return {
+    ...toFacts(item),
     id: text(item, 'sk'),
     accountId: text(item, 'pk').slice('keys#'.length),
     digest: text(item, 'digest'),
+    ...(item.successor && { successor: text(item, 'successor') }),
+  };
+}
+
+function toFacts(item: Item): Omit<KeyRecord, 'id' | 'accountId' | 'digest'> {
+  const scopes = parseScopes(text(item, 'scopes'));
+  if (scopes === undefined) throw malformed('scopes', text(item, 'scopes'));
+  return {
     name: text(item, 'name'),
+    ...(item.hint && { hint: text(item, 'hint') }),
     scopes,
+    ...(item.createdBy && { createdBy: text(item, 'createdBy') }),
     createdAt: integer(item, 'createdAt'),
     expiresAt: integer(item, 'expiresAt'),
     ...(item.lastUsedAt && { lastUsedAt: integer(item, 'lastUsedAt') }),
-    ...(item.successor && { successor: text(item, 'successor') }),
   };
 }
 

@@ -1,6 +1,6 @@
 // Stores in memory, for tests without storage and for benchmarks of everything else. The data is lost at exit.
 
-import type { Account, KeyRecord } from '../../../core/access/account.ts';
+import { type Account, type KeyRecord, MAX_REVOKED_LISTED, REVOKED_KEPT_MS, type RevokedKey } from '../../../core/access/account.ts';
 import { type AccountState, type Counters, count, increaseDay, snapshotOf } from '../../../core/limits/admit.ts';
 import { type Ban, isInForce, isLiftable, lifted, replaces } from '../../../core/limits/ban.ts';
 import { decide, quotasOf } from '../../../core/limits/decide.ts';
@@ -60,6 +60,7 @@ function createMemoryPetStore(): PetStore {
 function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, KeyRecord>): Required<Omit<Stores, 'pets'>> {
   const states = new Map<string, AccountState>();
   const refusals = new Map<string, Counters>();
+  let revokedKeys: readonly RevokedKey[] = [];
   const byAge = (a: { createdAt: number; id: string }, b: { createdAt: number; id: string }) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
   const keysOf = (accountId: string) => [...keys.values()].filter((key) => key.accountId === accountId).sort(byAge);
   const sync = (accountId: string) => {
@@ -138,13 +139,20 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
         setBan(key.accountId, key.digest, lifted(ban));
         return true;
       },
-      revokeKey: async (keyId) => {
+      revokeKey: async (keyId, revoked) => {
         const key = keys.get(keyId);
         if (key === undefined) return false;
+        const { digest: _digest, successor: _successor, ban: _ban, ...kept } = key;
+        revokedKeys = [{ ...kept, revoked }, ...revokedKeys].filter(({ revoked: { at } }) => at > revoked.at - REVOKED_KEPT_MS);
         keys.delete(keyId);
         sync(key.accountId);
         return true;
       },
+      listRevokedKeys: async (accountId, since) =>
+        revokedKeys
+          .filter((key) => key.accountId === accountId && key.revoked.at > since)
+          .sort((a, b) => b.revoked.at - a.revoked.at || (a.id < b.id ? 1 : -1))
+          .slice(0, MAX_REVOKED_LISTED),
     },
     leases: {
       take: async ({ accountId, digest }, block, now) => {

@@ -1,7 +1,7 @@
 // Accounts and their keys in SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { Account, KeyRecord } from '../../../core/access/account.ts';
+import { type Account, type KeyRecord, MAX_REVOKED_LISTED, REVOKED_KEPT_MS, type RevokedKey } from '../../../core/access/account.ts';
 import type { PlanName } from '../../../core/access/plans.ts';
 import type { AccountStore } from '../../../core/access/ports.ts';
 import type { Scope } from '../../../core/access/scopes.ts';
@@ -27,20 +27,26 @@ export interface BanRow {
   ban_level: number | null;
 }
 
-interface KeyRow extends BanRow {
+interface FactsRow {
   id: string;
   account_id: string;
-  digest: string;
   name: string;
+  hint: string | null;
   scopes: string;
+  created_by: string | null;
   created_at: number;
   expires_at: number;
   last_used_at: number | null;
+}
+
+interface KeyRow extends FactsRow, BanRow {
+  digest: string;
   successor: string | null;
 }
 
 const BAN_COLUMNS = 'ban_since, ban_until, ban_level';
-const KEY_COLUMNS = `id, account_id, digest, name, scopes, created_at, expires_at, last_used_at, ${BAN_COLUMNS}`;
+const FACT_COLUMNS = 'id, account_id, name, hint, scopes, created_by, created_at, expires_at, last_used_at';
+const KEY_COLUMNS = `${FACT_COLUMNS}, digest, successor, ${BAN_COLUMNS}`;
 
 /** Creates the account store. */
 export function createSqliteAccountStore(database: DatabaseSync, record: RecordNotification): AccountStore {
@@ -52,14 +58,22 @@ export function createSqliteAccountStore(database: DatabaseSync, record: RecordN
   const updatePlan = database.prepare('UPDATE accounts SET plan = ?, per_minute = ?, per_day = ? WHERE id = ?');
   const updateRequest = database.prepare('UPDATE accounts SET plan_request = ? WHERE id = ?');
   const countKeys = prepareSelect<{ n: number }>(database, 'SELECT count(*) AS n FROM api_keys WHERE account_id = ? AND expires_at > ?');
-  const insertKey = database.prepare(`INSERT INTO api_keys (${KEY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?)`);
-  const selectKeys = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS}, successor FROM api_keys WHERE account_id = ? ORDER BY created_at, id`);
-  const selectKey = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS}, successor FROM api_keys WHERE id = ?`);
+  const insertKey = database.prepare(`INSERT INTO api_keys (${KEY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, NULL, ?, ?, ?)`);
+  const selectKeys = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS} FROM api_keys WHERE account_id = ? ORDER BY created_at, id`);
+  const selectKey = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ?`);
   const updateExpiry = database.prepare('UPDATE api_keys SET expires_at = ?, successor = coalesce(?, successor) WHERE id = ?');
   const endBan = database.prepare(
     'UPDATE api_keys SET ban_until = ifnull(ban_since, 0) - ? WHERE id = ? AND ban_until > max(?, ifnull(ban_since, 0))',
   );
   const deleteKey = database.prepare('DELETE FROM api_keys WHERE id = ?');
+  const keepRevoked = database.prepare(
+    `INSERT OR REPLACE INTO revoked_keys (${FACT_COLUMNS}, revoked_at, revoked_by) SELECT ${FACT_COLUMNS}, ?, ? FROM api_keys WHERE id = ?`,
+  );
+  const dropRevoked = database.prepare('DELETE FROM revoked_keys WHERE revoked_at <= ?');
+  const selectRevoked = prepareSelect<FactsRow & { revoked_at: number; revoked_by: string }>(
+    database,
+    `SELECT * FROM revoked_keys WHERE account_id = ? AND revoked_at > ? ORDER BY revoked_at DESC, id DESC LIMIT ${MAX_REVOKED_LISTED}`,
+  );
 
   return {
     createAccount: async ({ id, name, plan, limits, createdAt }) =>
@@ -81,7 +95,8 @@ export function createSqliteAccountStore(database: DatabaseSync, record: RecordN
       transaction(database, () => {
         if (selectAccount.one(key.accountId) === undefined) return 'account_not_found';
         if ((countKeys.one(key.accountId, now)?.n ?? 0) >= maxKeys) return 'too_many_keys';
-        insertKey.run(key.id, key.accountId, key.digest, key.name, key.scopes.join(','), key.createdAt, key.expiresAt, ...columnsOfBan(key.ban));
+        const { id, accountId, name, hint = null, scopes, createdBy = null, createdAt, expiresAt, digest, ban } = key;
+        insertKey.run(id, accountId, name, hint, scopes.join(','), createdBy, createdAt, expiresAt, digest, ...columnsOfBan(ban));
         return 'added';
       }),
     listKeys: async (accountId) => guarded(() => selectKeys.all(accountId).map(toKeyRecord)),
@@ -92,7 +107,14 @@ export function createSqliteAccountStore(database: DatabaseSync, record: RecordN
       }),
     expireKey: async (keyId, expiresAt, successor) => written(() => updateExpiry.run(expiresAt, successor ?? null, keyId).changes === 1),
     liftBan: async (keyId, now) => written(() => endBan.run(CLOCK_DIFFERENCE_MS, keyId, now).changes === 1),
-    revokeKey: async (keyId) => written(() => deleteKey.run(keyId).changes === 1),
+    revokeKey: async (keyId, { at, by }) =>
+      transaction(database, () => {
+        keepRevoked.run(at, by, keyId);
+        dropRevoked.run(at - REVOKED_KEPT_MS);
+        return deleteKey.run(keyId).changes === 1;
+      }),
+    listRevokedKeys: async (accountId, since) =>
+      guarded(() => selectRevoked.all(accountId, since).map((row) => ({ ...toFacts(row), revoked: { at: row.revoked_at, by: row.revoked_by } }))),
   };
 }
 
@@ -112,17 +134,25 @@ function columnsOfBan(ban: Ban | undefined): [number | null, number | null, numb
   return ban === undefined ? [null, null, null] : [ban.since, ban.until, ban.level];
 }
 
-function toKeyRecord(row: KeyRow): KeyRecord {
-  const ban = toBan(row);
+function toFacts(row: FactsRow): Omit<RevokedKey, 'revoked'> {
   return {
     id: row.id,
     accountId: row.account_id,
-    digest: row.digest,
     name: row.name,
+    ...(row.hint !== null && { hint: row.hint }),
     scopes: row.scopes.split(',') as Scope[],
+    ...(row.created_by !== null && { createdBy: row.created_by }),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     ...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
+  };
+}
+
+function toKeyRecord(row: KeyRow): KeyRecord {
+  const ban = toBan(row);
+  return {
+    ...toFacts(row),
+    digest: row.digest,
     ...(row.successor !== null && { successor: row.successor }),
     ...(ban !== undefined && { ban }),
   };

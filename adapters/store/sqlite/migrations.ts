@@ -304,4 +304,26 @@ export const MIGRATIONS: readonly string[] = [
   -- JSON: the plan that an account's owner has asked for (core/access/plan-requests.ts).
   ALTER TABLE accounts ADD COLUMN plan_request TEXT;
   `,
+  `
+  -- Start and end of the key's text, and who issued it: a user's id, or operator. Null of keys from before.
+  ALTER TABLE api_keys ADD COLUMN hint TEXT;
+  ALTER TABLE api_keys ADD COLUMN created_by TEXT;
+
+  -- What is kept of revoked keys, for people to see. Admission reads only api_keys.
+  CREATE TABLE revoked_keys (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    hint TEXT,
+    scopes TEXT NOT NULL,
+    created_by TEXT,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    last_used_at INTEGER,
+    revoked_at INTEGER NOT NULL,
+    revoked_by TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX revoked_keys_by_account ON revoked_keys (account_id, revoked_at);
+  CREATE INDEX revoked_keys_by_time ON revoked_keys (revoked_at);
+  `,
 ];

@@ -29,7 +29,7 @@ import type { Authorization } from '../../../test/support/aws-reference/policy-e
 import { MemoryAws } from '../../../test/support/memory-aws.ts';
 import { mockedClient, operationOf } from '../../../test/support/mocked-clients.ts';
 import { sampleProject } from '../../../test/support/projects.ts';
-import { NOON, sampleAccount, sampleKey } from '../../../test/support/samples.ts';
+import { NOON, REVOKED, sampleAccount, sampleKey } from '../../../test/support/samples.ts';
 import { authorizationsOf } from './authorizations.ts';
 import { type DeployedStage, REGION } from './deployed-templates.ts';
 
@@ -53,10 +53,11 @@ export async function tableCalls(name: string, stage: DeployedStage): Promise<re
   const { accounts, usage } = createDynamoDbStores(createDynamoDbClients({ region: REGION }), tables);
   await accounts.createAccount(account);
   await accounts.listKeys(account.id);
+  await accounts.listRevokedKeys(account.id, NOON);
   await accounts.addKey({ ...key, ban: { since: NOON, until: NOON + 1_000, level: 1 } }, 10, NOON);
   await accounts.expireKey(key.id, NOON);
   if (!(await accounts.liftBan(key.id, NOON))) throw new Error('the ban was not lifted');
-  await accounts.revokeKey(key.id);
+  await accounts.revokeKey(key.id, REVOKED);
   await usage.usage(account.id, NOON);
   return client.calls().flatMap(({ args: [command] }) => authorizationsOf(operationOf(command), command.input));
 }

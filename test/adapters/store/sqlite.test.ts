@@ -8,6 +8,7 @@ import { DATABASE_FILE, openDatabase } from '../../../adapters/store/sqlite/data
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { setOutboxOpen } from '../../../adapters/store/sqlite/outbox.ts';
 import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
+import { REVOKED_KEPT_MS } from '../../../core/access/account.ts';
 import { DAY_MS, DAYS_KEPT } from '../../../core/limits/windows.ts';
 import { memberAdded } from '../../../core/notifications/notification.ts';
 import { KEPT_MS } from '../../../core/notifications/schedule.ts';
@@ -88,6 +89,22 @@ storeFaultContract(
     return { stores: all, says: 'SQLite: ' };
   },
 );
+
+test('a revocation deletes the records of keys that were revoked 90 days before', async () => {
+  const { accounts, database } = await open();
+  const account = sampleAccount();
+  await accounts.createAccount(account);
+  const revoke = async (at: number) => {
+    const { text: _, ...key } = sampleKey(account.id);
+    await accounts.addKey(key, 10, NOON);
+    await accounts.revokeKey(key.id, { at, by: 'usr_1' });
+  };
+  const stored = () => database.prepare('SELECT revoked_at FROM revoked_keys ORDER BY 1').all();
+  for (const at of [NOON, NOON + 1, NOON + REVOKED_KEPT_MS - 1]) await revoke(at);
+  expect(stored()).toHaveLength(3);
+  await revoke(NOON + REVOKED_KEPT_MS);
+  expect(stored().map((row) => row.revoked_at)).toEqual([NOON + 1, NOON + REVOKED_KEPT_MS - 1, NOON + REVOKED_KEPT_MS]);
+});
 
 test('every field of an animal has a column: a new one needs a migration in adapters/store/sqlite/migrations.ts', () => {
   const database = new DatabaseSync(':memory:');

@@ -6,6 +6,7 @@ import type { Item } from '../../../adapters/store/dynamodb/items.ts';
 import { createDynamoDbOutbox } from '../../../adapters/store/dynamodb/outbox.ts';
 import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
 import { createDynamoDbSweepStore } from '../../../adapters/store/dynamodb/sweeps.ts';
+import { TTL_ATTRIBUTE } from '../../../adapters/store/dynamodb/tables.ts';
 import { createDynamoDbUsageSurvey } from '../../../adapters/store/dynamodb/usage-survey.ts';
 import { lifted } from '../../../core/limits/ban.ts';
 import { DAY_MS, DAYS_KEPT, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
@@ -27,7 +28,7 @@ import { sweepStoreContract } from '../../contracts/sweep-store.ts';
 import { usageStoreContract } from '../../contracts/usage-store.ts';
 import { usageSurveyContract } from '../../contracts/usage-survey.ts';
 import { dynamoDbEndpoint, makeTables } from '../../support/dynamodb.ts';
-import { NOON, sampleAccount, sampleKey } from '../../support/samples.ts';
+import { NOON, REVOKED, sampleAccount, sampleKey } from '../../support/samples.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -116,9 +117,16 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
 
     // A revoked key leaves nothing behind.
     await stores.usage.ban(request(1), { since: NOON, until: NOON, level: 1 });
-    for (const { id } of keys) expect(await stores.accounts.revokeKey(id)).toBe(true);
+    for (const { id } of keys) expect(await stores.accounts.revokeKey(id, REVOKED)).toBe(true);
     expect(Object.keys(await readItem()).filter((name) => /^(k:|b|u.{6}$)/.test(name))).toEqual([]);
     expect(bansIn(await readItem(`${account.id}#refusals`))).toEqual([]);
+
+    // DynamoDB deletes its record after 90 days.
+    const sk = `${String(REVOKED.at).padStart(15, '0')}#${keys[0]?.id}`;
+    const record = { TableName: tables.control, Key: { pk: { S: `revoked-keys#${account.id}` }, sk: { S: sk } } };
+    expect((await clients.retrying.send(new GetItemCommand(record))).Item).toMatchObject({
+      [TTL_ATTRIBUTE]: { N: String((REVOKED.at + 90 * DAY_MS) / 1_000) },
+    });
 
     // Refusals are counted in a separate item, and old ones are removed.
     for (let day = 0; day < DAYS_KEPT + 5; day += 1) await stores.usage.countRefusals(account.id, 1, NOON + day * DAY_MS);
@@ -197,7 +205,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
       const { text: _, ...successor } = sampleKey(account.id, { ban: longer });
       expect(await stores.accounts.addKey(successor, 10, NOON)).toBe('added');
       expect(await listed()).toEqual(new Map([...(await listed()), [earlierBanAttribute(successor.digest), longer]]));
-      for (const { id } of [...keys, successor]) expect(await stores.accounts.revokeKey(id)).toBe(true);
+      for (const { id } of [...keys, successor]) expect(await stores.accounts.revokeKey(id, REVOKED)).toBe(true);
       for (const id of [account.id, `${account.id}#refusals`])
         expect(Object.keys(await readItem(id)).filter((name) => name.startsWith('b'))).toEqual([]);
     });
