@@ -6,7 +6,7 @@ import { BoundedMap } from '../../core/bounded-map.ts';
 import { AuthoritySilent, type CertificateAuthority } from '../../core/domains/ports.ts';
 import { tokenOfTarget } from '../../core/domains/project-target.ts';
 import { renewalDueAt } from '../../core/domains/renewal.ts';
-import { type CertificateVault, lifeOf } from '../certificates/sqlite-vault.ts';
+import type { CertificateVault } from '../certificates/sqlite-vault.ts';
 import { guarded, written } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
 
@@ -124,7 +124,7 @@ export function createOwnAddresses({ database, edgeHost, authority, vault, clock
       const certificate = reference === undefined ? undefined : vault.get(reference);
       if (reference !== undefined && certificate !== undefined) {
         // Renewed in the background: visitors get the old one meanwhile, as long as it is valid.
-        if (renewalDueAt(lifeOf(certificate), projectId) <= clock()) void request(host, projectId, `${projectId}-own-${certificate.notAfter}`);
+        if (renewalDueAt(certificate, projectId) <= clock()) void request(host, projectId, `${projectId}-own-${certificate.notAfter}`);
         if (certificate.notAfter > clock()) return reference;
       }
       const requested = request(host, projectId, `${projectId}-own-${certificate?.notAfter ?? 0}`);

@@ -83,6 +83,11 @@ export const useConfiguration = (projectId: string, edited = false) =>
 /** An account's API keys. */
 export const useKeys = (accountId: string) =>
   useRead(['keys', accountId], (api) => unwrap(api.GET('/dashboard/v1/accounts/{accountId}/keys', { params: { path: { accountId } } })));
+/** An account's keys that were revoked lately. Read again with the keys. */
+export const useRevokedKeys = (accountId: string) =>
+  useRead(['keys', accountId, 'revoked'], (api) =>
+    unwrap(api.GET('/dashboard/v1/accounts/{accountId}/revoked-keys', { params: { path: { accountId } } })),
+  );
 /** An account's usage, polled every five seconds. */
 export const useUsage = (accountId: string) =>
   useRead(

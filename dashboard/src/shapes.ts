@@ -13,6 +13,7 @@ export type Domain = Result<'getDomain'>;
 export type DomainState = Domain['state'];
 export type Configuration = Result<'getConfiguration'>;
 export type Key = Result<'listKeys'>[number];
+export type RevokedKey = Result<'listRevokedKeys'>[number];
 export type SandboxRecord = Result<'listSandboxRecords'>[number];
 export type Usage = Result<'getUsage'>;
 export type NotificationKind = Result<'getNotificationSettings'>['kinds'][number];

@@ -20,7 +20,8 @@ import {
   usesOf,
 } from '../../dashboard/src/configuration-draft.ts';
 import { changeFailureText, problemsOf, readFailureText } from '../../dashboard/src/failures.ts';
-import type { DomainState } from '../../dashboard/src/shapes.ts';
+import { actorText, keyRows, recognized } from '../../dashboard/src/key-rows.ts';
+import type { DomainState, Key } from '../../dashboard/src/shapes.ts';
 import { sizeText } from '../../dashboard/src/size-text.ts';
 import { addressesOf, isAtStage, stagesOf } from '../../dashboard/src/stages.ts';
 import { mergeMinutes, warningOf } from '../../dashboard/src/usage-history.ts';
@@ -34,6 +35,34 @@ const domain = (state: DomainState, history: readonly DomainState[] = []) => ({
   history: (['awaiting_dns', ...history] as const).map((each, index) => ({ state: each, at: at(index) })),
 });
 const statuses = (state: DomainState) => stagesOf(domain(state)).map(({ status }) => status);
+
+const key = (keyId: string, successorId: string | null = null): Key => ({
+  ...{ keyId, name: 'Till', hint: null, scopes: [], state: 'active', createdAt: at(0), createdBy: null },
+  ...{ expiresAt: null, expiresSoon: false, successorId, bannedUntil: null, lastUsedAt: null },
+});
+
+describe('keys', () => {
+  test('are listed with the keys that they have replaced', () => {
+    const [first, second, third, other, last] = [key('a', 'b'), key('b', 'c'), key('c'), key('x'), key('y', 'revoked')] as const;
+    expect(keyRows([first, second, other, third, last])).toEqual([
+      { key: other, replaced: [] },
+      { key: third, replaced: [second, first] },
+      { key: last, replaced: [] },
+    ]);
+    expect(keyRows([])).toEqual([]);
+  });
+
+  test('are recognized by their hint, and by their id if they have none', () => {
+    expect([recognized(key('a')), recognized({ ...key('a'), hint: 'petstore_test_8sK2…zFw9' })]).toEqual(['a', 'petstore_test_8sK2…zFw9']);
+  });
+
+  test('show who issued them', () => {
+    const actor = (userId: string | null, email: string | null) => actorText({ userId, email }, 'usr_1');
+    expect([actor(null, null), actor('usr_1', 'a@b.test'), actor('usr_2', 'c@d.test'), actor('usr_3', null)]).toEqual([
+      ...['the operator', 'you', 'c@d.test', 'usr_3'],
+    ]);
+  });
+});
 
 describe('domain stages', () => {
   test.each<[DomainState, string[]]>([
