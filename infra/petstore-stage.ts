@@ -41,7 +41,7 @@ export class PetstoreStage extends Stage {
       this.edgeEntry = new EdgeEntryStack(this, 'EdgeEntry', { stage, edge, terminationProtection: stage.retainData });
       const common = { stage, edge, tables: this.data.tables, edgeStack: this.edge, terminationProtection: stage.retainData };
       this.domains = new DomainsStack(this, 'Domains', common);
-      this.dashboard = new DashboardStack(this, 'Dashboard', { ...common, domains: this.domains });
+      this.dashboard = new DashboardStack(this, 'Dashboard', { ...common, domains: this.domains, apiUrl: this.api.url });
       this.edgeAlarms = new EdgeAlarmsStack(this, 'EdgeAlarms', { stage, edge: this.edge, dashboard: this.dashboard });
       customDomains = { edge: this.edge, domains: this.domains, dashboard: this.dashboard };
     }

@@ -8,6 +8,8 @@ export interface SignInSettings {
   readonly authority: string;
   readonly clientId: string;
   readonly scope: string;
+  /** The catalogue API's URL without `/v1`, for the dashboard's examples. */
+  readonly apiUrl: string;
   /** What the provider's discovery document says: saves the dashboard a round trip. */
   readonly metadata: {
     readonly issuer: string;

@@ -5,6 +5,8 @@ export interface Configuration {
   readonly authority: string;
   readonly clientId: string;
   readonly scope: string;
+  /** The catalogue API's URL without `/v1`. @default unknown: the stage was deployed before the dashboard had it */
+  readonly apiUrl?: string;
   /** What the provider's discovery document says. @default it is requested before signing in: one more round trip */
   readonly metadata?: {
     readonly issuer: string;

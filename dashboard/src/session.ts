@@ -2,8 +2,11 @@
 
 import { ErrorResponse, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
+import { forgetIssuedKeys } from './issued-key.ts';
 
 export interface Session {
+  /** The catalogue API's URL without `/v1`, for examples. */
+  readonly apiUrl: string;
   /** Whether this tab has tokens, which may have expired. */
   isOpen(): boolean;
   /** The access token for the API, renewed before it expires. Undefined if no user is signed in. */
@@ -21,6 +24,8 @@ export interface Session {
   email(): Promise<string | undefined>;
 }
 
+/** Where the configuration is older than the dashboard. */
+const UNKNOWN_API = 'https://the-address-of-the-api';
 const RENEW_BEFORE_SECONDS = 60;
 /** In milliseconds: a token refused this soon after sign-in would be refused again. */
 const FRESH_MS = 10_000;
@@ -31,7 +36,7 @@ export async function openSession(): Promise<Session> {
   return createSession(await readConfiguration());
 }
 
-function createSession({ authority, clientId, scope, metadata }: Configuration): Session {
+function createSession({ authority, clientId, scope, metadata, apiUrl = UNKNOWN_API }: Configuration): Session {
   const manager = new UserManager({
     authority,
     client_id: clientId,
@@ -63,6 +68,7 @@ function createSession({ authority, clientId, scope, metadata }: Configuration):
   const signIn = () => manager.signinRedirect({ state: location.pathname === '/signed-in' ? '/' : location.pathname });
 
   return {
+    apiUrl,
     isOpen: () => sessionStorage.getItem(`oidc.user:${authority}:${clientId}`) !== null,
     token: async () => {
       const user = await manager.getUser();
@@ -81,6 +87,7 @@ function createSession({ authority, clientId, scope, metadata }: Configuration):
       return typeof user.state === 'string' && user.state.startsWith('/') ? user.state : '/';
     },
     signOut: async () => {
+      forgetIssuedKeys(sessionStorage);
       try {
         // Cognito uses a different name for the standard's post_logout_redirect_uri.
         await manager.signoutRedirect({ extraQueryParams: { client_id: clientId, logout_uri: `${location.origin}/` } });

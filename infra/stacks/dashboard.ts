@@ -32,6 +32,8 @@ export interface DashboardStackProps extends StackProps {
   readonly tables: Tables;
   readonly edgeStack: EdgeStack;
   readonly domains: DomainsStack;
+  /** The catalogue API's URL without `/v1`. */
+  readonly apiUrl: string;
 }
 
 /**
@@ -162,6 +164,7 @@ export class DashboardStack extends Stack {
       authority,
       clientId: this.client.userPoolClientId,
       scope: 'openid email',
+      apiUrl: props.apiUrl,
       // The endpoints of a user pool's domain (Amazon Cognito Developer Guide, "User pool endpoints and managed login reference").
       metadata: {
         issuer: authority,

@@ -46,6 +46,6 @@ export async function openIdentity(
       const claims = await check(authorization);
       return claims !== undefined && isSignedIn(users, claims) ? claims : undefined;
     },
-    client: { authority: issuer, clientId: CLIENT_ID, scope: 'openid email', metadata, commandLine: COMMAND_LINE },
+    client: { authority: issuer, clientId: CLIENT_ID, scope: 'openid email', apiUrl: origin, metadata, commandLine: COMMAND_LINE },
   };
 }

@@ -20,6 +20,8 @@ import {
   usesOf,
 } from '../../dashboard/src/configuration-draft.ts';
 import { changeFailureText, problemsOf, readFailureText } from '../../dashboard/src/failures.ts';
+import { clientCall, curlCall } from '../../dashboard/src/first-call.ts';
+import { forgetIssuedKey, forgetIssuedKeys, type IssuedKey, issuedKey, keepIssuedKey } from '../../dashboard/src/issued-key.ts';
 import { actorText, keyRows, recognized } from '../../dashboard/src/key-rows.ts';
 import type { DomainState, Key } from '../../dashboard/src/shapes.ts';
 import { sizeText } from '../../dashboard/src/size-text.ts';
@@ -54,6 +56,39 @@ describe('keys', () => {
 
   test('are recognized by their hint, and by their id if they have none', () => {
     expect([recognized(key('a')), recognized({ ...key('a'), hint: 'petstore_test_8sK2…zFw9' })]).toEqual(['a', 'petstore_test_8sK2…zFw9']);
+  });
+
+  test('are kept until their owner has saved them, for the user who issued them', () => {
+    const items: Record<string, string> = {};
+    const methods = {
+      getItem: (name: string) => items[name] ?? null,
+      setItem: (name: string, value: string) => void Object.assign(items, { [name]: value }),
+      removeItem: (name: string) => void delete items[name],
+    };
+    // As in a browser, the names of a storage's properties are those of its items.
+    const storage = new Proxy(items, { get: (_, name) => methods[name as keyof typeof methods] }) as unknown as Storage;
+    const issued: IssuedKey = { keyId: 'key_1', name: 'Till', scopes: ['pets:read'], key: 'petstore_test_1' };
+    const more = { ...issued, state: 'active' };
+    keepIssuedKey(storage, 'acc_1', 'usr_1', more);
+    expect(issuedKey(storage, 'acc_1', 'usr_1')).toEqual(issued);
+    expect([issuedKey(storage, 'acc_1', 'usr_2'), issuedKey(storage, 'acc_2', 'usr_1')]).toEqual([undefined, undefined]);
+    forgetIssuedKey(storage, 'acc_1', 'usr_1');
+    expect(items).toEqual({});
+    keepIssuedKey(storage, 'acc_1', 'usr_1', issued);
+    items['oidc.user:a'] = '{}';
+    forgetIssuedKeys(storage);
+    expect(items).toEqual({ 'oidc.user:a': '{}' });
+  });
+
+  test('that may not read add an animal in the first call', () => {
+    const call = (scopes: Key['scopes']) => {
+      const first = { key: 'petstore_test_1', scopes };
+      return [curlCall('https://api.test', first), clientCall('https://api.test', first)].join();
+    };
+    expect(call(['pets:read', 'pets:write'])).toMatch(/curl 'https:\/\/api\.test\/v1\/pets'/);
+    expect(call(['pets:read'])).not.toMatch(/-d|createPet/);
+    expect(call(['pets:write'])).toMatch(/-d .*"Rex"/);
+    expect(call(['pets:write'])).toMatch(/createPet/);
   });
 
   test('show who issued them', () => {

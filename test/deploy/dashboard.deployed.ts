@@ -87,11 +87,11 @@ test('the dashboard creates accounts, projects and keys in a browser, for a user
     await page.getByText('custom domains need a paid plan').waitFor();
     expect(await page.getByRole('link', { name: 'Sandbox DNS' }).count()).toBe(0);
     await page.getByRole('link', { name: 'API keys' }).click();
-    await button(page, 'Issue key').first().click();
+    await button(page, 'Create key').first().click();
     await page.getByLabel('Name').fill('Till');
-    await button(page, 'Issue').click();
+    await button(page, 'Create').click();
     const key = await page.getByText(/^petstore_\w+$/).textContent();
-    await button(page, 'I have saved it').click();
+    await button(page, "I've saved it").click();
     expect((await fetch(`${process.env.E2E_URL}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByText('1 of 1,000', { exact: true }).waitFor();

@@ -1,5 +1,7 @@
 // How users manage an account in the dashboard, in Chromium on the real service: keys, usage, many projects.
 
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { digestOf } from '../../core/access/api-key.ts';
@@ -24,18 +26,36 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       const { page, context } = await dashboard.newSignedInTab();
       await page.getByRole('link', { name: 'API keys' }).click();
       await page.getByRole('row', { name: /Demo/ }).first().waitFor();
-      await button(page, 'Issue key').first().click();
+      await button(page, 'Create key').first().click();
       await page.getByLabel('Name').fill('Till');
       await expectAccessible(page, 'key-issue');
-      await button(page, 'Issue').click();
+      await button(page, 'Create').click();
       const shown = await page.getByText(/^petstore_test_\w+$/).textContent();
       // Neither Escape nor a click outside closes content that is shown only once.
       await page.keyboard.press('Escape');
       await page.mouse.click(5, 5);
       await page.getByText(/^petstore_test_\w+$/).waitFor();
       await expectAccessible(page, 'key-issued');
-      await button(page, 'I have saved it').click();
+      // A reload does not lose it, nor does the dialog's close button.
+      await page.reload();
+      expect(await page.getByText(/^petstore_test_\w+$/).textContent()).toBe(shown);
+      await button(page, 'Close modal').click();
+      await button(page, 'Show key').click();
+      // The first call works as it is copied.
+      await button(page, 'Copy the curl command').click();
+      const command = await page.evaluate<string>('navigator.clipboard.readText()');
+      expect(command).toContain(`Bearer ${shown}`);
+      const { stdout } = await promisify(execFile)('sh', ['-c', command]);
+      expect(JSON.parse(stdout)).toEqual(expect.any(Array));
+      const program = await page.locator('pre').last().textContent();
+      expect(program).toContain(`baseUrl: '${dashboard.url()}'`);
+      await button(page, "I've saved it").click();
       await page.getByRole('row', { name: /Till.*never/ }).waitFor();
+      const stored = () => page.evaluate<string>('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])');
+      expect(await stored()).not.toContain('petstore_test_');
+      await page.reload();
+      await page.getByRole('row', { name: /Till.*never/ }).waitFor();
+      expect(await page.getByText(/^petstore_test_\w+$/).count()).toBe(0);
 
       const ask = async (key: string | null) =>
         (await fetch(`${dashboard.url()}/v1/pets?limit=1`, { headers: { authorization: `Bearer ${key}` } })).status;
@@ -51,7 +71,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await expectAccessible(page, 'key-rotate');
       await button(page, 'Rotate').click();
       const next = await page.getByText(/^petstore_test_\w+$/).textContent();
-      await button(page, 'I have saved it').click();
+      await button(page, "I've saved it").click();
       running = false;
       await client;
       expect(next).not.toBe(shown);

@@ -103,11 +103,11 @@ describe.runIf(chromiumInstalled && nginxInstalled)('dashboard behind nginx', ()
       await signIn(page, { email, password });
       await title(page, /./).waitFor();
       await page.getByRole('link', { name: 'API keys' }).click();
-      await button(page, 'Issue key').first().click();
+      await button(page, 'Create key').first().click();
       await page.getByLabel('Name').fill('Till');
-      await button(page, 'Issue').click();
+      await button(page, 'Create').click();
       const key = (await page.getByText(/^petstore_test_\w+$/).textContent()) ?? '';
-      await button(page, 'I have saved it').click();
+      await button(page, "I've saved it").click();
       expect(new URL(page.url()).origin).toBe(url);
       const cookies = await context.cookies(url);
       expect(cookies.length).toBeGreaterThan(0);
@@ -141,6 +141,7 @@ describe.runIf(chromiumInstalled && nginxInstalled)('dashboard behind nginx', ()
     // The dashboard signs in by what its configuration says, without requesting this document.
     expect(JSON.parse((await ask('/dashboard/config.json')).body)).toMatchObject({
       authority: `${url}/oidc`,
+      apiUrl: url,
       metadata: { issuer, authorization_endpoint, token_endpoint, end_session_endpoint },
     });
     expect(server.stdout()).toContain(`(public address: ${url}, dashboard: ${url}/, reference: ${url}/docs,`);

@@ -1,24 +1,24 @@
-// An account's API keys: issue, rotate, revoke, unban.
+// An account's API keys: create, rotate, revoke, unban.
 
+import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { forgetIssuedKey, type IssuedKey, issuedKey, keepIssuedKey } from '../issued-key.ts';
 import { type KeyRow, keyRows, recognized } from '../key-rows.ts';
 import { Failure, Loaded } from '../parts/failure.tsx';
+import { IssuedKeyDialog } from '../parts/issued-key-dialog.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Done, KeyName, KeyState } from '../parts/key-cells.tsx';
-import { IssuedKey, IssueKey, RevokeKey, RotateKey, UnbanKey } from '../parts/key-dialogs.tsx';
+import { IssueKey, RevokeKey, RotateKey, UnbanKey } from '../parts/key-dialogs.tsx';
 import { Page } from '../parts/page.tsx';
 import { localMinute } from '../parts/time.ts';
-import { useKeys, useRevokedKeys } from '../queries.ts';
+import { useKeys, useMe, useRevokedKeys } from '../queries.ts';
 import type { Key, RevokedKey } from '../shapes.ts';
 
-type OpenDialog =
-  | { readonly kind: 'issue' }
-  | { readonly kind: 'rotate' | 'revoke' | 'unban'; readonly key: Key }
-  | { readonly kind: 'issued'; readonly text: string };
+type OpenDialog = { readonly kind: 'issue' } | { readonly kind: 'rotate' | 'revoke' | 'unban'; readonly key: Key };
 
 /** The page with an account's API keys. */
 export function KeysPage() {
@@ -27,15 +27,31 @@ export function KeysPage() {
   const revoked = useRevokedKeys(accountId);
   const [dialog, setDialog] = useState<OpenDialog>();
   const close = () => setDialog(undefined);
-  const issued = (text: string) => setDialog({ kind: 'issued', text });
+  // Without it, a new key could not be kept for its user.
+  const userId = useMe().data?.userId ?? '';
+  const pending = issuedKey(sessionStorage, accountId, userId);
+  const [hidden, setHidden] = useState<string>();
+  const issued = (key: IssuedKey) => {
+    keepIssuedKey(sessionStorage, accountId, userId, key);
+    close();
+  };
+  const confirm = () => {
+    forgetIssuedKey(sessionStorage, accountId, userId);
+    setHidden(pending?.keyId);
+  };
   const issue = (
-    <Button variant="primary" onClick={() => setDialog({ kind: 'issue' })}>
-      Issue key
+    <Button variant="primary" disabled={userId === ''} onClick={() => setDialog({ kind: 'issue' })}>
+      Create key
     </Button>
   );
   return (
     <Page title="API keys" description="Every API request needs a key. All of an account's keys share its limits." actions={issue}>
       <SpaceBetween size="l">
+        {pending !== undefined && pending.keyId === hidden && (
+          <Alert type="info" header={`${pending.name} is not saved yet`} action={<Button onClick={() => setHidden(undefined)}>Show key</Button>}>
+            This tab shows the new key until you confirm that you've saved it.
+          </Alert>
+        )}
         <Loaded of={keys}>
           {(items) => (
             <ItemTable
@@ -57,7 +73,7 @@ export function KeysPage() {
                   cell: ({ key: { expiresAt } }) => (expiresAt === null ? 'never' : localMinute(expiresAt)),
                   text: ({ key }) => key.expiresAt ?? '9',
                 },
-                { header: 'Actions', cell: (row) => <Actions of={row} open={setDialog} /> },
+                { header: 'Actions', cell: (row) => <Actions of={row} open={setDialog} canRotate={userId !== ''} /> },
               ]}
               empty={
                 <>
@@ -75,12 +91,18 @@ export function KeysPage() {
       {dialog?.kind === 'rotate' && <RotateKey accountId={accountId} of={dialog.key} close={close} issued={issued} />}
       {dialog?.kind === 'revoke' && <RevokeKey accountId={accountId} of={dialog.key} close={close} />}
       {dialog?.kind === 'unban' && <UnbanKey accountId={accountId} of={dialog.key} close={close} />}
-      {dialog?.kind === 'issued' && <IssuedKey text={dialog.text} close={close} />}
+      {pending !== undefined && pending.keyId !== hidden && <IssuedKeyDialog of={pending} hide={() => setHidden(pending.keyId)} confirm={confirm} />}
     </Page>
   );
 }
 
-function Actions({ of: { key, replaced }, open }: { readonly of: KeyRow; readonly open: (dialog: OpenDialog) => void }) {
+interface ActionsProps {
+  readonly of: KeyRow;
+  readonly open: (dialog: OpenDialog) => void;
+  readonly canRotate: boolean;
+}
+
+function Actions({ of: { key, replaced }, open, canRotate }: ActionsProps) {
   const action = (text: string, kind: 'rotate' | 'revoke' | 'unban', of: Key, disabled = false) => (
     <Button
       key={`${text} ${of.keyId}`}
@@ -95,7 +117,7 @@ function Actions({ of: { key, replaced }, open }: { readonly of: KeyRow; readonl
   return (
     <SpaceBetween direction="horizontal" size="s">
       {/* A key whose successor was revoked can't be rotated again. */}
-      {action('Rotate', 'rotate', key, key.state === 'expired' || key.successorId !== null)}
+      {action('Rotate', 'rotate', key, !canRotate || key.state === 'expired' || key.successorId !== null)}
       {key.state === 'banned' && action('Unban', 'unban', key)}
       {action('Revoke', 'revoke', key)}
       {replaced.map((old) => [old.state === 'banned' && action('Unban old key', 'unban', old), action('Revoke old key', 'revoke', old)])}

@@ -20,11 +20,13 @@ export interface DialogProps {
    * false
    */
   readonly stays?: boolean;
+  /** Whether it holds lines of code. @default false */
+  readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
 /** A modal dialog. */
-export function Dialog({ header, close, action, failure = null, stays = false, children }: DialogProps) {
+export function Dialog({ header, close, action, failure = null, stays = false, wide = false, children }: DialogProps) {
   const form = useId();
   // Read before the dialog takes the focus.
   const [opener] = useState(() => document.activeElement);
@@ -38,6 +40,7 @@ export function Dialog({ header, close, action, failure = null, stays = false, c
   return (
     <Modal
       visible
+      size={wide ? 'large' : 'medium'}
       header={<Breakable text={header} />}
       onDismiss={({ detail }) => {
         if (!stays || detail.reason === 'closeButton') close();

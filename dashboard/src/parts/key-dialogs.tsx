@@ -1,4 +1,4 @@
-// The dialogs for operations on keys, and the dialog that shows a new key once.
+// The dialogs for operations on keys.
 
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
@@ -8,9 +8,9 @@ import Multiselect from '@cloudscape-design/components/multiselect';
 import Select from '@cloudscape-design/components/select';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
+import type { IssuedKey } from '../issued-key.ts';
 import { useChange } from '../queries.ts';
 import type { Key } from '../shapes.ts';
-import { Copy } from './copy.tsx';
 import { Dialog } from './dialog.tsx';
 import { Field } from './refusal.tsx';
 
@@ -37,10 +37,10 @@ interface KeyDialogProps {
 }
 
 interface IssuingProps extends KeyDialogProps {
-  readonly issued: (text: string) => void;
+  readonly issued: (key: IssuedKey) => void;
 }
 
-/** Dialog to issue a key. */
+/** Dialog to create a key. */
 export function IssueKey({ accountId, close, issued }: IssuingProps) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly (typeof SCOPES)[number][]>(SCOPES);
@@ -62,10 +62,10 @@ export function IssueKey({ accountId, close, issued }: IssuingProps) {
   return (
     <Dialog
       close={close}
-      header="Issue key"
+      header="Create key"
       action={{
-        text: 'Issue',
-        run: () => issue.mutate(undefined, { onSuccess: ({ key }) => issued(key) }),
+        text: 'Create',
+        run: () => issue.mutate(undefined, { onSuccess: issued }),
         busy: issue.isPending,
         disabled: name.trim() === '' || scopes.length === 0,
       }}
@@ -111,10 +111,10 @@ export function RotateKey({ accountId, of: { keyId, name }, close, issued }: Iss
     <Dialog
       close={close}
       header={`Rotate ${name}`}
-      action={{ text: 'Rotate', run: () => rotate.mutate(undefined, { onSuccess: ({ key }) => issued(key) }), busy: rotate.isPending }}
+      action={{ text: 'Rotate', run: () => rotate.mutate(undefined, { onSuccess: issued }), busy: rotate.isPending }}
       failure={rotate.error}
     >
-      <Box>A successor with the same scopes is issued. The old key keeps working for a while, so that you can replace it.</Box>
+      <Box>A successor with the same scopes is created. The old key keeps working for a while, so that you can replace it.</Box>
       <FormField label="Both keys work for">
         <Select
           selectedOption={grace}
@@ -170,16 +170,6 @@ export function UnbanKey({ accountId, of: { keyId, name }, close }: KeyDialogPro
         The key was banned because its client kept sending after 429 responses. Stop or fix that client first: otherwise the key is banned again, for
         longer. The key works again within a minute.
       </Box>
-    </Dialog>
-  );
-}
-
-/** Dialog that shows a new key once. */
-export function IssuedKey({ text, close }: { readonly text: string; readonly close: () => void }) {
-  return (
-    <Dialog stays close={close} header="Your new key" action={{ text: 'I have saved it', run: close }}>
-      <Alert type="info">You won't be able to see this key again. We don't store it.</Alert>
-      <Copy text={text} label="Copy the key" />
     </Dialog>
   );
 }

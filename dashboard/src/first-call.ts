@@ -1,0 +1,28 @@
+// What to send first with a new key, ready to be copied. A key that may not read adds an animal.
+
+import type { IssuedKey } from './issued-key.ts';
+
+type Call = Pick<IssuedKey, 'key' | 'scopes'>;
+
+const canRead = ({ scopes }: Call) => scopes.includes('pets:read');
+
+/** Returns a curl command. @param apiUrl the catalogue API's URL without `/v1` */
+export function curlCall(apiUrl: string, call: Call): string {
+  const request = [`curl '${apiUrl}/v1/pets'`, `-H 'Authorization: Bearer ${call.key}'`];
+  const body = ["-H 'Content-Type: application/json'", `-d '{"name": "Rex", "categoryId": 7, "status": "pending"}'`];
+  return [...request, ...(canRead(call) ? [] : body)].join(' \\\n  ');
+}
+
+/** Returns a program with the typed client, which takes the key from the environment. @param apiUrl as above */
+export function clientCall(apiUrl: string, call: Call): string {
+  const use = canRead(call)
+    ? 'for await (const pet of petstore.allPets()) console.log(pet.id, pet.name);'
+    : "console.log(await petstore.createPet({ name: 'Rex', categoryId: 7n }));";
+  return `import { createClient } from './client/client.ts';
+
+const petstore = createClient({
+  baseUrl: '${apiUrl}',
+  apiKey: process.env.PETSTORE_KEY ?? '',
+});
+${use}`;
+}
