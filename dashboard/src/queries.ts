@@ -6,7 +6,7 @@ import { type Api, serviceClockAheadMs, unwrap } from './api.ts';
 import { useApplication } from './context.tsx';
 import { changeFailureText } from './failures.ts';
 import { afterFailures, refreshAfterMs, soonestOf } from './polling.ts';
-import type { Account, Configuration, Project } from './shapes.ts';
+import type { Account, Configuration, Domain, Project } from './shapes.ts';
 
 /** Polling intervals of what changes at any time, in milliseconds. */
 const USAGE_REFRESH_MS = 5_000;
@@ -66,11 +66,26 @@ export const useDomains = (projectId: string) =>
     (api) => unwrap(api.GET('/dashboard/v1/projects/{projectId}/domains', { params: { path: { projectId } } })),
     (domains, readAt) => soonestOf((domains ?? []).map((domain) => refreshAfterMs(domain, readAt))),
   );
+/** The domain that was added together with another one; undefined if there is none, while it is read, and once it is gone. */
+export function useCompanion(domain: Pick<Domain, 'projectId' | 'companion'> | undefined): Domain | undefined {
+  const { api } = useApplication();
+  const { projectId = '', companion } = domain ?? {};
+  return useQuery({
+    queryKey: ['domain', companion?.domainId],
+    queryFn: companion ? () => readDomain(api, projectId, companion.domainId) : skipToken,
+    refetchInterval: ({ state }) =>
+      state.data === undefined
+        ? false
+        : afterFailures(refreshAfterMs(state.data, state.dataUpdatedAt + serviceClockAheadMs()), state.fetchFailureCount),
+  }).data;
+}
+const readDomain = (api: Api, projectId: string, domainId: string) =>
+  unwrap(api.GET('/dashboard/v1/projects/{projectId}/domains/{domainId}', { params: { path: { projectId, domainId } } }));
 /** A domain, read again when it is checked. */
 export const useDomain = (projectId: string, domainId: string) =>
   useRead(
     ['domain', domainId],
-    (api) => unwrap(api.GET('/dashboard/v1/projects/{projectId}/domains/{domainId}', { params: { path: { projectId, domainId } } })),
+    (api) => readDomain(api, projectId, domainId),
     (domain, readAt) => domain !== undefined && refreshAfterMs(domain, readAt),
   );
 /** A project's configuration. @param edited whether it is being edited, so that changes by other users must be noticed. @default false */
@@ -165,11 +180,27 @@ export function useSaveConfiguration(projectId: string, options: Pick<ChangeOpti
   );
 }
 
-/** Verify and Re-verify. */
+const verify = (api: Api, projectId: string, domainId: string) =>
+  unwrap(api.POST('/dashboard/v1/projects/{projectId}/domains/{domainId}/verify', { params: { path: { projectId, domainId } } }));
+
+/** Verify and Re-verify, one domain after the other. */
 export function useVerify(projectId: string) {
   return useChange(
-    (api, domainId: string) =>
-      unwrap(api.POST('/dashboard/v1/projects/{projectId}/domains/{domainId}/verify', { params: { path: { projectId, domainId } } })),
+    async (api, domainIds: readonly string[]) => {
+      for (const domainId of domainIds) await verify(api, projectId, domainId);
+    },
     { stale: [['domain'], ['domains', projectId]] },
+  );
+}
+
+/** Sets the records of domains whose zone the service runs, and checks them. */
+export function useSetUpForMe(projectId: string) {
+  return useChange(
+    async (api, domainIds: readonly string[]) => {
+      for (const domainId of domainIds)
+        await unwrap(api.POST('/dashboard/v1/projects/{projectId}/domains/{domainId}/publish', { params: { path: { projectId, domainId } } }));
+      for (const domainId of domainIds) await verify(api, projectId, domainId);
+    },
+    { stale: [['domain'], ['domains', projectId]], successMessage: 'Records set. They are being checked.' },
   );
 }

@@ -2,6 +2,7 @@
 
 import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
+import Checkbox from '@cloudscape-design/components/checkbox';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import Input from '@cloudscape-design/components/input';
@@ -9,6 +10,8 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
+import { pairIn } from '../companion.ts';
+import { Breakable } from '../parts/breakable.tsx';
 import { DomainTable } from '../parts/domain-table.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { OfProject } from '../parts/of-project.tsx';
@@ -58,10 +61,12 @@ function Domains({ projectId }: { readonly projectId: string }) {
 
 function AddDomain({ projectId }: { readonly projectId: string }) {
   const [host, setHost] = useState('');
+  const [both, setBoth] = useState(true);
+  const pair = pairIn(host);
   const navigate = useNavigate();
   const add = useChange(
-    (api, value: string) =>
-      unwrap(api.POST('/dashboard/v1/projects/{projectId}/domains', { params: { path: { projectId } }, body: { host: value } })),
+    (api, body: { readonly host: string; readonly companion: boolean }) =>
+      unwrap(api.POST('/dashboard/v1/projects/{projectId}/domains', { params: { path: { projectId } }, body })),
     { stale: [['domains', projectId]], showsFailure: true },
   );
   return (
@@ -69,7 +74,8 @@ function AddDomain({ projectId }: { readonly projectId: string }) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          add.mutate(host, {
+          const body = { host, companion: pair !== undefined && both };
+          add.mutate(body, {
             onSuccess: ({ domainId }) => void navigate({ to: '/projects/$projectId/domains/$domainId', params: { projectId, domainId } }),
           });
         }}
@@ -87,6 +93,11 @@ function AddDomain({ projectId }: { readonly projectId: string }) {
           >
             <Input value={host} inputMode="url" autoComplete="off" onChange={({ detail }) => setHost(detail.value)} />
           </Field>
+          {pair !== undefined && (
+            <Checkbox checked={both} onChange={({ detail }) => setBoth(detail.checked)}>
+              <Breakable text={`Add ${pair.other} too, and redirect it to ${pair.host}`} />
+            </Checkbox>
+          )}
         </Refusal>
       </form>
     </Container>

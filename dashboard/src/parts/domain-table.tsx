@@ -9,6 +9,7 @@ import { useConfiguration, useSaveConfiguration, useVerify } from '../queries.ts
 import type { Domain } from '../shapes.ts';
 import { Breakable } from './breakable.tsx';
 import { DomainState } from './domain-state.tsx';
+import { AsciiHost } from './host.tsx';
 import { ItemTable } from './item-table.tsx';
 import { RemoveDomain } from './remove-domain.tsx';
 import { localTime } from './time.ts';
@@ -35,17 +36,18 @@ export function DomainTable({ projectId, domains, actions }: DomainTableProps) {
         columns={[
           {
             header: 'Domain',
-            cell: ({ host, domainId }) => (
+            cell: (domain) => (
               <>
-                <Link href={`/projects/${projectId}/domains/${domainId}`}>
-                  <Breakable text={host} />
+                <Link href={`/projects/${projectId}/domains/${domain.domainId}`}>
+                  <Breakable text={domain.displayHost} />
                 </Link>
+                <AsciiHost domain={domain} />
                 <Box variant="small" display="block">
-                  {configuration && roleOf(configuration, host)}
+                  {configuration && roleOf(configuration, domain.host)}
                 </Box>
               </>
             ),
-            text: ({ host }) => host,
+            text: ({ host, displayHost }) => (host === displayHost ? host : `${displayHost} ${host}`),
           },
           { header: 'State', cell: (domain) => <DomainState domain={domain} />, text: ({ stateLabel }) => stateLabel },
           { header: 'Since', cell: ({ since }) => localTime(since), text: ({ since }) => since },
@@ -67,7 +69,7 @@ export function DomainTable({ projectId, domains, actions }: DomainTableProps) {
                   { id: 'remove', text: 'Remove', disabled: domain.state === 'removing' },
                 ]}
                 onItemClick={({ detail }) => {
-                  if (detail.id === 'verify') verify.mutate(domain.domainId);
+                  if (detail.id === 'verify') verify.mutate([domain.domainId]);
                   if (detail.id === 'remove') setRemoving(domain);
                   if (detail.id === 'primary' && configuration !== undefined) save.mutate(setPrimary(configuration, domain.host));
                 }}

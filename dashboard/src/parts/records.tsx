@@ -1,34 +1,31 @@
-// The records that a domain needs, each value with a copy button.
+// The records that domains need, each value with a copy button.
 
 import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import type { ReactNode } from 'react';
 import type { Domain } from '../shapes.ts';
 import { Copy } from './copy.tsx';
 import { ItemTable } from './item-table.tsx';
 
 const FOR_SUBDOMAIN = 'Set this at your DNS provider. It can take up to 48 hours to take effect everywhere.';
 const FOR_APEX =
-  "A domain without a subdomain needs ALIAS, ANAME or flattening instead of a CNAME. Cloudflare, DNSimple, Netlify, Porkbun and Route 53 support one of them. If your provider doesn't, use a subdomain such as www.";
+  "A domain without a subdomain needs ALIAS, ANAME or flattening instead of a CNAME. Cloudflare, DNSimple, Gandi, Namecheap and Porkbun support one of them. If your provider doesn't, use a subdomain such as www.";
 
 export interface RecordsProps {
-  readonly domain: Domain;
-  readonly publish: () => void;
-  readonly publishing: boolean;
+  readonly domains: readonly Domain[];
+  readonly title?: string;
+  readonly actions?: ReactNode;
 }
 
-/** A table of a domain's records. */
-export function Records({ domain: { records, state }, publish, publishing }: RecordsProps) {
+/** A table of the records as any provider may need them: names with and without the domain. */
+export function Records({ domains, title, actions }: RecordsProps) {
+  const records = domains.flatMap((domain) => domain.records);
   return (
     <ItemTable
       plain
-      title={records.length === 1 ? 'Record to set' : 'Records to set'}
+      title={title ?? titleFor(records)}
       description={records.some(({ type }) => type === 'ALIAS') ? FOR_APEX : FOR_SUBDOMAIN}
-      actions={
-        <Button onClick={publish} loading={publishing} disabled={state === 'live' || state === 'removing'}>
-          Set up for me
-        </Button>
-      }
+      actions={actions}
       items={records}
       id={({ type, name }) => `${type} ${name}`}
       columns={[
@@ -52,4 +49,31 @@ export function Records({ domain: { records, state }, publish, publishing }: Rec
       empty="None."
     />
   );
+}
+
+export type Provider = NonNullable<Domain['provider']>;
+
+/** A table of the records as their provider's form takes them. */
+export function FormRecords({ providers }: { readonly providers: readonly [Provider, ...Provider[]] }) {
+  const [{ fields }] = providers;
+  const records = providers.flatMap((provider) => provider.records);
+  return (
+    <ItemTable
+      plain
+      title={titleFor(records)}
+      items={records}
+      id={({ type, name, value }) => `${type} ${name} ${value}`}
+      columns={[
+        { header: 'Type', cell: ({ type }) => type },
+        { header: fields.name, cell: ({ name }) => (name === '' ? 'leave empty' : <Copy text={name} label={`Copy the name ${name}`} />) },
+        { header: fields.value, cell: ({ value }) => <Copy text={value} label={`Copy the value ${value}`} /> },
+        { header: 'TTL', cell: ({ ttl }) => ttl },
+      ]}
+      empty="None."
+    />
+  );
+}
+
+function titleFor(records: readonly unknown[]): string {
+  return records.length === 1 ? 'Record to set' : 'Records to set';
 }

@@ -1,0 +1,164 @@
+// Adding a domain, for owners who don't know DNS: from signing in to a folder that is served with and without www; the instructions for the DNS
+// provider that hosts the zone; names in Unicode.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { providerView } from '../../core/domains/provider-view.ts';
+import { chromiumInstalled } from '../support/chromium.ts';
+import { button, callApi, type Dashboard, expectAccessible, newProject, openDashboard, title } from '../support/dashboard.ts';
+
+const TIMEOUT_MS = 120_000;
+
+describe.runIf(chromiumInstalled)('a domain is set up', () => {
+  let dashboard: Dashboard;
+
+  beforeAll(async () => {
+    dashboard = await openDashboard();
+  }, TIMEOUT_MS);
+
+  afterAll(() => dashboard.close());
+
+  const add = async (page: Page, projectId: string, host: string) => {
+    await page.goto(`${dashboard.url()}/projects/${projectId}/domains`);
+    await page.getByLabel('Domain or subdomain').fill(host);
+    await button(page, 'Add domain').click();
+  };
+
+  test(
+    'from signing in to a folder that is live with and without www, in 12 clicks and 2 fields, and nothing is typed twice',
+    async () => {
+      const { page, context, problems } = await dashboard.newTab();
+      let clicks = 0;
+      let fields = 0;
+      const click = async (name: string | RegExp) => {
+        clicks += 1;
+        await button(page, name).first().click();
+      };
+      const fill = async (label: string, text: string) => {
+        fields += 1;
+        await page.getByLabel(label).fill(text);
+      };
+      const folder = join(dashboard.folder, 'my-shop');
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'index.html'), '<title>My shop</title><h1>My shop</h1>');
+      await page.goto(dashboard.url());
+      await page.getByLabel('Email address').fill(dashboard.demo.email);
+      await page.getByLabel('Password').fill(dashboard.demo.password);
+      await click('Sign in');
+      await click('Create project');
+      await fill('Name', 'My shop');
+      await click('Create');
+      await title(page, 'My shop').waitFor();
+      clicks += 1;
+      await page.getByLabel('Choose folder').setInputFiles(folder);
+      await click('Publish');
+      await page.getByText('1 file, served from now on.').waitFor();
+      clicks += 1;
+      await page.getByRole('link', { name: 'Domains', exact: true }).click();
+      // As it is pasted from the browser's address bar.
+      await fill('Domain or subdomain', 'https://My-Shop.test/x?y');
+      expect(await page.getByLabel('Add www.my-shop.test too, and redirect it to my-shop.test').isChecked()).toBe(true);
+      await expectAccessible(page, 'domain-with-www');
+      await click('Add domain');
+      await title(page, 'my-shop.test').waitFor();
+      // One set-up for both names.
+      const table = page.getByRole('table', { name: 'Records to set' });
+      await table.getByRole('rowheader', { name: 'CNAME' }).waitFor();
+      expect(await table.getByRole('rowheader').allTextContents()).toEqual(['ALIAS', 'TXT', 'CNAME']);
+      await page.getByText('It will redirect to my-shop.test.').waitFor();
+      await expectAccessible(page, 'domain-pair');
+      await click('Set up for me');
+      await page.getByText('Records set').waitFor();
+      await page.getByRole('link', { name: 'Open my-shop.test in a new tab' }).waitFor({ timeout: 60_000 });
+      // The set-up is folded away, and the redirect begins without its owner.
+      await expect.poll(() => table.isVisible(), { timeout: 60_000 }).toBe(false);
+      await page.getByText('from www.my-shop.test (301)').waitFor({ timeout: 30_000 });
+      await page.getByText('Petstore development CA').waitFor();
+      await expectAccessible(page, 'domain-pair-live');
+      clicks += 1;
+      const [visit] = await Promise.all([context.waitForEvent('page'), page.getByRole('link', { name: 'Open my-shop.test in a new tab' }).click()]);
+      await visit.waitForLoadState();
+      expect([visit.url(), await visit.title()]).toEqual([dashboard.addressOf('my-shop.test'), 'My shop']);
+      await visit.goto(dashboard.addressOf('www.my-shop.test'));
+      expect([visit.url(), await visit.title()]).toEqual([dashboard.addressOf('my-shop.test'), 'My shop']);
+      expect([clicks, fields]).toEqual([9, 2]);
+      expect(problems).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'with the clicks at the provider that hosts its zone, and each value as the form there takes it',
+    async () => {
+      const { page, context } = await dashboard.newSignedInTab();
+      const projectId = await newProject(page, 'Provider');
+      const { domainId } = await callApi<{ domainId: string }>(page, 'POST', `/projects/${projectId}/domains`, { host: 'www.provider.test' });
+      // The sandbox hosts the zone; the response is replaced by that for a zone at OVHcloud.
+      await page.route(`**/dashboard/v1/**/domains/${domainId}`, async (route) => {
+        const response = await route.fetch();
+        const domain = await response.json();
+        const zone = { name: 'provider.test', nameServers: ['dns19.ovh.net', 'ns19.ovh.net'], editable: false, at: 0 };
+        await route.fulfill({ response, json: { ...domain, canPublish: false, provider: providerView(zone, domain.records) } });
+      });
+      const { target } = await callApi<{ target: string }>(page, 'GET', `/projects/${projectId}`);
+      await page.goto(`${dashboard.url()}/projects/${projectId}/domains/${domainId}`);
+      await page.getByRole('heading', { name: 'At OVHcloud' }).waitFor();
+      await page.getByText('Choose Add an entry, and the type.').waitFor();
+      await page.getByText('The dot at the end of the value belongs to it.').waitFor();
+      const table = page.getByRole('table', { name: 'Record to set' });
+      expect(await table.getByRole('columnheader').allTextContents()).toEqual(['Type', 'Sub-domain', 'Target, or Value', 'TTL']);
+      await button(page, `Copy the value ${target}.`).click();
+      await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(`${target}.`);
+      expect(await button(page, 'Set up for me').count()).toBe(0);
+      await expectAccessible(page, 'domain-provider');
+      await button(page, 'At another provider').click();
+      await button(page, `Copy the value ${target}`).click();
+      await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(target);
+      await expectAccessible(page, 'domain-other-provider');
+      await page.unrouteAll({ behavior: 'wait' });
+      await context.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'alone if its owner wants that, and says when it is checked next',
+    async () => {
+      const { page, context } = await dashboard.newSignedInTab();
+      const projectId = await newProject(page, 'Alone');
+      await page.goto(`${dashboard.url()}/projects/${projectId}/domains`);
+      await page.getByLabel('Domain or subdomain').fill('www.alone.test');
+      await page.getByLabel('Add alone.test too, and redirect it to www.alone.test').uncheck();
+      await button(page, 'Add domain').click();
+      await title(page, 'www.alone.test').waitFor();
+      expect(await callApi<unknown[]>(page, 'GET', `/projects/${projectId}/domains`)).toHaveLength(1);
+      await button(page, 'Verify').click();
+      const next = page.getByText(/Next automatic check in \d+ s/);
+      await next.waitFor({ timeout: 30_000 });
+      const first = await next.textContent();
+      await expect.poll(() => next.textContent(), { timeout: 5_000 }).not.toBe(first);
+      expect(first).toContain('it can take up to 48 hours. You can close this page');
+      await context.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'under its name in Unicode, with the name that the DNS has beside it',
+    async () => {
+      const { page, context } = await dashboard.newSignedInTab();
+      const projectId = await newProject(page, 'Unicode');
+      await add(page, projectId, 'blog.münchen-tiere.test');
+      await title(page, 'blog.münchen-tiere.test').waitFor();
+      await page.getByText('(blog.xn--mnchen-tiere-dlb.test)').first().waitFor();
+      await page.goto(`${dashboard.url()}/projects/${projectId}/domains`);
+      await page.getByRole('link', { name: 'blog.münchen-tiere.test' }).waitFor();
+      await expectAccessible(page, 'domains-unicode');
+      await context.close();
+    },
+    TIMEOUT_MS,
+  );
+});
