@@ -1,14 +1,17 @@
 // petstore usage
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { usageCsv } from '../../core/limits/usage-csv.ts';
 import { type CommandContext, print, subcommand, table } from '../context.ts';
 
 /** Adds `petstore usage`. */
 export function addUsageCommand(program: Command, context: CommandContext): void {
   subcommand(program, 'usage', "show an account's quota usage; does not count as a request")
     .requiredOption('--account <id>', 'account')
-    .action(async ({ account, json }: { account: string; json?: boolean }) => {
+    .addOption(new Option('--csv', 'the last minutes and days as CSV').conflicts('json'))
+    .action(async ({ account, csv = false, json }: { account: string; csv?: boolean; json?: boolean }) => {
       const value = await context.withOwner((owner) => owner.usage(account));
+      if (csv) return context.out(usageCsv(value));
       print(context, json, value, () => {
         const windows = (['minute', 'day'] as const).map((name) => {
           const { used, limit, remaining, resetAt } = value[name];

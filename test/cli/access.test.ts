@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { digestOf } from '../../core/access/api-key.ts';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
+import { DAYS_KEPT, MINUTES_KEPT } from '../../core/limits/windows.ts';
 import { makeFolder, testFolder } from '../support/folders.ts';
 import { runCli, runCliJson, type ServerProcess, startServerProcess } from '../support/processes.ts';
 
@@ -149,6 +150,11 @@ describe('keys', () => {
     expect(usage.day.used).toBeGreaterThanOrEqual(1);
     expect(usage.bans).toEqual([]);
     expect((await text('usage', '--account', account)).stdout).toMatch(/Refused today: [1-9]/);
+    const lines = (await text('usage', '--account', account, '--csv')).stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(1 + MINUTES_KEPT + DAYS_KEPT);
+    expect(lines[0]).toBe('window,startsAt,admitted,refused');
+    expect(lines.at(-1)).toMatch(/^day,\d{4}-\d\d-\d\dT00:00:00\.000Z,\d+,[1-9]\d*$/);
+    expect((await text('usage', '--account', account, '--csv', '--json')).stderr).toContain("cannot be used with option '--json'");
   });
 });
 

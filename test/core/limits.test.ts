@@ -9,6 +9,7 @@ import { type Ban, isInForce, nextBan } from '../../core/limits/ban.ts';
 import { decide } from '../../core/limits/decide.ts';
 import { addRateLimitHeaders, draftRateLimitHeaders, headerQuota, retryAfterSeconds } from '../../core/limits/headers.ts';
 import { afterStorage, answerFromMemory, STRIKES_TO_BAN } from '../../core/limits/refusal-record.ts';
+import { usageCsv } from '../../core/limits/usage-csv.ts';
 import { usageView } from '../../core/limits/usage-view.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
 import { NOON } from '../support/samples.ts';
@@ -351,4 +352,9 @@ test('usage shows the remaining requests, and bans', () => {
       days: [{ startsAt: '2026-11-21T10:00:00.000Z', admitted: 9, refused: 3 }],
     },
   });
+  expect(usageCsv(shown).split('\n')).toEqual([
+    'window,startsAt,admitted,refused',
+    'minute,2026-11-21T10:00:00.000Z,7,',
+    'day,2026-11-21T10:00:00.000Z,9,3',
+  ]);
 });
