@@ -40,12 +40,14 @@ test("the dashboard is uploaded to its distribution, with the stage's configurat
     authority: expect.stringContaining(control.userPoolId),
     clientId: control.clientId,
     scope: 'openid email',
+    apiUrl: expect.stringMatching(/^https?:/),
     metadata: {
       issuer: expect.stringContaining(control.userPoolId),
       authorization_endpoint: expect.stringMatching(/^https:.*\/oauth2\/authorize$/),
       token_endpoint: expect.stringMatching(/^https:.*\/oauth2\/token$/),
       end_session_endpoint: expect.stringMatching(/^https:.*\/logout$/),
     },
+    commandLine: { clientId: expect.any(String), redirectUris: expect.any(Array) },
   });
   const page = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: 'index.html' }));
   expect([page.ContentType, page.CacheControl]).toEqual(['text/html; charset=utf-8', 'no-cache']);
