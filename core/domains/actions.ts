@@ -7,7 +7,7 @@ import type { AccountStore } from '../access/ports.ts';
 import { published } from '../projects/actions.ts';
 import type { ProjectStore } from '../projects/ports.ts';
 import { DOMAIN_ID_PREFIX, EMPTY_CONFIGURATION, ID_LENGTH, type Project } from '../projects/project.ts';
-import { type ActionResult, refused } from '../refusal.ts';
+import { type ActionRefusal, type ActionResult, refused } from '../refusal.ts';
 import { companionOf, partFromCompanion } from './companion.ts';
 import { usesOf, withoutHost } from './configuration.ts';
 import { type Domain, newDomain } from './domain.ts';
@@ -67,18 +67,24 @@ export async function addDomain(
   const failure = guardFailure(account, project);
   if (account === undefined || failure !== undefined) return refused('conflict', failure?.message ?? 'the account no longer exists');
   const present = (await Promise.all((await projects.listProjects(account.id)).map((each) => domains.listDomains(each.id)))).flat();
+  const ofProject = new Set(present.filter(({ projectId }) => projectId === project.id).map((each) => each.host));
+  // Before the zone is looked up: a repeated request costs no queries.
+  if (ofProject.has(host)) return alreadyIn(project, host);
   const other = companion ? companionOf(parsed.name) : undefined;
-  const isNew =
-    other !== undefined && parseHostName(other, rules.policy).ok && !present.some((each) => each.projectId === project.id && each.host === other);
+  const isNew = other !== undefined && parseHostName(other, rules.policy).ok && !ofProject.has(other);
   const { domains: most } = planOf(account.plan);
   if (present.length + (isNew ? 2 : 1) > most) return refused('conflict', tooMany(account, present.length, most, isNew));
   const zone = await inspector?.inspect(project.accountId, host);
   const [id, otherId] = [newDomainId(randomBytes), newDomainId(randomBytes)];
   const fields = { projectId: project.id, accountId: project.accountId, ...(zone && { zone: { ...zone, at: now } }) };
   const domain = newDomain({ ...fields, id, host, ...(isNew && { companion: { id: otherId, host: other } }) }, now);
-  if ((await domains.addDomain(domain)) === 'exists') return refused('conflict', `${host} is already in project ${project.id}`);
+  if ((await domains.addDomain(domain)) === 'exists') return alreadyIn(project, host);
   if (isNew) await domains.addDomain(newDomain({ ...fields, id: otherId, host: other, companion: { id, host }, redirectTo: host }, now));
   return { ok: true, domain, records: recordsFor(project, host, apex, rules.edge) };
+}
+
+function alreadyIn({ id }: Project, host: string): ActionRefusal {
+  return refused('conflict', `${host} is already in project ${id}`);
 }
 
 function newDomainId(randomBytes: RandomBytes): string {

@@ -2,6 +2,7 @@
 
 import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
+import type { ZoneInspector } from '../../core/domains/ports.ts';
 import type { QuotaStatus } from '../../core/limits/decide.ts';
 import { retryAfterSeconds } from '../../core/limits/headers.ts';
 import type { Project } from '../../core/projects/project.ts';
@@ -14,11 +15,17 @@ import { domainViewWithRecords } from './views.ts';
 
 /** Per account, for all of its domains together. */
 const VERIFICATIONS_A_MINUTE = 30;
+/** Per account. Each sends queries to name servers; further domains are added without, and the first check finds out who hosts them. */
+const INSPECTIONS_A_MINUTE = 30;
 
 /** The handlers for domains. */
 export function domainHandlers(answer: Answerer, ports: ControlPorts, owned: OwnedLookups) {
   const { domains, rules, publisher, randomBytes } = ports;
   const verifications = createMinuteLimiter(VERIFICATIONS_A_MINUTE);
+  const inspections = createMinuteLimiter(INSPECTIONS_A_MINUTE);
+  const inspector = (now: number): ZoneInspector => ({
+    inspect: async (accountId, host) => (inspections.count(accountId, now) ? ports.inspector.inspect(accountId, host) : undefined),
+  });
   const show = (domain: Domain, project: Project, now: number) => ok(domainViewWithRecords(domain, project, rules, now));
   return {
     listDomains: answer(CONTROL_OPERATIONS.listDomains, async (asked) => {
@@ -32,7 +39,7 @@ export function domainHandlers(answer: Answerer, ports: ControlPorts, owned: Own
       const found = await owned.project(asked);
       if (!found.ok) return found;
       const added = await addDomain(ports, found.project, asked.body.host, rules, randomBytes, asked.now, {
-        inspector: ports.inspector,
+        inspector: inspector(asked.now),
         companion: asked.body.companion,
       });
       return added.ok ? show(added.domain, found.project, asked.now) : added;

@@ -294,8 +294,9 @@ describe('domains', () => {
     expect(domainView(stored as Domain, NOON)).toMatchObject({ canPublish: true, dnsSeenAt: '2026-11-21T10:00:00.000Z' });
     const unknown = await addDomain(ports, project, 'www.b.test', RULES, randomBytes, NOON, { inspector });
     expect(unknown.ok && unknown.domain.zone).toBeUndefined();
-    // A name that is refused is not looked up.
-    await addDomain(ports, project, 'co.uk', RULES, randomBytes, NOON, { inspector });
+    // A name that is refused is not looked up, nor one that the project has.
+    for (const refused of ['co.uk', 'www.a.test'])
+      expect(await addDomain(ports, project, refused, RULES, randomBytes, NOON, { inspector })).toMatchObject({ ok: false });
     expect(asked).toEqual([`${accountId} www.a.test`, `${accountId} www.b.test`]);
   });
 

@@ -243,6 +243,27 @@ describe('control API', () => {
     expect(body.message).toMatch(/^www\.clicks\.test was verified 6 times within a minute/);
   });
 
+  test('adds a domain with its companion, looks up who hosts the zone, and looks up at most 30 a minute', async () => {
+    const { accountId } = (await call(third, 'POST', '/accounts', { name: 'Pairs' })).body;
+    await runCliJson(folder.path, ['accounts', 'set-plan', accountId, '--plan', 'pro']);
+    const project = (await call(third, 'POST', `/accounts/${accountId}/projects`, { name: 'Pairs' })).body;
+    const domains = `/projects/${project.projectId}/domains`;
+    const added = (await call(third, 'POST', domains, { host: 'pair.test', companion: true })).body;
+    expect(added).toMatchObject({ companion: { host: 'www.pair.test' }, redirectTo: null, canPublish: true, provider: null, certificate: null });
+    expect(Date.now() - Date.parse(added.dnsSeenAt)).toBeLessThan(60_000);
+    expect((await call(third, 'GET', `${domains}/${added.companion.domainId}`)).body).toMatchObject({
+      host: 'www.pair.test',
+      companion: { domainId: added.domainId, host: 'pair.test' },
+      redirectTo: 'pair.test',
+      canPublish: true,
+    });
+    const seen: (string | null)[] = [];
+    for (let n = 0; n < 32; n += 1) seen.push((await call(third, 'POST', domains, { host: `d${n}.many.test` })).body.dnsSeenAt);
+    // The minute may end meanwhile, which allows more.
+    expect(seen.slice(0, 29)).not.toContain(null);
+    if (new Date(seen[0] ?? 0).getUTCMinutes() === new Date().getUTCMinutes()) expect(seen.slice(29)).toEqual([null, null, null]);
+  });
+
   test('gives a sandbox name, and all names below it, to the account that set its first record', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const record = { name: 'www.owned.test', type: 'A', value: '192.0.2.1' };
