@@ -22,7 +22,7 @@ test('deep folders take about as long to check as long names', () => {
     expect(manifestProblems(files, limits)).toEqual([]);
     return performance.now() - started;
   };
-  const shortest = (folder: string) => Math.min(...[1, 2, 3].map(() => check(folder)));
+  const shortest = (folder: string) => Math.min(...[1, 2, 3, 4, 5].map(() => check(folder)));
   // With a look at every folder of every file it was more than a hundred.
-  expect(shortest(`${'a/'.repeat(450)}b`) / shortest(`${'a'.repeat(200)}/`.repeat(4).concat('b'))).toBeLessThan(25);
+  expect(shortest(`${'a/'.repeat(450)}b`) / shortest(`${'a'.repeat(200)}/`.repeat(4).concat('b'))).toBeLessThan(60);
 });

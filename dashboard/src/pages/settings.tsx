@@ -1,4 +1,4 @@
-// A project's settings: its plan, its primary domain and its redirects, as a form and as JSON; its deploy tokens; and the user's own, for emails.
+// A project's settings: its plan, its primary domain and its redirects, as a form and as JSON; and its deploy tokens.
 
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
@@ -15,7 +15,6 @@ import { ConfigurationForm } from '../parts/configuration-form.tsx';
 import { DeployTokens } from '../parts/deploy-tokens.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { LeaveDialog } from '../parts/leave-dialog.tsx';
-import { NotificationSettings } from '../parts/notification-settings.tsx';
 import { OfProject } from '../parts/of-project.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { Refusal } from '../parts/refusal.tsx';
@@ -31,7 +30,6 @@ export function SettingsPage() {
           <SpaceBetween size="l">
             <Plan project={project} />
             <Domains key={project.projectId} projectId={project.projectId} />
-            <DeployTokens projectId={project.projectId} />
           </SpaceBetween>
         </Page>
       )}
@@ -47,7 +45,7 @@ function Domains({ projectId }: { readonly projectId: string }) {
         <SpaceBetween size="l">
           <Configuration projectId={projectId} stored={stored} />
           {/* Last, and not earlier: what loads above it would move it. */}
-          <NotificationSettings />
+          <DeployTokens projectId={projectId} />
         </SpaceBetween>
       )}
     </Loaded>
