@@ -209,6 +209,15 @@ describe('publishing', () => {
     expect(world.waits).toEqual([]);
   });
 
+  test('ends at a file whose content can’t be read, and names it', async () => {
+    const [first = expect.fail('no file')] = site(1);
+    const unreadable = new Blob(['x']);
+    unreadable.arrayBuffer = () => Promise.reject(new DOMException('changed on disk', 'NotReadableError'));
+    const failed = createPublishing(world.ports, [{ ...first, read: async () => unreadable }]).run(nothing, never());
+    await expect(failed).rejects.toThrow(new UnreadableFile(`${first.name} can't be read. Choose the files again.`));
+    expect(world.announced).toEqual([]);
+  });
+
   test('sends a page to each of its addresses, and counts it once', async () => {
     const page: LocalFile = { name: 'a.html', bytes: 17, read: async () => new Blob([contentOf('a.html')]) };
     let last = { files: 0, bytes: 0 };
