@@ -95,7 +95,8 @@ describe('refusals', () => {
       message: expect.stringContaining('assumed-role/nobody/session is not authorized to perform: '),
       $metadata: { attempts: 1 },
     });
-    expect(front.record.denials).toEqual([{ role: 'nobody', action: expect.stringMatching(/^[a-z0-9-]+:\w+$/), resource: expect.any(String) }]);
+    const action = expect.stringMatching(/^[a-z0-9-]+:\w+$/);
+    expect(front.record.denials).toEqual([{ role: 'nobody', action, resource: expect.any(String), isBeingDeleted: false }]);
     expect(problemsOf(front.record)[0]).toContain('AWS would deny the call: nobody may not ');
   });
 
@@ -131,6 +132,22 @@ describe('permissions', () => {
     await expect(senderOf('dynamodb', settings)('GetItem', item)).rejects.toThrow('not authorized');
     standIn.roles.set('changing', [allow('dynamodb:*')]);
     await senderOf('dynamodb', settings)('GetItem', item);
+  });
+
+  test('a call of a role whose stack is being deleted is denied without failing the run', async () => {
+    const send = senderOf('dynamodb', await settingsOf('leaving', allow('dynamodb:GetItem')));
+    await send('GetItem', item);
+    await expect(send('ListTables', {})).rejects.toThrow('not authorized');
+    expect(problemsOf(front.record)).toHaveLength(1);
+    front.record.denials.length = 0;
+
+    standIn.answer = (_, response) => response.writeHead(400, { 'x-amzn-errortype': 'AccessDeniedException' }).end('{"message":"AccessDenied"}');
+    standIn.roles.delete('leaving');
+    // Allowed by the policies as they were read a moment ago.
+    await expect(send('GetItem', item)).rejects.toThrow('AccessDenied');
+    await expect(send('ListTables', {})).rejects.toThrow('not authorized');
+    expect(problemsOf(front.record)).toEqual([]);
+    expect(front.record.denials).toEqual([expect.objectContaining({ role: 'leaving', isBeingDeleted: true })]);
   });
 
   test("a function's credentials are those of its role", async () => {

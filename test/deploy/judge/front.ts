@@ -72,10 +72,13 @@ export async function startFront({ emulatorPort, port, account, administrator, a
     for (const needed of await authorizationsOf(call, account)) {
       const { action, resource } = needed;
       let deciding = await allowing(statements, needed, call);
-      // A deployment may have just changed the policies.
-      if (deciding.length === 0) deciding = await allowing((await principals.of(accessKeyId, true)).statements, needed, call);
       if (deciding.length === 0) {
-        record.denials.push({ role, action, resource });
+        // A deployment may have just changed the policies.
+        const fresh = await principals.of(accessKeyId, true);
+        deciding = await allowing(fresh.statements, needed, call);
+        if (deciding.length === 0) record.denials.push({ role, action, resource, isBeingDeleted: fresh.isBeingDeleted });
+      }
+      if (deciding.length === 0) {
         const user = `arn:aws:sts::${account}:assumed-role/${role}/session`;
         const reason = `because no identity-based policy allows the ${action} action`;
         return refusal(call, 'denied', `User: ${user} is not authorized to perform: ${action} on resource: ${resource} ${reason}`);
@@ -123,7 +126,7 @@ export async function startFront({ emulatorPort, port, account, administrator, a
       return refusal(call, 'invalid', message);
     }
     const answer = await forward(forwarded);
-    note(call, answer);
+    await note(call, answer);
     return answer;
   }
 
@@ -133,9 +136,12 @@ export async function startFront({ emulatorPort, port, account, administrator, a
     return signed(request, call.service, call.region ?? 'us-east-1', administrator);
   }
 
-  function note({ service, operation, input }: Call, { status, body }: Answer): void {
+  async function note({ service, operation, input, accessKeyId: caller }: Call, { status, body }: Answer): Promise<void> {
     const text = status >= 400 || service === 'sts' ? body.toString() : '';
-    if (status >= 400 && /AccessDenied|not authorized/.test(text)) record.disputes.push(`${service}:${operation}: ${text.slice(0, 500)}`);
+    if (status >= 400 && /AccessDenied|not authorized/.test(text)) {
+      const isBeingDeleted = caller !== undefined && (await principals.of(caller, true)).isBeingDeleted;
+      if (!isBeingDeleted) record.disputes.push(`${service}:${operation}: ${text.slice(0, 500)}`);
+    }
     const accessKeyId = /<AccessKeyId>([^<]+)</.exec(text)?.[1];
     if (operation.startsWith('AssumeRole') && accessKeyId !== undefined) principals.assumed(accessKeyId, String(input.RoleArn));
   }

@@ -35,6 +35,8 @@ export interface Principal {
   /** The role's name. @default none: the account's administrator, who may do anything */
   readonly role: string | undefined;
   readonly statements: readonly PlacedStatement[];
+  /** It had permissions and has none any more: its stack is being deleted while a call of its function is still in progress. */
+  readonly isBeingDeleted: boolean;
 }
 
 /** How long policies are cached, in milliseconds: a deployment may change them at any time. */
@@ -55,6 +57,8 @@ export function createPrincipals(endpoint: string, administrator: { readonly acc
   const iam = new IAMClient({ ...settings, region: REGION });
   const lambdas = [REGION, SECOND_REGION].map((region) => new LambdaClient({ ...settings, region }));
   const roles = new Map<string, string>();
+  /** Roles that have had permissions. */
+  const endowed = new Set<string>();
   const policies = new Map<string, { readonly readAt: number; readonly statements: Promise<readonly PlacedStatement[]> }>();
 
   /** One read at a time, however many functions start calling at once. */
@@ -91,9 +95,11 @@ export function createPrincipals(endpoint: string, administrator: { readonly acc
   return {
     assumed: (accessKeyId, roleArn) => void roles.set(accessKeyId, roleArn.split('/').at(-1) ?? ''),
     of: async (accessKeyId, fresh) => {
-      if (accessKeyId === administrator.accessKeyId) return { role: undefined, statements: [] };
+      if (accessKeyId === administrator.accessKeyId) return { role: undefined, statements: [], isBeingDeleted: false };
       const role = await roleOf(accessKeyId);
-      return { role, statements: await statementsOf(role, fresh) };
+      const statements = await statementsOf(role, fresh);
+      if (statements.length > 0) endowed.add(role);
+      return { role, statements, isBeingDeleted: statements.length === 0 && endowed.has(role) };
     },
     statementsOf,
   };

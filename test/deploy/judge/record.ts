@@ -6,6 +6,8 @@ export interface Denial {
   readonly role: string;
   readonly action: string;
   readonly resource: string;
+  /** Its stack was being deleted: CloudFormation doesn't wait for a function's calls that are in progress. */
+  readonly isBeingDeleted: boolean;
 }
 
 /** Roles with a deliberate mistake, from a test: it expects their denials. */
@@ -32,7 +34,7 @@ export function problemsOf({ violations, denials, disputes, faults }: JudgeRecor
   const lines = [
     ...violations.map((violation) => `AWS would refuse the request: ${violationText(violation)}`),
     ...denials
-      .filter(({ role }) => !role.startsWith(WRONG_ROLE_PREFIX))
+      .filter(({ role, isBeingDeleted }) => !isBeingDeleted && !role.startsWith(WRONG_ROLE_PREFIX))
       .map(({ role, action, resource }) => `AWS would deny the call: ${role} may not ${action} on ${resource}`),
     ...disputes.map((text) => `the emulator's IAM denied what the policies allow: ${text}`),
     ...faults.map((text) => `not judged: ${text}`),
@@ -45,8 +47,9 @@ export function countsOf({ calls, violations, denials }: JudgeRecord): string {
   const total = [...calls.values()].reduce((sum, each) => sum + each, 0);
   const services = new Set([...calls.keys()].map((operation) => operation.split(':')[0]));
   const wrong = denials.filter(({ role }) => role.startsWith(WRONG_ROLE_PREFIX)).length;
+  const late = denials.filter(({ isBeingDeleted }) => isBeingDeleted).length;
   return (
     `${total} requests, ${calls.size} operations of ${services.size} services; ${violations.length} violations of service models; ` +
-    `${denials.length - wrong} denied, and ${wrong} of roles with a deliberate mistake`
+    `${denials.length - wrong - late} denied, and ${wrong} of roles with a deliberate mistake, ${late} of roles that were being deleted`
   );
 }
