@@ -35,6 +35,8 @@ const POLL_MS = 250;
 const ISSUE_MS = 5 * 60_000;
 /** After a failure, an address is not requested again for so long: authorities limit failures by the hour. */
 const AFTER_FAILURE_MS = 30 * 60_000;
+/** So long after the authority did not answer. */
+const AFTER_SILENCE_MS = 60_000;
 /** Addresses whose failure is remembered. */
 const REMEMBERED = 10_000;
 /** Certificates requested at the same time. */
@@ -44,6 +46,13 @@ interface Row {
   readonly project_id: string;
   readonly token: string;
   readonly certificate: string;
+}
+
+/** A certificate to request. */
+interface Wanted {
+  readonly requestId: string;
+  /** The reference of the present certificate. */
+  readonly current: string | undefined;
 }
 
 /** Creates the addresses. */
@@ -80,7 +89,7 @@ export function createOwnAddresses({ database, edgeHost, authority, vault, clock
   }
 
   /** Requests a certificate, unless that is in progress already. */
-  function request(host: string, projectId: string, requestId: string): Promise<string | undefined> {
+  function request(host: string, projectId: string, { requestId, current }: Wanted): Promise<string | undefined> {
     const running = requests.get(projectId);
     if (running !== undefined) return running;
     if (requests.size >= MOST_AT_ONCE || (pausedUntil.get(projectId) ?? 0) > clock()) return Promise.resolve(undefined);
@@ -88,6 +97,8 @@ export function createOwnAddresses({ database, edgeHost, authority, vault, clock
       const reference = await authority.request(host, requestId);
       if (!(await issued(reference))) {
         pausedUntil.set(projectId, clock() + AFTER_FAILURE_MS);
+        // An order that failed stays failed: the next attempt needs a new one.
+        await authority.release({ id: projectId, host }, current);
         return undefined;
       }
       await written(() => void upsert.run(projectId, tokenOfTarget(host, edgeHost) ?? '', reference));
@@ -98,8 +109,9 @@ export function createOwnAddresses({ database, edgeHost, authority, vault, clock
     const done = work()
       .catch((error: unknown) => {
         // An authority that is away is no fault of ours; both are tried again later.
-        if (!(error instanceof AuthoritySilent)) onFault(error);
-        pausedUntil.set(projectId, clock() + AFTER_FAILURE_MS);
+        const isAway = error instanceof AuthoritySilent;
+        if (!isAway) onFault(error);
+        pausedUntil.set(projectId, clock() + (isAway ? AFTER_SILENCE_MS : AFTER_FAILURE_MS));
         return undefined;
       })
       .finally(() => requests.delete(projectId));
@@ -122,12 +134,13 @@ export function createOwnAddresses({ database, edgeHost, authority, vault, clock
       if (projectId === undefined) return undefined;
       const reference = guarded(() => select.one(projectId)?.certificate);
       const certificate = reference === undefined ? undefined : vault.get(reference);
+      const wanted = { requestId: `${projectId}-own-${certificate?.notAfter ?? 0}`, current: reference };
       if (reference !== undefined && certificate !== undefined) {
         // Renewed in the background: visitors get the old one meanwhile, as long as it is valid.
-        if (renewalDueAt(certificate, projectId) <= clock()) void request(host, projectId, `${projectId}-own-${certificate.notAfter}`);
+        if (renewalDueAt(certificate, projectId) <= clock()) void request(host, projectId, wanted);
         if (certificate.notAfter > clock()) return reference;
       }
-      const requested = request(host, projectId, `${projectId}-own-${certificate?.notAfter ?? 0}`);
+      const requested = request(host, projectId, wanted);
       return Promise.race([requested, after(PATIENCE_MS)]);
     },
   };

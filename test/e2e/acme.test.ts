@@ -77,6 +77,14 @@ describe.runIf(pebbleInstalled)(
       expect([body, issuer]).toEqual(['by ACME', expect.stringMatching(/^Pebble Intermediate/)]);
     });
 
+    test("is issued for a project's own address at the first visit", async () => {
+      const root = await pebble.issuingRoot();
+      // The handshake waits for the authority, for some seconds.
+      await expect
+        .poll(() => page(project.target, root).catch(() => undefined), { timeout: 30_000 })
+        .toEqual({ body: 'by ACME', issuer: expect.stringMatching(/^Pebble Intermediate/) });
+    });
+
     test('is not requested where CAA forbids the authority', async () => {
       const host = 'www.caa-shop.test';
       await petstore('sandbox-dns', 'set', host, 'CNAME', project.target);
