@@ -159,13 +159,13 @@ export interface paths {
         get?: never;
         /**
          * Changes a member's role. The last owner stays one.
-         * @description Takes an owner; owners may also step down themselves. To hand an account over, make another member an owner, then step down. The last owner stays one: 409.
+         * @description Requires the role owner; owners may also step down themselves. To hand an account over, make another member an owner, then step down. The last owner stays one: 409.
          */
         put: operations["changeMember"];
         post?: never;
         /**
          * Removes a member from the account. The last owner stays.
-         * @description Takes effect at once. Takes an owner; members may remove themselves. Removing the last owner of an account returns 409.
+         * @description Takes effect at once. Requires the role owner; members may remove themselves. Removing the last owner of an account returns 409.
          */
         delete: operations["removeMember"];
         options?: never;

@@ -8,8 +8,8 @@ import { validate } from '../../core/validate.ts';
 import { type Handler, jsonResponse, type Response, refuse } from '../http/call.ts';
 import { parseIdempotencyKey } from '../http/idempotency-key.ts';
 import type { Caller, ControlPorts, OperationInput, OwnedLookups } from './context.ts';
-import type { ControlRow } from './operation-row.ts';
 import type { ControlOperation, Unchanged } from './operations.ts';
+import type { ControlRow } from './rows/row.ts';
 import { handleOnce, type Repeated } from './sealed-answers.ts';
 
 export type Outcome<T> = { readonly ok: true; readonly value: T } | ActionRefusal;

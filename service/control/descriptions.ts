@@ -64,12 +64,12 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
   changeMember: {
     tag: 'accounts',
     description:
-      'Takes an owner; owners may also step down themselves. To hand an account over, make another member an owner, then step down. The last owner stays one: 409.',
+      'Requires the role owner; owners may also step down themselves. To hand an account over, make another member an owner, then step down. The last owner stays one: 409.',
     answer: 'The member, with the new role.',
   },
   removeMember: {
     tag: 'accounts',
-    description: 'Takes effect at once. Takes an owner; members may remove themselves. Removing the last owner of an account returns 409.',
+    description: 'Takes effect at once. Requires the role owner; members may remove themselves. Removing the last owner of an account returns 409.',
     answer: 'The user is no longer a member.',
   },
   requestPlan: {

@@ -7,8 +7,8 @@ import { componentSchemas, schemaOf, schemasById } from '../openapi/schemas.ts';
 import { CONTROL_DESCRIPTIONS, CONTROL_TAGS } from './descriptions.ts';
 import { CONTROL_ERROR_MEANING, CONTROL_ERROR_STATUS, type ControlErrorCode } from './errors.ts';
 import { CONTROL_ERROR_EXAMPLES, CONTROL_EXAMPLES, PATH_EXAMPLES, QUERY_EXAMPLES } from './examples.ts';
-import type { ControlRow } from './operation-row.ts';
 import { CONTROL_OPERATIONS, CONTROL_PREFIX, type ControlOperationId, DEPLOY_PREFIX } from './operations.ts';
+import type { ControlRow } from './rows/row.ts';
 
 let document: Json | undefined;
 
@@ -20,7 +20,7 @@ export function controlOpenApi(): Json {
 
 const INTRODUCTION = `Everything that the dashboard offers: accounts, keys, projects and domains, for signed-in users. Animals are in the catalogue API, which takes API keys.
 
-Send a user's access token as a bearer token. A user may make 600 requests per UTC minute. Everything named in a path is looked up in the user's accounts: anything else gets 404. Some operations take an owner of the account; other members get 403. Unknown fields in a body are refused.
+Send a user's access token as a bearer token. A user may make 600 requests per UTC minute. Everything named in a path is looked up in the user's accounts: anything else gets 404. Some operations require the role \`owner\`; other members get 403. Unknown fields in a body are refused.
 
 Every error body is \`{code, message, status}\`. Act on the code; the message is for people.`;
 

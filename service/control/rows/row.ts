@@ -1,8 +1,8 @@
 // The shape of a row in the table of the control API's operations.
 
 import type * as z from 'zod';
-import type { Role } from '../../core/access/roles.ts';
-import type { HttpMethod } from '../http/operation.ts';
+import type { Role } from '../../../core/access/roles.ts';
+import type { HttpMethod } from '../../http/operation.ts';
 
 /** An operation in the table, by its id. */
 export interface ControlRow {

@@ -1,8 +1,8 @@
 // The control API's operations on the user's settings for emails.
 
 import * as z from 'zod';
-import { NOTIFICATION_KINDS } from '../../core/notifications/notification.ts';
-import type { ControlRow } from './operation-row.ts';
+import { NOTIFICATION_KINDS } from '../../../core/notifications/notification.ts';
+import type { ControlRow } from './row.ts';
 
 const kind = z.enum(NOTIFICATION_KINDS, `one of ${NOTIFICATION_KINDS.join(', ')}`).meta({
   id: 'NotificationKind',
@@ -25,7 +25,7 @@ const notificationSettingsInput = z
   })
   .meta({ id: 'NotificationSettingsInput' });
 
-export const NOTIFICATION_OPERATIONS = {
+export const NOTIFICATION_ROWS = {
   getNotificationSettings: {
     method: 'GET',
     path: '/me/notifications',
