@@ -33,7 +33,7 @@ export function createRemote(api: ControlApi): OwnerPort {
     try {
       return await api.request(id, input);
     } catch (error) {
-      throw error instanceof CliError ? error : new CliError(failureText(api.origin, error), { cause: error });
+      throw error instanceof CliError ? error : new CliError(failureText(api, error), { cause: error });
     }
   };
   const ofDomain = ({ projectId, domainId }: DomainRow) => ({ path: { projectId, domainId } });
@@ -124,7 +124,7 @@ export function createRemote(api: ControlApi): OwnerPort {
         return await api.request('getDomain', ofDomain(domain));
       } catch (error) {
         if (error instanceof ApiError && error.status === 404) return domain;
-        throw error instanceof CliError ? error : new CliError(failureText(api.origin, error), { cause: error });
+        throw error instanceof CliError ? error : new CliError(failureText(api, error), { cause: error });
       }
     },
     verifyDomain: (domain) => request('verifyDomain', ofDomain(domain)),
@@ -168,7 +168,7 @@ async function publish(api: ControlApi, projectId: string, files: readonly Folde
     return deploymentId;
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError(error instanceof UnreadableFile ? error.message : failureText(api.origin, error), { cause: error });
+    throw new CliError(error instanceof UnreadableFile ? error.message : failureText(api, error), { cause: error });
   } finally {
     progress.stop();
     process.off('SIGINT', interrupt);

@@ -81,9 +81,12 @@ export function createControlApi(origin: string, bearer: Bearer): ControlApi {
 }
 
 /** Returns the message of a failed request, for the user of a command. */
-export function failureText(origin: string, error: unknown): string {
-  if (error instanceof ApiError) return error.status === 401 ? `${error.message}; run petstore login --url ${origin}` : error.message;
-  return `${origin}: no answer (${reasonOf(error)})`;
+export function failureText({ origin, bearer }: ControlApi, error: unknown): string {
+  if (!(error instanceof ApiError)) return `${origin}: no answer (${reasonOf(error)})`;
+  if (error.status !== 401) return error.message;
+  return bearer.isDeployToken
+    ? `PETSTORE_DEPLOY_TOKEN: ${origin} refused it; it has expired or was revoked, or belongs to another installation. Create a new one in the dashboard`
+    : `${error.message}; run petstore login --url ${origin}`;
 }
 
 function refusalOf(status: number, body: string): ApiError {

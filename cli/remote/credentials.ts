@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { CliError } from '../context.ts';
+import { REQUEST_MS } from './installation.ts';
 
 const sessionSchema = z.object({
   email: z.string().nullable(),
@@ -19,8 +20,8 @@ export type StoredSession = Readonly<z.infer<typeof sessionSchema>>;
 
 const fileSchema = z.record(z.string(), sessionSchema);
 
-/** A command that held the lock longer than this has died, in milliseconds. */
-const LOCK_LASTS_MS = 30_000;
+/** A command that held the lock longer than this has died, in milliseconds: longer than three requests take, each for REQUEST_MS at most. */
+export const LOCK_LASTS_MS = 4 * REQUEST_MS;
 const LOCK_POLL_MS = 50;
 
 export interface Credentials {

@@ -15,15 +15,16 @@ const PATIENCE_MS = 10 * 60_000;
 interface Provider {
   readonly server: oauth.AuthorizationServer;
   readonly client: oauth.Client;
-  readonly options: { readonly [oauth.allowInsecureRequests]?: boolean };
+  readonly options: { readonly signal: () => AbortSignal; readonly [oauth.allowInsecureRequests]?: boolean };
 }
 
 /** Finds the provider's endpoints. */
 async function discover({ authority, commandLine }: CommandLineSettings): Promise<Provider> {
   const issuer = new URL(authority);
   // A provider on this computer needs no TLS.
-  const options = issuer.protocol === 'http:' && isLoopback(issuer.hostname) ? { [oauth.allowInsecureRequests]: true } : {};
-  const response = await oauth.discoveryRequest(issuer, { ...options, signal: () => AbortSignal.timeout(REQUEST_MS) });
+  const isInsecure = issuer.protocol === 'http:' && isLoopback(issuer.hostname);
+  const options = { signal: () => AbortSignal.timeout(REQUEST_MS), ...(isInsecure && { [oauth.allowInsecureRequests]: true }) };
+  const response = await oauth.discoveryRequest(issuer, options);
   return { server: await oauth.processDiscoveryResponse(issuer, response), client: { client_id: commandLine.clientId }, options };
 }
 

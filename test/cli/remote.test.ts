@@ -1,4 +1,4 @@
-// The command line without an operator's credentials: `petstore login`, then owners' commands with `--url`; and with a deploy token.
+// The command line without an operator's credentials: `petstore login`, then owners' commands with `--url`.
 
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collect } from '../support/children.ts';
 import { makeFolder } from '../support/folders.ts';
 import { follow, logIn, openPrinted } from '../support/login.ts';
-import { type Finished, runCli, runCliJson, type ServerProcess, startCli, startServerProcess } from '../support/processes.ts';
+import { runCli, runCliJson, type ServerProcess, startCli, startServerProcess } from '../support/processes.ts';
 import { Browser, submit } from '../support/sign-in.ts';
 
 const folder = makeFolder();
@@ -264,43 +264,4 @@ test('an owner asks for a plan; the operator sees it, and approves or declines',
   expect((await runCli(folder.path, ['plan-requests', 'approve', own])).stderr).toContain(`account ${own} has no open request`);
   expect(await ((await ask('DELETE')).json() as Promise<object>)).toMatchObject({ plan: 'pro', planRequest: null });
   expect((await remote('plan-requests', 'list')).stderr).toContain('--url: this command is for operators');
-});
-
-describe('with a deploy token, a pipeline', () => {
-  let projectId = '';
-  let token = '';
-  const pipeline = (deployToken: string, ...args: string[]): Promise<Finished> =>
-    runCli(NOWHERE, ['--url', server.url, ...args], '', { XDG_CONFIG_HOME: NOWHERE, PETSTORE_DEPLOY_TOKEN: deployToken });
-
-  beforeAll(async () => {
-    projectId = (await json<{ projectId: string }>('projects', 'create', '--account', accountId, '--name', 'Pipeline')).projectId;
-    const session = JSON.parse(readFileSync(credentials, 'utf8'))[server.url].accessToken;
-    const response = await fetch(`${server.url}/dashboard/v1/projects/${projectId}/deploy-tokens`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${session}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'CI' }),
-    });
-    token = ((await response.json()) as { token: string }).token;
-  });
-
-  test('publishes, lists and rolls back', async () => {
-    const site = makeSite({ 'index.html': 'from the pipeline' });
-    const published = await pipeline(`${token}\n`, 'projects', 'deploy', projectId, site, '--json');
-    expect([published.code, published.stderr]).toEqual([0, '']);
-    const { deploymentId } = JSON.parse(published.stdout);
-    expect(JSON.parse((await pipeline(token, 'projects', 'deployments', projectId, '--json')).stdout)[0]).toMatchObject({
-      deploymentId,
-      current: true,
-    });
-    expect((await pipeline(token, 'projects', 'rollback', projectId)).code).toBe(0);
-  });
-
-  test('is told what the token cannot do, and what is wrong with it', async () => {
-    const said = async (deployToken: string, ...args: string[]) => (await pipeline(deployToken, ...args)).stderr;
-    expect(await said(token, 'projects', 'delete', projectId, '--yes')).toContain('is a deploy token, which only publishes');
-    expect(await said(`${token}x`, 'projects', 'deployments', projectId)).toContain('PETSTORE_DEPLOY_TOKEN: not a deploy token');
-    expect(await said(token, 'projects', 'deployments', 'prj_0123456789')).toContain('no project "prj_0123456789"');
-    const large = makeSite({ 'index.html': 'x', 'a/b': 'x' });
-    expect(await said(token, 'projects', 'deploy', projectId, join(large, 'nothing'))).toContain('no such folder');
-  });
 });
