@@ -1309,7 +1309,7 @@ export interface components {
             scopes: ("pets:read" | "pets:write")[];
         };
         /**
-         * @description What a member may do: an owner everything; a member everything but what is said to take an owner.
+         * @description What a member may do: an owner everything; a member everything except what requires the role owner.
          * @enum {string}
          */
         Role: "owner" | "member";
@@ -1485,6 +1485,11 @@ export interface components {
          * @example true
          */
         "Idempotent-Replayed": "true";
+        /**
+         * @description Path of the next page (`rel="next"`, RFC 8288); absent on the last page.
+         * @example </dashboard/v1/projects/prj_4Hq0Zt8wY2/deployments?limit=20&cursor=mibx8zo0.dpl_4Hq0Zt8wY2>; rel="next"
+         */
+        Link: string;
         /**
          * @description Whole seconds to wait before the next request.
          * @example 23
@@ -4630,7 +4635,18 @@ export interface operations {
     };
     listProjects: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Where the page starts: taken from the `Link` header of the previous page
+                 * @example mibx8zo0.prj_4Hq0Zt8wY2
+                 */
+                cursor?: string;
+                /**
+                 * @description Items per page; without it and without a cursor, the whole list
+                 * @example 20
+                 */
+                limit?: number;
+            };
             header?: {
                 /**
                  * @description ETags that the client already has; the response is 304 if one still matches.
@@ -4654,6 +4670,7 @@ export interface operations {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8474,7 +8491,18 @@ export interface operations {
     };
     listDeployments: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Where the page starts: taken from the `Link` header of the previous page
+                 * @example mibx8zo0.prj_4Hq0Zt8wY2
+                 */
+                cursor?: string;
+                /**
+                 * @description Items per page; without it and without a cursor, the whole list
+                 * @example 20
+                 */
+                limit?: number;
+            };
             header?: {
                 /**
                  * @description ETags that the client already has; the response is 304 if one still matches.
@@ -8498,6 +8526,7 @@ export interface operations {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8896,7 +8925,18 @@ export interface operations {
     };
     listDomains: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Where the page starts: taken from the `Link` header of the previous page
+                 * @example mibx8zo0.prj_4Hq0Zt8wY2
+                 */
+                cursor?: string;
+                /**
+                 * @description Items per page; without it and without a cursor, the whole list
+                 * @example 20
+                 */
+                limit?: number;
+            };
             header?: {
                 /**
                  * @description ETags that the client already has; the response is 304 if one still matches.
@@ -8920,6 +8960,7 @@ export interface operations {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -12653,7 +12694,18 @@ export interface operations {
     };
     listDeploymentsWithDeployToken: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Where the page starts: taken from the `Link` header of the previous page
+                 * @example mibx8zo0.prj_4Hq0Zt8wY2
+                 */
+                cursor?: string;
+                /**
+                 * @description Items per page; without it and without a cursor, the whole list
+                 * @example 20
+                 */
+                limit?: number;
+            };
             header?: {
                 /**
                  * @description ETags that the client already has; the response is 304 if one still matches.
@@ -12677,6 +12729,7 @@ export interface operations {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];

@@ -3,6 +3,7 @@
 
 import type * as z from 'zod';
 import { includesRole } from '../../core/access/roles.ts';
+import type { Page } from '../../core/page.ts';
 import { type ActionRefusal, refused } from '../../core/refusal.ts';
 import { validate } from '../../core/validate.ts';
 import { type Handler, jsonResponse, type Response, refuse } from '../http/call.ts';
@@ -12,10 +13,16 @@ import type { ControlOperation, Unchanged } from './operations.ts';
 import type { ControlRow } from './rows/row.ts';
 import { handleOnce, type Repeated } from './sealed-answers.ts';
 
-export type Outcome<T> = { readonly ok: true; readonly value: T } | ActionRefusal;
+/** `next`: the cursor of the next page, of an operation that is `paged`. */
+export type Outcome<T> = { readonly ok: true; readonly value: T; readonly next?: string | undefined } | ActionRefusal;
 
 /** Answers with status 200. */
 export const ok = <T>(value: T): Outcome<T> => ({ ok: true, value });
+
+/** Answers with a page of a list. @param view of an item */
+export function okPage<T, View>({ items, next }: Page<T>, view: (item: T) => View): Outcome<readonly View[]> {
+  return { ok: true, value: items.map(view), next };
+}
 
 export type ControlHandler = Handler<ControlOperation, Caller>;
 
@@ -52,9 +59,13 @@ export function createAnswerer({ answers }: ControlPorts, { roleFor }: OwnedLook
     const caller = call.caller ?? NOBODY;
     const asked = { caller, parameters, ...input.value, now: call.now };
     let refusal: ActionRefusal | undefined;
+    let link: Record<string, string> = {};
     const handle = async (): Promise<string | undefined> => {
       const outcome = await does(asked);
-      if (outcome.ok) return JSON.stringify(outcome.value);
+      if (outcome.ok) {
+        if (outcome.next !== undefined) link = { link: nextLink(event, outcome.next) };
+        return JSON.stringify(outcome.value);
+      }
       refusal = outcome;
       return undefined;
     };
@@ -68,7 +79,7 @@ export function createAnswerer({ answers }: ControlPorts, { roleFor }: OwnedLook
       ? await handleOnce(answers, { userId: caller.id, idempotencyKey: key.value, content: contentOf(event, input.value.body) }, call.now, handle)
       : answered(await handle());
     if (done?.kind === 'refused') return refuse(call, { code: done.code, message: REPEAT_MESSAGES[done.code], headers: RETRY[done.code] });
-    if (done !== undefined) return jsonResponse(row.status, done.body, done.replayed ? { 'idempotent-replayed': 'true' } : {});
+    if (done !== undefined) return jsonResponse(row.status, done.body, done.replayed ? { 'idempotent-replayed': 'true' } : link);
     return refusalOf(call, refusal);
   };
 }
@@ -81,6 +92,11 @@ const RETRY = { idempotency_in_progress: { 'retry-after': '1' }, idempotency_key
 
 function answered(body: string | undefined): Repeated | undefined {
   return body === undefined ? undefined : { kind: 'answer', body, replayed: false };
+}
+
+/** RFC 8288. Relative, because behind CloudFront the request has another host. */
+function nextLink({ rawPath, queryStringParameters = {} }: Parameters<ControlHandler>[0], cursor: string): string {
+  return `<${rawPath}?${new URLSearchParams({ ...queryStringParameters, cursor })}>; rel="next"`;
 }
 
 function contentOf({ requestContext, rawPath }: Parameters<ControlHandler>[0], body: unknown): string {

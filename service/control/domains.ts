@@ -5,10 +5,11 @@ import type { Domain } from '../../core/domains/domain.ts';
 import type { ZoneInspector } from '../../core/domains/ports.ts';
 import type { QuotaStatus } from '../../core/limits/decide.ts';
 import { retryAfterSeconds } from '../../core/limits/headers.ts';
+import { pageByAge } from '../../core/list-page.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { type ActionRefusal, refused } from '../../core/refusal.ts';
 import { createMinuteLimiter } from '../admission/minute-limiter.ts';
-import { type Answerer, ok } from './answer.ts';
+import { type Answerer, ok, okPage } from './answer.ts';
 import type { ControlPorts, OwnedLookups } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
 import { domainViewWithRecords } from './views.ts';
@@ -32,7 +33,8 @@ export function domainHandlers(answer: Answerer, ports: ControlPorts, owned: Own
       const found = await owned.project(asked);
       if (!found.ok) return found;
       const { project } = found;
-      return ok((await domains.listDomains(project.id)).map((domain) => domainViewWithRecords(domain, project, rules, asked.now)));
+      const page = pageByAge(await domains.listDomains(project.id), 'oldest first', asked.query);
+      return okPage(page, (domain) => domainViewWithRecords(domain, project, rules, asked.now));
     }),
 
     addDomain: answer(CONTROL_OPERATIONS.addDomain, async (asked) => {

@@ -240,7 +240,14 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
 };
 
 /** Query parameters. */
-export const QUERY_EXAMPLES: Readonly<Record<string, unknown>> = { after: '200', name: host, type: 'CNAME', value: target };
+export const QUERY_EXAMPLES: Readonly<Record<string, unknown>> = {
+  limit: 20,
+  cursor: 'mibx8zo0.prj_4Hq0Zt8wY2',
+  after: '200',
+  name: host,
+  type: 'CNAME',
+  value: target,
+};
 
 export const CONTROL_ERROR_EXAMPLES: Readonly<Record<ControlErrorCode, string>> = {
   invalid_request: 'name: got nothing; allowed: a string',

@@ -8,6 +8,7 @@ import { PLAN_NAMES, planOf } from '../../core/access/plans.ts';
 import { ROLES } from '../../core/access/roles.ts';
 import { SCOPES } from '../../core/access/scopes.ts';
 import { configurationSchema } from '../../core/domains/configuration.ts';
+import { CURSOR_PATTERN, MAX_PAGE_SIZE } from '../../core/list-page.ts';
 import { SANDBOX_TYPES } from '../../core/sandbox/records.ts';
 import { PATTERNS } from '../openapi/patterns.ts';
 import { name } from './shapes.ts';
@@ -108,6 +109,24 @@ export const uploadInput = z
       .max(MOST_FILES, `at most ${MOST_FILES} files`),
   })
   .meta({ id: 'UploadInput' });
+
+const LIMIT_ALLOWED = `an integer from 1 to ${MAX_PAGE_SIZE}`;
+const CURSOR_ALLOWED = 'the cursor of a next link of this list';
+
+/** A page of a list. */
+export const pageQuery = z.strictObject({
+  limit: z
+    .string(LIMIT_ALLOWED)
+    .refine((limit) => /^[1-9]\d{0,2}$/.test(limit) && Number(limit) <= MAX_PAGE_SIZE, LIMIT_ALLOWED)
+    .transform(Number)
+    .optional()
+    .meta({ description: 'Items per page; without it and without a cursor, the whole list', type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE }),
+  cursor: z
+    .string(CURSOR_ALLOWED)
+    .regex(new RegExp(CURSOR_PATTERN), CURSOR_ALLOWED)
+    .optional()
+    .meta({ description: 'Where the page starts: taken from the `Link` header of the previous page', pattern: CURSOR_PATTERN }),
+});
 
 export const uploadQuery = z.strictObject({
   after: z

@@ -139,6 +139,7 @@ const HEADER_COMPONENTS: Json = {
       'Content-Encoding' as const,
       'Retry-After' as const,
       'Idempotent-Replayed' as const,
+      'Link' as const,
       'Allow' as const,
       'WWW-Authenticate' as const,
     ].map((name) => [name, HEADERS[name]]),
@@ -152,6 +153,11 @@ const HEADER_COMPONENTS: Json = {
     example: 'no-store',
   },
   ETag: { ...HEADERS.ETag, required: true },
+  Link: {
+    ...HEADERS.Link,
+    description: 'Path of the next page (`rel="next"`, RFC 8288); absent on the last page.',
+    example: '</dashboard/v1/projects/prj_4Hq0Zt8wY2/deployments?limit=20&cursor=mibx8zo0.dpl_4Hq0Zt8wY2>; rel="next"',
+  },
   'X-RateLimit-Limit': {
     ...HEADERS['X-RateLimit-Limit'],
     description: 'Requests that a user may make in a UTC minute: 600. If another limit was reached, that limit.',
@@ -213,7 +219,7 @@ function withDeployToken({ operationId, summary, ...operation }: Json): Json {
 }
 
 function describe(id: ControlOperationId, operation: ControlRow): Json {
-  const { method, summary, body, status, result, open = false, creates = false } = operation;
+  const { method, summary, body, status, result, open = false, creates = false, paged = false } = operation;
   const { tag, description, answer, errors = [] } = CONTROL_DESCRIPTIONS[id];
   const example = CONTROL_EXAMPLES[id] as { readonly answer: unknown; readonly body?: unknown };
   const parameters = parametersOf(operation);
@@ -239,6 +245,7 @@ function describe(id: ControlOperationId, operation: ControlRow): Json {
           ...headersOf([...ALWAYS, ...PRIVATE, ...(method === 'GET' ? (['ETag'] as const) : []), ...(open ? ENCODED : [])]),
           ...limits,
           ...(creates && headersOf(['Idempotent-Replayed'])),
+          ...(paged && headersOf(['Link'])),
         },
         content: { 'application/json': { schema: schemaOf(result, 'output'), example: example.answer } },
       },

@@ -1,9 +1,10 @@
 // Projects, with their deployments and configuration.
 
+import { pageByAge } from '../../core/list-page.ts';
 import { configureProject, createProject, deleteDeployment, deleteProject, renameProject, rollBack } from '../../core/projects/actions.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { placeholderSite } from '../catalogue/placeholder-site.ts';
-import { type Answerer, ok } from './answer.ts';
+import { type Answerer, ok, okPage } from './answer.ts';
 import type { ControlPorts, OwnedLookups } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
 import { configurationView, deploymentView, projectViewWithUrl } from './views.ts';
@@ -15,7 +16,7 @@ export function projectHandlers(answer: Answerer, ports: ControlPorts, owned: Ow
   return {
     listProjects: answer(CONTROL_OPERATIONS.listProjects, async (asked) => {
       const found = await owned.account(asked);
-      return found.ok ? ok((await projects.listProjects(found.account.id)).map(viewOf)) : found;
+      return found.ok ? okPage(pageByAge(await projects.listProjects(found.account.id), 'oldest first', asked.query), viewOf) : found;
     }),
 
     createProject: answer(CONTROL_OPERATIONS.createProject, async (asked) => {
@@ -54,7 +55,8 @@ export function projectHandlers(answer: Answerer, ports: ControlPorts, owned: Ow
     listDeployments: answer(CONTROL_OPERATIONS.listDeployments, async (asked) => {
       const found = await owned.project(asked);
       if (!found.ok) return found;
-      return ok((await projects.listDeployments(found.project.id)).map((deployment) => deploymentView(deployment, found.project)));
+      const page = pageByAge(await projects.listDeployments(found.project.id), 'newest first', asked.query);
+      return okPage(page, (deployment) => deploymentView(deployment, found.project));
     }),
 
     rollBack: answer(CONTROL_OPERATIONS.rollBack, async (asked) => {

@@ -34,7 +34,7 @@ const limits = z
 
 const role = z
   .enum(ROLES)
-  .meta({ id: 'Role', description: 'What a member may do: an owner everything; a member everything but what is said to take an owner.' });
+  .meta({ id: 'Role', description: 'What a member may do: an owner everything; a member everything except what requires the role owner.' });
 export const account = z
   .object({
     accountId,

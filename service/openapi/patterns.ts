@@ -1,6 +1,7 @@
 // Patterns for ids, keys and names in the OpenAPI documents (ECMA-262 without lookaround, so that all client generators can read them).
 
 import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX } from '../../core/access/account.ts';
+import { CURSOR_PATTERN } from '../../core/list-page.ts';
 import { DEPLOYMENT_ID_PREFIX, DOMAIN_ID_PREFIX, ID_LENGTH, PROJECT_ID_PREFIX } from '../../core/projects/project.ts';
 
 const base62 = (prefix: string, length: number) => `^${prefix}[0-9A-Za-z]{${length}}$`;
@@ -29,6 +30,8 @@ export const PATTERNS = {
   /** `usr_…` if the service manages users, a UUID if Cognito does. */
   userId: '^[0-9A-Za-z_-]{1,64}$',
   cursor: '^[0-9A-Za-z_-]{16}$',
+  /** Of the control API's lists. */
+  listCursor: CURSOR_PATTERN,
   /** Not blank, no control characters. */
   name: `^[^${CONTROL}]*[^${CONTROL}${INVISIBLE}][^${CONTROL}]*$`,
   /** On one line; may be empty. */

@@ -1,12 +1,20 @@
 // The control API's operations on domains, and on the sandbox's records.
 
 import * as z from 'zod';
-import { domainInput, removalQuery, sandboxRecordInput, sandboxRecordQuery } from '../inputs.ts';
+import { domainInput, pageQuery, removalQuery, sandboxRecordInput, sandboxRecordQuery } from '../inputs.ts';
 import { domain, done, sandboxRecord } from '../shapes.ts';
 import type { ControlRow } from './row.ts';
 
 export const DOMAIN_ROWS = {
-  listDomains: { method: 'GET', path: '/projects/{projectId}/domains', summary: 'Domains, oldest first.', status: 200, result: z.array(domain) },
+  listDomains: {
+    method: 'GET',
+    path: '/projects/{projectId}/domains',
+    summary: 'Domains, oldest first.',
+    query: pageQuery,
+    paged: true,
+    status: 200,
+    result: z.array(domain),
+  },
   addDomain: {
     method: 'POST',
     path: '/projects/{projectId}/domains',

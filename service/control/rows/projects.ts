@@ -1,7 +1,7 @@
 // The control API's operations on projects, their deployments, deploy tokens and configuration.
 
 import * as z from 'zod';
-import { configurationInput, deployTokenInput, projectInput, rollBackInput, uploadInput, uploadQuery } from '../inputs.ts';
+import { configurationInput, deployTokenInput, pageQuery, projectInput, rollBackInput, uploadInput, uploadQuery } from '../inputs.ts';
 import { configuration, deployment, deployToken, done, issuedDeployToken, project, upload, uploadTargets } from '../shapes.ts';
 import type { ControlRow } from './row.ts';
 
@@ -9,7 +9,15 @@ import type { ControlRow } from './row.ts';
 const MAX_MANIFEST_BYTES = 4 * 2 ** 20;
 
 export const PROJECT_ROWS = {
-  listProjects: { method: 'GET', path: '/accounts/{accountId}/projects', summary: 'Projects, oldest first.', status: 200, result: z.array(project) },
+  listProjects: {
+    method: 'GET',
+    path: '/accounts/{accountId}/projects',
+    summary: 'Projects, oldest first.',
+    query: pageQuery,
+    paged: true,
+    status: 200,
+    result: z.array(project),
+  },
   createProject: {
     method: 'POST',
     path: '/accounts/{accountId}/projects',
@@ -41,6 +49,8 @@ export const PROJECT_ROWS = {
     path: '/projects/{projectId}/deployments',
     summary: 'Deployments, newest first.',
     deploys: true,
+    query: pageQuery,
+    paged: true,
     status: 200,
     result: z.array(deployment),
   },

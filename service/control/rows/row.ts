@@ -26,6 +26,8 @@ export interface ControlRow {
   readonly orSelf?: boolean;
   /** Whether a deploy token may request it, for its own project, below DEPLOY_PREFIX. @default false */
   readonly deploys?: boolean;
+  /** Whether the result is a list in pages: `query` is `pageQuery`, and the header `Link` names the next page. @default false */
+  readonly paged?: boolean;
   /** Whether the operation creates something and is safe to repeat with an Idempotency-Key. @default false */
   readonly creates?: boolean;
 }
