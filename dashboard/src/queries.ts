@@ -5,6 +5,7 @@ import { useCallback } from 'react';
 import { type Api, serviceClockAheadMs, unwrap } from './api.ts';
 import { useApplication } from './context.tsx';
 import { changeFailureText } from './failures.ts';
+import { unwrapPage, usePages } from './pages-of.ts';
 import { afterFailures, refreshAfterMs, soonestOf } from './polling.ts';
 import type { Account, Configuration, Domain, Project } from './shapes.ts';
 
@@ -43,9 +44,16 @@ export function useReadMe(): () => Promise<unknown> {
   const client = useQueryClient();
   return useCallback(() => client.fetchQuery({ queryKey: ['me'], queryFn: () => readMe(api), retry: false, staleTime: 0 }), [api, client]);
 }
-/** An account's projects. */
+/** An account's projects, page by page. */
 export const useProjects = (accountId: string) =>
-  useRead(['projects', accountId], (api) => unwrap(api.GET('/dashboard/v1/accounts/{accountId}/projects', { params: { path: { accountId } } })));
+  usePages(['projects', accountId, 'pages'], (api, query) =>
+    unwrapPage(api.GET('/dashboard/v1/accounts/{accountId}/projects', { params: { path: { accountId }, query } })),
+  );
+/** All of an account's projects. */
+export const useAllProjects = (accountId: string) =>
+  useRead(['projects', accountId, 'all'], (api) =>
+    unwrap(api.GET('/dashboard/v1/accounts/{accountId}/projects', { params: { path: { accountId } } })),
+  );
 const readProject = (api: Api, projectId: string) => unwrap(api.GET('/dashboard/v1/projects/{projectId}', { params: { path: { projectId } } }));
 /** A project. */
 export const useProject = (projectId: string) => useRead(['project', projectId], (api) => readProject(api, projectId));
@@ -54,18 +62,21 @@ export function useProjectOf(projectId: string | undefined) {
   const { api } = useApplication();
   return useQuery({ queryKey: ['project', projectId], queryFn: projectId === undefined ? skipToken : () => readProject(api, projectId) });
 }
-/** A project's deployments. */
+/** A project's deployments, page by page. */
 export const useDeployments = (projectId: string) =>
-  useRead(['deployments', projectId], (api) =>
-    unwrap(api.GET('/dashboard/v1/projects/{projectId}/deployments', { params: { path: { projectId } } })),
+  usePages(['deployments', projectId], (api, query) =>
+    unwrapPage(api.GET('/dashboard/v1/projects/{projectId}/deployments', { params: { path: { projectId }, query } })),
   );
-/** A project's domains, read again when one of them is checked. */
+/** A project's domains, page by page, read again when one of them is checked. */
 export const useDomains = (projectId: string) =>
-  useRead(
-    ['domains', projectId],
-    (api) => unwrap(api.GET('/dashboard/v1/projects/{projectId}/domains', { params: { path: { projectId } } })),
-    (domains, readAt) => soonestOf((domains ?? []).map((domain) => refreshAfterMs(domain, readAt))),
+  usePages(
+    ['domains', projectId, 'pages'],
+    (api, query) => unwrapPage(api.GET('/dashboard/v1/projects/{projectId}/domains', { params: { path: { projectId }, query } })),
+    (domains, readAt) => soonestOf(domains.map((domain) => refreshAfterMs(domain, readAt))),
   );
+/** All of a project's domains. */
+export const useAllDomains = (projectId: string) =>
+  useRead(['domains', projectId, 'all'], (api) => unwrap(api.GET('/dashboard/v1/projects/{projectId}/domains', { params: { path: { projectId } } })));
 /** The domain that was added together with another one; undefined if there is none, while it is read, and once it is gone. */
 export function useCompanion(domain: Pick<Domain, 'projectId' | 'companion'> | undefined): Domain | undefined {
   const { api } = useApplication();

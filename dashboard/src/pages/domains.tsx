@@ -56,7 +56,7 @@ function PlanWithoutDomains({ accountId }: { readonly accountId: string }) {
 
 function Domains({ projectId }: { readonly projectId: string }) {
   const domains = useDomains(projectId);
-  return <Loaded of={domains}>{(items) => <DomainTable projectId={projectId} domains={items} />}</Loaded>;
+  return <Loaded of={domains}>{(items) => <DomainTable projectId={projectId} domains={items} more={domains.more} />}</Loaded>;
 }
 
 function AddDomain({ projectId }: { readonly projectId: string }) {

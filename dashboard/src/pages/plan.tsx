@@ -14,7 +14,7 @@ import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
 import { localTime } from '../parts/time.ts';
-import { useChange, useMe, useProjects, useRead } from '../queries.ts';
+import { useAllProjects, useChange, useMe, useRead } from '../queries.ts';
 import type { Account, Plan } from '../shapes.ts';
 import { sizeText } from '../size-text.ts';
 
@@ -55,7 +55,7 @@ function Plans({ account, plans, ask }: OfAccount & { readonly ask: (plan: Plan)
   const usage = useRead(['usage of plan', accountId], (api) =>
     unwrap(api.GET('/dashboard/v1/accounts/{accountId}/usage', { params: { path: { accountId } } })),
   ).data;
-  const projects = useProjects(accountId).data;
+  const projects = useAllProjects(accountId).data;
   const mayAsk = account.role === 'owner';
   // What an account has may differ from its plan: enterprise quotas are agreed, and a plan's limits may have changed since.
   const limitsOf = (plan: Plan) => (plan.plan === account.plan ? account.limits : plan.limits);

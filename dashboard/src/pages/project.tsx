@@ -24,6 +24,9 @@ import type { Project } from '../shapes.ts';
 import { sizeText } from '../size-text.ts';
 import { addressesOf } from '../stages.ts';
 
+/** A project may have hundreds of domains. */
+const ADDRESSES_SHOWN = 5;
+
 /** A project's overview. */
 export function ProjectPage() {
   return (
@@ -64,7 +67,7 @@ function Actions({ project }: { readonly project: Project }) {
 function Domains({ projectId }: { readonly projectId: string }) {
   const domains = useDomains(projectId);
   const manage = <Button href={`/projects/${projectId}/domains`}>Manage domains</Button>;
-  return <Loaded of={domains}>{(items) => <DomainTable projectId={projectId} domains={items} actions={manage} />}</Loaded>;
+  return <Loaded of={domains}>{(items) => <DomainTable projectId={projectId} domains={items} more={domains.more} actions={manage} />}</Loaded>;
 }
 
 function Overview({ project }: { readonly project: Project }) {
@@ -85,11 +88,12 @@ function Overview({ project }: { readonly project: Project }) {
                 'none yet: add a domain'
               ) : (
                 <SpaceBetween size="xxs">
-                  {hosts.map((host) => (
+                  {hosts.slice(0, ADDRESSES_SHOWN).map((host) => (
                     <Link key={host} external href={addressOf(host)}>
                       <Breakable text={host} />
                     </Link>
                   ))}
+                  {hosts.length > ADDRESSES_SHOWN && <Link href={`/projects/${project.projectId}/domains`}>All domains</Link>}
                   {project.url !== null && (
                     <Link external href={project.url}>
                       <Breakable text={project.target} />
@@ -126,6 +130,7 @@ function Deployments({ projectId }: { readonly projectId: string }) {
           title="Deployments"
           description="What this project has served. Roll back to serve an earlier deployment again."
           items={items}
+          more={deployments.more}
           id={({ deploymentId }) => deploymentId}
           columns={[
             { header: 'Deployment', cell: ({ deploymentId }) => deploymentId, text: ({ deploymentId }) => deploymentId },

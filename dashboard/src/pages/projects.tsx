@@ -34,6 +34,7 @@ export function ProjectsPage() {
           <ItemTable
             title="Projects"
             items={items}
+            more={projects.more}
             id={({ projectId }) => projectId}
             columns={[
               {

@@ -18,7 +18,7 @@ import { LeaveDialog } from '../parts/leave-dialog.tsx';
 import { OfProject } from '../parts/of-project.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { Refusal } from '../parts/refusal.tsx';
-import { useAccount, useConfiguration, useDomains, useMe, useSaveConfiguration } from '../queries.ts';
+import { useAccount, useAllDomains, useConfiguration, useMe, useSaveConfiguration } from '../queries.ts';
 import type { Project } from '../shapes.ts';
 
 /** The page with a project's settings. */
@@ -87,7 +87,7 @@ function Plan({ project: { accountId } }: { readonly project: Project }) {
 
 /** The text is what is saved; the form only edits the text. */
 function Configuration({ projectId, stored }: { readonly projectId: string; readonly stored: DomainConfiguration }) {
-  const domains = useDomains(projectId);
+  const domains = useAllDomains(projectId);
   const storedText = textOf(stored);
   // The stored text on which the draft is based; what is stored differs from it once another user saves.
   const [base, setBase] = useState(storedText);

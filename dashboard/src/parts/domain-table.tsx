@@ -5,6 +5,7 @@ import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import Link from '@cloudscape-design/components/link';
 import { type ReactNode, useState } from 'react';
 import { roleOf, setPrimary } from '../configuration-draft.ts';
+import type { More } from '../pages-of.ts';
 import { useConfiguration, useSaveConfiguration, useVerify } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
 import { Breakable } from './breakable.tsx';
@@ -17,11 +18,12 @@ import { localTime } from './time.ts';
 export interface DomainTableProps {
   readonly projectId: string;
   readonly domains: readonly Domain[];
+  readonly more: More | undefined;
   readonly actions?: ReactNode;
 }
 
 /** A table of a project's domains, with actions. */
-export function DomainTable({ projectId, domains, actions }: DomainTableProps) {
+export function DomainTable({ projectId, domains, more, actions }: DomainTableProps) {
   const verify = useVerify(projectId);
   const configuration = useConfiguration(projectId).data;
   const save = useSaveConfiguration(projectId);
@@ -32,6 +34,7 @@ export function DomainTable({ projectId, domains, actions }: DomainTableProps) {
         title="Domains"
         actions={actions}
         items={domains}
+        more={more}
         id={({ domainId }) => domainId}
         columns={[
           {

@@ -22,7 +22,13 @@ export function Failure({ error, retry }: { readonly error: Error; readonly retr
 }
 
 /** Shows the content once the data is read; until then, a loading indicator, or why reading failed. */
-export function Loaded<T>({ of, children }: { readonly of: UseQueryResult<T>; readonly children: (data: T) => ReactNode }) {
+export function Loaded<T>({
+  of,
+  children,
+}: {
+  readonly of: Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>;
+  readonly children: (data: T) => ReactNode;
+}) {
   if (of.data !== undefined) return <>{children(of.data)}</>;
   if (of.error !== null) return <Failure error={of.error} retry={() => void of.refetch()} />;
   return <Loading />;

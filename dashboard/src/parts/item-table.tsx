@@ -11,6 +11,7 @@ import Table from '@cloudscape-design/components/table';
 import TextFilter from '@cloudscape-design/components/text-filter';
 import type { ReactNode } from 'react';
 import { useNarrow } from '../narrow.ts';
+import type { More } from '../pages-of.ts';
 import { ItemOrder } from './item-order.tsx';
 import { type Column, cellOf, ItemRows } from './item-rows.tsx';
 
@@ -22,6 +23,8 @@ export interface ItemTableProps<T> {
   readonly description?: ReactNode;
   readonly actions?: ReactNode;
   readonly items: readonly T[];
+  /** Pages of items that are not read yet. @default none */
+  readonly more?: More | undefined;
   readonly id: (item: T) => string;
   /** The first column names the row. */
   readonly columns: readonly Column<T>[];
@@ -32,7 +35,7 @@ export interface ItemTableProps<T> {
 }
 
 /** A table with search, sorting and pages. */
-export function ItemTable<T>({ title, description, actions, items, id, columns, empty, plain = false }: ItemTableProps<T>) {
+export function ItemTable<T>({ title, description, actions, items, more, id, columns, empty, plain = false }: ItemTableProps<T>) {
   const collection = useCollection(items, {
     filtering: {
       filteringFunction: (item, text) => matches(columns, item, text.trim().toLowerCase()),
@@ -56,7 +59,7 @@ export function ItemTable<T>({ title, description, actions, items, id, columns, 
   const isNarrow = useNarrow();
   const isLong = items.length > PAGE_SIZE;
   const heading = (
-    <Header variant="h2" description={description} actions={actions} {...(!plain && { counter: `(${items.length})` })}>
+    <Header variant="h2" description={description} actions={actions} {...(!plain && { counter: `(${countOf(items, more)})` })}>
       {title}
     </Header>
   );
@@ -65,10 +68,22 @@ export function ItemTable<T>({ title, description, actions, items, id, columns, 
       {...collection.filterProps}
       filteringAriaLabel={`Search ${title.toLowerCase()}`}
       filteringPlaceholder={`Search ${title.toLowerCase()}`}
-      countText={`${collection.filteredItemsCount} of ${items.length}`}
+      countText={`${collection.filteredItemsCount} of ${countOf(items, more)}`}
+      onChange={(event) => {
+        void more?.loadAll();
+        collection.filterProps.onChange(event);
+      }}
     />
   );
-  const pages = isLong && <Pagination {...collection.paginationProps} />;
+  const pages = isLong && (
+    <Pagination
+      {...collection.paginationProps}
+      openEnd={more !== undefined}
+      onNextPageClick={({ detail }) => {
+        if (!detail.requestedPageAvailable) void more?.load().then(() => collection.actions.setCurrentPage(detail.requestedPageIndex));
+      }}
+    />
+  );
   const definitions = columns.map((column, index) => ({
     id: column.header,
     header: column.header,
@@ -80,6 +95,10 @@ export function ItemTable<T>({ title, description, actions, items, id, columns, 
     return (
       <Table
         {...collection.collectionProps}
+        onSortingChange={(event) => {
+          void more?.loadAll();
+          collection.collectionProps.onSortingChange?.(event);
+        }}
         items={collection.items}
         trackBy={id}
         wrapLines
@@ -101,6 +120,7 @@ export function ItemTable<T>({ title, description, actions, items, id, columns, 
             order={sortingColumn?.sortingField === undefined ? undefined : { by: sortingColumn.sortingField, descending: sortingDescending }}
             choose={({ by, descending }) => {
               const chosen = definitions.find(({ id: header }) => header === by);
+              void more?.loadAll();
               if (chosen !== undefined) collection.actions.setSorting({ sortingColumn: chosen, isDescending: descending });
             }}
           />
@@ -110,6 +130,10 @@ export function ItemTable<T>({ title, description, actions, items, id, columns, 
       </SpaceBetween>
     </Container>
   );
+}
+
+function countOf(items: readonly unknown[], more: More | undefined): string {
+  return more === undefined ? String(items.length) : `${items.length}+`;
 }
 
 /** The comparator is a new function each time: the field identifies the column that is sorted. */

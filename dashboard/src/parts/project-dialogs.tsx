@@ -57,7 +57,7 @@ function DeleteProject({ project, close }: ProjectDialogProps) {
   const { projectId, accountId, name } = project;
   const [typed, setTyped] = useState('');
   const navigate = useNavigate();
-  const domains = useDomains(projectId).data ?? [];
+  const { data: domains = [], more } = useDomains(projectId);
   const remove = useDeleteProject(project);
   const leave = () => void navigate({ to: '/accounts/$accountId/projects', params: { accountId } });
   return (
@@ -78,7 +78,10 @@ function DeleteProject({ project, close }: ProjectDialogProps) {
           <>
             {' '}
             A project with domains can't be deleted: first remove{' '}
-            <Link href={`/projects/${projectId}/domains`}>{domains.length === 1 ? 'its domain' : `its ${domains.length} domains`}</Link>.
+            <Link href={`/projects/${projectId}/domains`}>
+              {domains.length === 1 ? 'its domain' : more === undefined ? `its ${domains.length} domains` : 'its domains'}
+            </Link>
+            .
           </>
         )}
       </Alert>
