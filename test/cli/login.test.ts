@@ -25,7 +25,7 @@ const list = () => runCli('/nonexistent', ['--url', provider.url, 'accounts', 'l
 beforeEach(async () => {
   ports = [await freePort(), await freePort()];
   home = makeFolder();
-  provider = await startCognitoStandIn(ports.map((port) => `http://localhost:${port}/callback`));
+  provider = await startCognitoStandIn({ redirectUris: ports.map((port) => `http://localhost:${port}/callback`) });
 });
 afterEach(async () => {
   await provider.stop();

@@ -3,6 +3,7 @@
 import { ACMClient, RequestCertificateCommand } from '@aws-sdk/client-acm';
 import { CreateOpenIDConnectProviderCommand, IAMClient } from '@aws-sdk/client-iam';
 import { CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
+import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { ACCOUNT, REGION } from './emulator.ts';
 import { PLACEHOLDERS } from './release/archive.ts';
 
@@ -26,19 +27,20 @@ export function edgeName(stage: string): string {
   return `edge.${stage}.${DOMAIN}`;
 }
 
-/** Creates the identity provider of the pipeline, the zone and the certificates. @returns every setting of each stage */
+/** Creates the identity provider of the pipeline, the zone, the certificates and the sender's identity. @returns every setting of each stage */
 export async function prepareAccount(dns: { readonly port: number }): Promise<Readonly<Record<Stage, StageVariables>>> {
-  const [iam, route53, acm] = [new IAMClient({}), new Route53Client({}), new ACMClient({})];
+  const [iam, route53, acm, ses] = [new IAMClient({}), new Route53Client({}), new ACMClient({}), new SESv2Client({})];
   const Url = 'https://token.actions.githubusercontent.com';
   await iam.send(new CreateOpenIDConnectProviderCommand({ Url, ClientIDList: ['sts.amazonaws.com'] }));
   const { HostedZone } = await route53.send(new CreateHostedZoneCommand({ Name: DOMAIN, CallerReference: 'first-day' }));
   const zone = `${DOMAIN}:${HostedZone?.Id?.replace('/hostedzone/', '')}`;
+  await ses.send(new CreateEmailIdentityCommand({ EmailIdentity: DOMAIN }));
   const variables = async (stage: Stage): Promise<StageVariables> => {
     const { CertificateArn = '' } = await acm.send(new RequestCertificateCommand({ DomainName: apiName(stage), ValidationMethod: 'DNS' }));
     return variablesOf(stage, { zone, certificateArn: CertificateArn, dnsPort: String(dns.port) });
   };
   const prepared = { staging: await variables('staging'), production: await variables('production') };
-  for (const client of [iam, route53, acm]) client.destroy();
+  for (const client of [iam, route53, acm, ses]) client.destroy();
   return prepared;
 }
 
@@ -68,7 +70,8 @@ function variablesOf(stage: Stage, { zone, certificateArn, dnsPort }: Made): Sta
     DNS_PRIVATE_NETWORKS: 'on',
     DRAFT_HEADERS: 'off',
     BUDGET: '200',
-    ...(stage === 'production' && { SIGN_UP: 'invited', MFA: 'required', MAIL_FROM: `no-reply@${DOMAIN}` }),
+    MAIL_FROM: `no-reply@${DOMAIN}`,
+    ...(stage === 'production' && { SIGN_UP: 'invited', MFA: 'required' }),
     ...(stage === 'staging' && { OIDC_SUBJECT: OIDC_SUBJECTS.staging }),
   };
 }

@@ -154,6 +154,7 @@ async function testStaging({ url, control, operatorRoleArn }: DeployedOutputs): 
     E2E_STAGE: 'staging',
     E2E_CONNECTIONS: String(CONNECTIONS),
     E2E_CONTROL: JSON.stringify(control),
+    E2E_MAILS: `http://127.0.0.1:${emulator.port}/_ministack/ses/messages`,
     [OPERATOR_VARIABLE]: JSON.stringify(operator),
   };
   check(await vitest('test/deploy/vitest.config.ts', env, process.argv.slice(2)), 'tests against the deployed API failed');

@@ -10,7 +10,6 @@ import { SignJWT } from 'jose';
 import { SIGN_IN_SETTINGS_PATH } from '../../core/identity/sign-in-settings.ts';
 
 const CLIENT = '7commandline';
-const EMAIL = 'ann@example.com';
 
 export interface CognitoStandIn {
   /** The dashboard's origin. */
@@ -25,8 +24,24 @@ export interface CognitoStandIn {
 
 type Handler = (path: string, request: IncomingMessage, response: ServerResponse) => Promise<unknown> | unknown;
 
-/** Starts it. @param redirectUris the only ones that are allowed, compared as text */
-export async function startCognitoStandIn(redirectUris: readonly string[]): Promise<CognitoStandIn> {
+export interface StandInOptions {
+  /** The only redirects that are allowed, compared as text. */
+  readonly redirectUris: readonly string[];
+  /** The user's address. @default ann@example.com */
+  readonly email?: string;
+  /** Issues an access token. @default a random text */
+  readonly accessToken?: () => Promise<string>;
+  /** The origin that answers everything but the sign-in settings. @default empty lists */
+  readonly dashboard?: string;
+}
+
+/** Starts it. */
+export async function startCognitoStandIn({
+  redirectUris,
+  email = 'ann@example.com',
+  accessToken = async () => randomUUID(),
+  dashboard: forwardTo,
+}: StandInOptions): Promise<CognitoStandIn> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const codes = new Map<string, URLSearchParams>();
   const state = { seen: [] as string[], refreshTokens: new Set<string>() };
@@ -71,7 +86,7 @@ export async function startCognitoStandIn(redirectUris: readonly string[]): Prom
   }
 
   async function tokens(): Promise<object> {
-    const idToken = await new SignJWT({ email: EMAIL, token_use: 'id', 'cognito:username': 'ann' })
+    const idToken = await new SignJWT({ email, token_use: 'id', 'cognito:username': 'ann' })
       .setProtectedHeader({ alg: 'RS256', kid: '1' })
       .setIssuer(issuer)
       .setAudience(CLIENT)
@@ -79,7 +94,7 @@ export async function startCognitoStandIn(redirectUris: readonly string[]): Prom
       .setIssuedAt()
       .setExpirationTime('5m')
       .sign(privateKey);
-    return { access_token: randomUUID(), id_token: idToken, token_type: 'Bearer', expires_in: 300 };
+    return { access_token: await accessToken(), id_token: idToken, token_type: 'Bearer', expires_in: 300 };
   }
 
   const pool = await listen((path, _, response) => {
@@ -101,12 +116,12 @@ export async function startCognitoStandIn(redirectUris: readonly string[]): Prom
     if (path === SIGN_IN_SETTINGS_PATH)
       return json(response, 200, { authority: issuer, scope: 'openid email', commandLine: { clientId: CLIENT, redirectUris } });
     state.seen.push(request.headers.authorization ?? '');
-    return json(response, 200, []);
+    return forwardTo === undefined ? json(response, 200, []) : forward(`${forwardTo}${request.url}`, request, response);
   });
 
   return Object.assign(state, {
     url: dashboard.origin,
-    email: EMAIL,
+    email,
     stop: async () => {
       for (const { server } of [endpoints, pool, dashboard]) {
         server.close();
@@ -126,6 +141,16 @@ async function listen(handler: Handler): Promise<{ readonly server: Server; read
 
 function json(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+async function forward(url: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method = 'GET', headers } = request;
+  const kept = ['authorization', 'content-type', 'idempotency-key'].flatMap((name) =>
+    headers[name] === undefined ? [] : [[name, String(headers[name])]],
+  );
+  const body = await text(request);
+  const answer = await fetch(url, { method, headers: Object.fromEntries(kept), ...(body !== '' && { body }) });
+  response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(await answer.text());
 }
 
 async function text(request: IncomingMessage): Promise<string> {
