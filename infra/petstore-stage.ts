@@ -38,7 +38,7 @@ export class PetstoreStage extends Stage {
     let customDomains: CustomDomainStacks | undefined;
     if (edge !== undefined) {
       this.edge = new EdgeStack(this, 'Edge', { stage, edge, terminationProtection: stage.retainData });
-      this.edgeEntry = new EdgeEntryStack(this, 'EdgeEntry', { stage, edge, terminationProtection: stage.retainData });
+      this.edgeEntry = new EdgeEntryStack(this, 'EdgeEntry', { stage, edge, targets: this.edge.targets, terminationProtection: stage.retainData });
       const common = { stage, edge, tables: this.data.tables, edgeStack: this.edge, terminationProtection: stage.retainData };
       this.domains = new DomainsStack(this, 'Domains', common);
       this.dashboard = new DashboardStack(this, 'Dashboard', { ...common, domains: this.domains, apiUrl: this.api.url });

@@ -28,7 +28,11 @@ const GROUPS: readonly Readonly<Record<string, Sample>>[] = [
     API_ZONE: () => 'example.com:Z0123456789',
     API_GATEWAY_URL: () => 'off',
   },
-  { EDGE_NAME: (stage) => `edge.${stage}.example.com`, EDGE_ZONE: () => 'example.com:Z0123456789' },
+  {
+    EDGE_NAME: (stage) => `edge.${stage}.example.com`,
+    EDGE_ZONE: () => 'example.com:Z0123456789',
+    EDGE_CERTIFICATE_ARN: (_stage, given) => `arn:aws:acm:us-east-1:${given('ACCOUNT')}:certificate/0b`,
+  },
   { SIGN_UP: () => 'invited' },
   { MFA: () => 'required' },
   { MAIL_FROM: () => 'no-reply@example.com:eu-west-1' },

@@ -45,6 +45,13 @@ export const settingsOf = (name: StageName) => {
     [`${prefix}API_GATEWAY_URL`]: z.enum(['on', 'off'], 'on, off').optional(),
     [`${prefix}EDGE_NAME`]: z.hostname('a host name, such as edge.example.com').optional(),
     [`${prefix}EDGE_ZONE`]: zone.optional(),
+    [`${prefix}EDGE_CERTIFICATE_ARN`]: z
+      .string()
+      .regex(
+        /^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/[\w-]+$/,
+        'the ARN of an ACM certificate in us-east-1, where CloudFront reads certificates',
+      )
+      .optional(),
     [`${prefix}SIGN_UP`]: z.enum(['open', 'invited'], 'open, invited').optional(),
     [`${prefix}MFA`]: z.enum(['off', 'required'], 'off, required').optional(),
     [`${prefix}MAIL_FROM`]: z

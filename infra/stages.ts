@@ -23,6 +23,8 @@ export interface EdgeSettings {
   readonly name: string;
   /** The Route 53 zone for the edge's records. @default none: they are set manually */
   readonly zone: ZoneSettings | undefined;
+  /** A certificate for all targets, with which projects are served there. @default they are not */
+  readonly certificateArn: string | undefined;
   /** Recursive resolvers for domain checks, as `address:port`. */
   readonly dnsServers: readonly string[];
   /** Port of authoritative name servers. @default 53 */
@@ -226,6 +228,8 @@ function readApiDomain(prefix: string, given: (setting: string) => string | unde
 function readEdge(prefix: string, tablePrefix: string, given: (setting: string) => string | undefined, problems: string[]): EdgeSettings | undefined {
   const name = given('EDGE_NAME')?.toLowerCase();
   const zoneOfName = readZone(prefix, 'EDGE_NAME', 'EDGE_ZONE', given, problems);
+  if (name === undefined && given('EDGE_CERTIFICATE_ARN') !== undefined)
+    problems.push(`${prefix}EDGE_NAME: missing; ${prefix}EDGE_CERTIFICATE_ARN is for the names below it`);
   if (name === undefined) return undefined;
   const longest = maxTablePrefix(given('REGION'));
   if (tablePrefix.length > longest) {
@@ -233,9 +237,14 @@ function readEdge(prefix: string, tablePrefix: string, given: (setting: string) 
       `${prefix}TABLE_PREFIX: got ${JSON.stringify(tablePrefix)}; allowed: at most ${longest} characters with ${prefix}EDGE_NAME, because a bucket is named after it`,
     );
   }
+  const certificateAccount = given('EDGE_CERTIFICATE_ARN')?.split(':')[4];
+  const account = given('ACCOUNT');
+  if (certificateAccount !== undefined && account !== undefined && certificateAccount !== account)
+    problems.push(`${prefix}EDGE_CERTIFICATE_ARN: got a certificate from ${certificateAccount}; allowed: one from ${account} (${prefix}ACCOUNT)`);
   return {
     name,
     zone: zoneOfName,
+    certificateArn: given('EDGE_CERTIFICATE_ARN'),
     dnsServers: (given('DNS_SERVERS') ?? PUBLIC_RESOLVERS).split(','),
     dnsPort: Number(given('DNS_PORT') ?? 53),
     dnsPrivateNetworks: given('DNS_PRIVATE_NETWORKS') === 'on',

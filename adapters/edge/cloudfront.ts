@@ -18,6 +18,7 @@ export function createCloudFrontEdge(tenants: Tenants, map: EdgeMap): Edge {
     publish: map.publish,
     entries: map.entries,
     ...(map.forget !== undefined && { forget: map.forget }),
+    ...(map.serveTarget !== undefined && { serveTarget: map.serveTarget }),
 
     attach: async (domain, project, certificate) => {
       const tenant = await tenants.get(domain.id);

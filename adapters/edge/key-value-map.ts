@@ -1,5 +1,6 @@
 // The edge map on AWS: a CloudFront KeyValueStore, read for each request by the function in front of the cache (viewer-request.js).
 //   <host>     → <project>, or <project> <status> <host> for a redirect
+//   <target>   → <project>, if projects are served at their targets
 //   <project>  → <deployment>
 // A changed value takes effect everywhere within seconds and needs no invalidation, because the deployment is part of the cache key.
 
@@ -15,6 +16,7 @@ import {
 // The client signs for all regions at once (SigV4A); this import registers the implementation.
 import '@aws-sdk/signature-v4a';
 import type { EdgeMap } from '../../core/domains/ports.ts';
+import { projectTarget } from '../../core/domains/project-target.ts';
 import { StalePage } from '../../core/page.ts';
 import type { Project } from '../../core/projects/project.ts';
 
@@ -30,8 +32,12 @@ interface Changes {
   readonly deletes?: readonly { readonly Key: string }[];
 }
 
-/** Creates the edge map in a KeyValueStore. */
-export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeArn: string): EdgeMap {
+/**
+ * Creates the edge map in a KeyValueStore.
+ *
+ * @param targetsBelow the parent of all targets, if projects are served at their targets. @default they are not
+ */
+export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeArn: string, targetsBelow?: string): EdgeMap {
   /** @param changesNow computes the changes from the current content; undefined if none are needed */
   async function change(changesNow: () => Promise<Changes | undefined>): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
@@ -58,18 +64,28 @@ export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeAr
     }
   }
 
+  const targetOf = (token: string | undefined) => (token === undefined || targetsBelow === undefined ? [] : [projectTarget(token, targetsBelow)]);
+
   return {
     detach: ({ host, projectId }) => change(async () => ((await get(host))?.split(' ')[0] === projectId ? { deletes: [{ Key: host }] } : undefined)),
 
     publish: async (project, hosts) => {
       const puts = [
         ...(project.currentDeploymentId === undefined ? [] : [{ Key: project.id, Value: project.currentDeploymentId }]),
+        ...targetOf(project.token).map((target) => ({ Key: target, Value: project.id })),
         ...hosts.map((host) => ({ Key: host, Value: entryOf(project, host) })),
       ];
       for (let start = 0; start < puts.length; start += BATCH) await change(async () => ({ puts: puts.slice(start, start + BATCH) }));
     },
 
-    forget: (projectId) => change(async () => ({ deletes: [{ Key: projectId }] })),
+    forget: ({ id, token }) => change(async () => ({ deletes: [id, ...targetOf(token)].map((Key) => ({ Key })) })),
+
+    ...(targetsBelow !== undefined && {
+      serveTarget: async ({ id, token }: Project) => {
+        const target = projectTarget(token, targetsBelow);
+        if ((await get(target)) === undefined) await change(async () => ({ puts: [{ Key: target, Value: id }] }));
+      },
+    }),
 
     entries: async (after) => {
       const command = new ListKeysCommand({ KvsARN: storeArn, MaxResults: PAGE, NextToken: after });
@@ -78,8 +94,11 @@ export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeAr
           throw new StalePage(error.message, { cause: error });
         throw error;
       });
+      const isTarget = (key: string) => targetsBelow !== undefined && key.endsWith(`.${targetsBelow}`);
       const items = Items.map(({ Key = '', Value = '' }) =>
-        isHost(Key) ? { host: Key, projectId: Value.split(' ')[0] ?? '' } : { host: undefined, projectId: Key },
+        isHost(Key)
+          ? { host: Key, projectId: Value.split(' ')[0] ?? '', ...(isTarget(Key) && { isTarget: true }) }
+          : { host: undefined, projectId: Key },
       );
       return { items, next: NextToken };
     },

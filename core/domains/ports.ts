@@ -124,7 +124,9 @@ export interface EdgeMap {
    */
   publish(project: Project, hosts: readonly string[]): Promise<void>;
   /** Deletes what is stored for a deleted project besides its hosts. Idempotent. @default nothing is stored */
-  forget?(projectId: string): Promise<void>;
+  forget?(project: Pick<Project, 'id'> & Partial<Pick<Project, 'token'>>): Promise<void>;
+  /** Serves a project at its target, if it is not served there yet. Idempotent. @default nothing is stored for that */
+  serveTarget?(project: Project): Promise<void>;
   /**
    * A page of what is stored, in any order. Entries that are added or removed between two pages may be missing or come twice; no other entry is
    * missing.
@@ -140,6 +142,8 @@ export interface EdgeMap {
 /** A served host, or something stored for a project besides its hosts. */
 export interface MapEntry {
   readonly host: string | undefined;
+  /** Whether the host is the project's target, and no domain. @default false */
+  readonly isTarget?: boolean;
   readonly projectId: string;
 }
 

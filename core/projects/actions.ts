@@ -197,7 +197,7 @@ export async function deleteProject(
     );
   }
   if (!(await projects.deleteProject(project, now))) return refused('not_found', `no project ${JSON.stringify(project.id)}`);
-  await edge.forget?.(project.id);
+  await edge.forget?.(project);
   for (const { id } of await deployTokens.listTokens(project.id)) await deployTokens.removeToken(id);
   return { ok: true };
 }

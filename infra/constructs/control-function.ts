@@ -67,6 +67,7 @@ export class ControlFunction extends Construct {
         SERVICE_NAME: serviceName(stage.name),
         KEY_MODE: stage.keyMode,
         EDGE_NAME: edge.name,
+        ...(edge.certificateArn !== undefined && { SERVES_TARGETS: 'on' }),
         ROUTING_ENDPOINT_PARAMETER: parameter,
         EDGE_MAP_ARN: edgeStack.map.keyValueStoreArn,
         SITES_BUCKET: edgeStack.origin.bucket.bucketName,

@@ -104,6 +104,7 @@ export class DomainFunction extends Construct {
         SERVICE_NAME: serviceName(stage.name),
         STAGE: stage.globalName,
         EDGE_NAME: edge.name,
+        ...(edge.certificateArn !== undefined && { SERVES_TARGETS: 'on' }),
         EDGE_MAP_ARN: edgeStack.map.keyValueStoreArn,
         DISTRIBUTION_ID: edgeStack.distribution.attrId,
         CONNECTION_GROUP: connectionGroupName(stage.globalName),

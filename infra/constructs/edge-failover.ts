@@ -61,14 +61,18 @@ export class EdgeFailover extends Construct {
     });
   }
 
-  /** Permits a distribution to call the function's URL, which takes both permissions (Lambda Developer Guide, "Control access to function URLs"). */
-  grantInvoke(distributionId: string): void {
+  /**
+   * Permits a distribution to call the function's URL, which takes both permissions (Lambda Developer Guide, "Control access to function URLs").
+   *
+   * @param name distinguishes distributions. @default none
+   */
+  grantInvoke(distributionId: string, name = ''): void {
     const common = {
       functionName: this.function.functionArn,
       principal: 'cloudfront.amazonaws.com',
       sourceArn: `arn:${Aws.PARTITION}:cloudfront::${Stack.of(this).account}:distribution/${distributionId}`,
     };
-    new CfnPermission(this, 'InvokeUrl', { ...common, action: 'lambda:InvokeFunctionUrl', functionUrlAuthType: FunctionUrlAuthType.AWS_IAM });
-    new CfnPermission(this, 'Invoke', { ...common, action: 'lambda:InvokeFunction', invokedViaFunctionUrl: true });
+    new CfnPermission(this, `InvokeUrl${name}`, { ...common, action: 'lambda:InvokeFunctionUrl', functionUrlAuthType: FunctionUrlAuthType.AWS_IAM });
+    new CfnPermission(this, `Invoke${name}`, { ...common, action: 'lambda:InvokeFunction', invokedViaFunctionUrl: true });
   }
 }

@@ -40,6 +40,40 @@ describe('custom domains', () => {
     });
   });
 
+  test('with a certificate for all targets, projects are served there, not for search engines, by one tenant', () => {
+    const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/0b';
+    const [stage] = makeStages(inFolder('targets'), { ...EDGES, STAGING_EDGE_CERTIFICATE_ARN: certificateArn }) as [PetstoreStage];
+    const template = templateOf(stage.edge as Stack);
+    template.resourceCountIs('AWS::CloudFront::Distribution', 2);
+    const [policy] = Object.keys(
+      template.findResources('AWS::CloudFront::ResponseHeadersPolicy', {
+        Properties: {
+          ResponseHeadersPolicyConfig: Match.objectLike({
+            CustomHeadersConfig: { Items: [{ Header: 'x-robots-tag', Value: 'noindex', Override: true }] },
+          }),
+        },
+      }),
+    );
+    template.hasResourceProperties('AWS::CloudFront::Distribution', {
+      DistributionConfig: Match.objectLike({
+        ConnectionMode: 'tenant-only',
+        DefaultCacheBehavior: Match.objectLike({ ResponseHeadersPolicyId: { Ref: policy } }),
+      }),
+    });
+    templateOf(stage.edgeEntry as Stack).hasResourceProperties('AWS::CloudFront::DistributionTenant', {
+      Domains: ['*.edge.shop.dev'],
+      Customizations: { Certificate: { Arn: certificateArn } },
+      ConnectionGroupId: Match.anyValue(),
+    });
+    for (const part of [stage.dashboard, stage.domains])
+      templateOf(part as Stack).hasResourceProperties('AWS::Lambda::Function', {
+        Environment: { Variables: Match.objectLike({ EDGE_NAME: 'edge.shop.dev', SERVES_TARGETS: 'on' }) },
+      });
+    const without = templateOf(staging.edge as Stack);
+    without.resourceCountIs('AWS::CloudFront::Distribution', 1);
+    templateOf(staging.edgeEntry as Stack).resourceCountIs('AWS::CloudFront::DistributionTenant', 0);
+  });
+
   test("errors of the bucket are answered by the function, which has its own share of the account's concurrency", () => {
     const template = templateOf(edge as Stack);
     template.hasResourceProperties('AWS::CloudFront::Distribution', {

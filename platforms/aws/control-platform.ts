@@ -15,6 +15,7 @@ export async function openControlPlatform(settings: ControlSettings): Promise<Pl
   const platform = createAwsPlatform({
     tables: { pets: settings.PETS_TABLE, usage: settings.USAGE_TABLE, control: settings.CONTROL_TABLE },
     edgeName: settings.EDGE_NAME,
+    servesTargets: settings.SERVES_TARGETS === 'on',
     routingEndpoint: Parameter?.Value ?? '',
     sitesBucket: settings.SITES_BUCKET,
     edgeMapArn: settings.EDGE_MAP_ARN,

@@ -12,6 +12,8 @@ const schema = z.object({
   SERVICE_NAME: some('the service name in logs'),
   KEY_MODE: z.enum(['live', 'test'], 'live or test'),
   EDGE_NAME: some('the parent of all targets, a host name'),
+  /** Whether projects are served at their targets. */
+  SERVES_TARGETS: z.enum(['on', 'off'], 'on or off').default('off'),
   ROUTING_ENDPOINT_PARAMETER: some('the name of an SSM parameter'),
   EDGE_MAP_ARN: some('the ARN of a CloudFront KeyValueStore'),
   SITES_BUCKET: some('the name of a bucket'),

@@ -13,6 +13,8 @@ const schema = z.object({
   SERVICE_NAME: some('the service name in logs and metrics'),
   STAGE: some('the name of the stage'),
   EDGE_NAME: some('the parent of all targets, a host name'),
+  /** Whether projects are served at their targets. */
+  SERVES_TARGETS: z.enum(['on', 'off'], 'on or off').default('off'),
   EDGE_MAP_ARN: some('the ARN of a CloudFront KeyValueStore'),
   DISTRIBUTION_ID: some('the id of a distribution'),
   CONNECTION_GROUP: some('the name of a connection group'),
@@ -34,6 +36,7 @@ export interface DomainSettings {
   readonly serviceName: string;
   readonly stage: string;
   readonly edgeName: string;
+  readonly servesTargets: boolean;
   readonly edgeMapArn: string;
   readonly distributionId: string;
   readonly connectionGroup: string;
@@ -52,6 +55,7 @@ export function parseDomainSettings(environment: Readonly<Record<string, string 
     serviceName: data.SERVICE_NAME,
     stage: data.STAGE,
     edgeName: data.EDGE_NAME,
+    servesTargets: data.SERVES_TARGETS === 'on',
     edgeMapArn: data.EDGE_MAP_ARN,
     distributionId: data.DISTRIBUTION_ID,
     connectionGroup: data.CONNECTION_GROUP,

@@ -76,7 +76,10 @@ export function createAwsWork(settings: DomainSettings, clients = createClients(
       dnsValidated: createDnsValidatedAuthority(acm, zones, zoneOf, settings.stage),
       zoneOf,
     }),
-    edge: createCloudFrontEdge(tenants, createKeyValueMap(clients.keyValueStore, settings.edgeMapArn)),
+    edge: createCloudFrontEdge(
+      tenants,
+      createKeyValueMap(clients.keyValueStore, settings.edgeMapArn, settings.servesTargets ? settings.edgeName : undefined),
+    ),
     edgeHost: settings.edgeName,
     publisher: createAwsPublisher(zones, () => tenants.routingEndpoint()),
     rules: async () => ({

@@ -24,6 +24,8 @@ export interface AwsPlatformOptions {
   readonly tables: TableNames;
   /** The parent of all projects' targets. */
   readonly edgeName: string;
+  /** Whether projects are served at their targets. */
+  readonly servesTargets: boolean;
   /** The connection group's endpoint. */
   readonly routingEndpoint: string;
   readonly sitesBucket: string;
@@ -35,7 +37,7 @@ export interface AwsPlatformOptions {
 
 /** Creates all of a stage's adapters. */
 export function createAwsPlatform(options: AwsPlatformOptions): Platform {
-  const { tables, edgeName, routingEndpoint, sitesBucket, edgeMapArn, workflowArn, publishFunction } = options;
+  const { tables, edgeName, servesTargets, routingEndpoint, sitesBucket, edgeMapArn, workflowArn, publishFunction } = options;
   const dynamoDb = createDynamoDbClients();
   const keyValueStore = new CloudFrontKeyValueStoreClient(CLOUDFRONT);
   const route53 = new Route53Client(CLOUDFRONT);
@@ -47,13 +49,13 @@ export function createAwsPlatform(options: AwsPlatformOptions): Platform {
     ...createDynamoDbProjectStores(dynamoDb, tables),
     sites: createS3SiteStore(s3, sitesBucket),
     uploads: createS3Uploads(s3, sitesBucket),
-    edge: createKeyValueMap(keyValueStore, edgeMapArn),
+    edge: createKeyValueMap(keyValueStore, edgeMapArn, servesTargets ? edgeName : undefined),
     workflow: createStepFunctionsWorkflow(stepFunctions, workflowArn),
     publisher:
       publishFunction === undefined
         ? createAwsPublisher(createRoute53Zones(route53), async () => routingEndpoint)
         : createDelegatedPublisher(lambda, publishFunction),
-    rules: { policy: { ours: [edgeName], extraSuffixes: [] }, edge: { host: edgeName, challenge: routingEndpoint } },
+    rules: { policy: { ours: [edgeName], extraSuffixes: [] }, edge: { host: edgeName, challenge: routingEndpoint, servesTargets } },
     close: () => {
       for (const client of [dynamoDb.once, dynamoDb.retrying, keyValueStore, route53, s3, stepFunctions, lambda]) client.destroy();
     },

@@ -4,7 +4,7 @@
 const GROUPS = {
   // `key-mode`, for new keys, is with the tables because all code that opens them needs it.
   tables: ['pets', 'usage', 'control', 'key-mode'],
-  edge: ['name', 'routing-endpoint', 'bucket', 'map', 'workflow'],
+  edge: ['name', 'targets', 'routing-endpoint', 'bucket', 'map', 'workflow'],
   dashboard: ['bucket', 'distribution', 'configuration'],
   // The settings with which the stage was deployed, as JSON: infra/recorded-settings.ts.
   deployment: ['settings'],

@@ -25,6 +25,8 @@ async function edgeOf(stage: StageName): Promise<Omit<AwsPlatformOptions, 'table
   };
   return {
     edgeName: parameter('name'),
+    // A stage of a release before 0.3.0 does not have it.
+    servesTargets: found.get('targets') === 'on',
     sitesBucket: parameter('bucket'),
     edgeMapArn: parameter('map'),
     workflowArn: parameter('workflow'),

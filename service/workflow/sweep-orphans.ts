@@ -3,6 +3,7 @@
 import { isGone } from '../../core/domains/states.ts';
 import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
+import type { Project } from '../../core/projects/project.ts';
 import { forEachItem, runSweep, type SweepList, type SweepRun } from './sweep-cycle.ts';
 
 export interface OrphanReport {
@@ -65,10 +66,12 @@ function mapEntries(work: DomainWork, store: SweepStore, options: OrphanOptions)
     const counts = await forEachItem(
       items,
       AT_ONCE,
-      async ({ host, projectId }, count) => {
-        if (host === undefined) {
-          if ((await work.projects.getProject(projectId)) !== undefined) return;
-          if (await isOrphan(work, store, options, `project ${projectId}`, undefined, count)) await work.edge.forget?.(projectId);
+      async ({ host, isTarget = false, projectId }, count) => {
+        if (host === undefined || isTarget) {
+          const project = await work.projects.getProject(projectId);
+          if (project !== undefined) return isTarget ? undefined : lookAtTarget(work, store, project);
+          if (!(await isOrphan(work, store, options, `${isTarget ? 'target of project' : 'project'} ${projectId}`, undefined, count))) return;
+          await (host === undefined ? work.edge.forget?.({ id: projectId }) : work.edge.detach({ host, projectId }));
           return;
         }
         const claims = (await work.domains.claimsOf(host)).filter((claim) => claim.projectId === projectId);
@@ -80,6 +83,13 @@ function mapEntries(work: DomainWork, store: SweepStore, options: OrphanOptions)
     );
     return { next, counts };
   };
+}
+
+/** Projects from before the stage served targets get theirs here. Once a week: each look is a call that AWS charges for. */
+async function lookAtTarget({ edge, clock }: DomainWork, store: SweepStore, project: Project): Promise<void> {
+  if (edge.serveTarget === undefined) return;
+  const now = clock();
+  if ((await store.firstReported(`looked at ${project.id}`, now)) === now) await edge.serveTarget(project);
 }
 
 /** What was made outside the map. */

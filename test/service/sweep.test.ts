@@ -263,4 +263,37 @@ describe('the sweep of the edge', () => {
     expect(await sweepOrphans({ ...work, clock: later.clock }, later, { onFault })).toMatchObject({ orphans: 5, unknown: 0, failed: 3 });
     expect([detached, faults.length]).toEqual([['h0.dev', 'h3.dev'], 4]);
   });
+
+  test('gives projects from before their targets, and removes those of projects that are gone', async () => {
+    const [served, forgotten, detached]: string[][] = [[], [], []];
+    const work = {
+      clock,
+      projects: { getProject: async (id: string) => (id === 'prj_here' ? { id, token: 'here' } : undefined) },
+      authority: { release: async () => {} },
+      edge: {
+        entries: async () => ({
+          items: [
+            { host: undefined, projectId: 'prj_here' },
+            { host: 'here.edge.test', isTarget: true, projectId: 'prj_here' },
+            { host: undefined, projectId: 'prj_gone' },
+            { host: 'gone.edge.test', isTarget: true, projectId: 'prj_gone' },
+          ],
+          next: undefined,
+        }),
+        serveTarget: async ({ id }: { id: string }) => void served?.push(id),
+        forget: async ({ id }: { id: string }) => void forgotten?.push(id),
+        detach: async ({ host }: { host: string }) => void detached?.push(host),
+        made: async () => ({ items: [], next: undefined }),
+      },
+    } as unknown as DomainWork;
+    const store = createMemorySweepStore();
+    const onFault = (error: unknown) => {
+      throw error;
+    };
+    expect(await sweepOrphans(work, runOf(store, 9), { onFault })).toMatchObject({ orphans: 0, unknown: 2, failed: 0 });
+    expect([served, forgotten, detached]).toEqual([['prj_here'], [], []]);
+    const later = { ...runOf(store, 9), clock: () => NOON + UNKNOWN_FOR_MS };
+    expect(await sweepOrphans({ ...work, clock: later.clock }, later, { onFault })).toMatchObject({ orphans: 2, unknown: 0, failed: 0 });
+    expect([served, forgotten, detached]).toEqual([['prj_here'], ['prj_gone'], ['gone.edge.test']]);
+  });
 });

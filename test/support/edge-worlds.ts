@@ -106,11 +106,11 @@ export async function startEmbeddedWorld(): Promise<World> {
   };
 }
 
-/** CloudFront in memory; requests run the deployed function in Node. */
-export async function makeAwsWorld(): Promise<World> {
+/** CloudFront in memory; requests run the deployed function in Node. @param targetsBelow as of createKeyValueMap */
+export async function makeAwsWorld(targetsBelow?: string): Promise<World> {
   const aws = new MemoryAws();
   const tenants = createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'group', stage: 'test' });
-  const map = createKeyValueMap(aws.keyValueStore, STORE_ARN);
+  const map = createKeyValueMap(aws.keyValueStore, STORE_ARN, targetsBelow);
   const edge = createCloudFrontEdge(tenants, map);
   const newCertificate = async () => `arn:aws:acm:us-east-1:123456789012:certificate/${nextNumber()}`;
   // The map itself contains the deployment.

@@ -43,6 +43,9 @@ export const READS: Readonly<Record<string, readonly Read[]>> = {
       'cloudfront:ListTagsForResource',
     ],
   ],
+  'AWS::CloudFront::DistributionTenant': [
+    [() => global('cloudfront', 'distribution-tenant/dt_1'), unnamed, 'cloudfront:GetDistributionTenant', 'cloudfront:ListTagsForResource'],
+  ],
   'AWS::CloudFront::Function': [
     [
       (name) => global('cloudfront', `function/${name}`),

@@ -17,6 +17,7 @@ export const RESOURCE_COSTS: Readonly<Record<string, readonly PriceName[] | stri
   'AWS::ApiGatewayV2::Stage': ['metrics', 'logsIngested', 'logsStored'],
   'AWS::CloudFront::ConnectionGroup': 'only tenants are charged for; no static addresses are ordered',
   'AWS::CloudFront::Distribution': ['cdnRequests', 'cdnDataOut', 'tenantsBase', 'tenants'],
+  'AWS::CloudFront::DistributionTenant': ['tenantsBase', 'tenants'],
   'AWS::CloudFront::Function': ['cdnFunctions'],
   'AWS::CloudFront::KeyValueStore': ['mapReads', 'mapCalls'],
   'AWS::CloudFront::OriginAccessControl': PART,

@@ -11,3 +11,4 @@ edgeMapContract('SQLite', async () => (await startEmbeddedWorld()).asMap);
 edgeContract('CloudFront', makeAwsWorld);
 edgeMapContract('CloudFront, with its edge', makeAwsWorld);
 edgeMapContract('KeyValueStore', async () => (await makeAwsWorld()).asMap);
+edgeMapContract('KeyValueStore, with targets', async () => (await makeAwsWorld('edge.test')).asMap);

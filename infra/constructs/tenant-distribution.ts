@@ -1,0 +1,87 @@
+// A multi-tenant distribution in front of the deployed files.
+
+import { Validations } from 'aws-cdk-lib';
+import { CachePolicy, CfnDistribution, type Function as CloudFrontFunction, type ResponseHeadersPolicy } from 'aws-cdk-lib/aws-cloudfront';
+import type { Construct } from 'constructs';
+import { FAILOVER_CODES } from '../../adapters/edge/failover.ts';
+import type { EdgeFailover } from './edge-failover.ts';
+import type { EdgeOrigin } from './edge-origin.ts';
+
+const ORIGIN = 'sites';
+const FAILOVER = 'failover';
+const ORIGIN_GROUP = 'sites-or-failover';
+/** The lowest version is TLS 1.2, as at the edge of one machine. */
+const SECURITY_POLICY = 'TLSv1.2_2021';
+/**
+ * Seconds for which CloudFront repeats an error of both origins, at least. Its default of 10 would only prolong a fault that has passed. A missing
+ * page is none of these; its response says how long it may be kept.
+ */
+const ERROR_SECONDS = 1;
+
+export interface TenantDistributionProps {
+  readonly comment: string;
+  readonly origin: EdgeOrigin;
+  readonly failover: EdgeFailover;
+  /** The function in front of the cache. */
+  readonly viewerRequest: CloudFrontFunction;
+  readonly headers: ResponseHeadersPolicy;
+}
+
+/** Creates the distribution. Only the L1 construct supports tenants. */
+export function tenantDistribution(scope: Construct, id: string, props: TenantDistributionProps): CfnDistribution {
+  const { comment, origin, failover, viewerRequest, headers } = props;
+  const distribution = new CfnDistribution(scope, id, {
+    distributionConfig: {
+      enabled: true,
+      comment,
+      connectionMode: 'tenant-only',
+      httpVersion: 'http2and3',
+      origins: [
+        {
+          id: ORIGIN,
+          domainName: origin.bucket.bucketRegionalDomainName,
+          originAccessControlId: origin.accessControl.attrId,
+          s3OriginConfig: { originAccessIdentity: '' },
+        },
+        {
+          id: FAILOVER,
+          domainName: failover.domainName,
+          originAccessControlId: failover.accessControl.attrId,
+          customOriginConfig: { originProtocolPolicy: 'https-only', originSslProtocols: ['TLSv1.2'] },
+        },
+      ],
+      originGroups: {
+        quantity: 1,
+        items: [
+          {
+            id: ORIGIN_GROUP,
+            members: { quantity: 2, items: [{ originId: ORIGIN }, { originId: FAILOVER }] },
+            failoverCriteria: { statusCodes: { quantity: FAILOVER_CODES.length, items: [...FAILOVER_CODES] } },
+          },
+        ],
+      },
+      customErrorResponses: [500, 502, 503, 504].map((errorCode) => ({ errorCode, errorCachingMinTtl: ERROR_SECONDS })),
+      viewerCertificate: { cloudFrontDefaultCertificate: true, minimumProtocolVersion: SECURITY_POLICY },
+      defaultCacheBehavior: {
+        targetOriginId: ORIGIN_GROUP,
+        viewerProtocolPolicy: 'redirect-to-https',
+        allowedMethods: ['GET', 'HEAD'],
+        cachedMethods: ['GET', 'HEAD'],
+        compress: true,
+        cachePolicyId: CachePolicy.CACHING_OPTIMIZED.cachePolicyId,
+        responseHeadersPolicyId: headers.responseHeadersPolicyId,
+        functionAssociations: [{ eventType: 'viewer-request', functionArn: viewerRequest.functionArn }],
+      },
+    },
+  });
+  Validations.of(distribution).acknowledge(
+    { id: 'AwsSolutions-CFR1', reason: 'Customers decide where their own sites can be seen.' },
+    { id: 'AwsSolutions-CFR2', reason: 'Only static files: there is nothing behind it for a web application firewall to protect.' },
+    { id: 'AwsSolutions-CFR3', reason: "Visitors to customers' sites are not logged; the metrics of the function and the distribution are kept." },
+    {
+      id: 'AwsSolutions-CFR4',
+      reason: "Each tenant has its own certificate; the distribution's own name, whose certificate CloudFront chooses, serves nothing.",
+    },
+  );
+  return distribution;
+}
