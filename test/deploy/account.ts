@@ -36,8 +36,13 @@ export async function prepareAccount(dns: { readonly port: number }): Promise<Re
   const zone = `${DOMAIN}:${HostedZone?.Id?.replace('/hostedzone/', '')}`;
   await ses.send(new CreateEmailIdentityCommand({ EmailIdentity: DOMAIN }));
   const variables = async (stage: Stage): Promise<StageVariables> => {
-    const { CertificateArn = '' } = await acm.send(new RequestCertificateCommand({ DomainName: apiName(stage), ValidationMethod: 'DNS' }));
-    return variablesOf(stage, { zone, certificateArn: CertificateArn, dnsPort: String(dns.port) });
+    const certificate = async (DomainName: string) => {
+      const { CertificateArn = '' } = await acm.send(new RequestCertificateCommand({ DomainName, ValidationMethod: 'DNS' }));
+      return CertificateArn;
+    };
+    const variables = variablesOf(stage, { zone, certificateArn: await certificate(apiName(stage)), dnsPort: String(dns.port) });
+    // Only one of them serves projects at their own addresses.
+    return { ...variables, ...(stage === 'staging' && { EDGE_CERTIFICATE_ARN: await certificate(`*.${edgeName(stage)}`) }) };
   };
   const prepared = { staging: await variables('staging'), production: await variables('production') };
   for (const client of [iam, route53, acm, ses]) client.destroy();

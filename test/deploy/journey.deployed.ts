@@ -67,7 +67,7 @@ async function startDeployed(): Promise<OwnersHost> {
     setCname: async (value) => {
       records = [{ name: domain, type: 'CNAME', value, ttl: 60 }];
     },
-    page: (path) => pageOf({ bucket: parameter('bucket'), map: parameter('map') }, domain, path),
+    page: (host, path) => pageOf({ bucket: parameter('bucket'), map: parameter('map') }, host, path),
     mails: async () => {
       const { messages } = (await (await fetch(String(process.env.E2E_MAILS))).json()) as {
         messages: Record<string, { To: string[]; Subject: string }[]>;

@@ -30,10 +30,10 @@ async function startEmbedded(): Promise<OwnersHost> {
     logIn: (environment) => logIn(server.url, { email, password }, environment),
     operate: (...args) => runCliJson(folder.path, args),
     setCname: async (target) => void (await runCliJson(folder.path, ['sandbox-dns', 'set', domain, 'CNAME', target])),
-    page: (path) =>
+    page: (host, path) =>
       new Promise((resolve, reject) => {
         const ca = readFileSync(join(folder.path, 'development-ca.pem'));
-        const options = { host: '127.0.0.1', port, servername: domain, path, ca, headers: { host: domain }, agent: false };
+        const options = { host: '127.0.0.1', port, servername: host, path, ca, headers: { host }, agent: false };
         request(options, (response) => text(response).then(resolve, reject))
           .once('error', reject)
           .end();

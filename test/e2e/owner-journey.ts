@@ -19,8 +19,8 @@ export interface OwnersHost {
   operate(...args: readonly string[]): Promise<unknown>;
   /** Sets the domain's record, as at its DNS provider. */
   setCname(target: string): Promise<void>;
-  /** Returns what visitors of the domain get. */
-  page(path: string): Promise<string>;
+  /** Returns what visitors get. */
+  page(host: string, path: string): Promise<string>;
   /** Subjects of the emails to the owner so far. */
   mails(): Promise<readonly string[]>;
   stop(): Promise<void>;
@@ -54,12 +54,22 @@ export function ownerJourney(start: () => Promise<OwnersHost>, { waitMs }: { rea
     expect([signedIn.code, JSON.parse(signedIn.stdout)]).toEqual([0, { url: host.url, email: host.email }]);
 
     const { accountId } = await petstore<{ accountId: string }>('accounts', 'create', '--name', 'Corner', '--plan', 'free');
-    const { projectId } = await petstore<{ projectId: string }>('projects', 'create', '--account', accountId, '--name', 'Shop');
+    const { projectId, target } = await petstore<{ projectId: string; target: string }>(
+      'projects',
+      'create',
+      '--account',
+      accountId,
+      '--name',
+      'Shop',
+    );
     const site = join(home.path, 'site');
     mkdirSync(join(site, 'docs'), { recursive: true });
     writeFileSync(join(site, 'index.html'), '<h1>My shop</h1>');
     writeFileSync(join(site, 'docs/ä b+c.txt'), 'text');
     expect(await petstore('projects', 'deploy', projectId, site)).toMatchObject({ files: 2, bytes: 20 });
+
+    // From the first minute, without a domain.
+    expect(await host.page(target, '/')).toBe('<h1>My shop</h1>');
 
     await expect(petstore('domains', 'add', host.domain, '--project', projectId)).rejects.toThrow(/need a paid plan/);
     await host.operate('accounts', 'set-plan', accountId, '--plan', 'pro');
@@ -76,8 +86,8 @@ export function ownerJourney(start: () => Promise<OwnersHost>, { waitMs }: { rea
     // Checks now, unless the next check by itself was faster.
     await runCli(nowhere, ['--url', host.url, 'domains', 'verify', host.domain], '', environment);
     expect(await petstore('domains', 'watch', host.domain)).toMatchObject({ host: host.domain, state: 'live' });
-    expect(await host.page('/')).toBe('<h1>My shop</h1>');
-    expect(await host.page(`/docs/${encodeURIComponent('ä b+c.txt')}`)).toBe('text');
+    expect(await host.page(host.domain, '/')).toBe('<h1>My shop</h1>');
+    expect(await host.page(host.domain, `/docs/${encodeURIComponent('ä b+c.txt')}`)).toBe('text');
 
     await expect.poll(() => host.mails(), { timeout: waitMs, interval: 500 }).toContain(`${host.domain} is live`);
     expect((await host.mails()).filter((subject) => subject.includes('is live'))).toHaveLength(1);
