@@ -9,6 +9,7 @@ export type Member = Result<'listMembers'>[number];
 export type DeployToken = Result<'listDeployTokens'>[number];
 export type Plan = Result<'getMe'>['platform']['plans'][number];
 export type Project = Result<'getProject'>;
+export type Deployment = Result<'listDeployments'>[number];
 export type Domain = Result<'getDomain'>;
 export type DomainState = Domain['state'];
 export type Configuration = Result<'getConfiguration'>;

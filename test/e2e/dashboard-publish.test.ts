@@ -76,8 +76,11 @@ describe.runIf(chromiumInstalled)('publishing in the dashboard', () => {
       await click('Publish');
       await page.getByText('4 files, served from now on.').waitFor();
       expect(clicks).toBe(4);
-      await page.getByRole('link', { name: 'Add a domain to show the site' }).waitFor();
-      await expect.poll(() => page.getByRole('row', { name: /served/ }).textContent()).toMatch(/dpl_\w+served4/);
+      await page
+        .getByLabel('Publish', { exact: true })
+        .getByRole('link', { name: /^[a-z0-9]{16}\./ })
+        .waitFor();
+      await expect.poll(() => page.getByRole('row', { name: /served/ }).textContent()).toMatch(/served4.*dpl_\w+/);
       await expectAccessible(page, 'publish-published');
 
       await newLiveDomain(page, projectIdOf(page), 'publish.dashboard.test');
@@ -90,7 +93,8 @@ describe.runIf(chromiumInstalled)('publishing in the dashboard', () => {
       await visit.getByRole('heading', { name: 'Second' }).waitFor();
 
       const [, earlier] = await deployments(page);
-      await button(page, `Roll back to ${earlier?.deploymentId}`).click();
+      const row = page.getByRole('row').filter({ hasText: earlier?.deploymentId ?? '' });
+      await row.getByRole('button', { name: /^Roll back to the deployment of / }).click();
       await page.getByText('Rolled back.').waitFor();
       for (const [path, text] of [
         ['', SITE['index.html']],

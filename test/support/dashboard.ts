@@ -14,8 +14,9 @@ import { type ServerProcess, startServerProcess } from './processes.ts';
 const IMAGES = process.env.DASHBOARD_IMAGES;
 const GUIDE = readFileSync(join(import.meta.dirname, '../../docs/dashboard.md'), 'utf8');
 const DESKTOP = { width: 1_280, height: 900 };
-/** Starts with the narrowest width that WCAG 2.2 (1.4.10) requires. The last one is that of the other tests, and of the screenshots. */
-const SCREENS = [{ width: 320, height: 740 }, { width: 375, height: 740 }, { width: 768, height: 1_024 }, { width: 1_920, height: 1_080 }, DESKTOP];
+const PHONE = { width: 375, height: 740 };
+/** Starts with the narrowest width that WCAG 2.2 (1.4.10) requires. The last one is that of the other tests. */
+const SCREENS = [{ width: 320, height: 740 }, PHONE, { width: 768, height: 1_024 }, { width: 1_920, height: 1_080 }, DESKTOP];
 const FOCUS = readFileSync(join(import.meta.dirname, 'focus.js'), 'utf8');
 const GEOMETRY = readFileSync(join(import.meta.dirname, 'geometry.js'), 'utf8');
 
@@ -171,12 +172,19 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
       // The dark theme has the same elements in other colours.
       const found = colorScheme === 'light' ? [...(await axe(page)), ...(await page.evaluate<string[]>(GEOMETRY))] : await axe(page, COLOUR_RULES);
       problems.push(...found.map((problem) => `${screen.width} ${colorScheme}: ${problem}`));
-      if (IMAGES !== undefined && screen === DESKTOP && GUIDE.includes(`images/${name}-light.png`))
-        await page.screenshot({ path: join(IMAGES, `${name}-${colorScheme}.png`) });
+      await takePicture(page, screen, name, colorScheme);
     }
   }
   await page.emulateMedia({ colorScheme: 'light' });
   expect(problems, name).toEqual([]);
+}
+
+/** Takes a screenshot if docs/dashboard.md shows it, on a desk or, as `<name>-phone`, on a phone: there the whole page. */
+async function takePicture(page: Page, screen: object, name: string, colorScheme: string): Promise<void> {
+  if (IMAGES === undefined) return;
+  const [suffix, fullPage] = screen === PHONE ? ['-phone', true] : ['', false];
+  if ((screen !== PHONE && screen !== DESKTOP) || !GUIDE.includes(`images/${name}${suffix}-light.png`)) return;
+  await page.screenshot({ path: join(IMAGES, `${name}${suffix}-${colorScheme}.png`), fullPage });
 }
 
 /** Waits until a new size or theme is drawn: observers of sizes report a frame later, and what they change is drawn in the next. */

@@ -20,7 +20,7 @@ import { ProjectActions } from '../parts/project-dialogs.tsx';
 import { PublishSite } from '../parts/publish-site.tsx';
 import { localTime } from '../parts/time.ts';
 import { useAddressOf, useChange, useConfiguration, useDeployments, useDomains } from '../queries.ts';
-import type { Project } from '../shapes.ts';
+import type { Deployment, Project } from '../shapes.ts';
 import { sizeText } from '../size-text.ts';
 import { addressesOf } from '../stages.ts';
 
@@ -73,6 +73,7 @@ function Domains({ projectId }: { readonly projectId: string }) {
 function Overview({ project }: { readonly project: Project }) {
   const domains = useDomains(project.projectId);
   const configuration = useConfiguration(project.projectId);
+  const deployments = useDeployments(project.projectId);
   const addressOf = useAddressOf();
   const hosts = addressesOf(domains.data ?? [], configuration.data?.domains.primary);
   return (
@@ -80,7 +81,6 @@ function Overview({ project }: { readonly project: Project }) {
       <KeyValuePairs
         columns={4}
         items={[
-          { label: 'Project', value: project.projectId },
           {
             label: 'Address',
             value:
@@ -102,12 +102,20 @@ function Overview({ project }: { readonly project: Project }) {
                 </SpaceBetween>
               ),
           },
-          { label: 'Current deployment', value: project.deploymentId ?? 'none yet' },
+          { label: 'Published', value: publishedText(project, deployments.data) },
           { label: 'CNAME target', value: <Copy text={project.target} label="Copy the CNAME" /> },
+          { label: 'Project id', value: <Copy text={project.projectId} label="Copy the project's id" /> },
         ]}
       />
     </Container>
   );
+}
+
+/** When the current deployment was published; its id, if it is not among the latest. */
+function publishedText({ deploymentId }: Project, deployments: readonly Deployment[] | undefined): string {
+  if (deploymentId === null) return 'nothing yet';
+  const current = deployments?.find((deployment) => deployment.deploymentId === deploymentId);
+  return current === undefined ? deploymentId : localTime(current.createdAt);
 }
 
 function Deployments({ projectId }: { readonly projectId: string }) {
@@ -133,21 +141,21 @@ function Deployments({ projectId }: { readonly projectId: string }) {
           more={deployments.more}
           id={({ deploymentId }) => deploymentId}
           columns={[
-            { header: 'Deployment', cell: ({ deploymentId }) => deploymentId, text: ({ deploymentId }) => deploymentId },
+            { header: 'Published', cell: ({ createdAt }) => localTime(createdAt), text: ({ createdAt }) => createdAt },
             {
               header: 'State',
               cell: ({ current }) => <StatusIndicator type={current ? 'success' : 'stopped'}>{current ? 'served' : 'kept'}</StatusIndicator>,
             },
             { header: 'Files', cell: ({ files }) => files.toLocaleString(), text: ({ files }) => String(files) },
             { header: 'Size', cell: ({ bytes }) => sizeText(bytes), text: ({ bytes }) => String(bytes) },
-            { header: 'Published', cell: ({ createdAt }) => localTime(createdAt), text: ({ createdAt }) => createdAt },
+            { header: 'Deployment', cell: ({ deploymentId }) => deploymentId, text: ({ deploymentId }) => deploymentId },
             {
               header: 'Action',
-              cell: ({ current, deploymentId }) =>
+              cell: ({ current, deploymentId, createdAt }) =>
                 !current && (
                   <Button
                     variant="inline-link"
-                    ariaLabel={`Roll back to ${deploymentId}`}
+                    ariaLabel={`Roll back to the deployment of ${localTime(createdAt)}`}
                     loading={back.isPending && back.variables === deploymentId}
                     onClick={() => back.mutate(deploymentId)}
                   >

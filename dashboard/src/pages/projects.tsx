@@ -46,9 +46,9 @@ export function ProjectsPage() {
                 ),
                 text: ({ name }) => name,
               },
-              { header: 'Deployment', cell: ({ deploymentId }) => deploymentId ?? 'none yet', text: ({ deploymentId }) => deploymentId ?? '' },
-              { header: 'CNAME target', cell: ({ target }) => target, text: ({ target }) => target },
               { header: 'Created', cell: ({ createdAt }) => localTime(createdAt), text: ({ createdAt }) => createdAt },
+              { header: 'CNAME target', cell: ({ target }) => target, text: ({ target }) => target },
+              { header: 'Project id', cell: ({ projectId }) => projectId, text: ({ projectId }) => projectId },
             ]}
             empty={
               <>

@@ -21,6 +21,7 @@ import { useAccount, useAddressOf, useConfiguration, useDomains, useMe } from '.
 import type { Project } from '../shapes.ts';
 import { sizeText } from '../size-text.ts';
 import { addressesOf } from '../stages.ts';
+import { Breakable } from './breakable.tsx';
 import { ChooseFiles } from './choose-files.tsx';
 import { LeaveDialog } from './leave-dialog.tsx';
 
@@ -29,7 +30,8 @@ const PHASES: Readonly<Record<Phase, string>> = { preparing: 'Reading the files'
 const MOST_PROBLEMS = 5;
 
 /** Publishes a site in a project. */
-export function PublishSite({ project: { projectId, accountId } }: { readonly project: Project }) {
+export function PublishSite({ project }: { readonly project: Project }) {
+  const { projectId, accountId } = project;
   const account = useAccount(accountId);
   const plan = useMe().data?.platform.plans.find((each) => each.plan === account?.plan);
   const actions = usePublishing(projectId);
@@ -53,7 +55,7 @@ export function PublishSite({ project: { projectId, accountId } }: { readonly pr
       }
     >
       <section ref={area} className="publish" tabIndex={-1} aria-label="Publish">
-        <Step actions={actions} limits={plan?.deployment} projectId={projectId} />
+        <Step actions={actions} limits={plan?.deployment} project={project} />
       </section>
       <LeaveDialog
         asks={state.name === 'running'}
@@ -67,10 +69,10 @@ export function PublishSite({ project: { projectId, accountId } }: { readonly pr
 interface StepProps {
   readonly actions: PublishActions;
   readonly limits: DeploymentLimits | undefined;
-  readonly projectId: string;
+  readonly project: Project;
 }
 
-function Step({ actions, limits, projectId }: StepProps) {
+function Step({ actions, limits, project }: StepProps) {
   const { state, start, cancel, discard } = actions;
   switch (state.name) {
     case 'empty':
@@ -116,7 +118,7 @@ function Step({ actions, limits, projectId }: StepProps) {
         </SpaceBetween>
       );
     case 'published':
-      return <Published projectId={projectId} selection={state.selection} again={discard} />;
+      return <Published project={project} selection={state.selection} again={discard} />;
   }
 }
 
@@ -172,17 +174,18 @@ function Moving({ phase, done, selection }: { readonly phase: Phase; readonly do
   return <ProgressBar value={percentOf(done, all)} label={PHASES[phase]} additionalInfo={amountText(done, all)} />;
 }
 
-function Published({ projectId, selection, again }: { readonly projectId: string; readonly selection: Selection; readonly again: () => void }) {
+function Published({ project, selection, again }: { readonly project: Project; readonly selection: Selection; readonly again: () => void }) {
+  const { projectId, target, url } = project;
   const domains = useDomains(projectId);
   const configuration = useConfiguration(projectId);
   const addressOf = useAddressOf();
   const [host] = addressesOf(domains.data ?? [], configuration.data?.domains.primary);
   const where: ReactNode =
-    host === undefined ? (
+    host === undefined && url === null ? (
       <Link href={`/projects/${projectId}/domains`}>Add a domain to show the site</Link>
     ) : (
-      <Link external href={addressOf(host)}>
-        {host}
+      <Link external href={host === undefined ? (url ?? '') : addressOf(host)}>
+        <Breakable text={host ?? target} />
       </Link>
     );
   return (
