@@ -77,7 +77,7 @@ beforeAll(async () => {
   workflow = parameter('workflow');
   const tables = await ssm.send(new GetParametersByPathCommand({ Path: parameterPath(STAGE, 'tables') }));
   control = tables.Parameters?.find(({ Name }) => Name?.endsWith('/control'))?.Value ?? '';
-  map = createKeyValueMap(new CloudFrontKeyValueStoreClient({}), parameter('map'));
+  map = createKeyValueMap(new CloudFrontKeyValueStoreClient({}), parameter('map'), process.env.STAGING_EDGE_NAME);
   const { accountId } = await target.petstore<{ accountId: string }>(['accounts', 'create', '--name', 'Shop', '--plan', 'pro']);
   project = {
     accountId,
@@ -100,7 +100,8 @@ const set = (name: string, type: SandboxRecord['type'], value: string) => {
 const show = (host: string) => target.petstore<Shown>(['domains', 'show', host]);
 const tenants = async () => (await cloudFront.send(new ListDistributionTenantsCommand({}))).DistributionTenantList ?? [];
 const entries = () => allPages(map.entries);
-const hosts = async () => (await entries()).flatMap(({ host }) => (host === undefined ? [] : [host]));
+/** Of domains. */
+const hosts = async () => (await entries()).flatMap(({ host, isTarget = false }) => (host === undefined || isTarget ? [] : [host]));
 
 /** The states that an execution went through, in order, and how it ended. */
 async function wayOf(domainId: string, generation: number): Promise<{ status: string | undefined; states: string[] }> {
@@ -292,13 +293,13 @@ describe('custom domain', () => {
         Tags: { Items: [{ Key: 'petstore:stage', Value: STAGE }] },
       }),
     );
-    // The entries of the host and its project, the tenant and the certificate: storage knows none of them, and may have been restored.
+    // The entries of the host, its project and its target, the tenant and the certificate: storage knows none of them, and may have been restored.
     const reported = await sweepEdge();
     expect(reported).toMatchObject({ tenants: 1, orphans: 0, failed: 0, complete: true });
-    expect(reported.unknown).toBeGreaterThanOrEqual(3);
+    expect(reported.unknown).toBeGreaterThanOrEqual(4);
     expect(await hosts()).toEqual([host]);
-    await makeReported(`host ${host} ${orphan.id}`, `project ${orphan.id}`, 'domain dom_orphan0000');
-    expect(await sweepEdge()).toMatchObject({ tenants: 1, orphans: 3, failed: 0 });
+    await makeReported(`host ${host} ${orphan.id}`, `project ${orphan.id}`, `target of project ${orphan.id}`, 'domain dom_orphan0000');
+    expect(await sweepEdge()).toMatchObject({ tenants: 1, orphans: 4, failed: 0 });
     await expect.poll(async () => [(await sweepEdge()).tenants, await tenants()], { timeout: 20_000 }).toEqual([0, []]);
     const certificates = (await acm.send(new ListCertificatesCommand({}))).CertificateSummaryList?.filter(({ DomainName }) => DomainName === host);
     expect([await hosts(), certificates]).toEqual([[], []]);

@@ -5,6 +5,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CloudFrontKeyValueStoreClient, ListKeysCommand } from '@aws-sdk/client-cloudfront-keyvaluestore';
+// Signs for all regions at once (SigV4A).
+import '@aws-sdk/signature-v4a';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';

@@ -91,6 +91,12 @@ export function ownerJourney(start: () => Promise<OwnersHost>, { waitMs }: { rea
 
     await expect.poll(() => host.mails(), { timeout: waitMs, interval: 500 }).toContain(`${host.domain} is live`);
     expect((await host.mails()).filter((subject) => subject.includes('is live'))).toHaveLength(1);
+
+    expect(await petstore('domains', 'remove', host.domain)).toMatchObject({ state: 'removing' });
+    const gone = async () => (await runCli(nowhere, ['--url', host.url, 'domains', 'show', host.domain], '', environment)).stderr;
+    await expect.poll(gone, { timeout: 60_000, interval: 500 }).toContain('no domain');
+    // The project is still at its own address.
+    expect(await host.page(target, '/')).toBe('<h1>My shop</h1>');
     expect(await runCli(nowhere, ['logout', '--url', host.url], '', environment)).toMatchObject({ code: 0 });
   }, 240_000);
 }
