@@ -19,7 +19,11 @@ export interface UserTokens {
 export async function signInAs(email: string, { userPoolId, clientId }: ControlOutputs): Promise<UserTokens> {
   const password = 'Correct-horse-7';
   const user = { UserPoolId: userPoolId, Username: email };
-  await cognito.send(new AdminCreateUserCommand({ ...user, MessageAction: 'SUPPRESS', UserAttributes: [{ Name: 'email', Value: email }] }));
+  const UserAttributes = [
+    { Name: 'email', Value: email },
+    { Name: 'email_verified', Value: 'true' },
+  ];
+  await cognito.send(new AdminCreateUserCommand({ ...user, MessageAction: 'SUPPRESS', UserAttributes }));
   await cognito.send(new AdminSetUserPasswordCommand({ ...user, Password: password, Permanent: true }));
   const { AuthenticationResult } = await cognito.send(
     new AdminInitiateAuthCommand({
