@@ -1,17 +1,23 @@
 // petstore usage
 
 import { type Command, Option } from 'commander';
-import { usageCsv } from '../../core/limits/usage-csv.ts';
+import { USAGE_WINDOWS, type UsageWindow, usageCsv } from '../../core/limits/usage-csv.ts';
 import { type CommandContext, print, subcommand, table } from '../context.ts';
 
 /** Adds `petstore usage`. */
 export function addUsageCommand(program: Command, context: CommandContext): void {
   subcommand(program, 'usage', "show an account's quota usage; does not count as a request")
     .requiredOption('--account <id>', 'account')
-    .addOption(new Option('--csv', 'the last minutes and days as CSV').conflicts('json'))
-    .action(async ({ account, csv = false, json }: { account: string; csv?: boolean; json?: boolean }) => {
+    .addOption(new Option('--csv', 'the last hour by minute and the last 30 days by day, as CSV').conflicts('json'))
+    .addOption(
+      new Option('--window <window>', 'what --csv has: the last hour by minute, the last day by hour, or the last 30 days (month) by day')
+        .choices(USAGE_WINDOWS)
+        .implies({ csv: true })
+        .conflicts('json'),
+    )
+    .action(async ({ account, csv = false, window, json }: { account: string; csv?: boolean; window?: UsageWindow; json?: boolean }) => {
       const value = await context.withOwner((owner) => owner.usage(account));
-      if (csv) return context.out(usageCsv(value));
+      if (csv) return context.out(usageCsv(value, window && [window]));
       print(context, json, value, () => {
         const windows = (['minute', 'day'] as const).map((name) => {
           const { used, limit, remaining, resetAt } = value[name];

@@ -1,39 +1,88 @@
-// An account's usage history: requests in the last minutes and days.
+// An account's usage history: the last hour by minute, the last day by hour, the last 30 days by day. Admission counts minutes and days, and keeps
+// only the latest; once a window is final, its count is copied to a record outside of admission. An hour is the sum of its minutes. Refusals are not
+// part of admission, and are counted in the history at once.
 
 import type { Counters } from './admit.ts';
-import { DAY_MS, DAYS_KEPT, MINUTE_MS, MINUTES_KEPT, windowsAt } from './windows.ts';
+import { CLOCK_DIFFERENCE_MS } from './ban.ts';
+import { DAY_MS, HOUR_MS, hourOf, MINUTE_MS, MINUTES_AN_HOUR, windowsAt } from './windows.ts';
 
-/** The count for one window. */
+/** How many windows of each kind are shown, including the current one. */
+export const MINUTES_SHOWN = 60;
+export const HOURS_SHOWN = 24;
+export const DAYS_SHOWN = 30;
+
+/** The counts for one window. */
 export interface PastWindow {
   /** Milliseconds since 1970. */
   readonly startsAt: number;
   readonly admitted: number;
-}
-
-export interface PastDay extends PastWindow {
   /** Requests that got a 429: a lower bound, because processes report them up to a minute late. */
   readonly refused: number;
 }
 
-/** Oldest first, without gaps; the last entry of each is the current window. */
+/** Oldest first, without gaps; the last entry of each is the current window. All windows are UTC. */
 export interface History {
   readonly minutes: readonly PastWindow[];
-  readonly days: readonly PastDay[];
+  readonly hours: readonly PastWindow[];
+  readonly days: readonly PastWindow[];
 }
 
-/** Returns the history at a moment, in milliseconds since 1970. */
-export function historyOf(counters: { readonly minutes: Counters; readonly days: Counters; readonly refused: Counters }, now: number): History {
+/** Requests by window. */
+export interface WindowCounters {
+  readonly minutes: Counters;
+  readonly days: Counters;
+}
+
+/** Refusals by window. */
+export interface RefusalCounters extends WindowCounters {
+  readonly hours: Counters;
+}
+
+/** Returns the history at a moment. @param admitted needs all minutes of the hours that are shown @param now milliseconds since 1970 */
+export function historyOf({ admitted, refused }: { readonly admitted: WindowCounters; readonly refused: RefusalCounters }, now: number): History {
   const { minute, day } = windowsAt(now);
+  const view = (windowMs: number, current: number, shown: number, of: { readonly admitted: Counters; readonly refused: Counters }) =>
+    Array.from({ length: shown }, (_, index) => current - shown + 1 + index).map((window) => ({
+      startsAt: window * windowMs,
+      admitted: of.admitted.get(window) ?? 0,
+      refused: of.refused.get(window) ?? 0,
+    }));
   return {
-    minutes: lastWindows(minute, MINUTES_KEPT).map((window) => ({ startsAt: window * MINUTE_MS, admitted: counters.minutes.get(window) ?? 0 })),
-    days: lastWindows(day, DAYS_KEPT).map((window) => ({
-      startsAt: window * DAY_MS,
-      admitted: counters.days.get(window) ?? 0,
-      refused: counters.refused.get(window) ?? 0,
-    })),
+    minutes: view(MINUTE_MS, minute, MINUTES_SHOWN, { admitted: admitted.minutes, refused: refused.minutes }),
+    hours: view(HOUR_MS, hourOf(minute), HOURS_SHOWN, { admitted: hoursOf(admitted.minutes), refused: refused.hours }),
+    days: view(DAY_MS, day, DAYS_SHOWN, { admitted: admitted.days, refused: refused.days }),
   };
 }
 
-function lastWindows(current: number, count: number): number[] {
-  return Array.from({ length: count }, (_, index) => current - count + 1 + index);
+/** Returns the sums of minutes by hour. */
+export function hoursOf(minutes: Counters): Counters {
+  const hours = new Map<number, number>();
+  for (const [minute, count] of minutes) hours.set(hourOf(minute), (hours.get(hourOf(minute)) ?? 0) + count);
+  return hours;
+}
+
+/** The oldest windows that are shown at a moment. Minutes are needed for all hours. @param now milliseconds since 1970 */
+export function oldestShown(now: number): { readonly minute: number; readonly hour: number; readonly day: number } {
+  const { minute, day } = windowsAt(now);
+  const hour = hourOf(minute) - HOURS_SHOWN + 1;
+  return { minute: hour * MINUTES_AN_HOUR, hour, day: day - DAYS_SHOWN + 1 };
+}
+
+/**
+ * Returns the counters that no longer change: those of windows that have ended by every machine's clock. All copies of such a counter are equal, so
+ * any number of processes may copy it.
+ *
+ * @param now milliseconds since 1970
+ */
+export function finalCounters({ minutes, days }: WindowCounters, now: number): WindowCounters {
+  const { minute, day } = windowsAt(now - CLOCK_DIFFERENCE_MS);
+  const before = (counters: Counters, current: number) => new Map([...counters].filter(([window]) => window < current));
+  return { minutes: before(minutes, minute), days: before(days, day) };
+}
+
+/** Returns what either has. A window that is in both is counted once: a copy is not newer than its original, unless a clock was set back. */
+export function merged(one: Counters, other: Counters): Counters {
+  const all = new Map(one);
+  for (const [window, count] of other) all.set(window, Math.max(count, all.get(window) ?? 0));
+  return all;
 }

@@ -31,11 +31,15 @@ export interface UsageStore {
   /** Bans a key, unless a ban that ends later is in force when this one begins. Does nothing if the account or the key is gone. */
   ban(request: AdmissionRequest, ban: Ban): Promise<void>;
   /**
-   * Adds refusals to the account's day that contains `now`, for display only: they use up no quota. After a fault, they may have been added, so the
-   * call is not retried.
+   * Adds refusals to the account's minute, hour and day that contain `now`, for display only: they use up no quota. After a fault, they may have been
+   * added, so the call is not retried.
    */
   countRefusals(accountId: string, count: number, now: number): Promise<void>;
-  /** Returns an account's usage without counting a request. Undefined if there is no such account. */
+  /**
+   * Returns an account's usage without counting a request. Undefined if there is no such account. The history has every request that `admit` and
+   * LeaseStore counted, once, in the window in which it was counted, whichever processes counted it and whenever they ended. It does not keep
+   * `admit` from answering: if it can't be written for some minutes, it is written later, and is complete again.
+   */
   usage(accountId: string, now: number): Promise<Usage | undefined>;
 }
 

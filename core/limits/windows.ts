@@ -1,6 +1,7 @@
 // Fixed windows, aligned to the clock: the UTC minute and the UTC day. Unix time has no leap seconds, so it divides evenly into both.
 
 export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
 /** The windows that contain a moment, each by its number since 1970. */
@@ -24,9 +25,17 @@ export function endOfDay(day: number): number {
   return (day + 1) * DAY_MS;
 }
 
+/** Returns the hour that contains a minute, both by number since 1970. */
+export function hourOf(minute: number): number {
+  return Math.floor(minute / MINUTES_AN_HOUR);
+}
+
+export const MINUTES_AN_HOUR = HOUR_MS / MINUTE_MS;
+
 /**
- * How many counters are stored, including the current one. Admission needs two: a machine whose clock is behind by less than a window still counts
- * in the previous window, and must not find it empty. The others are for the usage history; the size of an account's item limits their number.
+ * How many counters are stored with admission, including the current one. Admission needs two: a machine whose clock is behind by less than a window
+ * still counts in the previous window, and must not find it empty. The others wait for the usage history (core/limits/history.ts), which copies them
+ * once they are final, and repeats that if a copy fails.
  */
 export const MINUTES_KEPT = 8;
 export const DAYS_KEPT = 7;

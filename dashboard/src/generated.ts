@@ -250,7 +250,7 @@ export interface paths {
         };
         /**
          * An account's quota usage; does not count as a request.
-         * @description Usage of the current minute and day, the recent minutes and days, and the bans in force. This request uses up no quota.
+         * @description Usage of the current minute and day, the last hour by minute, the last day by hour, the last 30 days by day, and the bans in force. This request uses up no quota.
          */
         get: operations["getUsage"];
         put?: never;
@@ -1203,6 +1203,14 @@ export interface components {
             /** @description The kinds to get; all others are turned off */
             kinds: ("domain_live" | "domain_failed" | "domain_degraded" | "domain_lost" | "certificate_late" | "key_banned" | "quota_warning" | "quota_used_up" | "member_added" | "plan_decided")[];
         };
+        /** @description Requests in a window of the usage history. */
+        PastWindow: {
+            admitted: number;
+            /** @description Requests that got 429; reported up to a minute later */
+            refused: number;
+            /** Format: date-time */
+            startsAt: string;
+        };
         /** @description What a plan allows an account. */
         Plan: {
             /** @description Maxima for one deployment */
@@ -1430,18 +1438,12 @@ export interface components {
             day: components["schemas"]["UsageWindow"];
             /** @description Oldest first; the last entry of each is the current window */
             history: {
-                days: {
-                    admitted: number;
-                    /** @description Requests that got 429; reported up to a minute later */
-                    refused: number;
-                    /** Format: date-time */
-                    startsAt: string;
-                }[];
-                minutes: {
-                    admitted: number;
-                    /** Format: date-time */
-                    startsAt: string;
-                }[];
+                /** @description The last 30 days, by UTC day */
+                days: components["schemas"]["PastWindow"][];
+                /** @description The last 24 hours, by UTC hour */
+                hours: components["schemas"]["PastWindow"][];
+                /** @description The last hour, by UTC minute */
+                minutes: components["schemas"]["PastWindow"][];
             };
             minute: components["schemas"]["UsageWindow"];
             /** @enum {string} */
@@ -5413,7 +5415,15 @@ export interface operations {
                      *         "minutes": [
                      *           {
                      *             "startsAt": "2026-03-03T10:15:00.000Z",
-                     *             "admitted": 3
+                     *             "admitted": 3,
+                     *             "refused": 0
+                     *           }
+                     *         ],
+                     *         "hours": [
+                     *           {
+                     *             "startsAt": "2026-03-03T10:00:00.000Z",
+                     *             "admitted": 46,
+                     *             "refused": 0
                      *           }
                      *         ],
                      *         "days": [

@@ -6,7 +6,7 @@ import { Alias, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
+import { HISTORY_PARTITIONS, STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import { CATALOGUE_ENTRY } from '../../functions/bundle/options.ts';
 import type { Tables } from '../stacks/data.ts';
 import type { StageSettings } from '../stages.ts';
@@ -33,6 +33,8 @@ export class ApiFunction extends Construct {
     this.logGroup = logGroup;
     this.role = role;
     allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [tables.usage.tableArn]);
+    // Of the control table, only the usage history: the internet reaches this function, and must not reach accounts and keys through it.
+    allow(['dynamodb:UpdateItem'], [tables.control.tableArn], { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${HISTORY_PARTITIONS}*`] } });
     // PutItem also permits a Put inside a transaction.
     allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'], [tables.pets.tableArn]);
     allow(['dynamodb:Query'], [`${tables.pets.tableArn}/index/${STATUS_INDEX}`]);

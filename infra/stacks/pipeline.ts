@@ -76,7 +76,7 @@ export class PipelineStack extends Stack {
     if (stage.acceptance) {
       allowParameters('tables');
       allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], [tables.usage.tableArn, tables.control.tableArn]);
-      allow(['dynamodb:DeleteItem'], [tables.control.tableArn]);
+      allow(['dynamodb:DeleteItem', 'dynamodb:Query'], [tables.control.tableArn]);
     }
     new CfnOutput(this, 'DeployRoleArn', { description: 'Variable DEPLOY_ROLE_ARN of the GitHub environment', value: role.roleArn });
   }

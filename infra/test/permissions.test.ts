@@ -11,7 +11,7 @@ import { isAllowed, listOf } from '../../test/support/aws-reference/policy-evalu
 import { makeFolder } from '../../test/support/folders.ts';
 import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
 import { operatorRoleName } from '../stacks/operator.ts';
-import { controlCalls, creation, failoverCalls, removalCalls, tableCalls, work } from './support/adapter-calls.ts';
+import { admissionCalls, controlCalls, creation, failoverCalls, removalCalls, tableCalls, work } from './support/adapter-calls.ts';
 import { authorizationsOf } from './support/authorizations.ts';
 import { deployedStage } from './support/deployed-templates.ts';
 import { notifierCalls } from './support/notifier-calls.ts';
@@ -113,6 +113,20 @@ describe.each(stages)('%s', (name, stage) => {
     expect([mayChange('www.zone.dev'), mayChange('www.zone.dev', 'NS'), mayChange('zone.dev', 'MX')]).toEqual([true, false, false]);
     const own = [`edge.${name}.example.com`, `x.edge.${name}.example.com`, `api.${name}.example.com`];
     expect(own.filter((record) => mayChange(record))).toEqual([]);
+  });
+
+  test('ApiRole: may count, and write the usage history, but nothing else of the control table', async () => {
+    const role = statementsOfRole(stage, { stack: `${name}-Api`, id: 'ApiRole' });
+    const calls = await admissionCalls(name, stage);
+    expect(calls.filter((authorization) => !isAllowed(role, authorization))).toEqual([]);
+    const history = calls.filter(({ resource }) => resource.endsWith('-control'));
+    expect(history).toHaveLength(2);
+    const [first] = history;
+    const resource = String(first?.resource);
+    for (const partition of ['accounts', 'keys#acc_1', 'usage-histor', 'domains'])
+      expect(isAllowed(role, { action: 'dynamodb:UpdateItem', resource, context: { 'dynamodb:LeadingKeys': [partition] } })).toBe(false);
+    for (const action of ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem', 'dynamodb:Query'])
+      expect(isAllowed(role, { action, resource, context: first?.context ?? {} })).toBe(false);
   });
 
   test('ControlRole: every call that the control API makes, except those to the tables, is allowed', async () => {

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
-import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { Command } from 'commander';
@@ -73,6 +73,7 @@ function answerAs(stage: DeployedStage): () => readonly Authorization[] {
   clients.dynamodb.on(GetItemCommand).callsFake(({ TableName }: { TableName: string }) => ({
     Item: TableName.endsWith('usage') ? usageItem(account.id, account.plan, account.limits) : keyItem(key),
   }));
+  clients.dynamodb.on(QueryCommand).resolves({ Items: [] });
   return () =>
     Object.values(clients).flatMap((client) =>
       client.calls().flatMap(({ args: [command] }) => authorizationsOf(operationOf(command), command.input)),

@@ -81,7 +81,8 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
   withdrawPlanRequest: { tag: 'accounts', description: 'Without a request, returns 404.', answer: 'The account, without a request.' },
   getUsage: {
     tag: 'accounts',
-    description: 'Usage of the current minute and day, the recent minutes and days, and the bans in force. This request uses up no quota.',
+    description:
+      'Usage of the current minute and day, the last hour by minute, the last day by hour, the last 30 days by day, and the bans in force. This request uses up no quota.',
     answer: 'The usage.',
   },
   listKeys: {

@@ -170,7 +170,8 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
       day: { used: 588, limit: 10_000, remaining: 9_412, resetAt: '2026-03-04T00:00:00.000Z' },
       bans: [],
       history: {
-        minutes: [{ startsAt: tuesday, admitted: 3 }],
+        minutes: [{ startsAt: tuesday, admitted: 3, refused: 0 }],
+        hours: [{ startsAt: '2026-03-03T10:00:00.000Z', admitted: 46, refused: 0 }],
         days: [{ startsAt: '2026-03-03T00:00:00.000Z', admitted: 588, refused: 0 }],
       },
     },

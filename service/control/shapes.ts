@@ -226,6 +226,13 @@ export const issuedDeployToken = deployToken
 const window = z
   .object({ used: z.int().min(0), limit: z.int().min(1), remaining: z.int().min(0), resetAt: time })
   .meta({ id: 'UsageWindow', description: 'Usage of one window: a UTC minute or a UTC day.' });
+const pastWindow = z
+  .object({
+    startsAt: time,
+    admitted: z.int().min(0),
+    refused: z.int().min(0).describe('Requests that got 429; reported up to a minute later'),
+  })
+  .meta({ id: 'PastWindow', description: 'Requests in a window of the usage history.' });
 export const usage = z
   .object({
     accountId,
@@ -235,14 +242,9 @@ export const usage = z
     bans: z.array(z.object({ keyId, until: time, level: z.int().min(0) })),
     history: z
       .object({
-        minutes: z.array(z.object({ startsAt: time, admitted: z.int().min(0) })),
-        days: z.array(
-          z.object({
-            startsAt: time,
-            admitted: z.int().min(0),
-            refused: z.int().min(0).describe('Requests that got 429; reported up to a minute later'),
-          }),
-        ),
+        minutes: z.array(pastWindow).describe('The last hour, by UTC minute'),
+        hours: z.array(pastWindow).describe('The last 24 hours, by UTC hour'),
+        days: z.array(pastWindow).describe('The last 30 days, by UTC day'),
       })
       .describe('Oldest first; the last entry of each is the current window'),
   })

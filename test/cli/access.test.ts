@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { digestOf } from '../../core/access/api-key.ts';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
-import { DAYS_KEPT, MINUTES_KEPT } from '../../core/limits/windows.ts';
+import { DAYS_SHOWN, HOURS_SHOWN, MINUTES_SHOWN } from '../../core/limits/history.ts';
 import { makeFolder, testFolder } from '../support/folders.ts';
 import { runCli, runCliJson, type ServerProcess, startServerProcess } from '../support/processes.ts';
 
@@ -151,10 +151,23 @@ describe('keys', () => {
     expect(usage.bans).toEqual([]);
     expect((await text('usage', '--account', account)).stdout).toMatch(/Refused today: [1-9]/);
     const lines = (await text('usage', '--account', account, '--csv')).stdout.trimEnd().split('\n');
-    expect(lines).toHaveLength(1 + MINUTES_KEPT + DAYS_KEPT);
+    expect(lines).toHaveLength(1 + MINUTES_SHOWN + DAYS_SHOWN);
     expect(lines[0]).toBe('window,startsAt,admitted,refused');
     expect(lines.at(-1)).toMatch(/^day,\d{4}-\d\d-\d\dT00:00:00\.000Z,\d+,[1-9]\d*$/);
-    expect((await text('usage', '--account', account, '--csv', '--json')).stderr).toContain("cannot be used with option '--json'");
+    for (const [window, name, shown] of [
+      ['hour', 'minute', MINUTES_SHOWN],
+      ['day', 'hour', HOURS_SHOWN],
+      ['month', 'day', DAYS_SHOWN],
+    ] as const) {
+      const chosen = (await text('usage', '--account', account, '--window', window)).stdout.trimEnd().split('\n');
+      expect(chosen).toHaveLength(1 + shown);
+      expect(chosen.slice(1).every((line) => line.startsWith(`${name},`))).toBe(true);
+      // The refusals were given within two minutes.
+      expect(chosen.slice(-2).reduce((sum, line) => sum + Number(line.split(',')[3]), 0)).toBeGreaterThan(0);
+    }
+    for (const option of [['--csv'], ['--window', 'hour']])
+      expect((await text('usage', '--account', account, ...option, '--json')).stderr).toContain("cannot be used with option '--json'");
+    expect((await text('usage', '--account', account, '--window', 'week')).stderr).toContain('Allowed choices are hour, day, month');
   });
 });
 

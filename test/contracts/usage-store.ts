@@ -135,21 +135,46 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
       ]);
     });
 
-    test('shows the last minutes and days, including refusals, and nothing older', async () => {
+    test('shows the last hour, day and 30 days, including refusals, and nothing older', async () => {
       const { account, kind } = await makeAccount(stores, { perMinute: 9, perDay: 9 });
-      for (const at of [NOON - 7 * DAY_MS, NOON - 6 * DAY_MS, NOON - 8 * MINUTE_MS, NOON - 7 * MINUTE_MS, NOON, NOON])
-        expect(await kind(at)).toBe('admitted');
-      await stores.usage.countRefusals(account.id, 5, NOON - 7 * DAY_MS);
-      await stores.usage.countRefusals(account.id, 3, NOON - DAY_MS);
-      await stores.usage.countRefusals(account.id, 1, NOON);
-      await stores.usage.countRefusals(account.id, 2, NOON);
+      const midnight = Date.UTC(2026, 10, 21);
+      const ago = [30 * DAY_MS, 29 * DAY_MS, 8 * DAY_MS, 24 * HOUR_MS, 23 * HOUR_MS, 60 * MINUTE_MS, 59 * MINUTE_MS, 2 * MINUTE_MS, 0, 0];
+      for (const each of ago) {
+        expect(await kind(NOON - each)).toBe('admitted');
+        await stores.usage.countRefusals(account.id, 1, NOON - each);
+        await stores.usage.countRefusals(account.id, 2, NOON - each);
+      }
       const { history, quotas } = (await stores.usage.usage(account.id, NOON + 1)) ?? {};
-      expect(history?.minutes.map(({ admitted }) => admitted)).toEqual([1, 0, 0, 0, 0, 0, 0, 2]);
-      expect(history?.days.map(({ admitted }) => admitted)).toEqual([1, 0, 0, 0, 0, 0, 4]);
-      expect(history?.days.map(({ refused }) => refused)).toEqual([0, 0, 0, 0, 0, 3, 3]);
-      expect([history?.minutes.at(-1)?.startsAt, history?.days.at(-1)?.startsAt]).toEqual([NOON, Date.UTC(2026, 10, 21)]);
+      const used = (windows: readonly { startsAt: number; admitted: number; refused: number }[] = []) =>
+        windows.flatMap(({ startsAt, admitted, refused }) => (admitted + refused > 0 ? [[NOON - startsAt, admitted, refused]] : []));
+      expect([history?.minutes.length, history?.hours.length, history?.days.length]).toEqual([60, 24, 30]);
+      expect(used(history?.minutes)).toEqual([
+        [59 * MINUTE_MS, 1, 3],
+        [2 * MINUTE_MS, 1, 3],
+        [0, 2, 6],
+      ]);
+      expect(used(history?.hours)).toEqual([
+        [23 * HOUR_MS, 1, 3],
+        [HOUR_MS, 3, 9],
+        [0, 2, 6],
+      ]);
+      const sinceMidnight = NOON - midnight;
+      expect(used(history?.days)).toEqual([
+        [sinceMidnight + 29 * DAY_MS, 1, 3],
+        [sinceMidnight + 8 * DAY_MS, 1, 3],
+        [sinceMidnight + DAY_MS, 2, 6],
+        [sinceMidnight, 5, 15],
+      ]);
       // Refused requests use up no quota.
-      expect(quotas?.day.remaining).toBe(5);
+      expect(quotas?.day.remaining).toBe(4);
+    });
+
+    test('counts refusals that are reported late in the windows in which they were given', async () => {
+      const { account } = await makeAccount(stores);
+      await stores.usage.countRefusals(account.id, 4, NOON + 30 * MINUTE_MS);
+      await stores.usage.countRefusals(account.id, 2, NOON);
+      const history = (await stores.usage.usage(account.id, NOON + 30 * MINUTE_MS))?.history;
+      expect([history?.minutes.at(-31)?.refused, history?.minutes.at(-1)?.refused, history?.hours.at(-1)?.refused]).toEqual([2, 4, 6]);
     });
 
     test('keeps working for months with one account', async () => {

@@ -9,7 +9,7 @@ import { type Ban, isInForce, nextBan } from '../../core/limits/ban.ts';
 import { decide } from '../../core/limits/decide.ts';
 import { addRateLimitHeaders, draftRateLimitHeaders, headerQuota, retryAfterSeconds } from '../../core/limits/headers.ts';
 import { afterStorage, answerFromMemory, STRIKES_TO_BAN } from '../../core/limits/refusal-record.ts';
-import { usageCsv } from '../../core/limits/usage-csv.ts';
+import { USAGE_WINDOWS, usageCsv } from '../../core/limits/usage-csv.ts';
 import { usageView } from '../../core/limits/usage-view.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
 import { NOON } from '../support/samples.ts';
@@ -340,7 +340,11 @@ test('usage shows the remaining requests, and bans', () => {
     plan: 'free',
     quotas: { minute: quota, day: quota },
     bans: [{ keyId: 'key_1', ban: { since: NOON - 1, until: NOON, level: 2 } }],
-    history: { minutes: [{ startsAt: NOON, admitted: 7 }], days: [{ startsAt: NOON, admitted: 9, refused: 3 }] },
+    history: {
+      minutes: [{ startsAt: NOON, admitted: 7, refused: 1 }],
+      hours: [{ startsAt: NOON, admitted: 8, refused: 2 }],
+      days: [{ startsAt: NOON, admitted: 9, refused: 3 }],
+    },
   });
   expect(shown).toMatchObject({
     accountId: 'acc_1',
@@ -348,13 +352,19 @@ test('usage shows the remaining requests, and bans', () => {
     minute: { used: 40, limit: 60, remaining: 20, resetAt: '2026-11-21T10:00:30.000Z' },
     bans: [{ keyId: 'key_1', until: '2026-11-21T10:00:00.000Z', level: 2 }],
     history: {
-      minutes: [{ startsAt: '2026-11-21T10:00:00.000Z', admitted: 7 }],
+      minutes: [{ startsAt: '2026-11-21T10:00:00.000Z', admitted: 7, refused: 1 }],
+      hours: [{ startsAt: '2026-11-21T10:00:00.000Z', admitted: 8, refused: 2 }],
       days: [{ startsAt: '2026-11-21T10:00:00.000Z', admitted: 9, refused: 3 }],
     },
   });
   expect(usageCsv(shown).split('\n')).toEqual([
     'window,startsAt,admitted,refused',
-    'minute,2026-11-21T10:00:00.000Z,7,',
+    'minute,2026-11-21T10:00:00.000Z,7,1',
+    'day,2026-11-21T10:00:00.000Z,9,3',
+  ]);
+  expect(USAGE_WINDOWS.map((window) => usageCsv(shown, [window]).split('\n')[1])).toEqual([
+    'minute,2026-11-21T10:00:00.000Z,7,1',
+    'hour,2026-11-21T10:00:00.000Z,8,2',
     'day,2026-11-21T10:00:00.000Z,9,3',
   ]);
 });

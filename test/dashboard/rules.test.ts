@@ -180,7 +180,7 @@ test.each([
 });
 
 describe('usage', () => {
-  const minute = (n: number, admitted: number) => ({ startsAt: at(n), admitted });
+  const minute = (n: number, admitted: number) => ({ startsAt: at(n), admitted, refused: 0 });
 
   test('minutes are kept while the page is open, and newer readings replace older ones', () => {
     expect(mergeMinutes([minute(0, 1), minute(1, 2)], [minute(1, 5), minute(2, 0)])).toEqual([minute(0, 1), minute(1, 5), minute(2, 0)]);

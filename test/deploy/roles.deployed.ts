@@ -68,6 +68,14 @@ const STAGE_TAG = { Items: [{ Key: 'petstore:stage', Value: 'staging' }] };
 
 const CALLS = {
   updateUsage: (credentials, { usage }) => new DynamoDBClient(at(credentials)).send(new UpdateItemCommand({ TableName: usage, Key: key })),
+  updateHistory: (credentials, { control }) =>
+    new DynamoDBClient(at(credentials)).send(
+      new UpdateItemCommand({ TableName: control, Key: { pk: { S: 'usage-history#roles.deployed' }, sk: { S: 'minutes#0' } } }),
+    ),
+  updateAccount: (credentials, { control }) =>
+    new DynamoDBClient(at(credentials)).send(
+      new UpdateItemCommand({ TableName: control, Key: { pk: { S: 'accounts' }, sk: { S: 'roles.deployed' } } }),
+    ),
   getPet: (credentials, { pets }) => new DynamoDBClient(at(credentials)).send(new GetItemCommand({ TableName: pets, Key: key })),
   putPet: (credentials, { pets }) => new DynamoDBClient(at(credentials)).send(new PutItemCommand({ TableName: pets, Item: key })),
   queryIndex: (credentials, { pets }) =>
@@ -162,7 +170,7 @@ const withCondition =
 
 /** What each kind of role does. */
 const RIGHT: Readonly<Record<RoleKind, readonly (keyof typeof CALLS)[]>> = {
-  api: ['updateUsage', 'getPet', 'putPet', 'queryIndex'],
+  api: ['updateUsage', 'updateHistory', 'getPet', 'putPet', 'queryIndex'],
   control: ['deleteControl', 'putSite', 'startWorkflow', 'describeMap', 'routingEndpoint'],
   steps: ['createTenant', 'createManagedTenant', 'changeRecords', 'connectionGroup', 'requestCertificate', 'deleteCertificate', 'describeMap'],
   sweep: ['listTenants', 'startWorkflow', 'createTenant', 'createManagedTenant'],
@@ -173,6 +181,7 @@ const RIGHT: Readonly<Record<RoleKind, readonly (keyof typeof CALLS)[]>> = {
 
 const WRONG: readonly (readonly [what: string, role: RoleKind, change: Change, call: keyof typeof CALLS, denied: string])[] = [
   ['no permission to count', 'api', without('dynamodb:UpdateItem'), 'updateUsage', 'dynamodb:UpdateItem'],
+  ['the history, but no account', 'api', (statements) => statements, 'updateAccount', 'dynamodb:UpdateItem'],
   ['another table', 'api', onResources('dynamodb:GetItem', (arn) => `${arn}-other`), 'getPet', 'dynamodb:GetItem'],
   ['the table, but not its index', 'api', onResources('dynamodb:Query', (arn) => arn.replace(/\/index\/.*/, '')), 'queryIndex', 'dynamodb:Query'],
   ['an explicit denial', 'api', withStatement({ Effect: 'Deny', Action: 'dynamodb:Put*', Resource: '*' }), 'putPet', 'dynamodb:PutItem'],

@@ -21,12 +21,12 @@ import { createDynamoDbProjectStore } from './projects.ts';
 import type { TableNames } from './tables.ts';
 import { createDynamoDbUsageStore } from './usage.ts';
 
-/** Creates the stores for animals, accounts and admission. */
-export function createDynamoDbStores(clients: DynamoDbClients, tables: TableNames): Required<Stores> {
+/** Creates the stores for animals, accounts and admission. @param inBackground see createDynamoDbUsageStore */
+export function createDynamoDbStores(clients: DynamoDbClients, tables: TableNames, inBackground?: (work: Promise<void>) => void): Required<Stores> {
   return {
     pets: createDynamoDbPetStore(clients.retrying, tables.pets),
     accounts: createDynamoDbAccountStore(clients.retrying, tables),
-    ...createDynamoDbUsageStore(clients, tables.usage),
+    ...createDynamoDbUsageStore(clients, tables, inBackground),
   };
 }
 

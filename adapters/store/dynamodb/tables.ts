@@ -24,6 +24,8 @@ export const WAKE_INDEX = 'byWakeAt';
 export const WAKE_PARTITION = 'domains';
 /** The partition of the same index with notifications that are not finished. */
 export const OUTBOX_PARTITION = 'notifications';
+/** The start of the partitions with accounts' usage history: of the control table, the only ones that the catalogue's function may write. */
+export const HISTORY_PARTITIONS = 'usage-history#';
 /** DynamoDB deletes items some days after this time (seconds since 1970), so code must compare the time as well. */
 export const TTL_ATTRIBUTE = 'expiresAtSeconds';
 

@@ -1,9 +1,11 @@
 // The items of an account in the usage table. Each admitted request writes the first one, so it must stay at one write unit, 1 KB, in every state: its
-// attribute names are short, it has of a ban only what admission compares, and old windows of the usage history make room if there are many bans.
+// attribute names are short, it has of a ban only what admission compares, and old windows, which the history has (usage-history.ts), make room if
+// there are many bans.
 //
 // <account>           plan · ml, dl (limits a minute, a day) · k:<digest> {e: expiry, s: scopes} · u<key>: the minute in which that key was last used
 //                     m<minute>, d<day>: requests admitted in that window · b<key>: when the last ban of that key ends
-// <account>#refusals  r<day>: refusals of that day, here so that a flood of them never slows down admission · b<key> {f: from, u: until, l: level}
+// <account>#refusals  q<minute>, s<hour>, r<day>: refusals in that window, here so that a flood of them never slows down admission, and for as long
+//                     as they are shown · b<key> {f: from, u: until, l: level}
 //
 // <key> is the start of a digest. An earlier version stored a ban as b:<digest> {f, u, l} in the first item: it is read, enforced, and converted
 // once it has ended.
@@ -13,7 +15,8 @@ import type { Limits, PlanName } from '../../../core/access/plans.ts';
 import type { Scope } from '../../../core/access/scopes.ts';
 import type { Counters } from '../../../core/limits/admit.ts';
 import type { AccountSnapshot } from '../../../core/limits/decide.ts';
-import { DAYS_KEPT, isStale, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
+import { MINUTES_SHOWN, oldestShown, type RefusalCounters, type WindowCounters } from '../../../core/limits/history.ts';
+import { DAYS_KEPT, hourOf, isStale, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
 import { banOf } from './bans.ts';
 import { itemSize, WRITE_UNIT_BYTES } from './item-size.ts';
 import { type Item, integer, malformed, planOf, text } from './items.ts';
@@ -35,8 +38,11 @@ export const minuteAttribute = (minute: number) => `m${minute}`;
 export const dayAttribute = (day: number) => `d${day}`;
 /** Returns the attribute with a key's last use. */
 export const lastUseAttribute = (digest: string) => `u${shortened(digest)}`;
-/** Returns the attribute that counts a day's refusals. */
-export const refusalsAttribute = (day: number) => `r${day}`;
+/** Returns the attributes that count refusals at this moment, in milliseconds since 1970. */
+export function refusalsAttributes(now: number): readonly string[] {
+  const { minute, day } = windowsAt(now);
+  return [`q${minute}`, `s${hourOf(minute)}`, `r${day}`];
+}
 /** Returns the key of an account's item. */
 export const usageKey = (accountId: string): Item => ({ accountId: { S: accountId } });
 /** Returns the key of an account's refusals item. */
@@ -90,25 +96,49 @@ export function countKeys(item: Item, now: number): number {
   return digestsOf(item).length - expiredKeys(item, now).length;
 }
 
-/** Returns the item's counters of one kind, by window. */
-export function countersOf(item: Item, kind: 'm' | 'd' | 'r'): Counters {
-  return new Map(windowsOf(item).flatMap(({ name, kind: each, window }) => (each === kind ? [[window, integer(item, name)]] : [])));
+/** Returns the requests that an account's item has counted, by window. */
+export function countersOf(item: Item): WindowCounters {
+  return { minutes: countersOfKind(item, 'm'), days: countersOfKind(item, 'd') };
 }
 
-/** Returns the attributes of counters that are no longer needed: old ones, and those that the account's item has no room for. */
-export function staleAttributes(item: Item, now: number): readonly string[] {
+/** Returns the refusals that a refusals item has counted, by window. */
+export function refusalsOf(item: Item): RefusalCounters {
+  return { minutes: countersOfKind(item, 'q'), hours: countersOfKind(item, 's'), days: countersOfKind(item, 'r') };
+}
+
+function countersOfKind(item: Item, of: string): Counters {
+  return new Map(windowsOf(item).flatMap(({ name, kind, window }) => (kind === of ? [[window, integer(item, name)]] : [])));
+}
+
+/** Returns the attributes of a refusals item's counters that are no longer shown. */
+export function staleRefusals(item: Item, now: number): readonly string[] {
+  const { hour, day } = oldestShown(now);
+  const minute = windowsAt(now).minute - MINUTES_SHOWN + 1;
+  const oldest: Readonly<Record<string, number>> = { q: minute, s: hour, r: day };
+  return windowsOf(item).flatMap(({ name, kind, window }) => (window < (oldest[kind] ?? 0) ? [name] : []));
+}
+
+/**
+ * Returns the attributes of counters that can be removed from an account's item: old ones that the history has, and those that there is no room for.
+ *
+ * @param recorded attributes whose counters the history has
+ */
+export function staleAttributes(item: Item, now: number, recorded: ReadonlySet<string>): readonly string[] {
   const { minute, day } = windowsAt(now);
-  const windows = windowsOf(item);
+  const windows = windowsOf(item).filter(({ kind }) => kind === 'm' || kind === 'd');
   const isOld = ({ kind, window }: Window, minutes: number, days: number) =>
     kind === 'm' ? isStale(window, minute, minutes) : isStale(window, day, days);
-  const stale = windows.filter((each) => isOld(each, MINUTES_KEPT, DAYS_KEPT));
+  const old = windows.filter((each) => isOld(each, MINUTES_KEPT, DAYS_KEPT));
+  const stale = old.filter(({ name }) => recorded.has(name));
   let size = itemSize(item) - sizeOfAll(item, stale);
   if (size <= ROOM_BYTES) return stale.map(({ name }) => name);
-  // The history makes room, minutes before days and the oldest first, unless even all of it would not be enough.
-  const history = windows.filter((each) => !stale.includes(each) && isOld(each, WINDOWS_NEEDED, WINDOWS_NEEDED));
-  if (size - sizeOfAll(item, history) > WRITE_UNIT_BYTES) return stale.map(({ name }) => name);
-  history.sort((a, b) => Number(a.kind !== 'm') - Number(b.kind !== 'm') || a.window - b.window);
-  for (const window of history) {
+  // Whatever is not needed makes room: what the history has before what it does not have, minutes before days and the oldest first, unless even all
+  // of it would not be enough.
+  const unneeded = windows.filter((each) => !stale.includes(each) && isOld(each, WINDOWS_NEEDED, WINDOWS_NEEDED));
+  if (size - sizeOfAll(item, unneeded) > WRITE_UNIT_BYTES) return old.map(({ name }) => name);
+  const rank = ({ name, kind }: Window) => (recorded.has(name) ? 0 : 2) + (kind === 'm' ? 0 : 1);
+  unneeded.sort((a, b) => rank(a) - rank(b) || a.window - b.window);
+  for (const window of unneeded) {
     if (size <= ROOM_BYTES) break;
     stale.push(window);
     size -= sizeOfAll(item, [window]);
@@ -118,7 +148,7 @@ export function staleAttributes(item: Item, now: number): readonly string[] {
 
 interface Window {
   readonly name: string;
-  readonly kind: string | undefined;
+  readonly kind: string;
   readonly window: number;
 }
 
@@ -129,8 +159,8 @@ function sizeOfAll(item: Item, windows: readonly Window[]): number {
 
 function windowsOf(item: Item): Window[] {
   return Object.keys(item).flatMap((name) => {
-    const match = /^([mdr])(\d+)$/.exec(name);
-    return match === null ? [] : [{ name, kind: match[1], window: Number(match[2]) }];
+    const [, kind, window] = /^([mdqrs])(\d+)$/.exec(name) ?? [];
+    return kind === undefined ? [] : [{ name, kind, window: Number(window) }];
   });
 }
 

@@ -23,7 +23,7 @@ export function createDynamoDbUsageSurvey(client: DynamoDBClient, table: string,
       const ban = banOf(item, refusals, digest);
       return ban === undefined ? [] : [{ keyId: keyIdOf(accountId, digest), ban }];
     });
-    return { accountId, day: { used: countersOf(item, 'd').get(windowsAt(now).day) ?? 0, limit: integer(item, 'dl') }, bans };
+    return { accountId, day: { used: countersOf(item).days.get(windowsAt(now).day) ?? 0, limit: integer(item, 'dl') }, bans };
   }
 
   return {

@@ -3,19 +3,21 @@
 
 import { type AttributeValue, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { keyIdOf } from '../../../core/access/api-key.ts';
-import { BoundedMap } from '../../../core/bounded-map.ts';
 import type { AdmissionRequest } from '../../../core/limits/admit.ts';
 import { CLOCK_DIFFERENCE_MS, isInForce, replaces } from '../../../core/limits/ban.ts';
 import { type AccountSnapshot, decide, quotasOf } from '../../../core/limits/decide.ts';
-import { historyOf } from '../../../core/limits/history.ts';
+import { historyOf, merged } from '../../../core/limits/history.ts';
 import type { LeaseStore, UsageStore } from '../../../core/limits/ports.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
 import { StoreFault } from '../../../core/store-fault.ts';
 import { banAttribute, banOf, earlierBanAttribute, hasBan, momentValue, readBans, replaceBan, tidyBans } from './bans.ts';
 import { getItem } from './calls.ts';
 import type { DynamoDbClients } from './clients.ts';
+import { createCounterRemoval, removal, removalNames, removeAttributes } from './counter-removal.ts';
 import { guarded, refusedBy } from './faults.ts';
 import type { Item } from './items.ts';
+import type { TableNames } from './tables.ts';
+import { createDynamoDbUsageHistory } from './usage-history.ts';
 import {
   countersOf,
   dayAttribute,
@@ -23,17 +25,16 @@ import {
   keyAttribute,
   lastUseAttribute,
   minuteAttribute,
-  refusalsAttribute,
+  refusalsAttributes,
   refusalsKey,
+  refusalsOf,
   snapshotOfItem,
-  staleAttributes,
+  staleRefusals,
   usageKey,
 } from './usage-item.ts';
 
-/** Number of accounts whose stale counters a process remembers. */
-const REMEMBERED_ACCOUNTS = 10_000;
-/** From this many stale counters on, an extra call removes them. Only an account with a single request per process reaches this number. */
-const STALE_COUNTERS_TO_CLEAR = 8;
+/** From this many stale counters of refusals on, an extra call removes them: it is made once in so many minutes with refusals. */
+const STALE_REFUSALS_TO_CLEAR = 16;
 
 /** Attempts at a write when another one changes what it depends on. */
 const TRIES = 5;
@@ -55,10 +56,22 @@ const blockCondition = (back: number) =>
     back > 0 ? '#d >= :back AND #d <= :droom' : '(attribute_not_exists(#d) OR #d <= :droom)',
   ].join(' AND ');
 
-/** Creates admission and leases on the usage table. Admission uses the client that does not retry. */
-export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, tableName: string): { usage: UsageStore; leases: LeaseStore } {
-  /** Stale counters in each account's last response; the next write removes them. */
-  const stale = new BoundedMap<string, readonly string[]>(REMEMBERED_ACCOUNTS);
+/**
+ * Creates admission and leases on the usage table. Admission uses the client that does not retry.
+ *
+ * The first request that an account is admitted in a minute, in whichever process, copies the counters that are final to the history: about one write
+ * a minute for an account, and none for its other requests. The copies that fail, or that a process does not finish, are repeated in the next minute:
+ * a counter stays in the item until a process that has copied it removes it, or until there is no room for it.
+ *
+ * @param inBackground gets this work, which no request waits for and which never rejects. @default it is left alone
+ */
+export function createDynamoDbUsageStore(
+  { once, retrying }: DynamoDbClients,
+  { usage: tableName, control }: TableNames,
+  inBackground: (work: Promise<void>) => void = () => {},
+): { usage: UsageStore; leases: LeaseStore } {
+  const recordedHistory = createDynamoDbUsageHistory(retrying, control);
+  const counters = createCounterRemoval(retrying, tableName, recordedHistory);
 
   /** Builds the conditional write that counts and also removes stale counters. */
   function update(
@@ -72,7 +85,7 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
     },
   ): UpdateItemCommand {
     const { minute, day } = windowsAt(now);
-    const remove = stale.get(accountId) ?? [];
+    const remove = counters.removable(accountId);
     const values = Object.entries({ ...expressions.values, ':now': now, ':future': now + CLOCK_DIFFERENCE_MS, ':minute': minute });
     return new UpdateItemCommand({
       TableName: tableName,
@@ -99,11 +112,12 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
     });
   }
 
-  /** Sends the write, once. @returns the account after it, or the item that failed the condition */
+  /** Sends the write, once. @param counted requests that it counts @returns the account after it, or the item that failed the condition */
   async function send(
     request: AdmissionRequest,
     now: number,
     command: UpdateItemCommand,
+    counted: number,
   ): Promise<{ readonly view: AccountSnapshot & { readonly key: NonNullable<AccountSnapshot['key']> } } | { readonly refused: Item }> {
     let written: Item | undefined;
     const refused = await refusedBy(
@@ -116,34 +130,11 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
     if (written === undefined) throw new StoreFault('corrupt', 'DynamoDB UpdateItem: no attributes in the response');
     const view = snapshotOfItem(written, request.digest, now);
     if (view.key === undefined) throw new StoreFault('corrupt', 'DynamoDB admitted a key that is not in its item');
-    await tidy(request.accountId, written, now);
+    // Of all processes, exactly one counts the first request of a minute.
+    if (counted > 0 && view.used.minute === counted) inBackground(counters.record(request.accountId, written, now));
+    await tidyBans(retrying, tableName, request.accountId, written, now);
+    await counters.note(request.accountId, written, now);
     return { view: { ...view, key: view.key } };
-  }
-
-  /** Drops bans that no longer count. Notes the item's stale counters for the next write; removes them immediately if there are many. */
-  async function tidy(accountId: string, item: Item, now: number): Promise<void> {
-    await tidyBans(retrying, tableName, accountId, item, now);
-    const names = staleAttributes(item, now);
-    if (names.length === 0) {
-      stale.delete(accountId);
-      return;
-    }
-    stale.set(accountId, names);
-    if (names.length < STALE_COUNTERS_TO_CLEAR) return;
-    await clear(usageKey(accountId), names);
-    stale.delete(accountId);
-  }
-
-  async function clear(key: Item, names: readonly string[]): Promise<void> {
-    if (names.length === 0) return;
-    const command = new UpdateItemCommand({
-      TableName: tableName,
-      Key: key,
-      UpdateExpression: removal(names).trim(),
-      ConditionExpression: 'attribute_exists(accountId)',
-      ExpressionAttributeNames: removalNames(names),
-    });
-    await refusedBy('UpdateItem', retrying.send(command));
   }
 
   const leases: LeaseStore = {
@@ -167,6 +158,7 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
             ...(back > 0 && { ':back': back }),
           },
         }),
+        take,
       );
       if ('refused' in answer) return undefined;
       const { plan, key, used } = answer.view;
@@ -180,7 +172,7 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
       let ignored: AttributeValue | undefined;
       for (let attempt = 1; attempt <= TRIES; attempt += 1) {
         const command = update(request, now, { update: 'ADD #m :one, #d :one', condition: CONDITION, values: { ':one': 1 }, ignored });
-        const answer = await send(request, now, command);
+        const answer = await send(request, now, command, 1);
         if (!('refused' in answer)) {
           // The counters in the response already include this request.
           const { plan, key, limits, used } = answer.view;
@@ -211,17 +203,17 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
       throw new StoreFault('unavailable', `DynamoDB UpdateItem: the ban of a key has changed ${TRIES} times`);
     },
     countRefusals: async (accountId, count, now) => {
-      const { day } = windowsAt(now);
+      const names = refusalsAttributes(now);
       const command = new UpdateItemCommand({
         TableName: tableName,
         Key: refusalsKey(accountId),
-        UpdateExpression: 'ADD #r :count',
-        ExpressionAttributeNames: { '#r': refusalsAttribute(day) },
+        UpdateExpression: `ADD ${names.map((name) => `${name} :count`).join(', ')}`,
         ExpressionAttributeValues: { ':count': { N: String(count) } },
         ReturnValues: 'ALL_NEW',
       });
       const { Attributes: item = {} } = await guarded('UpdateItem', once.send(command));
-      await clear(refusalsKey(accountId), staleAttributes(item, now));
+      const old = staleRefusals(item, now);
+      if (old.length >= STALE_REFUSALS_TO_CLEAR) await removeAttributes(retrying, tableName, refusalsKey(accountId), old);
     },
     usage: async (accountId, now) => {
       const [item, refusals = {}] = await Promise.all([
@@ -235,17 +227,13 @@ export function createDynamoDbUsageStore({ once, retrying }: DynamoDbClients, ta
         return isInForce(ban, now) ? [{ keyId: keyIdOf(accountId, digest), ban }] : [];
       });
       bans.sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
-      const history = historyOf({ minutes: countersOf(item, 'm'), days: countersOf(item, 'd'), refused: countersOf(refusals, 'r') }, now);
+      // Read after the item: what is no longer there has been copied.
+      const copies = await recordedHistory.read(accountId, now);
+      const counted = countersOf(item);
+      const admitted = { minutes: merged(copies.minutes, counted.minutes), days: merged(copies.days, counted.days) };
+      const history = historyOf({ admitted, refused: refusalsOf(refusals) }, now);
       return { plan: view.plan, quotas: quotasOf(view.limits, view.used, now), bans, history };
     },
   };
   return { usage, leases };
-}
-
-function removal(names: readonly string[]): string {
-  return names.length === 0 ? '' : ` REMOVE ${names.map((_, index) => `#o${index}`).join(', ')}`;
-}
-
-function removalNames(names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name, index) => [`#o${index}`, name]));
 }

@@ -1,10 +1,10 @@
 // Stores in memory, for tests without storage and for benchmarks of everything else. The data is lost at exit.
 
 import { type Account, type KeyRecord, MAX_REVOKED_LISTED, REVOKED_KEPT_MS, type RevokedKey } from '../../../core/access/account.ts';
-import { type AccountState, type Counters, count, increaseDay, snapshotOf } from '../../../core/limits/admit.ts';
+import { type AccountState, count, snapshotOf } from '../../../core/limits/admit.ts';
 import { type Ban, isInForce, isLiftable, lifted, replaces } from '../../../core/limits/ban.ts';
 import { decide, quotasOf } from '../../../core/limits/decide.ts';
-import { historyOf } from '../../../core/limits/history.ts';
+import { historyOf, hoursOf, type WindowCounters } from '../../../core/limits/history.ts';
 import { mayTake } from '../../../core/limits/lease.ts';
 import { MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
 import type { Pet } from '../../../core/pets/pet.ts';
@@ -59,7 +59,9 @@ function createMemoryPetStore(): PetStore {
 
 function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, KeyRecord>): Required<Omit<Stores, 'pets'>> {
   const states = new Map<string, AccountState>();
-  const refusals = new Map<string, Counters>();
+  /** Every window in which an account was used; never pruned. */
+  const counted = new Map<string, WindowCounters>();
+  const refusals = new Map<string, WindowCounters>();
   let revokedKeys: readonly RevokedKey[] = [];
   const byAge = (a: { createdAt: number; id: string }, b: { createdAt: number; id: string }) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
   const keysOf = (accountId: string) => [...keys.values()].filter((key) => key.accountId === accountId).sort(byAge);
@@ -81,6 +83,16 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
     const state = states.get(accountId);
     if (state?.keys.has(digest)) states.set(accountId, { ...state, bans: new Map(state.bans).set(digest, ban) });
   };
+
+  const add = (to: Map<string, WindowCounters>, accountId: string, ofMinute: number, ofDay: number, now: number) => {
+    const { minute, day } = windowsAt(now);
+    const { minutes = new Map(), days = new Map() } = to.get(accountId) ?? {};
+    to.set(accountId, {
+      minutes: new Map(minutes).set(minute, (minutes.get(minute) ?? 0) + ofMinute),
+      days: new Map(days).set(day, (days.get(day) ?? 0) + ofDay),
+    });
+  };
+  const NOTHING: WindowCounters = { minutes: new Map(), days: new Map() };
 
   const use = (accountId: string, digest: string, now: number) => {
     for (const key of keys.values()) {
@@ -163,6 +175,7 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
         if (!mayTake(block, state.limits, used)) return undefined;
         const taken = count(state, block.take, block.take - block.back, now);
         states.set(accountId, taken);
+        add(counted, accountId, block.take, block.take - block.back, now);
         use(accountId, digest, now);
         return { plan: state.plan, ...key, quotas: quotasOf(state.limits, snapshotOf(taken, digest, now).used, now) };
       },
@@ -173,6 +186,7 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
         const decision = decide(state && snapshotOf(state, digest, now), now);
         if (state !== undefined && decision.kind === 'admitted') {
           states.set(accountId, count(state, 1, 1, now));
+          add(counted, accountId, 1, 1, now);
           use(accountId, digest, now);
         }
         return decision;
@@ -182,7 +196,7 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
       },
       hasKey: async ({ accountId, digest }, now) => (states.get(accountId)?.keys.get(digest)?.expiresAt ?? 0) > now,
       countRefusals: async (accountId, count, now) => {
-        if (states.has(accountId)) refusals.set(accountId, increaseDay(refusals.get(accountId) ?? new Map(), windowsAt(now).day, count));
+        if (states.has(accountId)) add(refusals, accountId, count, count, now);
       },
       usage: async (accountId, now) => {
         const state = states.get(accountId);
@@ -193,7 +207,9 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
           if (isInForce(ban, now)) bans.push({ keyId: id, ban });
         }
         const quotas = quotasOf(state.limits, snapshotOf(state, '', now).used, now);
-        return { plan: state.plan, quotas, bans, history: historyOf({ ...state, refused: refusals.get(accountId) ?? new Map() }, now) };
+        const refused = refusals.get(accountId) ?? NOTHING;
+        const admitted = counted.get(accountId) ?? NOTHING;
+        return { plan: state.plan, quotas, bans, history: historyOf({ admitted, refused: { ...refused, hours: hoursOf(refused.minutes) } }, now) };
       },
     },
   };

@@ -326,4 +326,21 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX revoked_keys_by_account ON revoked_keys (account_id, revoked_at);
   CREATE INDEX revoked_keys_by_time ON revoked_keys (revoked_at);
   `,
+  `
+  -- Usage that admission no longer changes, and refusals, for people to see (adapters/store/sqlite/usage-history.ts).
+  CREATE TABLE usage_history (
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    -- minutes, days: requests admitted; refused_minutes, refused_days.
+    kind TEXT NOT NULL,
+    -- Number since 1970: of an hour for minutes, of 30 days for days.
+    block INTEGER NOT NULL,
+    -- JSON: pairs of a window's number since 1970 and its count.
+    counts TEXT NOT NULL,
+    PRIMARY KEY (account_id, kind, block)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX usage_history_by_block ON usage_history (kind, block);
+  INSERT INTO usage_history (account_id, kind, block, counts)
+    SELECT account_id, 'refused_days', day / 30, json_group_array(json_array(day, count)) FROM refusals GROUP BY account_id, day / 30;
+  DROP TABLE refusals;
+  `,
 ];

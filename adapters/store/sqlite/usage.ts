@@ -6,13 +6,14 @@ import type { Scope } from '../../../core/access/scopes.ts';
 import { type AdmissionRequest, type Counters, increaseDay, increaseMinute } from '../../../core/limits/admit.ts';
 import { CLOCK_DIFFERENCE_MS, isInForce } from '../../../core/limits/ban.ts';
 import { type Decision, decide, quotasOf } from '../../../core/limits/decide.ts';
-import { historyOf } from '../../../core/limits/history.ts';
+import { historyOf, merged, type WindowCounters } from '../../../core/limits/history.ts';
 import type { UsageStore } from '../../../core/limits/ports.ts';
-import { DAY_MS, DAYS_KEPT, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
+import { DAY_MS, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
 import { type BanRow, toBan } from './accounts.ts';
 import { batched } from './batch.ts';
 import { guarded, transaction, written } from './database.ts';
 import { prepareSelect } from './select.ts';
+import { createSqliteUsageHistory } from './usage-history.ts';
 
 interface AccountRow {
   plan: PlanName;
@@ -33,6 +34,8 @@ interface Loaded {
   minutes: Counters;
   days: Counters;
   changed: boolean;
+  /** The counters when a new minute began, for the history; undefined if none began. */
+  ended: WindowCounters | undefined;
 }
 
 interface Call {
@@ -58,11 +61,7 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
     'UPDATE api_keys SET ban_since = NULL, ban_until = NULL, ban_level = NULL WHERE account_id = ? AND ban_until <= ?',
   );
   const writeUse = database.prepare('UPDATE api_keys SET last_used_at = ? WHERE digest = ?');
-  const addRefusals = database.prepare(
-    'INSERT INTO refusals (account_id, day, count) SELECT id, ?, ? FROM accounts WHERE id = ? ON CONFLICT DO UPDATE SET count = count + excluded.count',
-  );
-  const dropRefusals = database.prepare('DELETE FROM refusals WHERE account_id = ? AND day <= ?');
-  const selectRefusals = prepareSelect<{ day: number; count: number }>(database, 'SELECT day, count FROM refusals WHERE account_id = ?');
+  const history = createSqliteUsageHistory(database);
   const selectBans = prepareSelect<{ id: string } & BanRow>(
     database,
     'SELECT id, ban_since, ban_until, ban_level FROM api_keys WHERE account_id = ? AND ban_until > ? ORDER BY id',
@@ -73,7 +72,7 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
     if (row === undefined) return undefined;
     const windows: { minutes: [number, number][]; days: [number, number][] } =
       row.windows === null ? { minutes: [], days: [] } : JSON.parse(row.windows);
-    return { row, minutes: new Map(windows.minutes), days: new Map(windows.days), changed: false };
+    return { row, minutes: new Map(windows.minutes), days: new Map(windows.days), changed: false, ended: undefined };
   };
 
   /** Decides the whole batch in memory, request by request, and writes each account once. */
@@ -81,6 +80,7 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
     return transaction(database, () => {
       const accounts = new Map<string, Loaded | undefined>();
       const keys = new Map<string, KeyRow | undefined>();
+      const latest = calls.at(-1)?.now ?? 0;
       const decisions = calls.map(({ request: { accountId, digest }, now }) => {
         if (!accounts.has(accountId)) accounts.set(accountId, load(accountId));
         if (!keys.has(digest)) keys.set(digest, selectKey.one(digest, accountId));
@@ -97,6 +97,14 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
       });
       for (const [accountId, account] of accounts) {
         if (account?.changed) writeUsage.run(accountId, JSON.stringify({ minutes: [...account.minutes], days: [...account.days] }));
+        if (account?.ended === undefined) continue;
+        try {
+          history.record(accountId, account.ended, latest);
+        } catch (error) {
+          // No request fails because of the history: its last minutes and days are copied again with the next minute. If the transaction is gone, nothing
+          // was counted.
+          if (!database.isTransaction) throw error;
+        }
       }
       return decisions;
     });
@@ -112,9 +120,7 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
       }),
     countRefusals: async (accountId, count, now) =>
       transaction(database, () => {
-        const { day } = windowsAt(now);
-        addRefusals.run(day, count, accountId);
-        dropRefusals.run(accountId, day - DAYS_KEPT);
+        if (selectAccount.one(accountId) !== undefined) history.addRefusals(accountId, count, now);
       }),
     usage: async (accountId, now) =>
       guarded(() => {
@@ -124,9 +130,10 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
           const ban = toBan(row);
           return isInForce(ban, now) ? [{ keyId: row.id, ban }] : [];
         });
-        const refused = new Map(selectRefusals.all(accountId).map(({ day, count }) => [day, count]));
         const quotas = quotasOf(limitsOf(account.row), usedAt(account, now), now);
-        return { plan: account.row.plan, quotas, bans, history: historyOf({ ...account, refused }, now) };
+        const { admitted: copies, refused } = history.read(accountId, now);
+        const admitted = { minutes: merged(copies.minutes, account.minutes), days: merged(copies.days, account.days) };
+        return { plan: account.row.plan, quotas, bans, history: historyOf({ admitted, refused }, now) };
       }),
   };
 }
@@ -145,11 +152,18 @@ function decideLoaded(account: Loaded | undefined, key: KeyRow | undefined, now:
   );
   if (decision.kind === 'admitted') {
     const { minute, day } = windowsAt(now);
+    if (!account.minutes.has(minute)) account.ended = endedWith(account, day);
     account.minutes = increaseMinute(account.minutes, minute, 1);
     account.days = increaseDay(account.days, day, 1);
     account.changed = true;
   }
   return decision;
+}
+
+/** What the account has counted before the day that is still counted: the next increase drops what is old. */
+function endedWith({ minutes, days, ended }: Loaded, day: number): WindowCounters {
+  const otherDays = new Map([...days].filter(([window]) => window !== day));
+  return ended === undefined ? { minutes, days: otherDays } : { minutes: merged(ended.minutes, minutes), days: merged(ended.days, otherDays) };
 }
 
 function limitsOf(row: AccountRow): { perMinute: number; perDay: number } {

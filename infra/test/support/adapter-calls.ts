@@ -1,7 +1,7 @@
 // The calls to AWS that the adapters make, recorded while they do their work against clients without a network.
 
 import { Readable } from 'node:stream';
-import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { GetObjectCommand, HeadObjectCommand, NotFound, S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
@@ -21,9 +21,12 @@ import { banAttribute, momentValue } from '../../../adapters/store/dynamodb/bans
 import { createDynamoDbClients } from '../../../adapters/store/dynamodb/clients.ts';
 import { keyItem } from '../../../adapters/store/dynamodb/items.ts';
 import { createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
-import { keyAttribute, keyValue, refusalsKey, usageItem } from '../../../adapters/store/dynamodb/usage-item.ts';
+import { dayAttribute, keyAttribute, keyValue, minuteAttribute, refusalsKey, usageItem } from '../../../adapters/store/dynamodb/usage-item.ts';
 import { createStepFunctionsWorkflow } from '../../../adapters/workflow/step-functions.ts';
+import { NEVER } from '../../../core/access/account.ts';
+import { SCOPES } from '../../../core/access/scopes.ts';
 import { newDomain } from '../../../core/domains/domain.ts';
+import { windowsAt } from '../../../core/limits/windows.ts';
 import { type ParameterOf, parameterName } from '../../../platforms/aws/stage-parameters.ts';
 import type { Authorization } from '../../../test/support/aws-reference/policy-evaluation.ts';
 import { MemoryAws } from '../../../test/support/memory-aws.ts';
@@ -59,6 +62,30 @@ export async function tableCalls(name: string, stage: DeployedStage): Promise<re
   if (!(await accounts.liftBan(key.id, NOON))) throw new Error('the ban was not lifted');
   await accounts.revokeKey(key.id, REVOKED);
   await usage.usage(account.id, NOON);
+  return client.calls().flatMap(({ args: [command] }) => authorizationsOf(operationOf(command), command.input));
+}
+
+/** Admission's calls: two requests of an account whose earlier minutes and days are copied to the history, and refusals. */
+export async function admissionCalls(name: string, stage: DeployedStage): Promise<readonly Authorization[]> {
+  const parameter = (of: ParameterOf<'tables'>) => String(stage.parameter(parameterName(name, 'tables', of)));
+  const account = sampleAccount(undefined, NOON);
+  const { digest } = sampleKey(account.id);
+  const { minute, day } = windowsAt(NOON);
+  const client = mockedClient(DynamoDBClient);
+  client.on(UpdateItemCommand).resolves({
+    Attributes: {
+      ...usageItem(account.id, account.plan, account.limits),
+      [keyAttribute(digest)]: keyValue(SCOPES, NEVER),
+      ...Object.fromEntries([minute, minute - 70].map((each) => [minuteAttribute(each), { N: '1' }])),
+      ...Object.fromEntries([day, day - 8].map((each) => [dayAttribute(each), { N: '1' }])),
+    },
+  });
+  const work: Promise<void>[] = [];
+  const tables = { pets: parameter('pets'), usage: parameter('usage'), control: parameter('control') };
+  const { usage } = createDynamoDbStores(createDynamoDbClients({ region: REGION }), tables, (each) => void work.push(each));
+  await usage.admit({ accountId: account.id, digest }, NOON);
+  await Promise.all(work);
+  await usage.countRefusals(account.id, 1, NOON);
   return client.calls().flatMap(({ args: [command] }) => authorizationsOf(operationOf(command), command.input));
 }
 

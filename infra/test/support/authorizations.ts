@@ -59,7 +59,13 @@ const onAll = (action: string) => () => [{ action, resource: '*' }];
 const CALLS: Readonly<Record<string, (input: Input) => readonly Authorization[]>> = {
   GetItem: onTable('dynamodb:GetItem'),
   PutItem: onTable('dynamodb:PutItem'),
-  UpdateItem: onTable('dynamodb:UpdateItem'),
+  UpdateItem: ({ TableName, Key }) => [
+    {
+      action: 'dynamodb:UpdateItem',
+      resource: table(TableName),
+      context: { 'dynamodb:LeadingKeys': [Key.pk ?? Key.accountId].map(({ S }: { S: string }) => S) },
+    },
+  ],
   Scan: onTable('dynamodb:Scan'),
   Query: ({ TableName, IndexName }) => [
     { action: 'dynamodb:Query', resource: IndexName === undefined ? table(TableName) : `${table(TableName)}/index/${IndexName}` },

@@ -16,6 +16,7 @@ import { petItem } from '../../../adapters/store/dynamodb/items.ts';
 import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
 import { keyAttribute } from '../../../adapters/store/dynamodb/usage-item.ts';
 import { SCOPES } from '../../../core/access/scopes.ts';
+import { windowsAt } from '../../../core/limits/windows.ts';
 import { storeFaultContract } from '../../contracts/store-faults.ts';
 import { mockedClient } from '../../support/mocked-clients.ts';
 import { freePort } from '../../support/ports.ts';
@@ -75,6 +76,38 @@ describe('DynamoDB faults', () => {
     const clients = createDynamoDbClients({ ...LOCAL, endpoint: `http://127.0.0.1:${port}` });
     expect(await clients.once.config.maxAttempts()).toBe(1);
     expect(await clients.retrying.config.maxAttempts()).toBe(3);
+  });
+
+  test('no request waits for the usage history, or fails with it; its counters stay in the item, and are copied in another minute', async () => {
+    const { minute } = windowsAt(NOON);
+    const copies = () => dynamo.commandCalls(UpdateItemCommand, { TableName: 'control' }).map(({ args: [{ input }] }) => input);
+    const removed = () => dynamo.commandCalls(UpdateItemCommand, { TableName: 'usage' }).map(({ args: [{ input }] }) => input.UpdateExpression);
+    const work: Promise<void>[] = [];
+    const { usage } = createDynamoDbStores(clients, tables, (each) => void work.push(each));
+    const admit = (n: number) => {
+      const counters = { [`m${minute - 20}`]: { N: '7' }, [`m${minute + n}`]: { N: '1' } };
+      dynamo.on(UpdateItemCommand, { TableName: 'usage' }).resolves({ Attributes: usageItem(counters) as never });
+      return usage.admit(request, NOON + n * 60_000);
+    };
+    dynamo.on(UpdateItemCommand, { TableName: 'control' }).rejects(named('AccessDeniedException'));
+    expect((await admit(0)).kind).toBe('admitted');
+    await Promise.all(work);
+    let answer = () => {};
+    dynamo.on(UpdateItemCommand, { TableName: 'control' }).callsFake(() => new Promise<object>((resolve) => (answer = () => resolve({}))));
+    expect((await admit(1)).kind).toBe('admitted');
+    // One copy of an account at a time.
+    expect((await admit(2)).kind).toBe('admitted');
+    expect([copies().length, removed().some((each) => each?.includes('REMOVE'))]).toEqual([2, false]);
+    answer();
+    await Promise.all(work);
+    expect((await admit(3)).kind).toBe('admitted');
+    await Promise.all(work);
+    expect(copies()).toHaveLength(2);
+    expect(copies().at(-1)).toMatchObject({
+      UpdateExpression: expect.stringContaining('= if_not_exists('),
+      ExpressionAttributeValues: { [`:w${(minute - 20) % 60}`]: { N: '7' } },
+    });
+    expect(removed().at(-1)).toContain('REMOVE #o0');
   });
 
   test('an admission without a consistent item is corrupt', async () => {

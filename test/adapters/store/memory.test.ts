@@ -10,12 +10,21 @@ import { notificationOutboxContract } from '../../contracts/notification-outbox.
 import { notificationSettingsContract } from '../../contracts/notification-settings.ts';
 import { petStoreContract } from '../../contracts/pet-store.ts';
 import { sweepStoreContract } from '../../contracts/sweep-store.ts';
+import { usageHistoryContract } from '../../contracts/usage-history.ts';
 import { usageStoreContract } from '../../contracts/usage-store.ts';
 
 minuteCounterContract('memory', async () => createMemoryMinuteCounter());
 petStoreContract('memory', async () => createMemoryStores().pets);
 accountStoreContract('memory', async () => createMemoryStores());
 usageStoreContract('memory', async () => createMemoryStores());
+usageHistoryContract(
+  'memory',
+  async () => {
+    const stores = createMemoryStores();
+    return { start: () => ({ ...stores, settle: async () => {}, historyWrites: () => {} }) };
+  },
+  50,
+);
 admissionModelProperty('memory', async () => createMemoryStores(), 200);
 sweepStoreContract('memory', async () => createMemorySweepStore());
 leaseStoreContract('memory', async () => createMemoryStores(), 200);

@@ -9,7 +9,7 @@ import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { setOutboxOpen } from '../../../adapters/store/sqlite/outbox.ts';
 import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
 import { REVOKED_KEPT_MS } from '../../../core/access/account.ts';
-import { DAY_MS, DAYS_KEPT } from '../../../core/limits/windows.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/limits/windows.ts';
 import { memberAdded } from '../../../core/notifications/notification.ts';
 import { KEPT_MS } from '../../../core/notifications/schedule.ts';
 import { PET_FIELD_LIST } from '../../../core/pets/fields.ts';
@@ -28,10 +28,15 @@ import { notificationsOfChangesContract } from '../../contracts/notifications-of
 import { petStoreContract } from '../../contracts/pet-store.ts';
 import { projectStoreContract } from '../../contracts/project-store.ts';
 import { storeFaultContract } from '../../contracts/store-faults.ts';
+import { usageHistoryContract } from '../../contracts/usage-history.ts';
 import { usageStoreContract } from '../../contracts/usage-store.ts';
 import { usageSurveyContract } from '../../contracts/usage-survey.ts';
 import { makeFolder, testFolder } from '../../support/folders.ts';
 import { NOON, sampleAccount, sampleKey, samplePet } from '../../support/samples.ts';
+
+/** The table of refusals that a migration has replaced. */
+const REFUSALS_BEFORE =
+  'CREATE TABLE refusals (account_id TEXT NOT NULL, day INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (account_id, day)) STRICT';
 
 const opened: { stores: SqliteStores; remove: () => void }[] = [];
 const open = async () => {
@@ -62,6 +67,20 @@ notificationOutboxContract('SQLite', async () => (await open()).outbox);
 notificationSettingsContract('SQLite', async () => (await open()).notificationSettings);
 notificationsOfChangesContract('SQLite', open);
 usageSurveyContract('SQLite', open);
+usageHistoryContract(
+  'SQLite',
+  async () => {
+    const { path, remove } = makeFolder();
+    const start = () => {
+      const stores = openSqliteStores(path);
+      opened.push({ stores, remove });
+      // What ends is committed or not: there is nothing that no request waits for.
+      return { ...stores, settle: async () => {}, historyWrites: () => {} };
+    };
+    return { start };
+  },
+  20,
+);
 admissionModelProperty('SQLite', open, 60);
 storeFaultContract(
   'SQLite',
@@ -138,14 +157,87 @@ describe('SQLite file', () => {
     for (const each of [stores, other]) each.close();
   });
 
-  test('keeps refusals for as many days as usage shows', async () => {
+  test('keeps the usage history for as long as it is shown, of any account, and of none that does not exist', async () => {
     const { database, ...stores } = openSqliteStores(testFolder());
-    const account = sampleAccount();
+    const [account, idle] = [sampleAccount(), sampleAccount()];
+    for (const each of [account, idle]) {
+      await stores.accounts.createAccount(each);
+      const { text: _, ...key } = sampleKey(each.id);
+      await stores.accounts.addKey(key, 10, NOON);
+      const days = each === account ? 40 : 2;
+      for (let hour = 0; hour < days * 24; hour += 1) {
+        const at = NOON + hour * HOUR_MS;
+        await stores.usage.admit({ accountId: each.id, digest: key.digest }, at);
+        await stores.usage.countRefusals(each.id, 1, at);
+      }
+    }
+    // The idle account's last hours were later than the other's first ones.
+    const rows = (of = account.id) =>
+      Object.fromEntries(
+        database
+          .prepare('SELECT kind, count(*) AS n FROM usage_history WHERE account_id = ? GROUP BY kind')
+          .all(of)
+          .map(({ kind, n }) => [kind, n]),
+      );
+    expect(rows()).toEqual({ minutes: 23, refused_minutes: 24, days: 2, refused_days: 2 });
+    await stores.usage.countRefusals(account.id, 1, NOON + 41 * DAY_MS);
+    expect(rows(idle.id)).toEqual({});
+    await stores.usage.countRefusals('acc_0000000000', 1, NOON + 41 * DAY_MS);
+    expect(rows('acc_0000000000')).toEqual({});
+    stores.close();
+  });
+
+  test('a new minute of an account writes the history; its other requests do not, and none fails with it', async () => {
+    const { database, ...stores } = openSqliteStores(testFolder());
+    const account = sampleAccount({ perMinute: 1_000, perDay: 1_000 });
     await stores.accounts.createAccount(account);
-    for (let day = 0; day < DAYS_KEPT + 5; day += 1) await stores.usage.countRefusals(account.id, 1, NOON + day * DAY_MS);
-    expect(database.prepare('SELECT count(*) AS n FROM refusals').get()).toEqual({ n: DAYS_KEPT });
-    await stores.usage.countRefusals('acc_0000000000', 1, NOON);
-    expect(database.prepare('SELECT count(*) AS n FROM refusals').get()).toEqual({ n: DAYS_KEPT });
+    const { text: _, ...key } = sampleKey(account.id);
+    await stores.accounts.addKey(key, 10, NOON);
+    const admit = (at: number) => stores.usage.admit({ accountId: account.id, digest: key.digest }, at);
+    await admit(NOON);
+    await admit(NOON + MINUTE_MS);
+    const before = database.prepare('SELECT * FROM usage_history').all();
+    expect(before).toMatchObject([{ account_id: account.id, kind: 'minutes', counts: `[[${NOON / MINUTE_MS},1]]` }]);
+    database.exec("CREATE TRIGGER no_writes BEFORE INSERT ON usage_history BEGIN SELECT raise(ABORT, 'written'); END");
+    for (let n = 1; n < 60; n += 1) expect((await admit(NOON + MINUTE_MS + n * 1_000)).kind).toBe('admitted');
+    expect(database.prepare('SELECT * FROM usage_history').all()).toEqual(before);
+    // Nor does a request fail because of it: what could not be written is written with the next minute.
+    expect((await admit(NOON + 2 * MINUTE_MS)).kind).toBe('admitted');
+    database.exec('DROP TRIGGER no_writes');
+    expect((await admit(NOON + 3 * MINUTE_MS)).kind).toBe('admitted');
+    const first = NOON / MINUTE_MS;
+    expect(database.prepare('SELECT counts FROM usage_history').all()).toEqual([
+      {
+        counts: JSON.stringify([
+          [first, 1],
+          [first + 1, 60],
+          [first + 2, 1],
+        ]),
+      },
+    ]);
+    stores.close();
+  });
+
+  test('keeps the refusals that the version before has counted', async () => {
+    const folder = testFolder();
+    openSqliteStores(folder).close();
+    const earlier = new DatabaseSync(join(folder, DATABASE_FILE));
+    earlier.exec('DROP TABLE usage_history');
+    earlier.exec(REFUSALS_BEFORE);
+    earlier.exec(`PRAGMA user_version = ${MIGRATIONS.findIndex((each) => each.includes('CREATE TABLE usage_history'))}`);
+    const account = sampleAccount();
+    earlier.exec(`INSERT INTO accounts (id, name, plan, per_minute, per_day, created_at) VALUES ('${account.id}', 'A', 'free', 60, 1000, ${NOON})`);
+    const day = Math.floor(NOON / DAY_MS);
+    for (const [ago, count] of [
+      [0, 3],
+      [1, 4],
+      [6, 5],
+    ])
+      earlier.exec(`INSERT INTO refusals VALUES ('${account.id}', ${day - Number(ago)}, ${count})`);
+    earlier.close();
+    const stores = openSqliteStores(folder);
+    await stores.usage.countRefusals(account.id, 1, NOON);
+    expect((await stores.usage.usage(account.id, NOON))?.history.days.slice(-7).map(({ refused }) => refused)).toEqual([5, 0, 0, 0, 0, 4, 4]);
     stores.close();
   });
 

@@ -23,6 +23,8 @@ const LONGEST = MAX_LIMIT - 1;
 const BAN = { since: NOON - 1, until: NOON + DAY_MS - 1, level: 12 };
 const account = sampleAccount({ perMinute: LONGEST, perDay: LONGEST });
 const { minute, day } = windowsAt(NOON);
+/** Nothing is in the history yet. */
+const NONE: ReadonlySet<string> = new Set();
 
 /** The item of an account with keys of every permission that have all been used, and full counters of so many windows. */
 function fullItem({ keys = MAX_KEYS_PER_ACCOUNT, minutes = MINUTES_KEPT, days = DAYS_KEPT } = {}) {
@@ -42,7 +44,7 @@ function fullItem({ keys = MAX_KEYS_PER_ACCOUNT, minutes = MINUTES_KEPT, days = 
 const bansOf = (digests: readonly string[]) => Object.fromEntries(digests.map((digest) => [banAttribute(digest), momentValue(BAN.until)]));
 const without = (item: Item, names: readonly string[]) => Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
 /** Every admitted request removes what the one before it has found. */
-const tidied = (item: Item, now = NOON) => without(item, staleAttributes(item, now));
+const tidied = (item: Item, now = NOON) => without(item, staleAttributes(item, now, NONE));
 
 describe('size of an item', () => {
   test('counts names, values and overhead as the developer guide says', () => {
@@ -71,12 +73,12 @@ describe('the item that every admission writes', () => {
 
   test.each([0, 5])('keeps its whole history with eight keys, %i of them banned', (banned) => {
     const { item, digests } = fullItem({ keys: 8 });
-    expect(staleAttributes({ ...item, ...bansOf(digests.slice(0, banned)) }, NOON)).toEqual([]);
+    expect(staleAttributes({ ...item, ...bansOf(digests.slice(0, banned)) }, NOON, NONE)).toEqual([]);
   });
 
   test('always keeps the windows that admission needs, and drops the oldest minutes before any day', () => {
     const { item, digests } = fullItem();
-    const dropped = staleAttributes({ ...item, ...bansOf(digests) }, NOON);
+    const dropped = staleAttributes({ ...item, ...bansOf(digests) }, NOON, NONE);
     for (const needed of [minuteAttribute(minute), minuteAttribute(minute - 1), dayAttribute(day), dayAttribute(day - 1)])
       expect(dropped).not.toContain(needed);
     expect(dropped[0]).toBe(minuteAttribute(minute - MINUTES_KEPT + 1));
@@ -86,8 +88,30 @@ describe('the item that every admission writes', () => {
 
   test('keeps its history if dropping all of it would not save a write unit', () => {
     const { item } = fullItem({ keys: 2 * MAX_KEYS_PER_ACCOUNT });
-    expect(staleAttributes(item, NOON)).toEqual([]);
-    expect(staleAttributes(item, NOON + MINUTE_MS)).toEqual([minuteAttribute(minute - MINUTES_KEPT + 1)]);
+    expect(staleAttributes(item, NOON, NONE)).toEqual([]);
+    expect(staleAttributes(item, NOON + MINUTE_MS, NONE)).toEqual([minuteAttribute(minute - MINUTES_KEPT + 1)]);
+  });
+});
+
+describe('counters of windows that have ended', () => {
+  const { item } = fullItem({ keys: 1, minutes: MINUTES_KEPT + 3, days: DAYS_KEPT + 1 });
+  const old = [1, 2, 3].map((n) => minuteAttribute(minute - MINUTES_KEPT + 1 - n));
+  const oldDay = dayAttribute(day - DAYS_KEPT);
+
+  test('leave the item once the history has them and they are old', () => {
+    expect(staleAttributes(item, NOON, NONE)).toEqual([]);
+    expect(staleAttributes(item, NOON, new Set([old[1] ?? '', minuteAttribute(minute - 2)]))).toEqual([old[1]]);
+    expect([...staleAttributes(item, NOON, new Set([...old, oldDay]))].sort()).toEqual([...old, oldDay].sort());
+  });
+
+  test("wait for most of an hour while the history can't be written, and then make room, copied ones first", () => {
+    const crowded = fullItem({ keys: 1, minutes: 51 }).item;
+    expect(itemSize(crowded)).toBeLessThanOrEqual(WRITE_UNIT_BYTES - 40);
+    expect(staleAttributes(crowded, NOON, NONE)).toEqual([]);
+    const full = fullItem({ keys: 1, minutes: 52 }).item;
+    expect(staleAttributes(full, NOON, NONE)).toEqual([minuteAttribute(minute - 51)]);
+    expect(staleAttributes(full, NOON, new Set([minuteAttribute(minute - 5)]))).toEqual([minuteAttribute(minute - 5)]);
+    expect(itemSize(without(full, staleAttributes(full, NOON, NONE)))).toBeLessThanOrEqual(WRITE_UNIT_BYTES);
   });
 });
 

@@ -74,6 +74,11 @@ const CASES: Readonly<Partial<Record<ServiceName, readonly Case[]>>> = {
     ['GetItem', { ...item, TableName: table('pets') }, ['dynamodb:GetItem', table('pets')]],
     ['PutItem', { TableName: 'pets', Item: item.Key }, ['dynamodb:PutItem', table('pets')]],
     ['UpdateItem', item, ['dynamodb:UpdateItem', table('pets')]],
+    [
+      'UpdateItem',
+      { TableName: 'control', Key: { pk: { S: 'a#1' }, sk: { S: 'b' } } },
+      ['dynamodb:UpdateItem', table('control'), { 'dynamodb:LeadingKeys': ['a#1'] }],
+    ],
     ['DeleteItem', item, ['dynamodb:DeleteItem', table('pets')]],
     ['Query', { TableName: 'pets' }, ['dynamodb:Query', table('pets')]],
     ['Query', { TableName: 'pets', IndexName: 'wake' }, ['dynamodb:Query', `${table('pets')}/index/wake`]],

@@ -26,6 +26,7 @@ const OF_THE_INPUT = [
   /^aws:TagKeys$/i,
   /^iam:PassedToService$/i,
   /^s3:ResourceAccount$/i,
+  /^dynamodb:LeadingKeys$/i,
   /^route53:ChangeResourceRecordSets(?:NormalizedRecordNames|RecordTypes|Actions)$/i,
 ];
 
@@ -38,7 +39,7 @@ export function isResourceTag(key: string): boolean {
   return /^aws:ResourceTag\//i.test(key);
 }
 
-/** Keys for tags, and for changes of Route 53 records. @param account the owner of every resource here */
+/** Keys for tags, for changes of Route 53 records, and for a DynamoDB call that names one item. @param account the owner of every resource here */
 export function contextOf(prefix: string, operation: string, input: AnyInput, account: string): Context {
   const tags = tagsOf(input.Tags ?? input.AddTags ?? input.TagList);
   const removed: readonly string[] = input.TagKeys?.Items ?? input.TagKeys ?? [];
@@ -47,6 +48,7 @@ export function contextOf(prefix: string, operation: string, input: AnyInput, ac
     ...Object.fromEntries(tags.map(([key, value]) => [`aws:RequestTag/${key}`, value])),
     ...(keys.length > 0 && { 'aws:TagKeys': keys }),
     ...(prefix === 's3' && { 's3:ResourceAccount': account }),
+    ...(prefix === 'dynamodb' && leadingKeys(input.Key ?? input.Item)),
     ...(prefix === 'route53' && operation === 'ChangeResourceRecordSets' && recordKeys(input.ChangeBatch.Changes)),
   };
 }
@@ -79,6 +81,15 @@ function tagsOf(tags: AnyInput): readonly (readonly [string, string])[] {
   const list = tags?.Items ?? tags ?? [];
   if (!Array.isArray(list)) return typeof list === 'object' ? Object.entries<string>(list) : [];
   return list.filter((each) => typeof each === 'object').map(({ Key, Value = '' }) => [Key, Value] as const);
+}
+
+/** The partition keys of the stage's tables. */
+const PARTITION_KEYS = ['pk', 'accountId'];
+
+/** Calls that name several items are not conditional here. */
+function leadingKeys(key: Readonly<Record<string, Readonly<Record<string, string>>>> = {}): Context {
+  const values = PARTITION_KEYS.flatMap((name) => Object.values(key[name] ?? {}));
+  return values.length === 0 ? {} : { 'dynamodb:LeadingKeys': values };
 }
 
 interface RecordChange {

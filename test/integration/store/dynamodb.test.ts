@@ -25,6 +25,7 @@ import { notificationsOfChangesContract } from '../../contracts/notifications-of
 import { petStoreContract } from '../../contracts/pet-store.ts';
 import { projectStoreContract } from '../../contracts/project-store.ts';
 import { sweepStoreContract } from '../../contracts/sweep-store.ts';
+import { type HistoryWrites, type UsageProcesses, usageHistoryContract } from '../../contracts/usage-history.ts';
 import { usageStoreContract } from '../../contracts/usage-store.ts';
 import { usageSurveyContract } from '../../contracts/usage-survey.ts';
 import { dynamoDbEndpoint, makeTables } from '../../support/dynamodb.ts';
@@ -47,6 +48,34 @@ const makeAllStores = async () => {
   };
 };
 
+/** Processes that share the tables. Writes to the history are all that the control table gets from admission. */
+async function openProcesses(): Promise<UsageProcesses> {
+  const { clients, tables } = await makeTables();
+  const start = () => {
+    let writes: HistoryWrites = 'done';
+    const work = new Set<Promise<void>>();
+    const send: typeof clients.retrying.send = async (command: { input: object }) => {
+      const isHistory = command instanceof UpdateItemCommand && command.input.TableName === tables.control;
+      if (isHistory && writes === 'lost') throw new Error('lost');
+      const answer = await clients.retrying.send(command as never);
+      if (isHistory && writes === 'unanswered') throw new Error('unanswered');
+      return answer as never;
+    };
+    const retrying = Object.create(clients.retrying, { send: { value: send } });
+    const stores = createDynamoDbStores({ ...clients, retrying }, tables, (each) => {
+      work.add(each);
+    });
+    return {
+      ...stores,
+      settle: async () => void (await Promise.all(work)),
+      historyWrites: (are: HistoryWrites) => {
+        writes = are;
+      },
+    };
+  };
+  return { start };
+}
+
 describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
   answerStoreContract('DynamoDB', makeAllStores);
   memberStoreContract('DynamoDB', makeAllStores);
@@ -66,12 +95,15 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
   petStoreContract('DynamoDB', async () => (await makeStores()).pets);
   accountStoreContract('DynamoDB', makeStores);
   usageStoreContract('DynamoDB', makeStores);
+  usageHistoryContract('DynamoDB', openProcesses, 12);
   admissionModelProperty('DynamoDB', makeStores, 15);
   leaseStoreContract('DynamoDB', makeStores, 2);
 
   test('keeps the item of an account with ten keys under 1 KB, and free of old windows', async () => {
     const { clients, tables } = await makeTables();
-    const stores = createDynamoDbStores(clients, tables);
+    const work: Promise<void>[] = [];
+    const open = () => createDynamoDbStores(clients, tables, (each) => void work.push(each));
+    const stores = open();
     const account = sampleAccount({ perMinute: 1_000_000_000, perDay: 1_000_000_000 });
     await stores.accounts.createAccount(account);
     const keys = Array.from({ length: 10 }, () => sampleKey(account.id));
@@ -79,7 +111,10 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     // Several days of traffic, then more minutes than are kept; a busy minute has a larger count.
     for (let day = 9; day > 0; day -= 1) await stores.usage.admit({ accountId: account.id, digest: String(keys[0]?.digest) }, NOON - day * DAY_MS);
     for (let minute = 0; minute < MINUTES_KEPT + 4; minute += 1) {
-      for (const { digest } of keys) await stores.usage.admit({ accountId: account.id, digest }, NOON + minute * MINUTE_MS);
+      for (const { digest } of keys) {
+        await stores.usage.admit({ accountId: account.id, digest }, NOON + minute * MINUTE_MS);
+        await Promise.all(work);
+      }
       await stores.leases.take(
         { accountId: account.id, digest: String(keys[0]?.digest) },
         { take: 50_000, back: 0, limits: account.limits },
@@ -96,7 +131,8 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
 
     // If many processes each see the account only once, stale windows stay until one process finds too many.
     for (let day = 1; day < 12; day += 1) {
-      await createDynamoDbStores(clients, tables).usage.admit({ accountId: account.id, digest: String(keys[0]?.digest) }, NOON + day * DAY_MS);
+      await open().usage.admit({ accountId: account.id, digest: String(keys[0]?.digest) }, NOON + day * DAY_MS);
+      await Promise.all(work);
     }
     expect(Object.keys(await readItem()).filter((name) => /^[md]\d/.test(name)).length).toBeLessThan(DAYS_KEPT + MINUTES_KEPT + 8);
 
@@ -128,15 +164,56 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
       [TTL_ATTRIBUTE]: { N: String((REVOKED.at + 90 * DAY_MS) / 1_000) },
     });
 
-    // Refusals are counted in a separate item, and old ones are removed.
-    for (let day = 0; day < DAYS_KEPT + 5; day += 1) await stores.usage.countRefusals(account.id, 1, NOON + day * DAY_MS);
-    expect(Object.keys(await readItem(`${account.id}#refusals`))).toHaveLength(1 + DAYS_KEPT);
+    // Refusals are counted in a separate item, and old ones are removed, several at a time.
+    for (let day = 0; day < 60; day += 1) await stores.usage.countRefusals(account.id, 1, NOON + day * DAY_MS);
+    const refusals = Object.keys(await readItem(`${account.id}#refusals`)).sort();
+    expect(refusals.filter((name) => name.startsWith('r')).slice(-30)).toEqual(
+      Array.from({ length: 30 }, (_, n) => `r${windowsAt(NOON).day + 30 + n}`),
+    );
+    expect(refusals.length).toBeLessThan(1 + 30 + 1 + 1 + 16);
     expect(Object.keys(await readItem()).filter((name) => name.startsWith('r'))).toEqual([]);
 
     async function readItem(id = account.id) {
       const { Item = {} } = await clients.retrying.send(new GetItemCommand({ TableName: tables.usage, Key: { accountId: { S: id } } }));
       return Item;
     }
+  });
+
+  test('one process copies the counters of a minute, however many count in the next one; the copies expire', async () => {
+    const { clients, tables } = await makeTables();
+    const copies: UpdateItemCommand[] = [];
+    const work: Promise<void>[] = [];
+    const send: typeof clients.retrying.send = (command: { input: object }) => {
+      if (command instanceof UpdateItemCommand && command.input.TableName === tables.control) copies.push(command);
+      return clients.retrying.send(command as never) as never;
+    };
+    const counting = { ...clients, retrying: Object.create(clients.retrying, { send: { value: send } }) };
+    const processes = Array.from({ length: 10 }, () => createDynamoDbStores(counting, tables, (each) => void work.push(each)));
+    const account = sampleAccount({ perMinute: 1_000, perDay: 100_000 });
+    const { text: _, ...key } = sampleKey(account.id);
+    await processes[0]?.accounts.createAccount(account);
+    await processes[0]?.accounts.addKey(key, 10, NOON);
+    const minutes = 130;
+    for (let minute = 0; minute < minutes; minute += 1) {
+      const at = NOON + minute * MINUTE_MS;
+      // Each minute begins in another process.
+      await processes[minute % 10]?.usage.admit({ accountId: account.id, digest: key.digest }, at);
+      await Promise.all(processes.slice(1).map(({ usage }) => usage.admit({ accountId: account.id, digest: key.digest }, at)));
+      await Promise.all(work.splice(0));
+    }
+    // One a minute, and more only while both hours of a turn have counters in the account's item.
+    const bytes = itemSize(
+      (await clients.retrying.send(new GetItemCommand({ TableName: tables.usage, Key: { accountId: { S: account.id } } }))).Item ?? {},
+    );
+    expect(copies.length).toBeLessThan(1.15 * minutes);
+    expect(bytes).toBeLessThan(400);
+    const read = (sk: string) =>
+      clients.retrying.send(new GetItemCommand({ TableName: tables.control, Key: { pk: { S: `usage-history#${account.id}` }, sk: { S: sk } } }));
+    const hour = NOON / HOUR_MS;
+    const { Item = {} } = await read(`minutes#00${hour}`);
+    expect(Object.keys(Item).filter((name) => name.startsWith('w'))).toHaveLength(60);
+    expect([Item.w0?.N, Item.w59?.N, Item[TTL_ATTRIBUTE]?.N]).toEqual(['10', '10', String((NOON + 26 * HOUR_MS) / 1_000)]);
+    expect(itemSize(Item)).toBeLessThan(WRITE_UNIT_BYTES);
   });
 
   describe('an item that the version before wrote', () => {

@@ -1,0 +1,100 @@
+// The usage history in the control table: counters that admission no longer changes, copied out of the account's item before they leave it. The
+// survey of all accounts scans the usage table, so the history is not there. Each item is a block of windows, at most 600 bytes: a copy is one write
+// unit, and the table's TTL deletes whole blocks.
+//
+// usage-history#<account>  minutes#<hour>   w0 to w59: requests in that minute of the hour
+//                          days#<30 days>   w0 to w29: requests on that day of the block
+
+import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { Counters } from '../../../core/limits/admit.ts';
+import { oldestShown, type WindowCounters } from '../../../core/limits/history.ts';
+import { DAY_MS, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
+import { query } from './calls.ts';
+import { guarded } from './faults.ts';
+import { type Item, integer, text } from './items.ts';
+import { HISTORY_PARTITIONS, TTL_ATTRIBUTE } from './tables.ts';
+
+type Kind = keyof WindowCounters;
+
+/** How many windows an item has, and how long it is kept after the last of them: as long as that window is shown, and while clocks disagree. */
+const BLOCKS: Readonly<Record<Kind, { readonly windows: number; readonly windowMs: number; readonly keptMs: number }>> = {
+  minutes: { windows: 60, windowMs: MINUTE_MS, keptMs: 25 * 60 * MINUTE_MS },
+  days: { windows: 30, windowMs: DAY_MS, keptMs: 31 * DAY_MS },
+};
+const KINDS = Object.keys(BLOCKS) as Kind[];
+
+export interface UsageHistory {
+  /**
+   * Copies final counters (core/limits/history.ts). Safe to repeat, and to do in several processes at once: what is there already stays, so that a
+   * counter that starts again, because a clock was set back, does not replace it.
+   */
+  record(accountId: string, counters: WindowCounters): Promise<void>;
+  /** Returns the copies of the windows that are shown at a moment, in milliseconds since 1970. */
+  read(accountId: string, now: number): Promise<WindowCounters>;
+}
+
+/** Creates the history in the control table. @param client one that retries */
+export function createDynamoDbUsageHistory(client: DynamoDBClient, table: string): UsageHistory {
+  function put(accountId: string, kind: Kind, block: number, counters: Counters): Promise<unknown> {
+    const { windows, windowMs, keptMs } = BLOCKS[kind];
+    const copies = [...counters].map(([window, count]) => ({ name: `w${window - block * windows}`, count }));
+    const command = new UpdateItemCommand({
+      TableName: table,
+      Key: { pk: partitionOf(accountId), sk: sortKey(kind, block) },
+      UpdateExpression: `SET #ttl = :ttl, ${copies.map(({ name }) => `${name} = if_not_exists(${name}, :${name})`).join(', ')}`,
+      ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
+      ExpressionAttributeValues: {
+        ':ttl': { N: String(((block + 1) * windows * windowMs + keptMs) / 1_000) },
+        ...Object.fromEntries(copies.map(({ name, count }) => [`:${name}`, { N: String(count) }])),
+      },
+    });
+    return guarded('UpdateItem', client.send(command));
+  }
+
+  async function read(accountId: string, kind: Kind, from: number, to: number): Promise<Counters> {
+    const { windows } = BLOCKS[kind];
+    const items = await query(client, {
+      TableName: table,
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+      ExpressionAttributeValues: {
+        ':pk': partitionOf(accountId),
+        ':from': sortKey(kind, Math.floor(from / windows)),
+        ':to': sortKey(kind, Math.floor(to / windows)),
+      },
+    });
+    return new Map(
+      items.flatMap((item) => {
+        const first = Number(text(item, 'sk').slice(kind.length + 1)) * windows;
+        return windowNames(item).map((name) => [first + Number(name.slice(1)), integer(item, name)] as const);
+      }),
+    );
+  }
+
+  return {
+    record: async (accountId, counters) => {
+      const puts = KINDS.flatMap((kind) => [...inBlocks(kind, counters[kind])].map(([block, of]) => put(accountId, kind, block, of)));
+      await Promise.all(puts);
+    },
+    read: async (accountId, now) => {
+      const oldest = oldestShown(now);
+      const { minute, day } = windowsAt(now);
+      const [minutes, days] = await Promise.all([read(accountId, 'minutes', oldest.minute, minute), read(accountId, 'days', oldest.day, day)]);
+      return { minutes, days };
+    },
+  };
+}
+
+const partitionOf = (accountId: string) => ({ S: `${HISTORY_PARTITIONS}${accountId}` });
+/** Eight digits, so that the text sorts like the number. */
+const sortKey = (kind: Kind, block: number) => ({ S: `${kind}#${String(block).padStart(8, '0')}` });
+const windowNames = (item: Item) => Object.keys(item).filter((name) => /^w\d+$/.test(name));
+
+function inBlocks(kind: Kind, counters: Counters): ReadonlyMap<number, Counters> {
+  const blocks = new Map<number, Map<number, number>>();
+  for (const [window, count] of counters) {
+    const block = Math.floor(window / BLOCKS[kind].windows);
+    blocks.set(block, (blocks.get(block) ?? new Map<number, number>()).set(window, count));
+  }
+  return blocks;
+}

@@ -1,0 +1,90 @@
+// The usage history in SQLite: blocks of windows, each with its counts in one row. Admission copies what has ended in the transaction that begins the
+// next minute of an account, so that its other requests write nothing more, and nothing is lost or counted twice.
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { Counters } from '../../../core/limits/admit.ts';
+import { hoursOf, merged, oldestShown, type RefusalCounters, type WindowCounters } from '../../../core/limits/history.ts';
+import { windowsAt } from '../../../core/limits/windows.ts';
+import { prepareSelect } from './select.ts';
+
+/** How many windows a row has: an hour of minutes, 30 days. */
+const BLOCK = { minutes: 60, days: 30, refused_minutes: 60, refused_days: 30 } as const;
+type Kind = keyof typeof BLOCK;
+
+/** Rows deleted with a write, at most: so that the first write of an hour does not wait for the rows of all accounts. */
+const DELETED_AT_ONCE = 100;
+
+/** To be called within a transaction, except `read`. */
+export interface UsageHistory {
+  /** Copies counters. A copy never lowers what is there. Deletes what is no longer shown. @param now milliseconds since 1970 */
+  record(accountId: string, counters: WindowCounters, now: number): void;
+  /** Adds refusals to the windows that contain `now`. */
+  addRefusals(accountId: string, count: number, now: number): void;
+  /** Returns the windows that are shown at a moment, in milliseconds since 1970. */
+  read(accountId: string, now: number): { readonly admitted: WindowCounters; readonly refused: RefusalCounters };
+}
+
+/** Creates the history. */
+export function createSqliteUsageHistory(database: DatabaseSync): UsageHistory {
+  const select = prepareSelect<{ counts: string }>(
+    database,
+    'SELECT counts FROM usage_history WHERE account_id = ? AND kind = ? AND block BETWEEN ? AND ?',
+  );
+  const write = database.prepare('INSERT OR REPLACE INTO usage_history (account_id, kind, block, counts) VALUES (?, ?, ?, ?)');
+  const drop = database.prepare(
+    `DELETE FROM usage_history WHERE (account_id, kind, block) IN (SELECT account_id, kind, block FROM usage_history WHERE kind = ? AND block < ? LIMIT ${DELETED_AT_ONCE})`,
+  );
+
+  function read(accountId: string, kind: Kind, from: number, to: number): Counters {
+    const rows = select.all(accountId, kind, Math.floor(from / BLOCK[kind]), Math.floor(to / BLOCK[kind]));
+    return new Map(rows.flatMap(({ counts }) => JSON.parse(counts) as [number, number][]));
+  }
+
+  /** Changes the blocks that contain these windows, where that makes a difference. */
+  function change(accountId: string, kind: Kind, counters: Counters, combine: (stored: Counters, of: Counters) => Counters): void {
+    const blocks = Map.groupBy(counters, ([window]) => Math.floor(window / BLOCK[kind]));
+    for (const [block, entries] of blocks) {
+      const stored = read(accountId, kind, block * BLOCK[kind], block * BLOCK[kind]);
+      const changed = JSON.stringify([...combine(stored, new Map(entries))]);
+      if (changed !== JSON.stringify([...stored])) write.run(accountId, kind, block, changed);
+    }
+  }
+
+  function dropOld(now: number): void {
+    const oldest = oldestShown(now);
+    for (const [kind, window] of [
+      ['minutes', oldest.minute],
+      ['refused_minutes', oldest.minute],
+      ['days', oldest.day],
+      ['refused_days', oldest.day],
+    ] as const)
+      drop.run(kind, Math.floor(window / BLOCK[kind]));
+  }
+
+  return {
+    record: (accountId, { minutes, days }, now) => {
+      change(accountId, 'minutes', minutes, merged);
+      change(accountId, 'days', days, merged);
+      dropOld(now);
+    },
+    addRefusals: (accountId, count, now) => {
+      const { minute, day } = windowsAt(now);
+      const sum = (stored: Counters, added: Counters) =>
+        new Map([...stored, ...[...added].map(([window, n]) => [window, n + (stored.get(window) ?? 0)] as const)]);
+      change(accountId, 'refused_minutes', new Map([[minute, count]]), sum);
+      change(accountId, 'refused_days', new Map([[day, count]]), sum);
+      dropOld(now);
+    },
+    read: (accountId, now) => {
+      const { minute, day } = windowsAt(now);
+      const oldest = oldestShown(now);
+      const minutesOf = (kind: Kind) => read(accountId, kind, oldest.minute, minute);
+      const daysOf = (kind: Kind) => read(accountId, kind, oldest.day, day);
+      const refusedMinutes = minutesOf('refused_minutes');
+      return {
+        admitted: { minutes: minutesOf('minutes'), days: daysOf('days') },
+        refused: { minutes: refusedMinutes, hours: hoursOf(refusedMinutes), days: daysOf('refused_days') },
+      };
+    },
+  };
+}
