@@ -15,7 +15,7 @@ const GLOBAL_STYLES = createRequire(import.meta.url).resolve('@cloudscape-design
 /** The names of the components that the dashboard imports. */
 function usedComponents(): ReadonlySet<string> {
   // Components that others are built from.
-  const used = new Set(['[charts]', 'popover', 'token-group']);
+  const used = new Set(['popover', 'token-group']);
   for (const file of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.tsx'))) {
     for (const [, name = ''] of readFileSync(join(SOURCES, file), 'utf8').matchAll(/@cloudscape-design\/components\/([\w-]+)'/g)) used.add(name);
   }

@@ -27,8 +27,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'infra/commands': ['infra', 'core', 'platforms'],
   // The client is a separate package; only its generator reads the documents.
   client: ['service/catalogue/openapi.ts', 'service/control/openapi.ts'],
-  // The dashboard knows the API's types only, and shares with the service and the command line how files are checked and sent, and how a pasted name is read.
-  dashboard: ['core/projects/manifest.ts', 'core/publishing', 'core/http/api-error.ts', 'core/domains/pasted-host.ts'],
+  // The dashboard knows the API's types only, and shares with the service and the command line how files are checked and sent, how a pasted name is read,
+  // and how usage is written as CSV.
+  dashboard: ['core/projects/manifest.ts', 'core/publishing', 'core/http/api-error.ts', 'core/domains/pasted-host.ts', 'core/limits/usage-csv.ts'],
 };
 
 /** Pure libraries, and the pure parts of Node. */

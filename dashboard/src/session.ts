@@ -65,7 +65,7 @@ function createSession({ authority, clientId, scope, metadata, apiUrl = UNKNOWN_
     }
   }
 
-  const signIn = () => manager.signinRedirect({ state: location.pathname === '/signed-in' ? '/' : location.pathname });
+  const signIn = () => manager.signinRedirect({ state: location.pathname === '/signed-in' ? '/' : location.pathname + location.search });
 
   return {
     apiUrl,

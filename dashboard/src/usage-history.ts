@@ -1,18 +1,54 @@
-// An account's usage for the charts: everything that was read while the page is open.
+// An account's usage for its page: what was chosen, and how it is drawn.
 
+import type { UsageWindow } from '../../core/limits/usage-csv.ts';
 import type { Usage } from './shapes.ts';
 
-/** Number of minutes in a chart. */
-const MINUTES_SHOWN = 60;
 /** Fraction of a limit at which the owner is warned. */
 const NEARLY_USED_UP = 0.8;
 
-export type Minutes = Usage['history']['minutes'];
+export type Windows = readonly Usage['history']['minutes'][number][];
 
-/** Merges earlier and new data, oldest first; newer data wins. */
-export function mergeMinutes(known: Minutes, read: Minutes): Minutes {
-  const merged = new Map([...known, ...read].map((minute) => [minute.startsAt, minute]));
-  return [...merged.values()].sort((a, b) => Date.parse(a.startsAt) - Date.parse(b.startsAt)).slice(-MINUTES_SHOWN);
+/** What a choice is called, and its windows. */
+export const CHOICES = {
+  hour: { label: 'Last hour', each: 'minute', none: 'No requests in the last hour.' },
+  day: { label: 'Last 24 hours', each: 'hour', none: 'No requests in the last 24 hours.' },
+  month: { label: 'Last 30 days', each: 'day', none: 'No requests in the last 30 days.' },
+} as const satisfies Readonly<Record<UsageWindow, { readonly label: string; readonly each: string; readonly none: string }>>;
+
+/** Returns the choice in an address; the last hour if it has none, or one that does not exist. @param given the value of its parameter */
+export function choiceOf(given: unknown): UsageWindow {
+  return typeof given === 'string' && Object.hasOwn(CHOICES, given) ? (given as UsageWindow) : 'hour';
+}
+
+/** Returns the sums of all windows. */
+export function totalsOf(windows: Windows): { readonly admitted: number; readonly refused: number } {
+  return {
+    admitted: windows.reduce((sum, { admitted }) => sum + admitted, 0),
+    refused: windows.reduce((sum, { refused }) => sum + refused, 0),
+  };
+}
+
+/** How high a chart is, in requests: above the base line, where the admitted ones are, and below it, where the refused ones are. */
+export interface Scale {
+  readonly above: number;
+  readonly below: number;
+  /** The plan's limit, if it is near enough to be in the chart. */
+  readonly limit: number | undefined;
+}
+
+/** Returns the scale for these windows: round numbers that are not exceeded. @param limit on the requests in a window. @default none */
+export function scaleOf(windows: Windows, limit?: number): Scale {
+  const most = Math.max(0, ...windows.map(({ admitted }) => admitted));
+  const refused = Math.max(0, ...windows.map((window) => window.refused));
+  const shown = limit !== undefined && limit <= 2 * roundUp(most) ? limit : undefined;
+  return { above: roundUp(Math.max(1, most, shown ?? 0)), below: roundUp(refused), limit: shown };
+}
+
+/** Returns the next number that is 1, 2 or 5 followed by zeros; 0 for 0. */
+function roundUp(count: number): number {
+  if (count === 0) return 0;
+  const unit = 10 ** Math.floor(Math.log10(count));
+  return unit * ([1, 2, 5].find((factor) => factor * unit >= count) ?? 10);
 }
 
 export interface Warning {

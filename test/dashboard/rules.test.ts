@@ -26,7 +26,7 @@ import { actorText, keyRows, recognized } from '../../dashboard/src/key-rows.ts'
 import type { DomainState, Key } from '../../dashboard/src/shapes.ts';
 import { sizeText } from '../../dashboard/src/size-text.ts';
 import { addressesOf, isAtStage, stagesOf } from '../../dashboard/src/stages.ts';
-import { mergeMinutes, warningOf } from '../../dashboard/src/usage-history.ts';
+import { choiceOf, scaleOf, totalsOf, warningOf } from '../../dashboard/src/usage-history.ts';
 import { NOON } from '../support/samples.ts';
 
 const at = (minutes: number) => new Date(NOON + minutes * 60_000).toISOString();
@@ -180,12 +180,33 @@ test.each([
 });
 
 describe('usage', () => {
-  const minute = (n: number, admitted: number) => ({ startsAt: at(n), admitted, refused: 0 });
+  test.each([
+    ['hour', 'hour'],
+    ['day', 'day'],
+    ['month', 'month'],
+    ['year', 'hour'],
+    ['toString', 'hour'],
+    [7, 'hour'],
+    [undefined, 'hour'],
+  ])('window=%s in the address shows the last %s', (given, shown) => {
+    expect(choiceOf(given)).toBe(shown);
+  });
 
-  test('minutes are kept while the page is open, and newer readings replace older ones', () => {
-    expect(mergeMinutes([minute(0, 1), minute(1, 2)], [minute(1, 5), minute(2, 0)])).toEqual([minute(0, 1), minute(1, 5), minute(2, 0)]);
-    const long = Array.from({ length: 80 }, (_, n) => minute(n, n));
-    expect(mergeMinutes(long.slice(0, 70), long.slice(60)).map(({ admitted }) => admitted)).toEqual(Array.from({ length: 60 }, (_, n) => n + 20));
+  const past = (...counts: readonly (readonly [admitted: number, refused: number])[]) =>
+    counts.map(([admitted, refused], n) => ({ startsAt: at(n), admitted, refused }));
+
+  test('the chart has round scales that no bar exceeds, and the limit if it is near', () => {
+    expect(scaleOf(past([0, 0]))).toEqual({ above: 1, below: 0, limit: undefined });
+    expect(scaleOf(past([3, 0], [7, 12]))).toEqual({ above: 10, below: 20, limit: undefined });
+    expect(scaleOf(past([1_000, 1]), 1_000)).toEqual({ above: 1_000, below: 1, limit: 1_000 });
+    expect(scaleOf(past([30, 0]), 60)).toEqual({ above: 100, below: 0, limit: 60 });
+    expect(scaleOf(past([30, 0]), 300_000).limit).toBeUndefined();
+    for (const count of [1, 2, 3, 5, 6, 9, 10, 11, 49, 51, 99, 101, 123_456_789]) {
+      const { above } = scaleOf(past([count, 0]));
+      expect(above).toBeGreaterThanOrEqual(count);
+      expect(above).toBeLessThanOrEqual(2.5 * count);
+    }
+    expect(totalsOf(past([3, 1], [7, 12]))).toEqual({ admitted: 10, refused: 13 });
   });
 
   const window = (used: number, limit: number) => ({ used, limit, remaining: limit - used, resetAt: at(1) });

@@ -1,6 +1,7 @@
 // How users manage an account in the dashboard, in Chromium on the real service: keys, usage, many projects.
 
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
@@ -122,15 +123,11 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await page.getByText('Busy, enterprise plan').waitFor();
       await page.getByRole('link', { name: 'Usage' }).click();
       await page.getByText('0 of 10', { exact: true }).waitFor();
-      const bars = () =>
-        page
-          .getByRole('application', { name: /Requests and refusals per day/ })
-          .locator('rect')
-          .evaluateAll((all) => all.map((bar) => (bar as unknown as { getAttribute(name: string): string }).getAttribute('height')).join());
-      const empty = await bars();
+      await page.getByText('No requests in the last hour.').waitFor();
+      await expectAccessible(page, 'usage-none');
       await ask(5);
       await page.getByText('5 of 10', { exact: true }).waitFor({ timeout: 60_000 });
-      await expect.poll(bars, { timeout: 60_000 }).not.toBe(empty);
+      await page.getByRole('img', { name: 'Requests per minute: 5 admitted, 0 refused.' }).waitFor({ timeout: 60_000 });
       await expectAccessible(page, 'usage');
       await ask(3);
       await page.getByText('80% of the requests for today are used').waitFor({ timeout: 60_000 });
@@ -140,6 +137,33 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await expect
         .poll(async () => (await page.getByRole('definition').allTextContents()).map(Number).at(-1), { timeout: 60_000 })
         .toBeGreaterThanOrEqual(10);
+      // The whole history, each span at an address of its own.
+      for (const [span, window, each, windows] of [
+        ['Last 24 hours', 'day', 'hour', 24],
+        ['Last hour', 'hour', 'minute', 60],
+        ['Last 30 days', 'month', 'day', 30],
+      ] as const) {
+        await button(page, span).click();
+        await page.waitForURL((url) => url.searchParams.get('window') === window);
+        if (window === 'month') await page.reload();
+        const chart = page.getByRole('img', { name: new RegExp(`^Requests per ${each}: 10 admitted, [1-9]\\d* refused`) });
+        await chart.waitFor({ timeout: 60_000 });
+        expect(await chart.locator('.bar').count()).toBe(windows);
+        const bar = chart.locator('.bar').filter({ has: page.locator('.refused') });
+        expect(await bar.first().getAttribute('title')).toMatch(/admitted, [1-9]\d* refused$/);
+        // It stays open for the next span.
+        if (window !== 'hour') await page.getByText(`Table of requests per ${each}`).click();
+        const rows = page.getByRole('table', { name: `Requests per ${each}` }).getByRole('row');
+        expect(await rows.count()).toBe(1 + windows);
+        const counts = await rows.getByRole('cell').allTextContents();
+        expect(counts.reduce((sum, count, at) => sum + (at % 2 === 0 ? Number(count) : 0), 0)).toBe(10);
+        await expectAccessible(page, `usage-${window}`);
+        const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download CSV').click()]);
+        expect(file.suggestedFilename()).toBe(`usage-${account.accountId}-${window}.csv`);
+        const lines = readFileSync(await file.path(), 'utf8').split('\n');
+        expect([lines.length, lines[0]]).toEqual([1 + windows, 'window,startsAt,admitted,refused']);
+        expect(lines.slice(1).reduce((sum, line) => sum + Number(line.split(',')[2]), 0)).toBe(10);
+      }
       const stores = openSqliteStores(dashboard.folder);
       const ban = { since: Date.now(), until: Date.now() + 300_000, level: 1 };
       await stores.usage.ban({ accountId: account.accountId, digest: digestOf(key) }, ban);
@@ -148,6 +172,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
         .getByRole('status')
         .getByText(/^Key key_\w+ is banned until/)
         .waitFor({ timeout: 60_000 });
+      await page.evaluate('scrollTo(0, 0)');
       await expectAccessible(page, 'usage-banned');
 
       await page.getByRole('link', { name: 'API keys' }).click();

@@ -46,6 +46,7 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
     ['/accounts/{accountId}/projects', 'Projects', 'Corner Shop', 'projects'],
     ['/accounts/{accountId}/keys', 'API keys', 'Rotate', 'keys-one'],
     ['/accounts/{accountId}/usage', 'Usage', 'Requests today', 'usage-quiet'],
+    ['/accounts/{accountId}/usage?window=month', 'Usage', 'Days are UTC days', 'usage-quiet-month'],
     ['/accounts/{accountId}/members', 'Members', '(you)', 'members'],
     ['/accounts/{accountId}/plan', 'Plan', 'Requests a minute', 'plan'],
     ['/accounts/new', 'Create account', 'Account name', 'account-new'],

@@ -13,6 +13,7 @@ import { type ChangeEvent, useRef, useState } from 'react';
 import { type DomainConfiguration, parseConfiguration, textOf } from '../configuration-draft.ts';
 import { ConfigurationForm } from '../parts/configuration-form.tsx';
 import { DeployTokens } from '../parts/deploy-tokens.tsx';
+import { download } from '../parts/download.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { LeaveDialog } from '../parts/leave-dialog.tsx';
 import { OfProject } from '../parts/of-project.tsx';
@@ -160,13 +161,6 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
 
 function ImportExport({ projectId, text, setText }: { readonly projectId: string; readonly text: string; readonly setText: (text: string) => void }) {
   const input = useRef<HTMLInputElement>(null);
-  const download = () => {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-    link.download = `${projectId}.json`;
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
   const read = async ({ target }: ChangeEvent<HTMLInputElement>) => {
     const [file] = target.files ?? [];
     if (file !== undefined) setText(await file.text());
@@ -178,7 +172,7 @@ function ImportExport({ projectId, text, setText }: { readonly projectId: string
       <Button onClick={() => input.current?.click()} iconName="upload">
         Import
       </Button>
-      <Button onClick={download} iconName="download">
+      <Button onClick={() => download(`${projectId}.json`, 'application/json', text)} iconName="download">
         Export
       </Button>
     </SpaceBetween>

@@ -1,28 +1,31 @@
 // An account's quota usage, updated live.
 
 import Alert from '@cloudscape-design/components/alert';
-import BarChart from '@cloudscape-design/components/bar-chart';
 import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import ProgressBar from '@cloudscape-design/components/progress-bar';
+import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { useParams } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { USAGE_WINDOWS, type UsageWindow, usageCsv, windowsOf } from '../../../core/limits/usage-csv.ts';
+import { download } from '../parts/download.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
-import { localTime, localTimeOfDay, utcDayText } from '../parts/time.ts';
+import { localMinute, localTime, localTimeOfDay, timeZone, utcDayText } from '../parts/time.ts';
+import { UsageChart } from '../parts/usage-chart.tsx';
 import { useUsage } from '../queries.ts';
 import type { Usage } from '../shapes.ts';
-import { type Minutes, mergeMinutes, warningOf } from '../usage-history.ts';
+import { CHOICES, choiceOf, warningOf } from '../usage-history.ts';
 
 /** The page with an account's usage. */
 export function UsagePage() {
   const { accountId = '' } = useParams({ strict: false });
   const usage = useUsage(accountId);
   return (
-    <Page title="Usage" description="All of an account's keys share its limits. Refused requests use up no quota.">
+    <Page title="Usage" description="All of an account's keys share its limits. Refused requests use up no quota. Days begin at 00:00 UTC.">
       <Loaded of={usage}>
         {(data) => (
           <SpaceBetween size="l">
@@ -42,8 +45,7 @@ export function UsagePage() {
                 <Window name="Requests today" of={data.day} />
               </SpaceBetween>
             </Container>
-            <MinuteChart key={accountId} usage={data} />
-            <DayChart usage={data} />
+            <HistorySection usage={data} />
           </SpaceBetween>
         )}
       </Loaded>
@@ -83,75 +85,52 @@ function Window({ name, of: { used, limit } }: { readonly name: string; readonly
   );
 }
 
-function MinuteChart({ usage: { minute, history } }: { readonly usage: Usage }) {
-  const [minutes, setMinutes] = useState<Minutes>(history.minutes);
-  useEffect(() => setMinutes((known) => mergeMinutes(known, history.minutes)), [history.minutes]);
-  return (
-    <Chart
-      title="Requests per minute"
-      description="The last minutes, and those since you opened this page."
-      label="Requests per minute against the plan's limit"
-      xTitle="Minute"
-      x={minutes.map(({ startsAt }) => localTimeOfDay(startsAt))}
-      series={[{ title: 'Requests', y: minutes.map(({ admitted }) => admitted) }]}
-      limit={minute.limit}
-    />
-  );
-}
-
-function DayChart({ usage: { day, history } }: { readonly usage: Usage }) {
-  return (
-    <Chart
-      title="Requests per day"
-      description="UTC days. Refusals are reported up to a minute later."
-      label="Requests and refusals per day against the plan's limit"
-      xTitle="Day (UTC)"
-      x={history.days.map(({ startsAt }) => utcDayText(startsAt))}
-      series={[
-        { title: 'Requests', y: history.days.map(({ admitted }) => admitted) },
-        { title: 'Refused', y: history.days.map(({ refused }) => refused) },
-      ]}
-      limit={day.limit}
-    />
-  );
-}
-
-interface ChartProps {
-  readonly title: string;
-  readonly description: ReactNode;
-  /** For screen readers. */
-  readonly label: string;
-  readonly xTitle: string;
-  readonly x: readonly string[];
-  readonly series: readonly { readonly title: string; readonly y: readonly number[] }[];
-  readonly limit: number;
-}
-
-function Chart({ title, description, label, xTitle, x, series, limit }: ChartProps) {
+function HistorySection({ usage }: { readonly usage: Usage }) {
+  const search: { readonly window?: unknown } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const choice = choiceOf(search.window);
+  const windows = windowsOf(usage, choice);
+  const { each, none } = CHOICES[choice];
+  const isEmpty = windows.every(({ admitted, refused }) => admitted + refused === 0);
   return (
     <Container
       header={
-        <Header variant="h2" description={description}>
-          {title}
+        <Header
+          variant="h2"
+          description={`${choice === 'month' ? 'Days are UTC days, as for quotas.' : `Times are in your time zone, ${timeZone()}.`} Refusals are reported up to a minute later.`}
+          actions={
+            <Button iconName="download" onClick={() => download(`usage-${usage.accountId}-${choice}.csv`, 'text/csv', usageCsv(usage, [choice]))}>
+              Download CSV
+            </Button>
+          }
+        >
+          History
         </Header>
       }
     >
-      <BarChart
-        height={220}
-        hideFilter
-        stackedBars
-        xScaleType="categorical"
-        xDomain={[...x]}
-        xTitle={xTitle}
-        yTitle="Requests"
-        ariaLabel={label}
-        i18nStrings={{ chartAriaRoleDescription: 'bar chart', yTickFormatter: (value) => value.toLocaleString() }}
-        series={[
-          ...series.map((each) => ({ title: each.title, type: 'bar' as const, data: x.map((at, index) => ({ x: at, y: each.y[index] ?? 0 })) })),
-          { title: 'Plan limit', type: 'threshold' as const, y: limit },
-        ]}
-        empty={<Box textAlign="center">No data yet</Box>}
-      />
+      <SpaceBetween size="l">
+        <SegmentedControl
+          label="Time span"
+          selectedId={choice}
+          options={USAGE_WINDOWS.map((id) => ({ id, text: CHOICES[id].label }))}
+          // In the address, so that a reload and a link keep it.
+          onChange={({ detail }) => void navigate({ to: '.', search: { window: detail.selectedId } as never, replace: true, resetScroll: false })}
+        />
+        {isEmpty ? (
+          <Box textAlign="center" padding="l">
+            {none}
+          </Box>
+        ) : (
+          <UsageChart windows={windows} each={each} timeText={TIME_TEXTS[choice]} limit={limitOf(usage, choice)} />
+        )}
+      </SpaceBetween>
     </Container>
   );
+}
+
+const TIME_TEXTS: Readonly<Record<UsageWindow, (iso: string) => string>> = { hour: localTimeOfDay, day: localMinute, month: utcDayText };
+
+/** Quotas have minutes and days, not hours. */
+function limitOf({ minute, day }: Usage, choice: UsageWindow): number | undefined {
+  return { hour: minute.limit, day: undefined, month: day.limit }[choice];
 }

@@ -14,3 +14,5 @@ export const localMinute = (iso: string) => minute.format(new Date(iso));
 export const localTimeOfDay = (iso: string) => clock.format(new Date(iso));
 /** Month and day, in UTC. */
 export const utcDayText = (iso: string) => utcDay.format(new Date(iso));
+/** The reader's time zone, such as `Europe/Berlin`. */
+export const timeZone = () => clock.resolvedOptions().timeZone;
