@@ -61,10 +61,22 @@ describe('docs/operations.md', () => {
     for (const kind of KINDS) {
       // Of this many requests, X-Ray records almost exactly the share.
       const usage: Usage = { ...IDLE, profile: 'staging', edge: false, requests: 1e12, mix: { [kind]: 1 } };
-      const others = ['Data', 'Metrics', 'KMS', 'Catalogue: logs stored'];
+      const others = ['Data', 'Metrics', 'KMS', 'Catalogue: logs stored', 'DynamoDB: usage history'];
       const rows = billOf(usage).rows.filter(({ section, what }) => section === 'catalogue' && !others.some((other) => what.startsWith(other)));
       expect(rows.reduce((sum, { cost }) => sum + cost, 0) / 1e6).toBeCloseTo(costPerMillion(kind, 15), 4);
     }
+  });
+
+  test('the usage history costs as much as it says: at most one write and a tenth for each minute of an account', () => {
+    const history = (mix: Usage['mix']) => rowOf({ ...IDLE, requests: 1e6, mix }, 'catalogue', 'DynamoDB: usage history');
+    expect(history({ get: 1 })?.quantity).toBeCloseTo(0.055, 6);
+    expect(OPERATIONS).toContain('$0.03 per million requests');
+    expect(history({ get: 1 })?.cost).toBeCloseTo(0.03, 2);
+    // A refusal from memory is counted nowhere but in the refusals.
+    expect(history({ refused: 1 })?.quantity ?? 0).toBe(0);
+    const minutes = 30 * 24 * 60;
+    expect(OPERATIONS).toContain('$0.03 a month');
+    expect((minutes * 1.1 * PRICES.writeUnits.usd) / 1e6).toBeCloseTo(0.03, 2);
   });
 
   test.each([

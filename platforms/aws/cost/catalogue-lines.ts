@@ -40,14 +40,18 @@ export function catalogueLines(usage: Usage): readonly Line[] {
   const millions = requests / MILLION;
   const sum = (of: (kind: RequestKind) => number) =>
     (Object.entries(mix) as [RequestKindName, number][]).reduce((total, [kind, share]) => total + share * of(REQUEST_KINDS[kind]), 0);
-  // Each request is an event of the rule for the usage table's partition keys, and of both rules for the table of animals or its index.
-  const insightEvents = profile === 'production' ? millions * sum(({ admission, reads, writes }) => admission + (reads + writes > 0 ? 2 : 0)) : 0;
+  const copies = (millions * sum(({ admission }) => admission) * ASSUMED.historyWrites) / ASSUMED.requestsPerActiveMinute;
+  // Each request is an event of the rule for the usage table's partition keys, and of both rules for the table of animals or its index; each copy is
+  // one of both rules for the control table.
+  const events = millions * sum(({ admission, reads, writes }) => admission + (reads + writes > 0 ? 2 : 0)) + 2 * copies;
+  const insightEvents = profile === 'production' ? events : 0;
   return [
     { what: 'HTTP API', price: 'httpApiRequests', quantity: millions },
     { what: 'Data to the internet', price: 'dataOut', quantity: (requests * sum(({ responseKb }) => responseKb)) / KB_PER_GB },
     { what: 'Lambda: calls', price: 'lambdaRequests', quantity: millions },
     { what: `Lambda: ${ms} ms each`, price: 'lambdaGbSeconds', quantity: millions * gbSecondsPerCall(MEMORY_MB.catalogue, ms) },
     { what: 'DynamoDB: admission', price: 'writeUnits', quantity: millions * sum(({ admission }) => admission) },
+    { what: 'DynamoDB: usage history', price: 'writeUnits', quantity: copies },
     { what: 'DynamoDB: reads', price: 'readUnits', quantity: millions * sum(({ reads }) => reads) },
     { what: 'DynamoDB: writes', price: 'writeUnits', quantity: millions * sum(({ writes }) => writes) },
     { what: 'DynamoDB: storage', price: 'tableStorage', quantity: storageGb },
@@ -58,8 +62,8 @@ export function catalogueLines(usage: Usage): readonly Line[] {
     // Those that the probe causes are fixed.
     { what: 'Metrics of the service', price: 'metrics', quantity: requests > 0 ? SERVICE_METRICS - PROBE_SERVICE_METRICS : 0 },
     { what: 'Metrics of the routes', price: 'metrics', quantity: requests > 0 ? (ROUTES.catalogue - PROBE_ROUTES) * METRICS_PER_ROUTE : 0 },
-    // A table's key is cached for each of its callers for five minutes; the function uses two tables.
-    { what: 'KMS: keys of the tables', price: 'kmsRequests', quantity: kmsRequests(2, requests) },
+    // A table's key is cached for each of its callers for five minutes; the function uses three tables.
+    { what: 'KMS: keys of the tables', price: 'kmsRequests', quantity: kmsRequests(3, requests) },
   ];
 }
 

@@ -31,6 +31,10 @@ export interface Usage {
 export const ASSUMED = {
   /** An animal and its entry in the index, each with DynamoDB's 100 bytes of overhead. */
   animalBytes: 500,
+  /** Of an account, in a minute in which it makes any: each such minute is copied to the usage history. */
+  requestsPerActiveMinute: 20,
+  /** Of a minute: measured with ten processes in turn, which copy the end of an hour several times. */
+  historyWrites: 1.1,
   /** Of the domains, in a month. */
   newDomainShare: 0.1,
   siteRequestsPerDomain: 10_000,
