@@ -1,6 +1,7 @@
 // Lambda entry point that sends notifications. Schedules call it with `{}` every minute, and with `{"survey":true}` every five minutes, which also
 // finds quotas that are nearly used up, and banned keys.
 
+import { randomBytes } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { parseNotificationSettings } from '../platforms/aws/notification-settings.ts';
@@ -16,6 +17,7 @@ const adapters = createAwsNotificationWork(settings);
 const work = {
   ...adapters,
   dashboard: new URL(settings.DASHBOARD_URL).origin,
+  randomBytes,
   clock: Date.now,
   accepted: new Set<string>(),
   warn: (message: string, detail: Readonly<Record<string, unknown>>) => logger.warn(`notifications: ${message}`, detail),

@@ -1,5 +1,6 @@
 // Sends messages to owners, if there is a mail server.
 
+import { randomBytes } from 'node:crypto';
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
 import { createEmbeddedMail } from '../platforms/embedded/mail.ts';
@@ -29,6 +30,7 @@ export async function startNotifications(
       ...mail,
       settings: folder.notificationSettings,
       dashboard,
+      randomBytes,
       clock,
       accepted: new Set(),
       warn: (message, detail) => logger.warn(`mail: ${message}`, detail),

@@ -1,6 +1,6 @@
 // What every platform provides to the control API and the command line.
 
-import type { DeployTokenStore, MemberStore } from '../core/access/ports.ts';
+import type { DeployTokenStore, InvitationStore, MemberStore } from '../core/access/ports.ts';
 import type { AnswerStore } from '../core/answers/ports.ts';
 import type { NameRules } from '../core/domains/actions.ts';
 import type { DomainStore, DomainWorkflow, EdgeMap, RecordPublisher } from '../core/domains/ports.ts';
@@ -12,6 +12,7 @@ import type { Stores } from '../core/stores.ts';
 /** Stores for accounts, projects and domains: everything that does not need an edge. */
 export interface StorePlatform extends Stores {
   readonly members: MemberStore;
+  readonly invitations: InvitationStore;
   readonly projects: ProjectStore;
   readonly domains: DomainStore;
   /** Releases all resources; the platform can't be used afterwards. */

@@ -24,7 +24,7 @@ export function createSesMailer(client: SESv2Client, from: string): Mailer {
             Subject: { Data: subject, Charset: 'UTF-8' },
             Body: { Text: { Data: text, Charset: 'UTF-8' }, Html: { Data: html, Charset: 'UTF-8' } },
             Headers: [
-              { Name: 'List-Unsubscribe', Value: `<${settingsUrl}>` },
+              ...(settingsUrl === undefined ? [] : [{ Name: 'List-Unsubscribe', Value: `<${settingsUrl}>` }]),
               // SES replaces a Message-ID.
               { Name: 'X-Petstore-Notification', Value: id },
             ],

@@ -3,6 +3,7 @@
 import type { Notification } from '../notifications/notification.ts';
 import type { Account, KeyRecord, PlanRequest, Revocation, RevokedKey } from './account.ts';
 import type { DeployToken } from './deploy-token.ts';
+import type { Invitation } from './invitation.ts';
 import type { Limits, PlanName } from './plans.ts';
 import type { Role } from './roles.ts';
 
@@ -90,4 +91,38 @@ export interface DeployTokenStore {
   useToken(tokenId: string, at: number): Promise<void>;
   /** Removes a token: it is refused once this resolves. Returns false if there is no such token. */
   removeToken(tokenId: string): Promise<boolean>;
+}
+
+/** Invitations to accounts. Expired ones may be stored, and listed, until they are removed. */
+export interface InvitationStore {
+  /**
+   * Stores an invitation, instead of another one to the same address. Invitations to other addresses that have not expired when this one is created
+   * count towards `open`; all of the UTC day, whatever became of them, towards `perDay`, which is exact. Concurrent calls may exceed `open` by a few.
+   *
+   * @param notification added to the outbox in the same step. @default none
+   */
+  addInvitation(
+    invitation: Invitation,
+    limits: { readonly open: number; readonly perDay: number },
+    notification?: Notification,
+  ): Promise<'added' | 'too_many_open' | 'too_many_today'>;
+  /** An account's invitations, oldest first. */
+  listInvitations(accountId: string): Promise<readonly Invitation[]>;
+  /** Returns an invitation; undefined if there is none. */
+  getInvitation(invitationId: string): Promise<Invitation | undefined>;
+  /** Adds the digest of another link. Returns false if there is no such invitation. */
+  addDigest(invitationId: string, digest: string): Promise<boolean>;
+  /** Removes an invitation: it can't be accepted once this resolves. Returns false if there is none; of concurrent calls, one succeeds. */
+  removeInvitation(invitationId: string): Promise<boolean>;
+  /**
+   * Makes the user a member with the invitation's role, and removes the invitation, in one step; of concurrent calls, one succeeds. A member keeps
+   * their role, and the invitation is removed all the same. `gone`: there is no such invitation, and nothing was changed.
+   *
+   * @param notification added to the outbox in the same step, unless the user is a member already
+   */
+  acceptInvitation(
+    invitation: Pick<Invitation, 'id' | 'accountId' | 'email' | 'role'>,
+    userId: string,
+    notification: Notification,
+  ): Promise<'accepted' | 'already_member' | 'gone'>;
 }

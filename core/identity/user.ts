@@ -18,6 +18,11 @@ export function newUserId(random: RandomBytes): string {
   return `usr_${randomBase62(ID_LENGTH, random)}`;
 }
 
+/** Returns an address as it is stored and compared. */
+export function normalEmail(typed: string): string {
+  return typed.trim().toLowerCase();
+}
+
 /** Whether the text is an email address of at most 254 characters. */
 export function isEmailAddress(text: string): boolean {
   return text.length <= 254 && z.email().safeParse(text).success;

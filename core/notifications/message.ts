@@ -5,19 +5,9 @@ import { planOf } from '../access/plans.ts';
 import type { Actor } from '../domains/diagnosis.ts';
 import { printable } from '../domains/printable.ts';
 import { DAY_MS } from '../limits/windows.ts';
-import { htmlText, quotedName, subjectLine } from './escape.ts';
-import type { NotedAdvice, Notification } from './notification.ts';
-
-export interface Message {
-  /** The same whenever the message is sent; the start of its Message-ID. Letters and digits. */
-  readonly id: string;
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-  /** The page where the user turns such messages off. */
-  readonly settingsUrl: string;
-}
+import { quotedName } from './escape.ts';
+import { layOut, type Message } from './layout.ts';
+import type { MemberEvent, NotedAdvice, Notification } from './notification.ts';
 
 /** The current names of what a notification is about; undefined for what is gone. */
 export interface Names {
@@ -45,52 +35,47 @@ interface Content {
   readonly link: readonly [path: string, label: string];
 }
 
+/** A notification for members. */
+export type MemberNotification = Notification & { readonly event: MemberEvent };
+
+/** Whether an account's members get it, and not an address outside. */
+export function isForMembers(notification: Notification): notification is MemberNotification {
+  return notification.event.kind !== 'invitation';
+}
+
 /**
- * Writes the message for a recipient.
+ * Writes the message for a member.
  *
  * @param dashboard origin of the dashboard, without a trailing slash
  */
 export function messageFor(
-  notification: Notification,
+  notification: MemberNotification,
   names: Names,
   { userId, address, dashboard }: { readonly userId: string; readonly address: string; readonly dashboard: string },
 ): Message {
   const { subject, happened, means, next, link } = contentOf(notification, names);
-  const [url, settingsUrl] = [`${dashboard}${link[0]}`, `${dashboard}${SETTINGS_PATH}`];
   const at = `${new Date(notification.at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const parts = [
-    ['What happened', `${happened} (${at})`],
-    ['What it means', means],
-    ['What to do', next],
-  ] as const;
-  const text = [
-    ...parts.map(([title, body]) => `${title}: ${body}`),
-    `${link[1]}: ${url}`,
-    `-- \n${SIGNATURE}\nChoose which messages you get: ${settingsUrl}`,
-  ].join('\n\n');
-  return { id: idOf(notification, userId), to: address, subject: subjectLine(subject), text: `${text}\n`, html: htmlOf(), settingsUrl };
-
-  function htmlOf(): string {
-    const body = parts.map(([title, content]) => `<p><strong>${title}</strong><br>${htmlText(content)}</p>`).join('\n');
-    const anchor = (to: string, label: string) => `<a href="${htmlText(to)}">${htmlText(label)}</a>`;
-    return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${htmlText(subject)}</title></head>
-<body style="font-family: sans-serif; line-height: 1.5; max-width: 40em">
-${body}
-<p>${anchor(url, link[1])}</p>
-<hr>
-<p><small>${SIGNATURE} ${anchor(settingsUrl, 'Choose which messages you get')}</small></p>
-</body></html>
-`;
-  }
+  return layOut({
+    id: messageIdOf(notification, userId),
+    to: address,
+    subject,
+    parts: [
+      ['What happened', `${happened} (${at})`],
+      ['What it means', means],
+      ['What to do', next],
+    ],
+    link: [`${dashboard}${link[0]}`, link[1]],
+    signature: SIGNATURE,
+    settings: [`${dashboard}${SETTINGS_PATH}`, 'Choose which messages you get'],
+  });
 }
 
-/** A message is the same one for a receiver, however often it is sent. */
-function idOf({ id }: Notification, userId: string): string {
-  return createHash('sha256').update(`${id}\n${userId}`).digest('hex').slice(0, 40);
+/** Returns a message's id: it is the same one for a receiver, however often it is sent. @param recipient id of the user, or of the invitation */
+export function messageIdOf({ id }: Notification, recipient: string): string {
+  return createHash('sha256').update(`${id}\n${recipient}`).digest('hex').slice(0, 40);
 }
 
-function contentOf(notification: Notification, names: Names): Content {
+function contentOf(notification: MemberNotification, names: Names): Content {
   const { event, accountId } = notification;
   const inAccount = names.account === undefined ? `the account ${accountId}` : `the account ${quotedName(names.account)}`;
   const usage: Content['link'] = [`/accounts/${accountId}/usage`, 'Usage of the account'];

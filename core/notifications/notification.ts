@@ -1,10 +1,11 @@
 // What owners learn by email. A notification is stored with the change that causes it, and has a deterministic id: a step that is repeated causes
 // none twice.
 
+import type { Invitation } from '../access/invitation.ts';
 import type { PlanName } from '../access/plans.ts';
 import type { Actor } from '../domains/diagnosis.ts';
 
-/** In the order in which people see them. */
+/** Those that members get, and may turn off; in the order in which people see them. */
 export const NOTIFICATION_KINDS = [
   'domain_live',
   'domain_failed',
@@ -33,7 +34,8 @@ export interface NotedAdvice {
   readonly actor: Actor;
 }
 
-export type NotificationEvent =
+/** An event that an account's members are notified of. */
+export type MemberEvent =
   /** `again`: its record was wrong in between. */
   | ({ readonly kind: 'domain_live'; readonly again: boolean } & OfDomain)
   | ({ readonly kind: 'domain_failed' | 'domain_degraded' | 'domain_lost' | 'certificate_late'; readonly advice: NotedAdvice | undefined } & OfDomain)
@@ -44,10 +46,18 @@ export type NotificationEvent =
   | { readonly kind: 'member_added'; readonly userId: string }
   | { readonly kind: 'plan_decided'; readonly plan: PlanName; readonly approved: boolean; readonly reason: string };
 
+/** An invitation to be sent to its address, whose user has no settings yet. What it says is read when it is sent: address and link are stored nowhere here. */
+export interface InvitationEvent {
+  readonly kind: 'invitation';
+  readonly invitationId: string;
+}
+
+export type NotificationEvent = MemberEvent | InvitationEvent;
+
 export interface Notification {
   /** At most 120 characters: the event, never a random part. */
   readonly id: string;
-  /** Its members are notified. */
+  /** Its members are notified, unless the event is an invitation. */
   readonly accountId: string;
   /** When it happened, in milliseconds since 1970. */
   readonly at: number;
@@ -72,10 +82,17 @@ export function subjectOf({ event }: Pick<Notification, 'event'>): string {
       return event.userId;
     case 'plan_decided':
       return 'plan';
+    case 'invitation':
+      return event.invitationId;
   }
 }
 
 /** Creates the notification about a new member. @param now milliseconds since 1970 */
 export function memberAdded(accountId: string, userId: string, now: number): Notification {
   return { id: `member_added:${accountId}:${userId}:${now}`, accountId, at: now, event: { kind: 'member_added', userId } };
+}
+
+/** Creates the notification that sends an invitation. */
+export function invitationSent({ id, accountId, createdAt }: Pick<Invitation, 'id' | 'accountId' | 'createdAt'>): Notification {
+  return { id: `invitation:${id}`, accountId, at: createdAt, event: { kind: 'invitation', invitationId: id } };
 }

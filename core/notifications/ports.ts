@@ -1,7 +1,7 @@
 // Ports for notifications: the outbox, which of them users want, their addresses, and sending.
 
 import type { Page } from '../page.ts';
-import type { Message } from './message.ts';
+import type { Message } from './layout.ts';
 import type { Notification, NotificationKind } from './notification.ts';
 import type { SurveyedUsage } from './usage-notifications.ts';
 

@@ -25,7 +25,13 @@ export function turnOf(entry: OutboxEntry, all: readonly OutboxEntry[], now: num
   const isNewer = (other: Notification) => other.at > notification.at || (other.at === notification.at && other.id > notification.id);
   if (all.some((other) => !other.finished && subjectOf(other.notification) === subject && isNewer(other.notification))) return { kind: 'replaced' };
   if (entry.sentAt !== undefined) return { kind: 'send' };
+  // Invitations have limits of their own (core/access/invitations.ts), and neither wait for news nor delay any.
+  if (isInvitation(entry)) return { kind: 'send' };
   const hourEnds = endOfHour(now);
-  const sent = all.filter(({ sentAt }) => sentAt !== undefined && endOfHour(sentAt) === hourEnds).length;
+  const sent = all.filter((other) => !isInvitation(other)).filter(({ sentAt }) => sentAt !== undefined && endOfHour(sentAt) === hourEnds).length;
   return sent < MOST_PER_HOUR ? { kind: 'send' } : { kind: 'wait', until: hourEnds };
+}
+
+function isInvitation({ notification: { event } }: OutboxEntry): boolean {
+  return event.kind === 'invitation';
 }

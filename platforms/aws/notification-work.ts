@@ -6,12 +6,13 @@ import { createCognitoAddresses } from '../../adapters/identity/cognito-addresse
 import { createSesMailer } from '../../adapters/mail/ses.ts';
 import { createDynamoDbAccountStore } from '../../adapters/store/dynamodb/accounts.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
+import { createDynamoDbInvitationStore } from '../../adapters/store/dynamodb/invitations.ts';
 import { createDynamoDbMemberStore } from '../../adapters/store/dynamodb/members.ts';
 import { createDynamoDbNotificationSettings } from '../../adapters/store/dynamodb/notification-settings.ts';
 import { createDynamoDbOutbox } from '../../adapters/store/dynamodb/outbox.ts';
 import { createDynamoDbProjectStore } from '../../adapters/store/dynamodb/projects.ts';
 import { createDynamoDbUsageSurvey } from '../../adapters/store/dynamodb/usage-survey.ts';
-import type { AccountStore, MemberStore } from '../../core/access/ports.ts';
+import type { AccountStore, InvitationStore, MemberStore } from '../../core/access/ports.ts';
 import type { AddressBook, Mailer, NotificationOutbox, NotificationSettings, UsageSurvey } from '../../core/notifications/ports.ts';
 import type { ProjectStore } from '../../core/projects/ports.ts';
 import type { NotificationFunctionSettings } from './notification-settings.ts';
@@ -26,6 +27,7 @@ export interface AwsNotificationWork {
   readonly accounts: AccountStore;
   readonly projects: ProjectStore;
   readonly members: MemberStore;
+  readonly invitations: InvitationStore;
   readonly addresses: AddressBook;
   readonly mailer: Mailer;
 }
@@ -46,6 +48,7 @@ export function createAwsNotificationWork(settings: NotificationFunctionSettings
     accounts: createDynamoDbAccountStore(retrying, { control, usage, pets: '' }),
     projects: createDynamoDbProjectStore(retrying, control),
     members: createDynamoDbMemberStore(retrying, control),
+    invitations: createDynamoDbInvitationStore(retrying, control),
     addresses: createCognitoAddresses(new CognitoIdentityProviderClient({}), settings.USER_POOL_ID),
     mailer: createSesMailer(ses, settings.MAIL_FROM),
   };

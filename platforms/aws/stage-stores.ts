@@ -3,6 +3,7 @@
 import { type Parameter, paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains.ts';
+import { createDynamoDbInvitationStore } from '../../adapters/store/dynamodb/invitations.ts';
 import { createDynamoDbMemberStore } from '../../adapters/store/dynamodb/members.ts';
 import { createDynamoDbProjectStore } from '../../adapters/store/dynamodb/projects.ts';
 import { createDynamoDbStores } from '../../adapters/store/dynamodb/stores.ts';
@@ -19,6 +20,7 @@ export async function openStage(stage: StageName): Promise<Omit<CommandStores, '
   return {
     ...createDynamoDbStores(clients, tables),
     members: createDynamoDbMemberStore(clients.retrying, tables.control),
+    invitations: createDynamoDbInvitationStore(clients.retrying, tables.control),
     projects: createDynamoDbProjectStore(clients.retrying, tables.control),
     domains: createDynamoDbDomainStore(clients.retrying, tables.control),
     keyMode,

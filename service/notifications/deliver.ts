@@ -2,8 +2,14 @@
 // accepted it. If it dies, the claim runs out and another worker continues with the members who are left. Between the server's acceptance and our
 // record nothing else happens; a message that is repeated because a process died in that moment has the same id (docs/decisions/0022-mail.md).
 
-import type { AccountStore, MemberStore } from '../../core/access/ports.ts';
-import { type Message, messageFor, type Names } from '../../core/notifications/message.ts';
+import { OPERATOR } from '../../core/access/account.ts';
+import type { RandomBytes } from '../../core/access/base62.ts';
+import { generateInvitationToken } from '../../core/access/invitation.ts';
+import { openInvitations } from '../../core/access/invitations.ts';
+import type { AccountStore, InvitationStore, MemberStore } from '../../core/access/ports.ts';
+import { invitationMessage } from '../../core/notifications/invitation-message.ts';
+import type { Message } from '../../core/notifications/layout.ts';
+import { isForMembers, type MemberNotification, messageFor, type Names } from '../../core/notifications/message.ts';
 import type { Notification } from '../../core/notifications/notification.ts';
 import {
   type AddressBook,
@@ -23,10 +29,12 @@ export interface DeliveryWork {
   readonly accounts: Pick<AccountStore, 'getAccount' | 'getKey'>;
   readonly projects: Pick<ProjectStore, 'getProject'>;
   readonly members: Pick<MemberStore, 'membersOf'>;
+  readonly invitations: InvitationStore;
   readonly addresses: AddressBook;
   readonly mailer: Mailer;
   /** Origin of the dashboard, without a trailing slash. */
   readonly dashboard: string;
+  readonly randomBytes: RandomBytes;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** Ids of messages that were accepted, but could not be recorded as done: this process does not send them again. */
@@ -73,6 +81,9 @@ export async function deliver(work: DeliveryWork, onFault: (error: unknown) => v
   return total;
 }
 
+/** Some servers quote the link that they refuse. */
+const LINK_SECRET = /(petstore_invite_)\w+/g;
+
 type Count = { sent: number; lost: number };
 
 async function deliverOne(work: DeliveryWork, entry: OutboxEntry, count: Count, isTimeLeft: () => boolean): Promise<void> {
@@ -92,13 +103,13 @@ async function deliverOne(work: DeliveryWork, entry: OutboxEntry, count: Count, 
   const { messages, isComplete } = await messagesOf(work, claimed);
   if (messages.length > 0 && !(await outbox.markSent(claimed, clock()))) return;
   let left = !isComplete;
-  for (const { userId, message } of messages) {
+  for (const { recipient, message } of messages) {
     const outcome = isTimeLeft() ? await send(work, message, notification) : 'later';
     if (outcome === 'later') {
       left = true;
       continue;
     }
-    const isMine = await outbox.markDone(claimed, userId);
+    const isMine = await outbox.markDone(claimed, recipient);
     work.accepted.delete(message.id);
     count[outcome] += 1;
     // Another worker has the notification: this one was slower than its claim.
@@ -108,16 +119,41 @@ async function deliverOne(work: DeliveryWork, entry: OutboxEntry, count: Count, 
 }
 
 interface ToSend {
-  readonly messages: readonly { readonly userId: string; readonly message: Message }[];
-  /** Whether these are all members who are left. */
+  /** Recipients are ids of users, or of an invitation. */
+  readonly messages: readonly { readonly recipient: string; readonly message: Message }[];
+  /** Whether these are all recipients who are left. */
   readonly isComplete: boolean;
 }
 
+function messagesOf(work: DeliveryWork, entry: OutboxEntry): Promise<ToSend> {
+  const { notification, done } = entry;
+  return isForMembers(notification) ? messagesToMembers(work, notification, done) : messageToInvited(work, entry);
+}
+
+/** An invitation's message, with a new link. Nothing is sent for one that can't be accepted any more. */
+async function messageToInvited(work: DeliveryWork, { notification, done }: OutboxEntry): Promise<ToSend> {
+  const { accountId, event } = notification;
+  const open = await openInvitations(work, accountId, work.clock());
+  const invitation = open.find(({ id }) => event.kind === 'invitation' && id === event.invitationId);
+  if (invitation === undefined || done.includes(invitation.id)) return { messages: [], isComplete: true };
+  const { token, digest } = generateInvitationToken(invitation.id, work.randomBytes);
+  // Links of earlier attempts stay good: whether their messages arrived is not always known.
+  if (!(await work.invitations.addDigest(invitation.id, digest))) return { messages: [], isComplete: true };
+  const { invitedBy } = invitation;
+  const facts = {
+    account: (await work.accounts.getAccount(accountId))?.name,
+    inviter: invitedBy === OPERATOR ? undefined : await work.addresses.addressOf(invitedBy).catch(() => undefined),
+    token,
+    dashboard: work.dashboard,
+  };
+  return { messages: [{ recipient: invitation.id, message: invitationMessage(notification, invitation, facts) }], isComplete: true };
+}
+
 /** The messages of members who have not had theirs. One whose address can't be found out now does not delay the others. */
-async function messagesOf(work: DeliveryWork, { notification, done }: OutboxEntry): Promise<ToSend> {
+async function messagesToMembers(work: DeliveryWork, notification: MemberNotification, done: readonly string[]): Promise<ToSend> {
   const all = (await work.members.membersOf(notification.accountId)).map(({ userId }) => userId);
   const members = all.filter((userId) => !done.includes(userId)).toSorted();
-  const messages: { userId: string; message: Message }[] = [];
+  const messages: { recipient: string; message: Message }[] = [];
   let isComplete = true;
   let names: Names | undefined;
   for (const userId of members) {
@@ -133,7 +169,7 @@ async function messagesOf(work: DeliveryWork, { notification, done }: OutboxEntr
     }
     if (address === undefined) continue;
     names ??= await namesOf(work, notification);
-    messages.push({ userId, message: messageFor(notification, names, { userId, address, dashboard: work.dashboard }) });
+    messages.push({ recipient: userId, message: messageFor(notification, names, { userId, address, dashboard: work.dashboard }) });
   }
   return { messages, isComplete };
 }
@@ -158,7 +194,7 @@ async function send({ mailer, accepted, warn }: DeliveryWork, message: Message, 
     warn(error.isPermanent ? 'a message was refused for good' : 'a message was not accepted, and is sent again later', {
       notificationId: id,
       messageId: message.id,
-      reason: error.message,
+      reason: error.message.replace(LINK_SECRET, '$1…'),
     });
     return error.isPermanent ? 'lost' : 'later';
   }

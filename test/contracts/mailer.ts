@@ -1,7 +1,7 @@
 // What every Mailer must do.
 
 import { describe, expect, test } from 'vitest';
-import type { Message } from '../../core/notifications/message.ts';
+import type { Message } from '../../core/notifications/layout.ts';
 import { type Mailer, MailRefusal } from '../../core/notifications/ports.ts';
 
 /** A message, as a receiver sees it. */

@@ -2,7 +2,8 @@
 
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { AccountStore, DeployTokenStore, MemberStore } from '../../core/access/ports.ts';
+import type { Invitation } from '../../core/access/invitation.ts';
+import type { AccountStore, DeployTokenStore, InvitationStore, MemberStore } from '../../core/access/ports.ts';
 import type { AnswerStore } from '../../core/answers/ports.ts';
 import { newDomain } from '../../core/domains/domain.ts';
 import type { DomainStore } from '../../core/domains/ports.ts';
@@ -25,6 +26,7 @@ export interface AllStores {
   readonly usage: UsageStore;
   readonly leases: LeaseStore;
   readonly members: MemberStore;
+  readonly invitations: InvitationStore;
   readonly deployTokens: DeployTokenStore;
   readonly projects: ProjectStore;
   readonly removals: FileRemovalStore;
@@ -64,6 +66,11 @@ const token = {
   createdBy: 'usr_1',
   createdAt: NOON,
   expiresAt: NOON + 1,
+};
+const invitation: Invitation = {
+  id: `inv_${account.id.slice(4)}${'0'.repeat(12)}`,
+  ...{ accountId: account.id, email: 'ann@example.com', role: 'member', invitedBy: 'usr_1' },
+  ...{ createdAt: NOON, expiresAt: NOON + 1, mailed: false, digests: ['d'] },
 };
 const manifest = [{ name: 'index.html', bytes: 1, sha256: '0'.repeat(64) }];
 const domain = newDomain({ id: 'dom_1', host: 'www.shop.dev', projectId: project.id, accountId: account.id }, NOON);
@@ -106,6 +113,14 @@ const CALLS: Calls = {
     addMember: (members) => members.addMember(account.id, 'usr_1', 'owner'),
     setRole: (members) => members.setRole(account.id, 'usr_1', 'member'),
     removeMember: (members) => members.removeMember(account.id, 'usr_1', { keepOwner: true }),
+  },
+  invitations: {
+    addInvitation: (invitations) => invitations.addInvitation(invitation, { open: 1, perDay: 1 }),
+    listInvitations: (invitations) => invitations.listInvitations(account.id),
+    getInvitation: (invitations) => invitations.getInvitation(invitation.id),
+    addDigest: (invitations) => invitations.addDigest(invitation.id, 'd'),
+    removeInvitation: (invitations) => invitations.removeInvitation(invitation.id),
+    acceptInvitation: (invitations) => invitations.acceptInvitation(invitation, 'usr_1', notification),
   },
   deployTokens: {
     addToken: (tokens) => tokens.addToken(token),

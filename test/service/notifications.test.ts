@@ -1,13 +1,18 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createMemoryNotificationSettings, createMemoryOutbox } from '../../adapters/store/memory/outbox.ts';
-import type { Message } from '../../core/notifications/message.ts';
-import type { Notification } from '../../core/notifications/notification.ts';
+import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import { parseInvitationToken } from '../../core/access/invitation.ts';
+import { invite, withdrawInvitation } from '../../core/access/invitations.ts';
+import type { Message } from '../../core/notifications/layout.ts';
+import { invitationSent, type Notification } from '../../core/notifications/notification.ts';
 import { MailRefusal } from '../../core/notifications/ports.ts';
 import { CLAIM_MS, GIVE_UP_AFTER_MS, MOST_PER_HOUR } from '../../core/notifications/schedule.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 import { type DeliveryWork, deliver } from '../../service/notifications/deliver.ts';
 import { surveyUsage } from '../../service/notifications/survey.ts';
 import { startNotificationTimers } from '../../service/notifications/timers.ts';
+import { testFolder } from '../support/folders.ts';
 import { NOON, sampleAccount } from '../support/samples.ts';
 
 const MINUTE_MS = 60_000;
@@ -18,6 +23,8 @@ function makeWorld() {
   const sent: Message[] = [];
   const warnings: string[] = [];
   const faults: unknown[] = [];
+  const stores = openSqliteStores(testFolder());
+  onTestFinished(stores.close);
   let refusal: (message: Message) => unknown = () => undefined;
   const work: DeliveryWork = {
     outbox: createMemoryOutbox(),
@@ -25,6 +32,8 @@ function makeWorld() {
     accounts: { getAccount: async (id) => ({ ...sampleAccount(), id, name: 'My shop' }), getKey: async () => ({ name: 'laptop' }) as never },
     projects: { getProject: async () => ({ name: 'Shop' }) as never },
     members: { membersOf: async (accountId) => (members.get(accountId) ?? []).map((userId) => ({ userId, role: 'owner' as const })) },
+    invitations: stores.invitations,
+    randomBytes,
     addresses: {
       addressOf: async (userId) => {
         if (userId.startsWith('usr_slow')) throw new Error('Cognito is slow');
@@ -41,7 +50,7 @@ function makeWorld() {
     dashboard: 'https://pets.example.com',
     clock: () => clock.now,
     accepted: new Set(),
-    warn: (message) => void warnings.push(message),
+    warn: (message, detail) => void warnings.push(detail.reason === undefined ? message : `${message}: ${detail.reason}`),
   };
   let count = 0;
   const add = async (accountId: string, event?: Notification['event']): Promise<Notification> => {
@@ -110,7 +119,7 @@ describe('delivery', () => {
     world.refuseWith(({ id }) => void tried.push(id));
     await world.run();
     expect([world.recipients(), tried[2] === tried[1]]).toEqual([['usr_ann', 'usr_bob'], true]);
-    expect(world.warnings).toEqual(['a message was not accepted, and is sent again later']);
+    expect(world.warnings).toEqual(['a message was not accepted, and is sent again later: greylisted']);
   });
 
   test('does not repeat what is refused for good, nor does one address delay another', async () => {
@@ -119,7 +128,7 @@ describe('delivery', () => {
     world.refuseWith(({ to }) => (to.startsWith('usr_ann') ? new MailRefusal('no such user', true) : undefined));
     expect(await world.run()).toEqual({ sent: 1, lost: 1 });
     expect(await world.entry(notification)).toMatchObject({ finished: false, done: ['usr_ann', 'usr_bob'] });
-    expect(world.warnings.toSorted()).toEqual(['a message was refused for good', 'the address of a member could not be found out']);
+    expect(world.warnings.toSorted()).toEqual(['a message was refused for good: no such user', 'the address of a member could not be found out']);
   });
 
   test('gives up after a day, and says so', async () => {
@@ -232,6 +241,90 @@ describe('delivery', () => {
     world.clock.now += MINUTE_MS;
     await world.run();
     expect(world.recipients()).toEqual(['usr_ann', 'usr_bob']);
+  });
+});
+
+describe('an invitation', () => {
+  let world: ReturnType<typeof makeWorld>;
+
+  beforeEach(() => {
+    world = makeWorld();
+    world.members.set('acc_8sK2mPq4Zt', ['usr_ann']);
+  });
+
+  async function send(email = 'ben@example.com') {
+    const { work, clock } = world;
+    const request = { accountId: 'acc_8sK2mPq4Zt', email, role: 'member', invitedBy: 'usr_ann', mailed: true, now: clock.now } as const;
+    const made = await invite(work, randomBytes, request);
+    if (!made.ok) throw new Error(made.message);
+    // The memory outbox is not that of the SQLite stores.
+    const notification = invitationSent(made.invitation);
+    await work.outbox.add(notification);
+    return { ...made, notification };
+  }
+  const digestIn = ({ text }: Message) => parseInvitationToken(/#(petstore_invite_\w+)/.exec(text)?.[1] ?? '')?.digest;
+
+  test('goes to its address alone, with a link that is good, and no way to turn it off', async () => {
+    const { invitation } = await send();
+    expect(await world.run()).toEqual({ sent: 1, lost: 0 });
+    expect(await world.run()).toEqual({ sent: 0, lost: 0 });
+    const [message = expect.fail('none')] = world.sent;
+    expect(message).toMatchObject({ to: 'ben@example.com', settingsUrl: undefined });
+    expect(message.text).toContain('usr_ann@example.com invites you to the account “My shop”, as a member.');
+    expect((await world.work.invitations.getInvitation(invitation.id))?.digests).toEqual([digestIn(message)]);
+    expect(message.html).toContain(`https://pets.example.com/invitation#petstore_invite_`);
+  });
+
+  test('that is sent again has the same id, and both links are good', async () => {
+    const { invitation } = await send();
+    const tried: Message[] = [];
+    world.refuseWith((message) => {
+      tried.push(message);
+      return tried.length === 1 ? new MailRefusal('greylisted', false) : undefined;
+    });
+    await world.run();
+    world.clock.now += MINUTE_MS;
+    await world.run();
+    expect(tried.map(({ id }) => id)).toEqual([tried[0]?.id, tried[0]?.id]);
+    const { digests = [] } = (await world.work.invitations.getInvitation(invitation.id)) ?? {};
+    expect([digests, new Set(digests).size]).toEqual([tried.map(digestIn), 2]);
+  });
+
+  test('is not sent once it is withdrawn, replaced or expired, or its sender is no longer an owner', async () => {
+    const { invitation, notification } = await send();
+    await withdrawInvitation(world.work.invitations, invitation.accountId, invitation.id);
+    const replaced = await send('cat@example.com');
+    await send('cat@example.com');
+    expect(await world.run()).toEqual({ sent: 1, lost: 0 });
+    expect(await world.entry(notification)).toMatchObject({ finished: true, sentAt: undefined });
+    expect(await world.entry(replaced.notification)).toMatchObject({ finished: true, sentAt: undefined });
+    await send();
+    world.members.set('acc_8sK2mPq4Zt', []);
+    expect(await world.run()).toEqual({ sent: 0, lost: 0 });
+  });
+
+  test('neither waits for the hour of the account’s news, nor takes from it', async () => {
+    for (let n = 0; n < MOST_PER_HOUR + 2; n += 1) await send(`${n}@example.com`);
+    for (let n = 0; n < MOST_PER_HOUR + 2; n += 1) await world.add('acc_8sK2mPq4Zt');
+    await send();
+    await world.run();
+    expect(world.recipients().filter((name) => name === 'usr_ann')).toHaveLength(MOST_PER_HOUR);
+    expect(world.sent).toHaveLength(2 * MOST_PER_HOUR + 3);
+  });
+
+  test('leaves no link in the log, even if a server quotes it', async () => {
+    await send();
+    world.refuseWith(({ text }) => new MailRefusal(`550 blocked: ${/https:\S+/.exec(text)?.[0]}`, true));
+    expect(await world.run()).toEqual({ sent: 0, lost: 1 });
+    expect(world.warnings).toEqual(['a message was refused for good: 550 blocked: https://pets.example.com/invitation#petstore_invite_…']);
+  });
+
+  test('whose sender’s address can’t be found out now is sent without it', async () => {
+    const { work } = world;
+    await send();
+    await world.run(undefined, { addresses: { addressOf: () => Promise.reject(new Error('Cognito is slow')) } });
+    expect(world.sent.map(({ text }) => text.includes('An owner invites you to the account “My shop”'))).toEqual([true]);
+    expect(work.accepted.size).toBe(0);
   });
 });
 

@@ -2,6 +2,7 @@
 // the n-th step: `before` or `after`. Arguments: n, then before or after, then the time, in milliseconds since 1970. Exits with 0 when nothing is left
 // to do.
 
+import { randomBytes } from 'node:crypto';
 import type { Domain } from '../../core/domains/domain.ts';
 import { transition } from '../../core/domains/lifecycle.ts';
 import { openDataFolder } from '../../platforms/embedded/folder.ts';
@@ -48,6 +49,7 @@ const work = {
   addresses: mail.addresses,
   settings: folder.notificationSettings,
   dashboard: 'https://pets.example.com',
+  randomBytes,
   clock: () => now,
   accepted: new Set<string>(),
   warn: console.warn,

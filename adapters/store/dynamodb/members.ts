@@ -1,7 +1,7 @@
 // Members in the control table: one partition per user listing accounts, and one per account listing users.
 
 import type { DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import type { MemberStore } from '../../../core/access/ports.ts';
+import type { Member, MemberStore } from '../../../core/access/ports.ts';
 import type { Role } from '../../../core/access/roles.ts';
 import { StoreFault } from '../../../core/store-fault.ts';
 import { partition, writeAll } from './calls.ts';
@@ -11,15 +11,23 @@ import { notificationWrites } from './outbox.ts';
 /** Maximum attempts at a change while the account's members change. */
 const TRIES = 5;
 
+const byUser = (accountId: string, userId: string): Item => ({ pk: { S: `members#${userId}` }, sk: { S: accountId } });
+const byAccount = (accountId: string, userId: string): Item => ({ pk: { S: `account-members#${accountId}` }, sk: { S: userId } });
+
+/** Returns the writes that put both items of a membership. */
+export function membershipPuts(
+  table: string,
+  { accountId, userId, role }: Member & { readonly accountId: string },
+  condition: string,
+): TransactWriteItem[] {
+  return [byUser(accountId, userId), byAccount(accountId, userId)].map((key) => ({
+    Put: { TableName: table, Item: { ...key, role: { S: role } }, ConditionExpression: condition },
+  }));
+}
+
 /** Creates the member store on the control table. */
 export function createDynamoDbMemberStore(client: DynamoDBClient, table: string): MemberStore {
-  const byUser = (accountId: string, userId: string): Item => ({ pk: { S: `members#${userId}` }, sk: { S: accountId } });
-  const byAccount = (accountId: string, userId: string): Item => ({ pk: { S: `account-members#${accountId}` }, sk: { S: userId } });
-  /** Puts both items of a membership. */
-  const put = (accountId: string, userId: string, role: Role, condition: string): TransactWriteItem[] =>
-    [byUser(accountId, userId), byAccount(accountId, userId)].map((key) => ({
-      Put: { TableName: table, Item: { ...key, role: { S: role } }, ConditionExpression: condition },
-    }));
+  const put = (accountId: string, userId: string, role: Role, condition: string) => membershipPuts(table, { accountId, userId, role }, condition);
   const remove = (key: Item): TransactWriteItem => ({
     Delete: { TableName: table, Key: key, ConditionExpression: 'attribute_exists(pk)' },
   });

@@ -1,6 +1,6 @@
 // The stores on AWS: all ports, on one stage's tables.
 
-import type { DeployTokenStore, MemberStore } from '../../../core/access/ports.ts';
+import type { DeployTokenStore, InvitationStore, MemberStore } from '../../../core/access/ports.ts';
 import type { AnswerStore } from '../../../core/answers/ports.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import type { MinuteCounter } from '../../../core/limits/ports.ts';
@@ -13,6 +13,7 @@ import type { DynamoDbClients } from './clients.ts';
 import { createDynamoDbDeployTokenStore } from './deploy-tokens.ts';
 import { createDynamoDbDomainStore } from './domains.ts';
 import { createDynamoDbFileRemovalStore } from './file-removals.ts';
+import { createDynamoDbInvitationStore } from './invitations.ts';
 import { createDynamoDbMemberStore } from './members.ts';
 import { createDynamoDbMinuteCounter } from './minute-counter.ts';
 import { createDynamoDbNotificationSettings } from './notification-settings.ts';
@@ -35,6 +36,7 @@ export interface DynamoDbProjectStores {
   readonly removals: FileRemovalStore;
   readonly domains: DomainStore;
   readonly members: MemberStore;
+  readonly invitations: InvitationStore;
   readonly deployTokens: DeployTokenStore;
   readonly answers: AnswerStore;
   readonly userRequests: MinuteCounter;
@@ -48,6 +50,7 @@ export function createDynamoDbProjectStores(clients: DynamoDbClients, tables: Ta
     removals: createDynamoDbFileRemovalStore(clients.retrying, tables.control),
     domains: createDynamoDbDomainStore(clients.retrying, tables.control),
     members: createDynamoDbMemberStore(clients.retrying, tables.control),
+    invitations: createDynamoDbInvitationStore(clients.retrying, tables.control),
     deployTokens: createDynamoDbDeployTokenStore(clients.retrying, tables.control),
     answers: createDynamoDbAnswerStore(clients.retrying, tables.control),
     userRequests: createDynamoDbMinuteCounter(clients.retrying, tables.control),

@@ -343,4 +343,27 @@ export const MIGRATIONS: readonly string[] = [
     SELECT account_id, 'refused_days', day / 30, json_group_array(json_array(day, count)) FROM refusals GROUP BY account_id, day / 30;
   DROP TABLE refusals;
   `,
+  `
+  -- Invitations to accounts (core/access/invitation.ts): one for each address.
+  CREATE TABLE invitations (
+    account_id TEXT NOT NULL,
+    email TEXT NOT NULL,
+    id TEXT NOT NULL UNIQUE,
+    role TEXT NOT NULL,
+    invited_by TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    mailed INTEGER NOT NULL,
+    -- JSON: digests of links.
+    digests TEXT NOT NULL,
+    PRIMARY KEY (account_id, email)
+  ) STRICT, WITHOUT ROWID;
+
+  -- How many invitations an account has sent on the last UTC day on which it sent any, by the day's number since 1970.
+  CREATE TABLE invitation_days (
+    account_id TEXT PRIMARY KEY,
+    day INTEGER NOT NULL,
+    sent INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

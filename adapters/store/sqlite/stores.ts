@@ -1,7 +1,7 @@
 // The embedded stores: all ports, on one data folder's database.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { DeployTokenStore, MemberStore } from '../../../core/access/ports.ts';
+import type { DeployTokenStore, InvitationStore, MemberStore } from '../../../core/access/ports.ts';
 import type { AnswerStore } from '../../../core/answers/ports.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import type { DomainQueue } from '../../../core/domains/queue.ts';
@@ -14,6 +14,7 @@ import { guarded, openDatabase } from './database.ts';
 import { createSqliteDeployTokenStore } from './deploy-tokens.ts';
 import { createSqliteDomainStore } from './domains.ts';
 import { createSqliteFileRemovalStore } from './file-removals.ts';
+import { createSqliteInvitationStore } from './invitations.ts';
 import { createSqliteMemberStore } from './members.ts';
 import { createSqliteNotificationSettings } from './notification-settings.ts';
 import { createSqliteOutbox, recordNotifications } from './outbox.ts';
@@ -27,6 +28,7 @@ export interface SqliteStores extends Stores {
   readonly removals: FileRemovalStore;
   readonly domains: DomainStore & DomainQueue;
   readonly members: MemberStore;
+  readonly invitations: InvitationStore;
   readonly deployTokens: DeployTokenStore;
   readonly answers: AnswerStore;
   readonly outbox: NotificationOutbox;
@@ -55,6 +57,7 @@ export function openSqliteStores(folder: string): SqliteStores {
     removals: createSqliteFileRemovalStore(catalogue),
     domains: createSqliteDomainStore(catalogue, record),
     members: createSqliteMemberStore(catalogue, record),
+    invitations: createSqliteInvitationStore(catalogue, record),
     deployTokens: createSqliteDeployTokenStore(catalogue),
     answers: createSqliteAnswerStore(catalogue),
     outbox: createSqliteOutbox(catalogue),

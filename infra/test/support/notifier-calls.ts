@@ -1,5 +1,6 @@
 // The calls to AWS that the function for emails makes, recorded while it finds a ban and sends an email about it, with the settings of its stack.
 
+import { randomBytes } from 'node:crypto';
 import { AdminGetUserCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { DynamoDBClient, GetItemCommand, QueryCommand, ScanCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
@@ -47,7 +48,7 @@ export async function notifierCalls(stage: DeployedStage): Promise<readonly Auth
   cognito.on(AdminGetUserCommand).resolves({ Enabled: true, UserAttributes });
   await surveyUsage(work, NOON);
   const faults: unknown[] = [];
-  const options = { dashboard: 'https://pets.example.com', clock: () => NOON, accepted: new Set<string>(), warn: () => {} };
+  const options = { dashboard: 'https://pets.example.com', randomBytes, clock: () => NOON, accepted: new Set<string>(), warn: () => {} };
   const { sent } = await deliver({ ...work, ...options }, (error) => void faults.push(error));
   if (sent !== 1 || faults.length > 0) throw new Error(`sent ${sent}`, { cause: faults[0] });
   return [...dynamoDb.calls(), ...cognito.calls(), ...ses.calls()].flatMap(({ args: [command] }) =>

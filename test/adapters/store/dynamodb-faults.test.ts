@@ -63,7 +63,19 @@ for (const fault of [
   'InternalServerError',
   'ResourceNotFoundException',
 ]) {
-  const ports = ['pets', 'accounts', 'usage', 'leases', 'members', 'projects', 'removals', 'domains', 'answers', 'userRequests'] as const;
+  const ports = [
+    'pets',
+    'accounts',
+    'usage',
+    'leases',
+    'members',
+    'invitations',
+    'projects',
+    'removals',
+    'domains',
+    'answers',
+    'userRequests',
+  ] as const;
   storeFaultContract(`DynamoDB, ${fault}`, ports, async () => {
     dynamo.onAnyCommand().rejects(named(fault));
     return { stores: { ...stores, ...createDynamoDbProjectStores(clients, tables) }, says: fault };

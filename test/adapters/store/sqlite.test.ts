@@ -21,6 +21,7 @@ import { deployTokenStoreContract } from '../../contracts/deploy-token-store.ts'
 import { domainQueueContract } from '../../contracts/domain-queue.ts';
 import { domainStoreContract } from '../../contracts/domain-store.ts';
 import { fileRemovalStoreContract } from '../../contracts/file-removal-store.ts';
+import { invitationStoreContract } from '../../contracts/invitation-store.ts';
 import { memberStoreContract } from '../../contracts/member-store.ts';
 import { notificationOutboxContract } from '../../contracts/notification-outbox.ts';
 import { notificationSettingsContract } from '../../contracts/notification-settings.ts';
@@ -59,6 +60,7 @@ usageStoreContract('SQLite', open);
 projectStoreContract('SQLite', open);
 fileRemovalStoreContract('SQLite', async () => (await open()).removals);
 memberStoreContract('SQLite', open);
+invitationStoreContract('SQLite', open);
 deployTokenStoreContract('SQLite', async () => (await open()).deployTokens);
 domainStoreContract('SQLite', open);
 domainQueueContract('SQLite', open);
@@ -89,6 +91,7 @@ storeFaultContract(
     'accounts',
     'usage',
     'members',
+    'invitations',
     'projects',
     'removals',
     'domains',

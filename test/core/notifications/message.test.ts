@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { messageFor, type Names } from '../../../core/notifications/message.ts';
-import type { Notification, NotificationEvent } from '../../../core/notifications/notification.ts';
+import { OPERATOR } from '../../../core/access/account.ts';
+import type { Invitation } from '../../../core/access/invitation.ts';
+import { invitationMessage } from '../../../core/notifications/invitation-message.ts';
+import { type MemberNotification, messageFor, type Names } from '../../../core/notifications/message.ts';
+import { invitationSent, type MemberEvent } from '../../../core/notifications/notification.ts';
 import { NOON } from '../../support/samples.ts';
 
 const NAMES: Names = { account: 'My shop', project: 'Shop', key: 'laptop', member: 'bob@example.com' };
@@ -9,7 +12,7 @@ const GONE: Names = { account: undefined, project: undefined, key: undefined, me
 const ANN = { userId: 'usr_ann', address: 'ann@example.com', dashboard: 'https://pets.example.com' };
 const of = { projectId: 'prj_1', domainId: 'dom_1', host: 'www.shop.dev' };
 const advice = { seen: 'no record at www.shop.dev', fix: 'add the record: CNAME', actor: 'owner' } as const;
-const EVENTS: readonly NotificationEvent[] = [
+const EVENTS: readonly MemberEvent[] = [
   { kind: 'domain_live', ...of, again: false },
   { kind: 'domain_live', ...of, again: true },
   { kind: 'domain_failed', ...of, advice },
@@ -24,8 +27,42 @@ const EVENTS: readonly NotificationEvent[] = [
   { kind: 'plan_decided', plan: 'pro', approved: true, reason: '' },
   { kind: 'plan_decided', plan: 'enterprise', approved: false, reason: 'call us' },
 ];
-const notificationOf = (event: NotificationEvent): Notification => ({ id: `${event.kind}:1`, accountId: 'acc_1', at: NOON, event });
+const notificationOf = (event: MemberEvent): MemberNotification => ({ id: `${event.kind}:1`, accountId: 'acc_1', at: NOON, event });
 const texts = (names: Names) => EVENTS.map((event) => messageFor(notificationOf(event), names, ANN));
+
+const INVITATION: Invitation = {
+  ...{ id: 'inv_1', accountId: 'acc_1', email: 'ben@example.com', role: 'member', invitedBy: 'usr_ann', mailed: true, digests: [] },
+  ...{ createdAt: NOON, expiresAt: NOON + 7 * 86_400_000 },
+};
+const invited = (account: string | undefined, inviter: string | undefined, fields: Partial<Invitation> = {}) =>
+  invitationMessage(
+    invitationSent(INVITATION),
+    { ...INVITATION, ...fields },
+    { account, inviter, token: 'petstore_invite_1', dashboard: ANN.dashboard },
+  );
+
+describe('invitations', () => {
+  test('say who invites to what, what the role may do, and what to do', () => {
+    const messages = [
+      invited('My shop', 'ann@example.com'),
+      invited(undefined, undefined, { role: 'owner' }),
+      invited('My shop', undefined, { invitedBy: OPERATOR }),
+    ];
+    expect(messages.map(({ subject, text }) => `${subject}\n${text}`).join('\n=====\n')).toMatchSnapshot();
+    expect(messages[0]).toMatchObject({ to: 'ben@example.com', settingsUrl: undefined });
+    expect(messages[0]?.html).toContain('<a href="https://pets.example.com/invitation#petstore_invite_1">Look at the invitation</a>');
+  });
+
+  test.each(['Shop\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script>', 'https://evil.example/ click'])(
+    'with the name %j, are harmless',
+    (name) => {
+      const { subject, text, html } = invited(name, 'ann@example.com');
+      expect(subject).not.toContain('evil');
+      expect(text).not.toMatch(/^Bcc:|evil\.example|[^\P{C}\n]/mu);
+      expect(html).not.toMatch(/<script|evil\.example|:\/\/evil/);
+    },
+  );
+});
 
 describe('messages', () => {
   test('say what happened, what it means, and who must do what, with names; or with ids of what is gone', () => {
@@ -59,7 +96,7 @@ describe('messages', () => {
 
   test('have an id for each notification and recipient', () => {
     const [event = expect.fail('one')] = EVENTS;
-    const id = (notification: Notification, userId: string) => messageFor(notification, NAMES, { ...ANN, userId }).id;
+    const id = (notification: MemberNotification, userId: string) => messageFor(notification, NAMES, { ...ANN, userId }).id;
     const one = notificationOf(event);
     expect([id(one, 'usr_ann'), messageFor(one, GONE, ANN).id]).toEqual([id(one, 'usr_ann'), id(one, 'usr_ann')]);
     expect(new Set([id(one, 'usr_ann'), id(one, 'usr_bob'), id({ ...one, id: 'other' }, 'usr_ann')]).size).toBe(3);

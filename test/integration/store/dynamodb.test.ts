@@ -16,6 +16,7 @@ import { answerStoreContract } from '../../contracts/answer-store.ts';
 import { deployTokenStoreContract } from '../../contracts/deploy-token-store.ts';
 import { domainStoreContract } from '../../contracts/domain-store.ts';
 import { fileRemovalStoreContract } from '../../contracts/file-removal-store.ts';
+import { invitationStoreContract } from '../../contracts/invitation-store.ts';
 import { leaseStoreContract } from '../../contracts/lease-store.ts';
 import { memberStoreContract } from '../../contracts/member-store.ts';
 import { minuteCounterContract } from '../../contracts/minute-counter.ts';
@@ -79,6 +80,7 @@ async function openProcesses(): Promise<UsageProcesses> {
 describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
   answerStoreContract('DynamoDB', makeAllStores);
   memberStoreContract('DynamoDB', makeAllStores);
+  invitationStoreContract('DynamoDB', makeAllStores);
   deployTokenStoreContract('DynamoDB', async () => (await makeAllStores()).deployTokens);
   minuteCounterContract('DynamoDB', async () => (await makeAllStores()).userRequests);
   projectStoreContract('DynamoDB', makeAllStores);

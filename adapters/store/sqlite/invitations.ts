@@ -1,0 +1,78 @@
+// Invitations in SQLite.
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { Invitation } from '../../../core/access/invitation.ts';
+import type { InvitationStore } from '../../../core/access/ports.ts';
+import type { Role } from '../../../core/access/roles.ts';
+import { windowsAt } from '../../../core/limits/windows.ts';
+import { guarded, transaction, written } from './database.ts';
+import type { RecordNotification } from './outbox.ts';
+import { prepareSelect } from './select.ts';
+
+interface Row {
+  account_id: string;
+  email: string;
+  id: string;
+  role: Role;
+  invited_by: string;
+  created_at: number;
+  expires_at: number;
+  mailed: number;
+  digests: string;
+}
+
+/** Creates the store. */
+export function createSqliteInvitationStore(database: DatabaseSync, record: RecordNotification): InvitationStore {
+  const removeExpired = database.prepare('DELETE FROM invitations WHERE account_id = ? AND expires_at <= ?');
+  const countOthers = prepareSelect<{ others: number }>(database, 'SELECT count(*) AS others FROM invitations WHERE account_id = ? AND email <> ?');
+  const countToday = database.prepare(
+    `INSERT INTO invitation_days (account_id, day, sent) VALUES (?1, ?2, 1) ON CONFLICT DO UPDATE
+     SET sent = CASE WHEN day = ?2 THEN sent + 1 ELSE 1 END, day = ?2 WHERE day <> ?2 OR sent < ?3`,
+  );
+  const upsert = database.prepare('INSERT OR REPLACE INTO invitations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const selectAll = prepareSelect<Row>(database, 'SELECT * FROM invitations WHERE account_id = ? ORDER BY created_at, id');
+  const selectOne = prepareSelect<Row>(database, 'SELECT * FROM invitations WHERE id = ?');
+  const updateDigests = database.prepare("UPDATE invitations SET digests = json_insert(digests, '$[#]', ?) WHERE id = ?");
+  const remove = database.prepare('DELETE FROM invitations WHERE id = ?');
+  const addMember = database.prepare('INSERT INTO members (user_id, account_id, role) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
+  return {
+    addInvitation: ({ accountId, email, id, role, invitedBy, createdAt, expiresAt, mailed, digests }, limits, notification) =>
+      transaction(database, () => {
+        removeExpired.run(accountId, createdAt);
+        if ((countOthers.one(accountId, email)?.others ?? 0) >= limits.open) return 'too_many_open';
+        if (countToday.run(accountId, windowsAt(createdAt).day, limits.perDay).changes === 0) return 'too_many_today';
+        upsert.run(accountId, email, id, role, invitedBy, createdAt, expiresAt, Number(mailed), JSON.stringify(digests));
+        record(notification);
+        return 'added';
+      }),
+    listInvitations: async (accountId) => guarded(() => selectAll.all(accountId).map(toInvitation)),
+    getInvitation: async (invitationId) =>
+      guarded(() => {
+        const row = selectOne.one(invitationId);
+        return row && toInvitation(row);
+      }),
+    addDigest: (invitationId, digest) => written(() => updateDigests.run(digest, invitationId).changes === 1),
+    removeInvitation: (invitationId) => written(() => remove.run(invitationId).changes === 1),
+    acceptInvitation: ({ id, accountId, role }, userId, notification) =>
+      transaction(database, () => {
+        if (remove.run(id).changes === 0) return 'gone';
+        if (addMember.run(userId, accountId, role).changes === 0) return 'already_member';
+        record(notification);
+        return 'accepted';
+      }),
+  };
+}
+
+function toInvitation(row: Row): Invitation {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    email: row.email,
+    role: row.role,
+    invitedBy: row.invited_by,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    mailed: row.mailed === 1,
+    digests: JSON.parse(row.digests),
+  };
+}

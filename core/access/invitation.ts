@@ -1,0 +1,72 @@
+// Invitations to accounts. A link has a token: petstore_invite_<account><invitation><secret><checksum>, all base62. Like a deploy token, it contains what
+// it belongs to, and only SHA-256 digests are stored. A link that is mailed is made when the message is: until then, no one has it.
+
+import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX } from './account.ts';
+import { digestOf } from './api-key.ts';
+import { type RandomBytes, randomBase62 } from './base62.ts';
+import { CHECKSUM_LENGTH, hasChecksum, withChecksum } from './checksum.ts';
+import type { Role } from './roles.ts';
+
+export interface Invitation {
+  readonly id: string;
+  readonly accountId: string;
+  /** Lower case. */
+  readonly email: string;
+  readonly role: Role;
+  /** Id of the owner who invited, or OPERATOR. */
+  readonly invitedBy: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** Whether its links are only ever sent to the address, so that who has one can read mail to it. */
+  readonly mailed: boolean;
+  /** Of its links. A message that is sent again has a link of its own. */
+  readonly digests: readonly string[];
+}
+
+const ID_PREFIX = 'inv_';
+/** Base62 characters of an id after the account's part. */
+export const INVITATION_ID_TAIL_LENGTH = 12;
+const TOKEN_PREFIX = 'petstore_invite_';
+/** 30 base62 characters: 178 bits. */
+const SECRET_LENGTH = 30;
+const ID_LENGTH = ACCOUNT_ID_LENGTH + INVITATION_ID_TAIL_LENGTH;
+const ID_PATTERN = new RegExp(`^${ID_PREFIX}[0-9A-Za-z]{${ID_LENGTH}}$`);
+const TOKEN_PATTERN = new RegExp(`^${TOKEN_PREFIX}[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/** Path of the dashboard's page for invitations. The token follows in the fragment, which browsers send to no server. */
+export const INVITATION_PATH = '/invitation';
+
+/** Generates an id, which contains the account's. */
+export function newInvitationId(accountId: string, randomBytes: RandomBytes): string {
+  return `${ID_PREFIX}${accountId.slice(ACCOUNT_ID_PREFIX.length)}${randomBase62(INVITATION_ID_TAIL_LENGTH, randomBytes)}`;
+}
+
+/** Returns the account id in an invitation's id; undefined if the text is not an invitation's id. */
+export function accountIdOfInvitation(invitationId: string): string | undefined {
+  return ID_PATTERN.test(invitationId) ? ACCOUNT_ID_PREFIX + invitationId.slice(ID_PREFIX.length).slice(0, ACCOUNT_ID_LENGTH) : undefined;
+}
+
+/** A link's token, and what is stored of it. */
+export interface InvitationToken {
+  readonly token: string;
+  readonly digest: string;
+}
+
+/** Generates a token for the invitation. Its text is never stored. */
+export function generateInvitationToken(invitationId: string, randomBytes: RandomBytes): InvitationToken {
+  const token = withChecksum(`${TOKEN_PREFIX}${invitationId.slice(ID_PREFIX.length)}${randomBase62(SECRET_LENGTH, randomBytes)}`);
+  return { token, digest: digestOf(token) };
+}
+
+/** Parses a token; undefined if its format or checksum is wrong. Does not check whether the invitation exists. */
+export function parseInvitationToken(text: string): { readonly invitationId: string; readonly digest: string } | undefined {
+  if (!TOKEN_PATTERN.test(text) || !hasChecksum(text)) return undefined;
+  return { invitationId: ID_PREFIX + text.slice(TOKEN_PREFIX.length).slice(0, ID_LENGTH), digest: digestOf(text) };
+}
+
+/** Returns the path of the page that shows an invitation to its recipient, below the dashboard's origin. */
+export function invitationLink(token: string): string {
+  return `${INVITATION_PATH}#${token}`;
+}

@@ -1,0 +1,44 @@
+// The form that all messages have, as plain text and as HTML that says the same.
+
+import { htmlText, subjectLine } from './escape.ts';
+
+export interface Message {
+  /** The same whenever the message is sent; the start of its Message-ID. Letters and digits. */
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** The page where the user turns such messages off; undefined if there is nothing to turn off. */
+  readonly settingsUrl: string | undefined;
+}
+
+/** A page to look at, and what it shows. */
+export type Link = readonly [url: string, label: string];
+
+export interface Letter extends Pick<Message, 'id' | 'to' | 'subject'> {
+  /** Titles, and what they are followed by. */
+  readonly parts: readonly (readonly [title: string, body: string])[];
+  readonly link: Link;
+  /** Why the recipient gets it. */
+  readonly signature: string;
+  /** @default none */
+  readonly settings?: Link;
+}
+
+/** Writes the message. */
+export function layOut({ id, to, subject, parts, link, signature, settings }: Letter): Message {
+  const footer = settings === undefined ? signature : `${signature}\n${settings[1]}: ${settings[0]}`;
+  const text = [...parts.map(([title, body]) => `${title}: ${body}`), `${link[1]}: ${link[0]}`, `-- \n${footer}`].join('\n\n');
+  const anchor = ([url, label]: Link) => `<a href="${htmlText(url)}">${htmlText(label)}</a>`;
+  const html = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${htmlText(subject)}</title></head>
+<body style="font-family: sans-serif; line-height: 1.5; max-width: 40em">
+${parts.map(([title, body]) => `<p><strong>${title}</strong><br>${htmlText(body)}</p>`).join('\n')}
+<p>${anchor(link)}</p>
+<hr>
+<p><small>${htmlText(signature)}${settings === undefined ? '' : ` ${anchor(settings)}`}</small></p>
+</body></html>
+`;
+  return { id, to, subject: subjectLine(subject), text: `${text}\n`, html, settingsUrl: settings?.[0] };
+}
