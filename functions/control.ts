@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { openControlPlatform } from '../platforms/aws/control-platform.ts';
 import { parseControlSettings } from '../platforms/aws/control-settings.ts';
+import { createStageUsers } from '../platforms/aws/stage-users.ts';
 import { createControl } from '../service/control/create-control.ts';
 
 const settings = parseControlSettings(process.env);
@@ -14,7 +15,7 @@ export const handler = createControl({
     ...platform,
     httpsPort: 443,
     sandbox: undefined,
-    directory: undefined,
+    directory: createStageUsers(),
     sendsMail: settings.SENDS_MAIL === 'on',
     keyMode: settings.KEY_MODE,
     randomBytes,

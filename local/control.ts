@@ -39,7 +39,11 @@ export function createControlMounts({ folder, identity, inspector, httpsPort, lo
       ...folder,
       inspector,
       httpsPort,
-      directory: { emailOf: (id) => users.get(id)?.email, endSessions: users.endSessions },
+      directory: {
+        emailOf: (id) => users.get(id)?.email,
+        addressOf: async (_caller, id) => users.get(id)?.email,
+        endSessions: ({ id }) => users.endSessions(id),
+      },
       sendsMail: folder.settings.mail !== undefined,
       keyMode: 'test',
       randomBytes,

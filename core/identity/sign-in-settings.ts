@@ -17,6 +17,11 @@ export interface SignInSettings {
     readonly token_endpoint: string;
     readonly end_session_endpoint: string;
   };
+  /**
+   * Path of the page where an invited person without a user chooses a password. It takes the link's token, in a form. @default none: people sign up at
+   * the provider's sign-in page, or an administrator creates users
+   */
+  readonly signUpWithInvitation?: string;
   readonly commandLine: {
     readonly clientId: string;
     /** On this computer. One without a port is good for any port (RFC 8252, section 7.3); otherwise one of these ports must be free. */

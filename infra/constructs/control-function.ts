@@ -1,6 +1,7 @@
 // The control API's Lambda function, with exactly the permissions that its operations need.
 
 import { Aws, Duration, Validations } from 'aws-cdk-lib';
+import type { Role } from 'aws-cdk-lib/aws-iam';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
 import { CONTROL_ENTRY } from '../../functions/bundle/options.ts';
@@ -25,10 +26,12 @@ export interface ControlFunctionProps {
 /** The function with its role and log group. */
 export class ControlFunction extends Construct {
   readonly function: NodejsFunction;
+  readonly role: Role;
 
   constructor(scope: Construct, id: string, { stage, edge, tables, edgeStack, domains }: ControlFunctionProps) {
     super(scope, id);
     const { logGroup, role, allow } = functionIdentity(this, stage);
+    this.role = role;
     const readWrite = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
     allow([...readWrite, 'dynamodb:DeleteItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], [tables.control.tableArn]);
     allow(readWrite, [tables.usage.tableArn]);

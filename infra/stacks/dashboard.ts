@@ -6,7 +6,7 @@ import { type CfnStage, HttpApi, HttpMethod, HttpNoneAuthorizer, HttpStage, LogG
 import { HttpUserPoolAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { AccountRecovery, Mfa, OAuthScope, UserPool, type UserPoolClient, UserPoolEmail, type UserPoolProps } from 'aws-cdk-lib/aws-cognito';
-import { Role } from 'aws-cdk-lib/aws-iam';
+import { Effect, Policy, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
@@ -104,6 +104,17 @@ export class DashboardStack extends Stack {
       { id: 'AwsSolutions-COG3', reason: 'Threat protection requires a plan that is charged per user; Cognito itself throttles guessing.' },
       { id: 'AwsSolutions-COG8', reason: 'The Plus plan is charged per user, for threat protection that is not used.' },
     );
+    // Not in the function's own policy, for which the function waits: the pool's invitations name the site, which is in front of the function.
+    new Policy(this, 'ControlUsers', {
+      roles: [this.control.role],
+      statements: [
+        new PolicyStatement({
+          effect: Effect.ALLOW,
+          actions: ['cognito-idp:AdminGetUser', 'cognito-idp:AdminUserGlobalSignOut'],
+          resources: [this.userPool.userPoolArn],
+        }),
+      ],
+    });
     this.userPool.addDomain('SignIn', { cognitoDomain: { domainPrefix: prefix } });
     this.client = this.userPool.addClient('Client', {
       oAuth: {

@@ -4,7 +4,6 @@ import { changeRole, createAccount, removeMember } from '../../core/access/accou
 import { requestPlan, withdrawPlanRequest } from '../../core/access/plan-requests.ts';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
 import { usageView } from '../../core/limits/usage-view.ts';
-import { refused } from '../../core/refusal.ts';
 import { type Answerer, OWNERS_ONLY, ok } from './answer.ts';
 import { type ControlPorts, notFound, type OwnedLookups } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
@@ -24,8 +23,7 @@ export function accountHandlers(answer: Answerer, ports: ControlPorts, owned: Ow
     ),
 
     signOutEverywhere: answer(CONTROL_OPERATIONS.signOutEverywhere, async ({ caller }) => {
-      if (directory === undefined) return refused('not_found', 'users are not kept here; end sessions at the OpenID provider');
-      await directory.endSessions(caller.id);
+      await directory.endSessions(caller);
       return ok({ done: true as const });
     }),
 

@@ -15,6 +15,7 @@ import { type ControlOperation, DEPLOY_PREFIX, isForDeployTokens } from './opera
 /** Claims of the signed-in user's access token. */
 export interface Claims {
   readonly sub?: unknown;
+  readonly iss?: unknown;
   readonly email?: unknown;
 }
 
@@ -115,5 +116,6 @@ export async function callerWithToken(
 function userOf({ requestContext }: ControlEvent): Caller | undefined {
   const claims = requestContext.authorizer?.jwt?.claims;
   if (typeof claims?.sub !== 'string') return undefined;
-  return { id: claims.sub, email: typeof claims.email === 'string' ? claims.email : undefined };
+  const { sub: id, email, iss } = claims;
+  return { id, email: typeof email === 'string' ? email : undefined, ...(typeof iss === 'string' && { issuer: iss }) };
 }

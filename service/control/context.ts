@@ -4,7 +4,7 @@
 import type { Account } from '../../core/access/account.ts';
 import { accountIdOfKeyId, type KeyMode } from '../../core/access/api-key.ts';
 import type { RandomBytes } from '../../core/access/base62.ts';
-import type { AccountStore, DeployTokenStore, MemberStore } from '../../core/access/ports.ts';
+import type { AccountStore, DeployTokenStore, InvitationStore, MemberStore } from '../../core/access/ports.ts';
 import type { Role } from '../../core/access/roles.ts';
 import type { AnswerStore } from '../../core/answers/ports.ts';
 import type { NameRules } from '../../core/domains/actions.ts';
@@ -24,16 +24,20 @@ export interface SandboxPort extends Pick<SandboxRecords, 'list' | 'set' | 'unse
   readonly suffix: string;
 }
 
-/** The users, if the service manages them. */
+/** The users, wherever they are kept. */
 export interface DirectoryPort {
+  /** A user's address, if the service itself manages users. */
   emailOf(userId: string): string | undefined;
-  /** Invalidates all of the user's tokens issued so far. */
-  endSessions(userId: string): Promise<void>;
+  /** The verified address of a user from where the caller is signed in; undefined if they have none. */
+  addressOf(caller: Caller, userId: string): Promise<string | undefined>;
+  /** Ends all of the caller's sessions, so that none is renewed. */
+  endSessions(caller: Caller): Promise<void>;
 }
 
 export interface ControlPorts {
   readonly accounts: AccountStore;
   readonly members: MemberStore;
+  readonly invitations: InvitationStore;
   readonly deployTokens: DeployTokenStore;
   readonly answers: AnswerStore;
   readonly usage: Pick<UsageStore, 'usage'>;
@@ -52,7 +56,7 @@ export interface ControlPorts {
   /** The port that serves domains over HTTPS. */
   readonly httpsPort: number;
   readonly sandbox: SandboxPort | undefined;
-  readonly directory: DirectoryPort | undefined;
+  readonly directory: DirectoryPort;
   readonly notificationSettings: NotificationSettings;
   /** Whether members get emails here. */
   readonly sendsMail: boolean;
@@ -65,6 +69,8 @@ export interface Caller {
   /** Id of the user or the token. */
   readonly id: string;
   readonly email: string | undefined;
+  /** Who has issued the user's token: on AWS, the user pool. */
+  readonly issuer?: string;
   /** Id of the only project that a deploy token gives access to; undefined for a user. */
   readonly deploysTo?: string;
 }

@@ -12,6 +12,7 @@ import { authenticate, type ControlEvent } from './authenticate.ts';
 import { type Caller, type ControlPorts, createOwnedLookups } from './context.ts';
 import { deployTokenHandlers } from './deploy-tokens.ts';
 import { domainHandlers } from './domains.ts';
+import { invitationHandlers } from './invitations.ts';
 import { keyHandlers } from './keys.ts';
 import { notificationHandlers } from './notifications.ts';
 import { controlOpenApi } from './openapi.ts';
@@ -38,6 +39,7 @@ export function createControl({ ports, clock, logger }: ControlDependencies): Co
     handlers: {
       getOpenApi: documentHandler(() => JSON.stringify(controlOpenApi())),
       ...accountHandlers(answer, ports, owned),
+      ...invitationHandlers(answer, ports, owned),
       ...notificationHandlers(answer, ports),
       ...keyHandlers(answer, ports, owned),
       ...projectHandlers(answer, ports, owned),

@@ -44,9 +44,9 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
   },
   signOutEverywhere: {
     tag: 'user',
-    description: "Invalidates all of the user's tokens, including this request's. If users are managed elsewhere, as on AWS, returns 404.",
+    description:
+      'No session can be renewed any more. Access tokens that were issued before are refused at once; on AWS, they work until they expire, ten minutes at most.',
     answer: 'All sessions have ended.',
-    errors: ['not_found'],
   },
   listAccounts: { tag: 'accounts', description: 'The accounts the user is a member of, oldest first.', answer: 'The accounts.' },
   createAccount: {
@@ -58,7 +58,7 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
   listMembers: {
     tag: 'accounts',
     description:
-      'An owner may do everything. A member works with projects, domains, keys and deployments, but does not change who belongs to the account, nor delete projects. An operator adds members.',
+      'An owner may do everything. A member works with projects, domains, keys and deployments, but does not change who belongs to the account, nor delete projects. Owners invite members; an operator can add them directly.',
     answer: 'The members.',
   },
   changeMember: {
@@ -71,6 +71,33 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
     tag: 'accounts',
     description: 'Takes effect at once. Requires the role owner; members may remove themselves. Removing the last owner of an account returns 409.',
     answer: 'The user is no longer a member.',
+  },
+  listInvitations: {
+    tag: 'accounts',
+    description:
+      'Oldest first. Requires the role owner. An invitation is open for seven days, until it is accepted, withdrawn or replaced, or who invited is no longer an owner.',
+    answer: 'The open invitations, without their links.',
+  },
+  inviteMember: {
+    tag: 'accounts',
+    description:
+      'Requires the role owner. The address gets an email with a link; if the installation sends no emails, the link is in the response, to be handed over. Inviting an address again replaces its invitation, whose links end. An account has up to 20 open invitations (409), and sends up to 30 in a UTC day (429).',
+    answer: 'The invitation.',
+  },
+  withdrawInvitation: { tag: 'accounts', description: 'Its links end at once. Requires the role owner.', answer: 'The invitation is withdrawn.' },
+  viewInvitation: {
+    tag: 'accounts',
+    description:
+      'For the signed-in user who has the link. All links that can’t be used get the same 404: expired, withdrawn, replaced or accepted ones, and junk.',
+    answer: 'The invitation, and whether this user can accept it.',
+    errors: ['not_found'],
+  },
+  acceptInvitation: {
+    tag: 'accounts',
+    description:
+      "Works once. The user's verified address must be the invited one: others get 403. A member keeps their role, and gets 409; the invitation ends.",
+    answer: "The account, with the user's role.",
+    errors: ['not_found', 'forbidden'],
   },
   requestPlan: {
     tag: 'accounts',

@@ -24,9 +24,10 @@ export const PATH_EXAMPLES: Readonly<Record<string, string>> = {
   deploymentId: 'dpl_h4Tz9Gm1Sf',
   tokenId: 'tok_x7Rb2Lq9VdQe81YcPaz0Wk',
   domainId: 'dom_p3Wn5Yc8Ke',
+  invitationId: 'inv_8sK2mPq4ZtR4tY6uI8oP0a',
 };
 
-const { accountId = '', userId = '', keyId = '', projectId = '', deploymentId = '', domainId = '', tokenId = '' } = PATH_EXAMPLES;
+const { accountId = '', userId = '', keyId = '', projectId = '', deploymentId = '', domainId = '', tokenId = '', invitationId = '' } = PATH_EXAMPLES;
 const earlier = 'dpl_B6vN0kXr3J';
 const [host, apex, target] = ['www.my-shop.test', 'my-shop.test', 'k7mzq2v8r4xw5tnb.edge.petstore.test'];
 const [monday, tuesday] = ['2026-03-02T09:00:00.000Z', '2026-03-03T10:15:00.000Z'];
@@ -41,6 +42,16 @@ const account = {
   createdAt: monday,
 } as const;
 const planRequest = { plan: 'business', note: 'We open a second shop in May', requestedAt: tuesday, decision: null } as const;
+const invitation = {
+  invitationId,
+  email: 'ben@example.com',
+  role: 'member',
+  mailed: true,
+  invitedBy: { userId, email: 'ann@example.com' },
+  createdAt: monday,
+  expiresAt: '2026-03-09T09:00:00.000Z',
+} as const;
+const invitationToken = `petstore_invite_${invitationId.slice(4)}ThisOneIsAnExample000000000000000001`;
 const keyFacts = {
   keyId,
   name: 'laptop',
@@ -162,6 +173,22 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
   withdrawPlanRequest: { answer: account },
   changeMember: { body: { role: 'owner' }, answer: { userId: 'usr_2b9XkLw0Tq', email: 'ben@example.com', role: 'owner' } },
   removeMember: { answer: done },
+  listInvitations: { answer: [invitation] },
+  inviteMember: { body: { email: 'ben@example.com', role: 'member' }, answer: { ...invitation, link: null } },
+  withdrawInvitation: { answer: done },
+  viewInvitation: {
+    body: { token: invitationToken },
+    answer: {
+      accountName: 'My shop',
+      role: 'member',
+      email: 'ben@example.com',
+      invitedBy: 'ann@example.com',
+      expiresAt: '2026-03-09T09:00:00.000Z',
+      forYou: true,
+      member: false,
+    },
+  },
+  acceptInvitation: { body: { token: invitationToken }, answer: { ...account, role: 'member' } },
   getUsage: {
     answer: {
       accountId,

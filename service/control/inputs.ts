@@ -9,6 +9,7 @@ import { ROLES } from '../../core/access/roles.ts';
 import { SCOPES } from '../../core/access/scopes.ts';
 import { configurationSchema } from '../../core/domains/configuration.ts';
 import { CURSOR_PATTERN, MAX_PAGE_SIZE } from '../../core/list-page.ts';
+import { isEmailAddress, normalEmail } from '../../core/identity/user.ts';
 import { SANDBOX_TYPES } from '../../core/sandbox/records.ts';
 import { PATTERNS } from '../openapi/patterns.ts';
 import { name } from './shapes.ts';
@@ -48,6 +49,20 @@ export const rotationInput = z
   .meta({ id: 'RotationInput' });
 
 export const memberInput = z.strictObject({ role: z.enum(ROLES, `one of ${ROLES.join(', ')}`) }).meta({ id: 'MemberInput' });
+
+export const invitationInput = z
+  .strictObject({
+    email: z
+      .string('an email address')
+      .refine((typed) => isEmailAddress(normalEmail(typed)), 'an email address, such as ann@example.com')
+      .meta({ description: 'The address to invite, in any case', maxLength: 254 }),
+    role: z.enum(ROLES, `one of ${ROLES.join(', ')}`).default('member'),
+  })
+  .meta({ id: 'InvitationInput' });
+
+export const invitationTokenInput = z
+  .strictObject({ token: z.string('a token').max(200, 'a token').describe("The part of the invitation's link after #") })
+  .meta({ id: 'InvitationTokenInput' });
 
 const TOKEN_LIFETIME_ALLOWED = `a whole number of days from 1 to ${MAX_TOKEN_LIFETIME_DAYS}`;
 

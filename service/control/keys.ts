@@ -9,7 +9,7 @@ import { CONTROL_OPERATIONS } from './operations.ts';
 
 /** The handlers for API keys. */
 export function keyHandlers(answer: Answerer, { accounts, keyMode, randomBytes, directory }: ControlPorts, owned: OwnedLookups) {
-  const emailOf: EmailOf = (userId) => directory?.emailOf(userId);
+  const emailOf: EmailOf = (userId) => directory.emailOf(userId);
   return {
     listKeys: answer(CONTROL_OPERATIONS.listKeys, async (asked) => {
       const found = await owned.account(asked);

@@ -172,6 +172,7 @@ const PATH_SCHEMAS: Readonly<Record<string, { readonly description: string; read
   projectId: { description: 'Id of the project.', pattern: PATTERNS.projectId },
   deploymentId: { description: 'Id of the deployment.', pattern: PATTERNS.deploymentId },
   tokenId: { description: 'Id of the deploy token.', pattern: PATTERNS.tokenId },
+  invitationId: { description: 'Id of the invitation.', pattern: PATTERNS.invitationId },
   domainId: { description: 'Id of the domain.', pattern: PATTERNS.domainId },
 };
 

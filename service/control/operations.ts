@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { Operation } from '../http/operation.ts';
 import { ACCOUNT_ROWS } from './rows/accounts.ts';
 import { DOMAIN_ROWS } from './rows/domains.ts';
+import { INVITATION_ROWS } from './rows/invitations.ts';
 import { KEY_ROWS } from './rows/keys.ts';
 import { PROJECT_ROWS } from './rows/projects.ts';
 import type { ControlRow } from './rows/row.ts';
@@ -18,6 +19,7 @@ export const CONTROL_OPERATIONS = {
   getOpenApi: { method: 'GET', path: '/openapi.json', summary: 'This document.', status: 200, result: z.record(z.string(), z.unknown()), open: true },
   ...USER_ROWS,
   ...ACCOUNT_ROWS,
+  ...INVITATION_ROWS,
   ...KEY_ROWS,
   ...PROJECT_ROWS,
   ...DOMAIN_ROWS,

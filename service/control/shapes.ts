@@ -60,6 +60,42 @@ export const account = z
 export const member = z
   .object({ userId, email: z.string().nullable().describe('Null if users are managed elsewhere'), role })
   .meta({ id: 'Member', description: 'A user who may act for an account.' });
+const invitationFacts = {
+  email: z.string().describe('The invited address'),
+  role: role.describe('What they would be'),
+  expiresAt: time,
+};
+export const invitation = z
+  .object({
+    invitationId: z.string().meta({ description: 'Id of the invitation, not the link', pattern: PATTERNS.invitationId }),
+    ...invitationFacts,
+    mailed: z.boolean().describe('Whether the link was sent to the address; otherwise, the response to inviteMember has it'),
+    invitedBy: z
+      .object({
+        userId: userId.nullable().describe('Null: the operator'),
+        email: z.string().nullable().describe('Null if users are managed elsewhere'),
+      })
+      .meta({ id: 'Inviter', description: 'Who has invited.' }),
+    createdAt: time,
+  })
+  .meta({ id: 'Invitation', description: 'An invitation to an account, without its link.' });
+export const sentInvitation = invitation
+  .extend({
+    link: z
+      .string()
+      .nullable()
+      .describe("To be handed to the invited person: a path below the dashboard's address. Only here, and null if it is sent by mail"),
+  })
+  .meta({ id: 'SentInvitation', description: 'A new invitation.' });
+export const receivedInvitation = z
+  .object({
+    accountName: z.string(),
+    ...invitationFacts,
+    invitedBy: z.string().nullable().describe('Address of the owner who invited; null if it is unknown'),
+    forYou: z.boolean().describe("Whether it is for the user's address; otherwise they can't accept it"),
+    member: z.boolean().describe('Whether the user is a member already'),
+  })
+  .meta({ id: 'ReceivedInvitation', description: 'An invitation, as who has its link sees it.' });
 export const project = z
   .object({
     projectId,

@@ -1,7 +1,8 @@
 // The control API's views of accounts, projects, deployments and domains.
 
-import type { PlanRequest } from '../../core/access/account.ts';
+import { OPERATOR, type PlanRequest } from '../../core/access/account.ts';
 import type { DeployToken } from '../../core/access/deploy-token.ts';
+import type { Invitation } from '../../core/access/invitation.ts';
 import { type PlanName, planOf } from '../../core/access/plans.ts';
 import type { Member } from '../../core/access/ports.ts';
 import type { NameRules } from '../../core/domains/actions.ts';
@@ -33,8 +34,19 @@ export function planRequestView({ plan, note, requestedAt, decision }: PlanReque
 }
 
 /** Returns the view of a member. */
-export function memberView({ userId, role }: Member, directory: DirectoryPort | undefined) {
-  return { userId, email: directory?.emailOf(userId) ?? null, role };
+export function memberView({ userId, role }: Member, directory: Pick<DirectoryPort, 'emailOf'>) {
+  return { userId, email: directory.emailOf(userId) ?? null, role };
+}
+
+/** Returns the view of an invitation. */
+export function invitationView({ id, email, role, mailed, invitedBy, createdAt, expiresAt }: Invitation, directory: Pick<DirectoryPort, 'emailOf'>) {
+  const inviter = invitedBy === OPERATOR ? null : invitedBy;
+  return {
+    ...{ invitationId: id, email, role, mailed },
+    invitedBy: { userId: inviter, email: inviter === null ? null : (directory.emailOf(inviter) ?? null) },
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+  };
 }
 
 /** Returns the view of a deploy token. @param now milliseconds since 1970 */

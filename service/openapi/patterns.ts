@@ -2,6 +2,7 @@
 
 import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX } from '../../core/access/account.ts';
 import { CURSOR_PATTERN } from '../../core/list-page.ts';
+import { INVITATION_ID_TAIL_LENGTH } from '../../core/access/invitation.ts';
 import { DEPLOYMENT_ID_PREFIX, DOMAIN_ID_PREFIX, ID_LENGTH, PROJECT_ID_PREFIX } from '../../core/projects/project.ts';
 
 const base62 = (prefix: string, length: number) => `^${prefix}[0-9A-Za-z]{${length}}$`;
@@ -24,6 +25,8 @@ export const PATTERNS = {
   keyId: base62('key_', ACCOUNT_ID_LENGTH + 12),
   /** The project's part, then 12 characters. */
   tokenId: base62('tok_', ID_LENGTH + 12),
+  /** The account's part, then 12 characters. */
+  invitationId: base62('inv_', ACCOUNT_ID_LENGTH + INVITATION_ID_TAIL_LENGTH),
   projectId: base62(PROJECT_ID_PREFIX, ID_LENGTH),
   deploymentId: base62(DEPLOYMENT_ID_PREFIX, ID_LENGTH),
   domainId: base62(DOMAIN_ID_PREFIX, ID_LENGTH),

@@ -477,6 +477,7 @@ describe('resources of another account', () => {
     rollBack: {},
     changeMember: { role: 'member' },
     requestPlan: { plan: 'business' },
+    inviteMember: { email: 'thief@petstore.test' },
     createDeployToken: { name: 'Thief' },
     putConfiguration: { domains: {} },
     addDomain: { host: 'www.thief.test' },
@@ -491,7 +492,8 @@ describe('resources of another account', () => {
     const { deploymentId } = (await call(demo.tokens, 'POST', `/projects/${projectId}/uploads`, BODIES.beginUpload)).body;
     const { tokenId } = (await call(demo.tokens, 'POST', `/projects/${projectId}/deploy-tokens`, { name: 'Mine' })).body;
     const { userId } = (await call(demo.tokens, 'GET', '/me')).body;
-    ids = { accountId, projectId, deploymentId, tokenId, domainId, keyId, userId };
+    const { invitationId } = (await call(demo.tokens, 'POST', `/accounts/${accountId}/invitations`, { email: 'ben@petstore.test' })).body;
+    ids = { accountId, invitationId, projectId, deploymentId, tokenId, domainId, keyId, userId };
   });
 
   const owned = (Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][]).filter(([, { path }]) => path.includes('{'));
@@ -513,6 +515,7 @@ describe('resources of another account', () => {
     const { projectId } = (await call(third, 'POST', `/accounts/${accountId}/projects`, { name: 'Theirs' })).body;
     expect((await call(third, 'GET', `/projects/${projectId}/domains/${ids.domainId}`)).status).toBe(404);
     expect((await call(third, 'DELETE', `/accounts/${accountId}/keys/${ids.keyId}`)).status).toBe(404);
+    expect((await call(third, 'DELETE', `/accounts/${accountId}/invitations/${ids.invitationId}`)).status).toBe(404);
     // The owner has used it, so that it is in memory.
     expect((await call(demo.tokens, 'GET', `/projects/${ids.projectId}/uploads/${ids.deploymentId}`)).status).toBe(200);
     const upload = `/projects/${projectId}/uploads/${ids.deploymentId}`;

@@ -25,6 +25,11 @@ const WHO: Readonly<Record<ControlOperationId, 'anyone' | 'signed in' | 'member'
   listMembers: 'member',
   changeMember: 'owner or oneself',
   removeMember: 'owner or oneself',
+  listInvitations: 'owner',
+  inviteMember: 'owner',
+  withdrawInvitation: 'owner',
+  viewInvitation: 'signed in',
+  acceptInvitation: 'signed in',
   requestPlan: 'owner',
   withdrawPlanRequest: 'owner',
   getUsage: 'member',
@@ -77,6 +82,9 @@ const BODIES: Partial<Record<ControlOperationId, unknown>> = {
   createAccount: { name: 'Another' },
   updateNotificationSettings: { kinds: [] },
   changeMember: { role: 'member' },
+  inviteMember: { email: 'new@petstore.test' },
+  viewInvitation: { token: 'junk' },
+  acceptInvitation: { token: 'junk' },
   requestPlan: { plan: 'business' },
   issueKey: { name: 'Till' },
   rotateKey: {},
@@ -141,7 +149,11 @@ async function makeWorld() {
   const { keyId } = await make(`/accounts/${accountId}/keys`, { name: 'Till' });
   const { deploymentId } = await make(`/projects/${projectId}/uploads`, BODIES.beginUpload);
   const { tokenId, token } = await make(`/projects/${projectId}/deploy-tokens`, { name: 'CI' });
-  return { ids: { accountId, projectId, domainId, keyId, deploymentId, current, tokenId, userId: 'usr_second' } as Record<string, string>, token };
+  const { invitationId } = await make(`/accounts/${accountId}/invitations`, { email: 'ben@petstore.test' });
+  return {
+    ids: { accountId, invitationId, projectId, domainId, keyId, deploymentId, current, tokenId, userId: 'usr_second' } as Record<string, string>,
+    token,
+  };
 }
 
 const pathOf = (path: string, ids: Record<string, string>) => path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? '');

@@ -2,9 +2,11 @@
 
 import { Readable } from 'node:stream';
 import { DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { GetObjectCommand, HeadObjectCommand, NotFound, S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
+import { expect } from 'vitest';
 import { createDnsValidatedAuthority } from '../../../adapters/certificates/acm-dns.ts';
 import { createAwsAuthority } from '../../../adapters/certificates/aws.ts';
 import { createManagedAuthority } from '../../../adapters/certificates/cloudfront-managed.ts';
@@ -15,6 +17,8 @@ import { createCloudFrontEdge } from '../../../adapters/edge/cloudfront.ts';
 import { createFailover } from '../../../adapters/edge/failover.ts';
 import { createKeyValueMap } from '../../../adapters/edge/key-value-map.ts';
 import { createTenants } from '../../../adapters/edge/tenants.ts';
+import { createCognitoAddresses } from '../../../adapters/identity/cognito-addresses.ts';
+import { createCognitoSessions } from '../../../adapters/identity/cognito-sessions.ts';
 import { createS3SiteStore } from '../../../adapters/sites/s3.ts';
 import { createS3Uploads } from '../../../adapters/sites/s3-uploads.ts';
 import { banAttribute, momentValue } from '../../../adapters/store/dynamodb/bans.ts';
@@ -117,7 +121,16 @@ export async function controlCalls(name: string, stage: DeployedStage, { delegat
   await createS3SiteStore(new S3Client({}), parameter('bucket')).put({ projectId: 'prj_1', id: 'dpl_1' }, 'index.html', Readable.from(['x']), 1);
   // Operators deploy with the site store.
   if (delegated) await upload(parameter('bucket'));
-  const others = [...s3.calls(), ...stepFunctions.calls(), ...lambda.calls()].map(({ args: [command] }) => ({
+  const cognito = mockedClient(CognitoIdentityProviderClient);
+  cognito.onAnyCommand().resolves({});
+  // Operators reach no users.
+  if (delegated) {
+    const [pool = expect.fail('no user pool')] = stage.resources('AWS::Cognito::UserPool').map(({ id }) => `${REGION}_${id}`);
+    const client = new CognitoIdentityProviderClient({ region: REGION });
+    await createCognitoAddresses(client, pool).addressOf('f4c8a4d8-70a1-70e5-2f6b-0d5f3a1c9b7e');
+    await createCognitoSessions(client, pool).endSessions('f4c8a4d8-70a1-70e5-2f6b-0d5f3a1c9b7e');
+  }
+  const others = [...cognito.calls(), ...s3.calls(), ...stepFunctions.calls(), ...lambda.calls()].map(({ args: [command] }) => ({
     operation: operationOf(command),
     input: command.input,
   }));

@@ -52,6 +52,7 @@ const managedCertificate = ({ ManagedCertificateRequest }: Input): readonly Auth
 const onTable = (action: string) => (input: Input) => [{ action, resource: table(input.TableName) }];
 const onTenant = (action: string) => () => [{ action, resource: tenant }];
 const onCertificate = (action: string) => () => [{ action, resource: certificate }];
+const onPool = (action: string) => (input: Input) => [{ action, resource: `arn:aws:cognito-idp:${REGION}:${ACCOUNT}:userpool/${input.UserPoolId}` }];
 const onMap = (action: string) => (input: Input) => [{ action, resource: input.KvsARN }];
 const onZone = (action: string) => (input: Input) => [{ action, resource: zone(input.HostedZoneId ?? input.ResourceId) }];
 const onAll = (action: string) => () => [{ action, resource: '*' }];
@@ -116,9 +117,8 @@ const CALLS: Readonly<Record<string, (input: Input) => readonly Authorization[]>
     { action: 'route53:ChangeResourceRecordSets', resource: zone(HostedZoneId), context: recordKeys(Changes) },
   ],
   Invoke: ({ FunctionName }) => [{ action: 'lambda:InvokeFunction', resource: FunctionName }],
-  AdminGetUser: ({ UserPoolId }) => [
-    { action: 'cognito-idp:AdminGetUser', resource: `arn:aws:cognito-idp:${REGION}:${ACCOUNT}:userpool/${UserPoolId}` },
-  ],
+  AdminGetUser: onPool('cognito-idp:AdminGetUser'),
+  AdminUserGlobalSignOut: onPool('cognito-idp:AdminUserGlobalSignOut'),
   // SES asks for the identity of the address, or of its domain (Developer Guide, "Sending authorization"; API v2 reference, SendEmail).
   SendEmail: ({ FromEmailAddress }) => {
     const address = /<(.+)>$/.exec(FromEmailAddress)?.[1] ?? FromEmailAddress;

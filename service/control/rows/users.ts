@@ -10,7 +10,7 @@ export const USER_ROWS = {
   signOutEverywhere: {
     method: 'POST',
     path: '/me/sign-out',
-    summary: "Ends all of the user's sessions at once, including this one, if the service manages users itself.",
+    summary: "Ends all of the user's sessions at once, including this one.",
     status: 200,
     result: done,
   },

@@ -1,0 +1,64 @@
+// Ending sessions: in the embedded provider's storage, and in Cognito.
+
+import { AdminUserGlobalSignOutCommand, CognitoIdentityProviderClient, UserNotFoundException } from '@aws-sdk/client-cognito-identity-provider';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { createCognitoSessions } from '../../adapters/identity/cognito-sessions.ts';
+import { createOidcStorage } from '../../adapters/identity/oidc-storage.ts';
+import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
+import { openDatabase } from '../../adapters/store/sqlite/database.ts';
+import { createStageUsers } from '../../platforms/aws/stage-users.ts';
+import { sessionEnderContract } from '../contracts/session-ender.ts';
+import { testFolder } from '../support/folders.ts';
+import { mockedClient } from '../support/mocked-clients.ts';
+import { NOON } from '../support/samples.ts';
+
+const cognito = mockedClient(CognitoIdentityProviderClient);
+const POOL = 'eu-central-1_AbCdEfGhI';
+const sessions = createCognitoSessions(new CognitoIdentityProviderClient({ region: 'eu-central-1' }), POOL);
+
+beforeEach(() => {
+  cognito.reset();
+});
+
+sessionEnderContract('Cognito', async () => {
+  const ended = new Set<string>();
+  cognito.on(AdminUserGlobalSignOutCommand).callsFake(async ({ UserPoolId, Username }) => {
+    if (UserPoolId !== POOL || !['usr_ann', 'usr_bob'].includes(Username))
+      throw new UserNotFoundException({ message: 'no such user', $metadata: {} });
+    ended.add(Username);
+    return {};
+  });
+  return { sessions, canRenew: async (userId) => !ended.has(userId) };
+});
+
+sessionEnderContract('SQLite', async () => {
+  const database = openDatabase(testFolder(), 'crash');
+  onTestFinished(() => database.close());
+  const users = createSqliteUserStore(database);
+  const tokens = createOidcStorage(
+    database,
+    users,
+    () => '192.0.2.1',
+    () => NOON,
+  )('RefreshToken');
+  for (const name of ['ann', 'bob']) {
+    const id = `usr_${name}`;
+    await users.add({ id, email: `${name}@example.com` }, `password of ${name}`);
+    await tokens.upsert(`token of ${id}`, { accountId: id, acr: users.sessionGeneration(id) ?? '', kind: 'RefreshToken' }, 60);
+  }
+  return { sessions: users, canRenew: async (userId) => (await tokens.find(`token of ${userId}`)) !== undefined };
+});
+
+test('Cognito: a fault rejects', async () => {
+  cognito.on(AdminUserGlobalSignOutCommand).rejects(Object.assign(new Error('slow down'), { name: 'TooManyRequestsException' }));
+  await expect(sessions.endSessions('usr_ann')).rejects.toThrow('slow down');
+});
+
+test("a stage's users are those of the pool that has issued the caller's token", async () => {
+  cognito.on(AdminUserGlobalSignOutCommand).resolves({});
+  const users = createStageUsers();
+  await users.endSessions({ id: 'usr_ann', issuer: `https://cognito-idp.eu-central-1.amazonaws.com/${POOL}` });
+  expect(cognito.commandCalls(AdminUserGlobalSignOutCommand)[0]?.args[0].input).toEqual({ UserPoolId: POOL, Username: 'usr_ann' });
+  for (const issuer of [undefined, 'https://example.com/oidc'])
+    expect(() => users.endSessions({ id: 'usr_ann', ...(issuer !== undefined && { issuer }) })).toThrow('no user pool');
+});
