@@ -33,10 +33,15 @@ export async function checkPassword(password: string, stored: string | undefined
   return key === undefined ? 'busy' : timingSafeEqual(await key, Buffer.from(expected, 'hex'));
 }
 
-/** Hashes a password; for operators' commands. @throws Error if too many checks are waiting */
+/** Too many checks are waiting: the password was not hashed. */
+export class PasswordsBusy extends Error {
+  override readonly name = 'PasswordsBusy';
+}
+
+/** Hashes a new password. @throws PasswordsBusy */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const key = bulkhead.run(() => derive(password.normalize('NFKC'), salt, KEY_BYTES, COST));
-  if (key === undefined) throw new Error('too many passwords are being checked; try again');
+  if (key === undefined) throw new PasswordsBusy('too many passwords are being checked; try again');
   return `${salt.toString('hex')}$${(await key).toString('hex')}`;
 }

@@ -16,6 +16,7 @@ import type { ProviderKeys } from './provider-keys.ts';
 import { createRequestBounds, type RequestRefusal } from './request-bounds.ts';
 import { createSignIn, withUnit } from './sign-in.ts';
 import { html, PAGE_HEADERS, problemPage, signOutPage } from './sign-in-page.ts';
+import { createSignUp, type FindInvitation, SIGN_UP_PATH } from './sign-up.ts';
 
 export const CLIENT_ID = 'dashboard';
 /**
@@ -42,6 +43,9 @@ export interface IdentityProviderOptions {
   readonly keys: ProviderKeys;
   readonly users: UserStore;
   readonly database: DatabaseSync;
+  /** Finds the invitations with which people sign up. */
+  readonly findInvitation: FindInvitation;
+  readonly newUserId: () => string;
   /** Paths of files for browsers to load while the user types. @default none */
   readonly prefetch?: readonly string[];
   /** Milliseconds since 1970. */
@@ -63,7 +67,8 @@ export interface IdentityProvider {
 }
 
 /** Creates the provider with the dashboard and the command line as its only clients. */
-export function createIdentityProvider({ origin, keys, users, database, prefetch = [], clock, onFault }: IdentityProviderOptions): IdentityProvider {
+export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
+  const { origin, keys, users, database, prefetch = [], clock, onFault } = options;
   const issuer = `${origin}${OIDC_PREFIX}`;
   const resource = `urn:${AUDIENCE}`;
   const start = `${origin}/`;
@@ -153,6 +158,7 @@ export function createIdentityProvider({ origin, keys, users, database, prefetch
     (await provider.Session.get(provider.createContext(request, response))).accountId;
   const bounds = createRequestBounds(userOf, clock);
   const signIn = createSignIn({ provider, users, devices, commandLine: COMMAND_LINE.clientId, start, prefetch, clock });
+  const signUp = createSignUp({ users, find: options.findInvitation, newUserId: options.newUserId, userOf, origin });
   const { host, protocol } = new URL(origin);
   // The library builds URLs from the request's host headers, and also decides on Secure cookies by them, so these headers must not come from the
   // client.
@@ -165,7 +171,7 @@ export function createIdentityProvider({ origin, keys, users, database, prefetch
       response.setHeader('retry-after', String(waitSeconds));
       return html(response, 429, problemPage(`Too many requests from this address. Try again in ${withUnit(waitSeconds, 'second')}.`, start));
     }
-    return signIn(request, response, address);
+    return request.url?.split('?')[0] === SIGN_UP_PATH ? signUp(request, response) : signIn(request, response, address);
   }
 
   async function serveLibrary(request: IncomingMessage, response: ServerResponse, address: string, url: string): Promise<void> {
@@ -188,7 +194,7 @@ export function createIdentityProvider({ origin, keys, users, database, prefetch
     serve: (request, response, address) => {
       const url = request.url ?? '';
       Object.assign(request.headers, ownHeaders);
-      const isSignIn = /^\/oidc\/sign-in\/[\w-]+$/.test(url.split('?')[0] ?? '');
+      const isSignIn = /^\/oidc\/(?:sign-in\/[\w-]+|sign-up)$/.test(url.split('?')[0] ?? '');
       groups
         .run(addressGroup(address), () => (isSignIn ? serveSignIn(request, response, address) : serveLibrary(request, response, address, url)))
         .catch((error) => faults.answer(response, error));

@@ -18,6 +18,7 @@ input, button { box-sizing: border-box; width: 100%; min-height: 44px; font: inh
 input { margin-top: 4px; padding: 5px 12px; border: 1px solid var(--line); border-radius: 8px; background: var(--page); color: inherit; }
 button { margin-top: 24px; padding: 4px 20px; border: 2px solid var(--link); border-radius: 22px; background: var(--link); color: var(--on-link); font-weight: 700; cursor: pointer; }
 a { color: var(--link); }
+p a { display: inline-block; padding: 12px 0; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 [role=alert] { margin: 0; padding: 12px 16px; border: 2px solid var(--error); border-radius: 12px; }
 `;
@@ -93,6 +94,37 @@ ${forCommandLine ? COMMAND_LINE_TEXT : ''}${problem === undefined ? '' : `<p rol
 <button type="submit">Sign in</button>
 </form>`,
     prefetch.map((path) => `<link rel="prefetch" href="${escaped(path)}"${kindOf(path)}>\n`).join(''),
+  );
+}
+
+export interface SignUpForm {
+  /** The form's target. */
+  readonly action: string;
+  /** URL that leads to the sign-in page. */
+  readonly signIn: string;
+  readonly token: string;
+  readonly email: string;
+  readonly accountName: string;
+  /** What was wrong with the last attempt. */
+  readonly problem: string | undefined;
+}
+
+/** Renders the form with which an invited person chooses a password. */
+export function signUpPage({ action, signIn, token, email, accountName, problem }: SignUpForm): string {
+  return page(
+    'Accept an invitation to Petstore',
+    `<h1>You are invited</h1>
+<p>To accept the invitation to the account <strong>${escaped(accountName)}</strong>, choose a password. You sign in with it next.</p>
+${problem === undefined ? '' : `<p role="alert" id="problem">${escaped(problem)}</p>`}
+<form method="post" action="${escaped(action)}">
+<input type="hidden" name="token" value="${escaped(token)}">
+<label for="email">Email address</label>
+<input id="email" name="email" type="email" autocomplete="username" readonly value="${escaped(email)}">
+<label for="password">New password, 12 characters or more</label>
+<input id="password" name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="256" autofocus${problem === undefined ? '' : ' aria-describedby="problem"'}>
+<button type="submit">Create user</button>
+</form>
+<p><a href="${escaped(signIn)}">I have a user already</a></p>`,
   );
 }
 

@@ -1,10 +1,14 @@
 // Sign-in on one machine: the OpenID provider for the data folder's users, and verification of its tokens.
 
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createAccessTokenCheck } from '../../adapters/identity/access-token.ts';
 import { AUDIENCE, CLIENT_ID, COMMAND_LINE, createIdentityProvider, isSignedIn, OIDC_PREFIX } from '../../adapters/identity/provider.ts';
 import { openProviderKeys } from '../../adapters/identity/provider-keys.ts';
+import { SIGN_UP_PATH } from '../../adapters/identity/sign-up.ts';
+import { findInvitation } from '../../core/access/invitations.ts';
 import type { SignInSettings } from '../../core/identity/sign-in-settings.ts';
+import { newUserId } from '../../core/identity/user.ts';
 import type { DataFolder } from './folder.ts';
 
 type Claims = NonNullable<Awaited<ReturnType<ReturnType<typeof createAccessTokenCheck>>>>;
@@ -31,12 +35,21 @@ export interface IdentityOptions {
 }
 
 /** Opens the OpenID provider; creates its keys if there are none. */
-export async function openIdentity(
-  { users, database, settings: { dataFolder } }: DataFolder,
-  { origin, prefetch = [], clock, onFault }: IdentityOptions,
-): Promise<EmbeddedIdentity> {
+export async function openIdentity(folder: DataFolder, { origin, prefetch = [], clock, onFault }: IdentityOptions): Promise<EmbeddedIdentity> {
+  const {
+    users,
+    database,
+    settings: { dataFolder },
+  } = folder;
   const keys = await openProviderKeys(dataFolder);
-  const provider = createIdentityProvider({ origin, keys, users, database, prefetch, clock, onFault });
+  const provider = createIdentityProvider({
+    ...{ origin, keys, users, database, prefetch, clock, onFault },
+    findInvitation: async (token) => {
+      const found = await findInvitation(folder, token, clock());
+      return found.ok ? { invitation: found.invitation, accountName: found.account.name } : undefined;
+    },
+    newUserId: () => newUserId(randomBytes),
+  });
   const { issuer, metadata } = provider;
   const check = createAccessTokenCheck({ issuer, audience: AUDIENCE, key: keys.signing, clock });
   return {
@@ -46,6 +59,10 @@ export async function openIdentity(
       const claims = await check(authorization);
       return claims !== undefined && isSignedIn(users, claims) ? claims : undefined;
     },
-    client: { authority: issuer, clientId: CLIENT_ID, scope: 'openid email', apiUrl: origin, metadata, commandLine: COMMAND_LINE },
+    client: {
+      ...{ authority: issuer, clientId: CLIENT_ID, scope: 'openid email', apiUrl: origin, metadata },
+      signUpWithInvitation: SIGN_UP_PATH,
+      commandLine: COMMAND_LINE,
+    },
   };
 }

@@ -1,0 +1,67 @@
+// Where an invited person without a user chooses a password. Only a link that was mailed is enough: who has it can read mail to the address. Everyone else
+// is sent on to the sign-in page.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { INVITATION_PATH, type Invitation } from '../../core/access/invitation.ts';
+import type { UserStore } from '../../core/identity/ports.ts';
+import { passwordProblem } from '../../core/identity/user.ts';
+import { readForm } from './form.ts';
+import { PasswordsBusy } from './password-hash.ts';
+import { html, problemPage, redirect, signUpPage } from './sign-in-page.ts';
+
+/** Path of the page, below the origin. */
+export const SIGN_UP_PATH = '/oidc/sign-up';
+/** Maximum size of a form with a token and a password. */
+const MAX_FORM_BYTES = 4_096;
+const BUSY_SECONDS = 5;
+
+/** What an invitation's link leads to; undefined if it can't be used. */
+export type FindInvitation = (token: string) => Promise<{ readonly invitation: Invitation; readonly accountName: string } | undefined>;
+
+export interface SignUpOptions {
+  readonly users: Pick<UserStore, 'add' | 'byEmail'>;
+  readonly find: FindInvitation;
+  readonly newUserId: () => string;
+  /** Id of the user who is signed in, if any. */
+  readonly userOf: (request: IncomingMessage, response: ServerResponse) => Promise<string | undefined>;
+  /** The origin that clients use, without a trailing slash. */
+  readonly origin: string;
+}
+
+/** Creates the page's handler. Its two forms are POST requests: a token is never part of a URL that a server sees. */
+export function createSignUp({ users, find, newUserId, userOf, origin }: SignUpOptions) {
+  // The dashboard has the token, and shows the invitation after sign-in.
+  const signIn = `${origin}${INVITATION_PATH}?sign-in`;
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.method !== 'POST') return redirect(response, `${origin}/`);
+    const form = await readForm(request, MAX_FORM_BYTES);
+    if (form === 'gone') return;
+    if (form === 'too large') {
+      response.setHeader('connection', 'close');
+      return html(response, 413, problemPage(`The form is too large: at most ${MAX_FORM_BYTES} bytes.`, signIn));
+    }
+    const [token, password] = [form.get('token') ?? '', form.get('password')];
+    const found = await find(token);
+    if (found === undefined) return html(response, 404, problemPage(USELESS, `${origin}/`));
+    const { email, mailed } = found.invitation;
+    if (users.byEmail(email) !== undefined || (await userOf(request, response)) !== undefined) return redirect(response, signIn);
+    if (!mailed) return html(response, 403, problemPage(`${NOT_MAILED} ${email}.`, signIn));
+    const show = (status: number, problem: string | undefined) =>
+      html(response, status, signUpPage({ action: SIGN_UP_PATH, signIn, token, email, accountName: found.accountName, problem }));
+    if (password === null) return show(200, undefined);
+    if (passwordProblem(password) !== undefined) return show(400, 'Choose a password of 12 to 256 characters.');
+    try {
+      // False: the user was created meanwhile.
+      await users.add({ id: newUserId(), email }, password);
+    } catch (error) {
+      if (!(error instanceof PasswordsBusy)) throw error;
+      response.setHeader('retry-after', String(BUSY_SECONDS));
+      return show(503, 'Too many people are signing in. Try again in a few seconds.');
+    }
+    redirect(response, signIn);
+  };
+}
+
+const USELESS =
+  'This invitation can’t be used: it has expired, or was withdrawn, replaced or accepted, or the link is incomplete. Ask for a new invitation.';
+const NOT_MAILED = 'To accept this invitation, you need a user here. Ask the operator of this service to create one with the address';
