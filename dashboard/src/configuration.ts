@@ -7,6 +7,8 @@ export interface Configuration {
   readonly scope: string;
   /** The catalogue API's URL without `/v1`. @default unknown: the stage was deployed before the dashboard had it */
   readonly apiUrl?: string;
+  /** Path of the page where an invited person without a user chooses a password. @default none */
+  readonly signUpWithInvitation?: string;
   /** What the provider's discovery document says. @default it is requested before signing in: one more round trip */
   readonly metadata?: {
     readonly issuer: string;

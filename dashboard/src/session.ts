@@ -7,6 +7,8 @@ import { forgetIssuedKeys } from './issued-key.ts';
 export interface Session {
   /** The catalogue API's URL without `/v1`, for examples. */
   readonly apiUrl: string;
+  /** Path of the page where an invited person without a user chooses a password, if there is one. */
+  readonly signUpPath: string | undefined;
   /** Whether this tab has tokens, which may have expired. */
   isOpen(): boolean;
   /** The access token for the API, renewed before it expires. Undefined if no user is signed in. */
@@ -36,7 +38,7 @@ export async function openSession(): Promise<Session> {
   return createSession(await readConfiguration());
 }
 
-function createSession({ authority, clientId, scope, metadata, apiUrl = UNKNOWN_API }: Configuration): Session {
+function createSession({ authority, clientId, scope, metadata, apiUrl = UNKNOWN_API, signUpWithInvitation }: Configuration): Session {
   const manager = new UserManager({
     authority,
     client_id: clientId,
@@ -69,6 +71,7 @@ function createSession({ authority, clientId, scope, metadata, apiUrl = UNKNOWN_
 
   return {
     apiUrl,
+    signUpPath: signUpWithInvitation,
     isOpen: () => sessionStorage.getItem(`oidc.user:${authority}:${clientId}`) !== null,
     token: async () => {
       const user = await manager.getUser();

@@ -6,6 +6,9 @@ type Result<Id extends keyof operations> = operations[Id]['responses'] extends {
 
 export type Account = Result<'getMe'>['accounts'][number];
 export type Member = Result<'listMembers'>[number];
+export type Role = Member['role'];
+export type Invitation = Result<'listInvitations'>[number];
+export type ReceivedInvitation = Result<'viewInvitation'>;
 export type DeployToken = Result<'listDeployTokens'>[number];
 export type Plan = Result<'getMe'>['platform']['plans'][number];
 export type Project = Result<'getProject'>;

@@ -43,11 +43,11 @@ export interface Dashboard {
   close(): Promise<void>;
 }
 
-/** Starts the service and the browser. */
-export async function openDashboard(): Promise<Dashboard> {
+/** Starts the service and the browser. @param settings of the service. @default none */
+export async function openDashboard(settings: Readonly<Record<string, string>> = {}): Promise<Dashboard> {
   expectBuilt();
   const folder = makeFolder();
-  let server: ServerProcess = await startServerProcess(folder.path);
+  let server: ServerProcess = await startServerProcess(folder.path, settings);
   const { url } = server;
   const [, email = '', password = ''] = /(\S+@\S+) {2}(\S+)/.exec(server.stdout()) ?? [];
   const home = join(folder.path, 'home');
@@ -82,7 +82,7 @@ export async function openDashboard(): Promise<Dashboard> {
     },
     stopService: async () => void (await server.stop()),
     startService: async () => {
-      server = await startServerProcess(folder.path, { PETSTORE_PORT: new URL(url).port });
+      server = await startServerProcess(folder.path, { ...settings, PETSTORE_PORT: new URL(url).port });
     },
     close: async () => {
       await browser.close();

@@ -11,6 +11,7 @@ import { unwrap } from '../api.ts';
 import { Breakable } from '../parts/breakable.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
+import { Invitations } from '../parts/invitations.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
 import { useAccount, useChange, useMe, useRead } from '../queries.ts';
@@ -31,60 +32,64 @@ export function MembersPage() {
   return (
     <Page
       title="Members"
-      description="Owners may do everything. Members work with projects, domains and keys, but don't change who belongs to the account, and don't delete projects. The operator adds members."
+      description="Owners may do everything. Members work with projects, domains and keys, but don't change who belongs to the account, and don't delete projects. Owners invite others."
     >
       <Loaded of={members}>
         {(items) => {
           const owners = items.filter(({ role }) => role === 'owner').length;
           return (
-            <ItemTable
-              title="Members"
-              items={items}
-              id={({ userId }) => userId}
-              columns={[
-                {
-                  header: 'Member',
-                  cell: (member) => (
-                    <>
-                      <Breakable text={nameOf(member)} />
-                      {member.userId === me && ' (you)'}
-                      {member.email !== null && (
-                        <Box variant="small" display="block">
-                          {member.userId}
-                        </Box>
-                      )}
-                    </>
-                  ),
-                  text: (member) => `${nameOf(member)} ${member.userId}`,
-                },
-                { header: 'Role', cell: ({ role }) => <Badge color={role === 'owner' ? 'blue' : 'grey'}>{role}</Badge>, text: ({ role }) => role },
-                {
-                  header: 'Actions',
-                  cell: (member) => {
-                    // The only owner must hand over first.
-                    const isLastOwner = member.role === 'owner' && owners === 1;
-                    const actions = actionsFor(member, { isOwner, isMe: member.userId === me });
-                    return (
-                      <SpaceBetween direction="horizontal" size="s">
-                        {actions.map((action) => (
-                          <Button
-                            key={action}
-                            variant="inline-link"
-                            ariaLabel={`${LABELS[action]}: ${nameOf(member)}`}
-                            disabled={isLastOwner}
-                            disabledReason="Make another member an owner first."
-                            onClick={() => setChosen({ member, action })}
-                          >
-                            {LABELS[action]}
-                          </Button>
-                        ))}
-                      </SpaceBetween>
-                    );
+            <SpaceBetween size="l">
+              <ItemTable
+                title="Members"
+                items={items}
+                id={({ userId }) => userId}
+                columns={[
+                  {
+                    header: 'Member',
+                    cell: (member) => (
+                      <>
+                        <Breakable text={nameOf(member)} />
+                        {member.userId === me && ' (you)'}
+                        {member.email !== null && (
+                          <Box variant="small" display="block">
+                            {member.userId}
+                          </Box>
+                        )}
+                      </>
+                    ),
+                    text: (member) => `${nameOf(member)} ${member.userId}`,
                   },
-                },
-              ]}
-              empty={<Box>No members.</Box>}
-            />
+                  { header: 'Role', cell: ({ role }) => <Badge color={role === 'owner' ? 'blue' : 'grey'}>{role}</Badge>, text: ({ role }) => role },
+                  {
+                    header: 'Actions',
+                    cell: (member) => {
+                      // The only owner must hand over first.
+                      const isLastOwner = member.role === 'owner' && owners === 1;
+                      const actions = actionsFor(member, { isOwner, isMe: member.userId === me });
+                      return (
+                        <SpaceBetween direction="horizontal" size="s">
+                          {actions.map((action) => (
+                            <Button
+                              key={action}
+                              variant="inline-link"
+                              ariaLabel={`${LABELS[action]}: ${nameOf(member)}`}
+                              disabled={isLastOwner}
+                              disabledReason="Make another member an owner first."
+                              onClick={() => setChosen({ member, action })}
+                            >
+                              {LABELS[action]}
+                            </Button>
+                          ))}
+                        </SpaceBetween>
+                      );
+                    },
+                  },
+                ]}
+                empty={<Box>No members.</Box>}
+              />
+              {/* Last, and not earlier: what loads above it would move it. */}
+              {isOwner && <Invitations account={account} />}
+            </SpaceBetween>
           );
         }}
       </Loaded>
@@ -143,6 +148,6 @@ const CONSEQUENCES: Readonly<Record<Action, (member: string, account: string) =>
   'make owner': (member, account) => `${member} may then do everything in ${account}, and remove other owners, you among them.`,
   'make member': (member) => `${member} can then no longer change who belongs to the account, nor delete projects.`,
   remove: (member, account) =>
-    `${member} loses access to ${account} at once. Keys and deploy tokens that they created keep working: revoke those that should not.`,
-  leave: (_member, account) => `You lose access to ${account} at once. Only an owner or the operator can add you again.`,
+    `${member} loses access to ${account} at once. Keys and deploy tokens that they created keep working: revoke those that should not. Their open invitations end.`,
+  leave: (_member, account) => `You lose access to ${account} at once. Only an owner can invite you again.`,
 };

@@ -16,3 +16,13 @@ export const localTimeOfDay = (iso: string) => clock.format(new Date(iso));
 export const utcDayText = (iso: string) => utcDay.format(new Date(iso));
 /** The reader's time zone, such as `Europe/Berlin`. */
 export const timeZone = () => clock.resolvedOptions().timeZone;
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
+const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
+
+/** How long it is until then, such as `in 6 days`: days rounded, less than a day rounded down. @param now milliseconds since 1970 */
+export function daysUntil(iso: string, now: number): string {
+  const left = Math.max(0, Date.parse(iso) - now);
+  if (left >= DAY_MS) return relative.format(Math.round(left / DAY_MS), 'day');
+  return left >= HOUR_MS ? relative.format(Math.floor(left / HOUR_MS), 'hour') : relative.format(Math.floor(left / MINUTE_MS), 'minute');
+}

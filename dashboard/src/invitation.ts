@@ -1,0 +1,40 @@
+// The invitation whose link was opened. Its token is in the link's fragment, which no server sees; it is kept in this tab's session storage, over
+// sign-in and sign-up, until the user has decided.
+
+const PATH = '/invitation';
+const KEY = 'petstore.invitation';
+
+/** Takes the token from the address, if it is a link's. A kept one shows its page again after a sign-out, which leads to the start page. */
+export function keepInvitation(): void {
+  const { pathname, search, hash } = location;
+  if (pathname === PATH && hash !== '') {
+    sessionStorage.setItem(KEY, hash.slice(1));
+    history.replaceState(null, '', PATH + search);
+  } else if (pathname === '/' && pendingInvitation() !== undefined) {
+    history.replaceState(null, '', PATH);
+  }
+}
+
+/** Returns the token of the invitation that the user has not decided about. */
+export function pendingInvitation(): string | undefined {
+  return sessionStorage.getItem(KEY) ?? undefined;
+}
+
+/** Forgets the token. */
+export function forgetInvitation(): void {
+  sessionStorage.removeItem(KEY);
+}
+
+/** Leaves for the page where a person without a user chooses a password; it sends all others on to sign in. The token is in the request's body. */
+export function askForUser(path: string, token: string): void {
+  const form = document.createElement('form');
+  form.method = 'post';
+  form.action = path;
+  const input = document.createElement('input');
+  input.type = 'hidden';
+  input.name = 'token';
+  input.value = token;
+  form.append(input);
+  document.body.append(form);
+  form.submit();
+}

@@ -1,0 +1,213 @@
+// An account's open invitations, for its owners: invite, send again, withdraw. Where the service sends no emails, the owner hands the link over.
+
+import Alert from '@cloudscape-design/components/alert';
+import Badge from '@cloudscape-design/components/badge';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import FormField from '@cloudscape-design/components/form-field';
+import Input from '@cloudscape-design/components/input';
+import Select from '@cloudscape-design/components/select';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useState } from 'react';
+import { serviceClockAheadMs, unwrap } from '../api.ts';
+import { useChange, useRead } from '../queries.ts';
+import type { Account, Invitation, Role } from '../shapes.ts';
+import { Breakable } from './breakable.tsx';
+import { Copy } from './copy.tsx';
+import { Dialog } from './dialog.tsx';
+import { Loaded } from './failure.tsx';
+import { ItemTable } from './item-table.tsx';
+import { Field } from './refusal.tsx';
+import { daysUntil, localMinute } from './time.ts';
+
+const ROLES = [
+  {
+    value: 'member',
+    label: 'Member',
+    description: "Works with projects, domains and keys. Can't change who belongs to the account, nor delete projects.",
+  },
+  { value: 'owner', label: 'Owner', description: 'May do everything, and may remove other owners.' },
+] as const;
+
+/** What was sent, and its link if it was not mailed. */
+interface Sent {
+  readonly email: string;
+  readonly link: string | null;
+}
+
+type OpenDialog =
+  | { readonly kind: 'invite' }
+  | { readonly kind: 'again'; readonly invitation: Invitation }
+  | { readonly kind: 'sent'; readonly sent: Sent }
+  | { readonly kind: 'withdraw'; readonly invitation: Invitation };
+
+/** The invitations, with dialogs to change them. */
+export function Invitations({ account: { accountId, name } }: { readonly account: Account }) {
+  const invitations = useRead(['invitations', accountId], (api) =>
+    unwrap(api.GET('/dashboard/v1/accounts/{accountId}/invitations', { params: { path: { accountId } } })),
+  );
+  const [dialog, setDialog] = useState<OpenDialog>();
+  const close = () => setDialog(undefined);
+  const sent = (result: Sent) => (result.link === null ? close() : setDialog({ kind: 'sent', sent: result }));
+  return (
+    <>
+      <Loaded of={invitations}>
+        {(items) => (
+          <ItemTable
+            title="Invitations"
+            description="Open for seven days."
+            actions={<Button onClick={() => setDialog({ kind: 'invite' })}>Invite</Button>}
+            items={items}
+            id={({ invitationId }) => invitationId}
+            columns={[
+              { header: 'Address', cell: ({ email }) => <Breakable text={email} />, text: ({ email }) => email },
+              { header: 'Role', cell: ({ role }) => <Badge color={role === 'owner' ? 'blue' : 'grey'}>{role}</Badge>, text: ({ role }) => role },
+              {
+                header: 'Invited',
+                cell: (invitation) => (
+                  <>
+                    {localMinute(invitation.createdAt)}
+                    <Box variant="small" display="block">
+                      <Breakable text={`by ${inviterOf(invitation)}`} />
+                    </Box>
+                  </>
+                ),
+                text: ({ createdAt }) => createdAt,
+              },
+              {
+                header: 'Expires',
+                cell: ({ expiresAt }) => daysUntil(expiresAt, Date.now() + serviceClockAheadMs()),
+                text: ({ expiresAt }) => expiresAt,
+              },
+              {
+                header: 'Actions',
+                cell: (invitation) => (
+                  <SpaceBetween direction="horizontal" size="s">
+                    <Button
+                      variant="inline-link"
+                      ariaLabel={`${againLabel(invitation)}: ${invitation.email}`}
+                      onClick={() => setDialog({ kind: 'again', invitation })}
+                    >
+                      {againLabel(invitation)}
+                    </Button>
+                    <Button
+                      variant="inline-link"
+                      ariaLabel={`Withdraw: ${invitation.email}`}
+                      onClick={() => setDialog({ kind: 'withdraw', invitation })}
+                    >
+                      Withdraw
+                    </Button>
+                  </SpaceBetween>
+                ),
+              },
+            ]}
+            empty={<Box>No open invitations.</Box>}
+          />
+        )}
+      </Loaded>
+      {dialog?.kind === 'invite' && <Invite accountId={accountId} name={name} close={close} sent={sent} />}
+      {dialog?.kind === 'again' && <Again accountId={accountId} invitation={dialog.invitation} close={close} sent={sent} />}
+      {dialog?.kind === 'sent' && <HandOver {...dialog.sent} close={close} />}
+      {dialog?.kind === 'withdraw' && <Withdraw accountId={accountId} invitation={dialog.invitation} close={close} />}
+    </>
+  );
+}
+
+const inviterOf = ({ invitedBy: { userId, email } }: Invitation) => email ?? userId ?? 'the operator';
+const againLabel = ({ mailed }: Invitation) => (mailed ? 'Resend' : 'New link');
+
+interface InvitationDialogProps {
+  readonly accountId: string;
+  readonly close: () => void;
+}
+
+function useInvite(accountId: string) {
+  return useChange(
+    (api, body: { readonly email: string; readonly role: Role }) =>
+      unwrap(api.POST('/dashboard/v1/accounts/{accountId}/invitations', { params: { path: { accountId } }, body })),
+    { stale: [['invitations', accountId]], showsFailure: true },
+  );
+}
+
+function Invite({ accountId, name, close, sent }: InvitationDialogProps & { readonly name: string; readonly sent: (result: Sent) => void }) {
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<(typeof ROLES)[number]>(ROLES[0]);
+  const invite = useInvite(accountId);
+  return (
+    <Dialog
+      close={close}
+      header={`Invite to ${name}`}
+      action={{
+        text: 'Invite',
+        run: () => invite.mutate({ email, role: role.value }, { onSuccess: sent }),
+        busy: invite.isPending,
+        disabled: email.trim() === '',
+      }}
+      failure={invite.error}
+    >
+      <Field name="email" label="Email address" description="Only the user with this address can accept.">
+        <Input autoFocus inputMode="email" value={email} onChange={({ detail }) => setEmail(detail.value)} autoComplete="off" />
+      </Field>
+      <FormField label="Role" description={role.description}>
+        <Select
+          selectedOption={role}
+          options={ROLES}
+          onChange={({ detail }) => setRole(ROLES.find(({ value }) => value === detail.selectedOption.value) ?? ROLES[0])}
+        />
+      </FormField>
+    </Dialog>
+  );
+}
+
+function Again({
+  accountId,
+  invitation,
+  close,
+  sent,
+}: InvitationDialogProps & { readonly invitation: Invitation; readonly sent: (result: Sent) => void }) {
+  const { email, role, mailed } = invitation;
+  const invite = useInvite(accountId);
+  return (
+    <Dialog
+      close={close}
+      header={`${againLabel(invitation)}: ${email}`}
+      action={{ text: againLabel(invitation), run: () => invite.mutate({ email, role }, { onSuccess: sent }), busy: invite.isPending }}
+      failure={invite.error}
+    >
+      <Alert type="info">{mailed ? 'Another email is sent' : 'A new link is made'}, good for seven days from now. The earlier link ends.</Alert>
+    </Dialog>
+  );
+}
+
+function HandOver({ email, link, close }: Sent & { readonly close: () => void }) {
+  return (
+    <Dialog close={close} stays wide header="Hand the link over" action={{ text: 'Done', run: close }}>
+      <SpaceBetween size="m">
+        <Alert type="warning">
+          This installation sends no emails: send the link yourself. It is shown only this time. Only the user {email} can accept; if there is no such
+          user yet, the operator has to create one.
+        </Alert>
+        <FormField label="Link" stretch>
+          <Copy text={`${location.origin}${link}`} label="Copy the link" />
+        </FormField>
+      </SpaceBetween>
+    </Dialog>
+  );
+}
+
+function Withdraw({ accountId, invitation: { invitationId, email }, close }: InvitationDialogProps & { readonly invitation: Invitation }) {
+  const withdraw = useChange(
+    (api) => unwrap(api.DELETE('/dashboard/v1/accounts/{accountId}/invitations/{invitationId}', { params: { path: { accountId, invitationId } } })),
+    { stale: [['invitations', accountId]], successMessage: 'Withdrawn.', showsFailure: true },
+  );
+  return (
+    <Dialog
+      close={close}
+      header={`Withdraw: ${email}`}
+      action={{ text: 'Withdraw', run: () => withdraw.mutate(undefined, { onSuccess: close }), busy: withdraw.isPending }}
+      failure={withdraw.error}
+    >
+      <Alert type="warning">The link stops working at once.</Alert>
+    </Dialog>
+  );
+}
