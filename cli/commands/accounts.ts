@@ -1,4 +1,5 @@
-// petstore accounts create | list | set-plan | update-limits | members | add-member | set-role | remove-member
+// petstore accounts create | list | set-plan | update-limits | members | add-member | set-role | remove-member | invite | invitations |
+// withdraw-invitation
 
 import { type Command, Option } from 'commander';
 import { addMember, type ChosenPlan, changePlan, outdatedAccounts } from '../../core/access/accounts.ts';
@@ -6,6 +7,7 @@ import { type Limits, limitsOfPlan, type PlanName } from '../../core/access/plan
 import { ROLES, type Role } from '../../core/access/roles.ts';
 import { addPlanOptions, CliError, type CommandContext, isoTime, print, resultOf, subcommand, table } from '../context.ts';
 import { userIdOf } from '../owner/operator.ts';
+import { addInvitationCommands } from './invitations.ts';
 
 interface PlanOptions {
   plan: PlanName;
@@ -116,6 +118,8 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     const userId = await context.withOwner((owner) => owner.removeMember(accountId, user));
     print(context, json, { accountId, userId }, () => `${userId} is no longer a member of ${accountId}`);
   });
+
+  addInvitationCommands(accounts, context);
 }
 
 function roleOption(): Option {

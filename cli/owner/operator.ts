@@ -29,6 +29,7 @@ import { configurationView, deploymentView, domainViewWithRecords, projectView }
 import { CliError, isoTime, resultOf } from '../context.ts';
 import { createProgress } from '../progress.ts';
 import { readFolder, storeFiles } from '../sites/publish.ts';
+import { expectAccount, operatorInvitations } from './operator-invitations.ts';
 import type { AccountRow, DomainRow, OwnerPort } from './port.ts';
 
 /** In milliseconds: looking costs a read on this machine. */
@@ -101,6 +102,8 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
         resultOf(await removeMember(stores, accountId, userId, { keepOwner: false }));
         return userId;
       }),
+
+    ...operatorInvitations({ withStores, randomBytes, clock }),
 
     listKeys: (accountId) =>
       withStores(async (stores) => {
@@ -218,11 +221,6 @@ function openedOnce<T extends { close(): void }>(open: () => Promise<T>): { get(
       (await opened?.catch(() => undefined))?.close();
     },
   };
-}
-
-/** @throws CliError if there is no such account */
-async function expectAccount({ accounts }: CommandStores, accountId: string): Promise<void> {
-  if ((await accounts.getAccount(accountId)) === undefined) throw new CliError(noAccount(accountId).message);
 }
 
 /** Users' addresses, if users are stored here. */

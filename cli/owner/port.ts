@@ -8,6 +8,8 @@ import type { ControlResult } from '../../service/control/operations.ts';
 
 export type AccountRow = Omit<ControlResult<'getAccount'>, 'role' | 'planRequest'>;
 export type MemberRow = ControlResult<'listMembers'>[number];
+export type InvitationRow = ControlResult<'listInvitations'>[number];
+export type SentInvitation = ControlResult<'inviteMember'>;
 export type ProjectRow = Omit<ControlResult<'getProject'>, 'url'>;
 export type DeploymentRow = ControlResult<'listDeployments'>[number];
 export type DomainRow = ControlResult<'getDomain'>;
@@ -38,6 +40,13 @@ export interface OwnerPort {
   setRole(accountId: string, user: string, role: Role): Promise<string>;
   /** @param user id or email address. @returns the user's id */
   removeMember(accountId: string, user: string): Promise<string>;
+
+  /** Invitations that can still be accepted, oldest first. */
+  listInvitations(accountId: string): Promise<readonly InvitationRow[]>;
+  /** @returns the invitation; unless it is mailed, with its link: a URL, or a path below the dashboard's address, which an operator knows */
+  invite(accountId: string, email: string, role: Role): Promise<SentInvitation>;
+  /** @param invitation id or email address. @returns the invitation's id */
+  withdrawInvitation(accountId: string, invitation: string): Promise<string>;
 
   listKeys(accountId: string): Promise<readonly KeyRow[]>;
   /** Keys revoked within the last 90 days, the latest first. */

@@ -14,6 +14,7 @@ import { createProgress } from '../progress.ts';
 import { type ControlApi, failureText } from '../remote/control-api.ts';
 import { type FolderFile, readFolder } from '../sites/publish.ts';
 import { claimedByMany, noDomain } from './operator.ts';
+import { invitationIn } from './operator-invitations.ts';
 import type { DomainRow, OwnerPort } from './port.ts';
 
 /** In milliseconds: a user may make ten requests a second. */
@@ -49,6 +50,7 @@ export function createRemote(api: ControlApi): OwnerPort {
   };
   const listDomains = (projectId: string) => request('listDomains', { path: { projectId } });
   const listMembers = (accountId: string) => request('listMembers', { path: { accountId } });
+  const listInvitations = (accountId: string) => request('listInvitations', { path: { accountId } });
   /** Members see each other's addresses, so a name need not be an id. */
   const memberOf = async (accountId: string, user: string) =>
     (await listMembers(accountId)).find(({ userId, email }) => userId === user || email?.toLowerCase() === user.toLowerCase())?.userId ?? user;
@@ -69,6 +71,17 @@ export function createRemote(api: ControlApi): OwnerPort {
       const userId = await memberOf(accountId, user);
       await request('removeMember', { path: { accountId, userId } });
       return userId;
+    },
+
+    listInvitations,
+    invite: async (accountId, email, role) => {
+      const sent = await request('inviteMember', { path: { accountId }, body: { email, role } });
+      return { ...sent, link: sent.link === null ? null : `${api.origin}${sent.link}` };
+    },
+    withdrawInvitation: async (accountId, invitation) => {
+      const invitationId = invitationIn(await listInvitations(accountId), invitation);
+      await request('withdrawInvitation', { path: { accountId, invitationId } });
+      return invitationId;
     },
 
     listKeys: (accountId) => request('listKeys', { path: { accountId } }),

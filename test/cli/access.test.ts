@@ -245,6 +245,17 @@ describe('users', () => {
     expect((await runCli(folder, ['accounts', 'add-member', 'acc_nobody', made.userId])).stderr).toContain('no account');
     for (const nobody of ['usr_nobody', 'nobody@example.com'])
       expect((await runCli(folder, ['accounts', 'add-member', accountId, nobody])).stderr).toContain(`no user "${nobody}"`);
+    const invited = await runCli(folder, ['accounts', 'invite', accountId, 'Ben@example.com', '--role', 'owner']);
+    expect(invited.stdout).toMatch(/^Invited ben@example\.com as owner of acc_.*\nHand over this link.*:\n {2}\/invitation#petstore_invite_\w{58}\n$/);
+    const [open] = await runCliJson<{ invitationId: string }[]>(folder, ['accounts', 'invitations', accountId]);
+    expect(open).toMatchObject({ email: 'ben@example.com', role: 'owner', invitedBy: { userId: null, email: null } });
+    expect((await runCli(folder, ['accounts', 'invitations', accountId])).stdout).toContain('operator');
+    expect((await runCli(folder, ['accounts', 'withdraw-invitation', accountId, 'nobody@example.com'])).stderr).toContain('no invitation');
+    expect(await runCliJson(folder, ['accounts', 'withdraw-invitation', accountId, String(open?.invitationId)])).toEqual({
+      accountId,
+      invitationId: open?.invitationId,
+    });
+    expect((await runCli(folder, ['accounts', 'invitations', accountId])).stdout).toContain('No open invitations');
     expect(await runCliJson(folder, ['accounts', 'remove-member', accountId, made.userId])).toEqual({ accountId, userId: made.userId });
     expect((await runCli(folder, ['accounts', 'remove-member', accountId, made.userId])).stderr).toContain('is not a member of');
   });

@@ -220,6 +220,13 @@ describe('with --url, an owner', () => {
     expect(await json('accounts', 'members', accountId)).toContainEqual({ userId, email: 'ben@petstore.test', role: 'member' });
     expect(await json('accounts', 'set-role', accountId, 'Ben@petstore.test', '--role', 'owner')).toEqual({ accountId, userId, role: 'owner' });
     expect(await json('accounts', 'remove-member', accountId, 'ben@petstore.test')).toEqual({ accountId, userId });
+    const sent = await json<{ invitationId: string; link: string }>('accounts', 'invite', accountId, 'Cat@petstore.test');
+    expect(sent).toMatchObject({ email: 'cat@petstore.test', role: 'member', mailed: false, invitedBy: { email: expect.any(String) } });
+    expect(sent.link).toMatch(new RegExp(`^${server.url}/invitation#petstore_invite_`));
+    expect(await json('accounts', 'invitations', accountId)).toEqual(await operator('accounts', 'invitations', accountId));
+    expect(await json('accounts', 'withdraw-invitation', accountId, 'cat@petstore.test')).toEqual({ accountId, invitationId: sent.invitationId });
+    expect((await remote('accounts', 'withdraw-invitation', accountId, 'cat@petstore.test')).stderr).toContain('no invitation');
+    expect((await remote('accounts', 'invite', accountId, 'cat')).stderr).toContain('an email address, such as ann@example.com');
     expect(await json('accounts', 'create', '--name', 'Second', '--plan', 'free')).toEqual({ accountId: expect.stringMatching(/^acc_/) });
     expect((await remote('accounts', 'create', '--name', 'A', '--plan', 'pro')).stderr).toContain('allowed with --url: free');
   });

@@ -71,6 +71,9 @@ test('accounts change their plan and their members', async () => {
     { userId: 'user-1', email: null, role: 'member' },
     { userId: 'user-2', email: null, role: 'owner' },
   ]);
+  const { invitationId } = await target.petstore<{ invitationId: string }>(['accounts', 'invite', accountId, 'ben@example.com']);
+  expect(await target.petstore(['accounts', 'invitations', accountId])).toMatchObject([{ invitationId, email: 'ben@example.com', role: 'member' }]);
+  expect(await target.petstore(['accounts', 'withdraw-invitation', accountId, 'ben@example.com'])).toEqual({ accountId, invitationId });
   expect(await target.petstore(['accounts', 'remove-member', accountId, 'user-1'])).toEqual({ accountId, userId: 'user-1' });
 });
 

@@ -1,0 +1,45 @@
+// petstore accounts invite | invitations | withdraw-invitation
+
+import { type Command, Option } from 'commander';
+import { ROLES, type Role } from '../../core/access/roles.ts';
+import { type CommandContext, print, subcommand, table } from '../context.ts';
+
+/** Adds the commands to `petstore accounts`. */
+export function addInvitationCommands(accounts: Command, context: CommandContext): void {
+  subcommand(accounts, 'invite <accountId> <email>', 'invite an email address to the account; inviting it again replaces its invitation')
+    .addOption(new Option('--role <role>', 'what the invited person may do: an owner everything').choices(ROLES).default('member'))
+    .action(async (accountId: string, email: string, { role, json }: { role: Role; json?: boolean }) => {
+      const sent = await context.withOwner((owner) => owner.invite(accountId, email, role));
+      print(context, json, sent, () =>
+        [
+          `Invited ${sent.email} as ${sent.role} of ${accountId}, until ${sent.expiresAt}`,
+          sent.link === null ? 'The link is on its way by email' : `Hand over this link, shown only once${place(sent.link)}:\n  ${sent.link}`,
+        ].join('\n'),
+      );
+    });
+
+  subcommand(accounts, 'invitations <accountId>', "list an account's open invitations").action(
+    async (accountId: string, { json }: { json?: boolean }) => {
+      const rows = await context.withOwner((owner) => owner.listInvitations(accountId));
+      print(context, json, rows, () =>
+        table(
+          ['INVITATION', 'EMAIL', 'ROLE', 'INVITED BY', 'EXPIRES'],
+          rows.map((row) => [row.invitationId, row.email, row.role, row.invitedBy.email ?? row.invitedBy.userId ?? 'operator', row.expiresAt]),
+          `No open invitations. Invite someone: petstore accounts invite ${accountId} EMAIL`,
+        ),
+      );
+    },
+  );
+
+  subcommand(accounts, 'withdraw-invitation <accountId> <invitation>', 'end an invitation; <invitation> is its id or its email address').action(
+    async (accountId: string, invitation: string, { json }: { json?: boolean }) => {
+      const invitationId = await context.withOwner((owner) => owner.withdrawInvitation(accountId, invitation));
+      print(context, json, { accountId, invitationId }, () => `The invitation ${invitationId} is withdrawn`);
+    },
+  );
+}
+
+/** Only the dashboard's operator knows its address. */
+function place(link: string): string {
+  return link.startsWith('/') ? ", after the dashboard's address" : '';
+}

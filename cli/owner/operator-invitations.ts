@@ -1,0 +1,58 @@
+// Invitations, as an operator works with them.
+
+import { OPERATOR } from '../../core/access/account.ts';
+import type { RandomBytes } from '../../core/access/base62.ts';
+import type { Invitation } from '../../core/access/invitation.ts';
+import { invite, openInvitations, withdrawInvitation } from '../../core/access/invitations.ts';
+import { noAccount } from '../../core/access/keys.ts';
+import { normalEmail } from '../../core/identity/user.ts';
+import type { CommandStores } from '../../platforms/open.ts';
+import { invitationView } from '../../service/control/views.ts';
+import { CliError, resultOf } from '../context.ts';
+import type { InvitationRow, OwnerPort } from './port.ts';
+
+export interface OperatorInvitationsOptions {
+  readonly withStores: <T>(work: (stores: CommandStores) => Promise<T>) => Promise<T>;
+  readonly randomBytes: RandomBytes;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/** Creates these methods of the port. */
+export function operatorInvitations({
+  withStores,
+  randomBytes,
+  clock,
+}: OperatorInvitationsOptions): Pick<OwnerPort, 'invite' | 'listInvitations' | 'withdrawInvitation'> {
+  const rowIn = ({ users }: CommandStores, invitation: Invitation) => invitationView(invitation, { emailOf: (id) => users?.get(id)?.email });
+  const listInvitations: OwnerPort['listInvitations'] = (accountId) =>
+    withStores(async (stores) => {
+      await expectAccount(stores, accountId);
+      return (await openInvitations(stores, accountId, clock())).map((each) => rowIn(stores, each));
+    });
+  return {
+    listInvitations,
+    // Whether this installation sends emails is its own business, so an operator hands the link over.
+    invite: (accountId, email, role) =>
+      withStores(async (stores) => {
+        const request = { accountId, email, role, invitedBy: OPERATOR, mailed: false, now: clock() };
+        const { invitation, link = null } = resultOf(await invite(stores, randomBytes, request));
+        return { ...rowIn(stores, invitation), link };
+      }),
+    withdrawInvitation: async (accountId, invitation) => {
+      const invitationId = invitationIn(await listInvitations(accountId), invitation);
+      resultOf(await withStores(({ invitations }) => withdrawInvitation(invitations, accountId, invitationId)));
+      return invitationId;
+    },
+  };
+}
+
+/** Finds an invitation by its id or its address. @returns its id, or what was given, if there is none */
+export function invitationIn(all: readonly InvitationRow[], given: string): string {
+  return all.find(({ invitationId, email }) => invitationId === given || email === normalEmail(given))?.invitationId ?? given;
+}
+
+/** @throws CliError if there is no such account */
+export async function expectAccount({ accounts }: Pick<CommandStores, 'accounts'>, accountId: string): Promise<void> {
+  if ((await accounts.getAccount(accountId)) === undefined) throw new CliError(noAccount(accountId).message);
+}
