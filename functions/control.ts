@@ -16,6 +16,7 @@ export const handler = createControl({
     httpsPort: 443,
     sandbox: undefined,
     directory: createStageUsers(),
+    sessions: undefined,
     sendsMail: settings.SENDS_MAIL === 'on',
     keyMode: settings.KEY_MODE,
     randomBytes,

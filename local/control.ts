@@ -44,6 +44,7 @@ export function createControlMounts({ folder, identity, inspector, httpsPort, lo
         addressOf: async (_caller, id) => users.get(id)?.email,
         endSessions: ({ id }) => users.endSessions(id),
       },
+      sessions: identity.sessions,
       sendsMail: folder.settings.mail !== undefined,
       keyMode: 'test',
       randomBytes,

@@ -10,6 +10,8 @@ import { guarded, transaction, written } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
 import { createAnonymousStorage } from './anonymous-storage.ts';
 
+/** Id of the client that is the dashboard. */
+export const DASHBOARD = 'dashboard';
 /** Models that carry the generation of the user's sessions, as `acr`. */
 const BEARERS = ['Session', 'AuthorizationCode', 'RefreshToken'];
 
@@ -24,21 +26,35 @@ const KEPT: Readonly<Record<string, number>> = { Session: 20, Grant: 20, Authori
  */
 const KEPT_USED = 50;
 
+/** Who sends a request. */
+export interface Sender {
+  readonly addressGroup: string;
+  /** The browser in words. */
+  readonly agent: string;
+}
+
+export interface OidcStorageOptions {
+  /** Returns who sends the current request. */
+  readonly sender: () => Sender;
+  /** Whether its user has ended the session with this id: the digest of its grant. */
+  readonly isEnded: (sessionId: string) => boolean;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
 /**
  * Creates oidc-provider's adapter factory.
- *
- * @param addressGroup returns the address group of the current request
- * @param clock milliseconds since 1970
  */
 export function createOidcStorage(
   database: DatabaseSync,
   users: Pick<UserStore, 'sessionGeneration'>,
-  addressGroup: () => string,
-  clock: () => number,
+  { sender, isEnded, clock }: OidcStorageOptions,
 ): (model: string) => Adapter {
   const upsert = database.prepare(
-    'INSERT OR REPLACE INTO oidc (model, id, grant_id, uid, user_id, expires_at, payload) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    `INSERT INTO oidc (model, id, grant_id, uid, user_id, expires_at, payload, agent) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+     SET grant_id = excluded.grant_id, uid = excluded.uid, user_id = excluded.user_id, expires_at = excluded.expires_at, payload = excluded.payload`,
   );
+  const use = database.prepare("UPDATE oidc SET used_at = ? WHERE model = 'Grant' AND id = ?");
   const select = prepareSelect<{ payload: string; expires_at: number | null }>(
     database,
     'SELECT payload, expires_at FROM oidc WHERE model = ? AND id = ?',
@@ -65,11 +81,14 @@ export function createOidcStorage(
     // All other models are created only after sign-in.
     const isAnonymous = (payload: AdapterPayload) => model === 'Interaction' || (model === 'Session' && payload.accountId === undefined);
     // Requests in progress while a user's sessions are ended may still store something afterwards, so deleting is not enough.
-    const current = (payload: AdapterPayload | undefined) =>
-      payload?.accountId !== undefined && BEARERS.includes(model) && payload.acr !== users.sessionGeneration(payload.accountId) ? undefined : payload;
+    const current = (payload: AdapterPayload | undefined) => {
+      if (payload?.accountId === undefined || !BEARERS.includes(model)) return payload;
+      const isOver = payload.acr !== users.sessionGeneration(payload.accountId) || grantsOf(payload).some((id) => isEnded(digestOf(id)));
+      return isOver ? undefined : payload;
+    };
     return {
       upsert: async (id, payload, expiresInSeconds) => {
-        if (isAnonymous(payload)) return anonymous.set(addressGroup(), id, payload, expiresInSeconds);
+        if (isAnonymous(payload)) return anonymous.set(sender().addressGroup, id, payload, expiresInSeconds);
         anonymous.delete(id);
         const digest = digestOf(id);
         const { accountId } = payload;
@@ -77,7 +96,18 @@ export function createOidcStorage(
         const expiresAt = expiresInSeconds === undefined ? null : clock() + expiresInSeconds * 1_000;
         await transaction(database, () => {
           removeExpired.run(clock());
-          upsert.run(model, digest, payload.grantId ?? null, payload.uid ?? null, accountId ?? null, expiresAt, stored(payload));
+          upsert.run(
+            model,
+            digest,
+            payload.grantId ?? null,
+            payload.uid ?? null,
+            accountId ?? null,
+            expiresAt,
+            stored(payload),
+            model === 'Grant' ? sender().agent : null,
+          );
+          // Here and not with each request: tokens are renewed every few minutes.
+          if (model === 'RefreshToken' && payload.grantId !== undefined) use.run(clock(), digestOf(payload.grantId));
           if (accountId !== undefined && kept !== undefined) removeSurplus.run(model, accountId, digest, 0, kept - 1);
         });
       },
@@ -108,7 +138,13 @@ export function createOidcStorage(
   };
 }
 
-function digestOf(id: string): string {
+/** The grants without which a bearer is nothing. A browser's session is the dashboard's; the command line's grant may end alone. */
+function grantsOf({ grantId, authorizations }: AdapterPayload): readonly string[] {
+  return [grantId, authorizations?.[DASHBOARD]?.grantId].filter((id) => id !== undefined);
+}
+
+/** What is stored of an id. */
+export function digestOf(id: string): string {
   return createHash('sha256').update(id).digest('base64url');
 }
 

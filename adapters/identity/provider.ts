@@ -8,9 +8,10 @@ import type { JWTPayload } from 'jose';
 import { Provider } from 'oidc-provider';
 import type { UserStore } from '../../core/identity/ports.ts';
 import type { SignInSettings } from '../../core/identity/sign-in-settings.ts';
+import { agentInWords } from '../../core/identity/user-agent.ts';
 import { addressGroup } from '../../core/limits/address.ts';
 import { createKnownDevices } from './known-device.ts';
-import { createOidcStorage } from './oidc-storage.ts';
+import { createOidcStorage, DASHBOARD, digestOf, type Sender } from './oidc-storage.ts';
 import { createProviderFaults, UserGone } from './provider-faults.ts';
 import type { ProviderKeys } from './provider-keys.ts';
 import { createRequestBounds, type RequestRefusal } from './request-bounds.ts';
@@ -18,7 +19,7 @@ import { createSignIn, withUnit } from './sign-in.ts';
 import { html, PAGE_HEADERS, problemPage, signOutPage } from './sign-in-page.ts';
 import { createSignUp, type FindInvitation, SIGN_UP_PATH } from './sign-up.ts';
 
-export const CLIENT_ID = 'dashboard';
+export const CLIENT_ID = DASHBOARD;
 /**
  * `petstore login`: a native app (RFC 8252), which may use any port. Any program on the machine may claim to be it (section 8.6), so the library asks
  * even in a browser that is signed in.
@@ -31,6 +32,8 @@ export const AUDIENCE = 'petstore-control';
 const SCOPE = 'control';
 /** The access token claim with the generation of the user's sessions. */
 const GENERATION_CLAIM = 'session_generation';
+/** The access token claim with the id of the session: the digest of its grant. Tokens from before lack it. */
+export const SESSION_CLAIM = 'session_id';
 
 const ACCESS_TOKEN_SECONDS = 600;
 const SESSION_SECONDS = 12 * 3_600;
@@ -46,6 +49,8 @@ export interface IdentityProviderOptions {
   /** Finds the invitations with which people sign up. */
   readonly findInvitation: FindInvitation;
   readonly newUserId: () => string;
+  /** Whether its user has ended the session with this id. */
+  readonly isEnded: (sessionId: string) => boolean;
   /** Paths of files for browsers to load while the user types. @default none */
   readonly prefetch?: readonly string[];
   /** Milliseconds since 1970. */
@@ -73,8 +78,9 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   const resource = `urn:${AUDIENCE}`;
   const start = `${origin}/`;
   const faults = createProviderFaults(start, onFault);
-  const groups = new AsyncLocalStorage<string>();
-  const storage = createOidcStorage(database, users, () => groups.getStore() ?? '', clock);
+  const senders = new AsyncLocalStorage<Sender>();
+  const sender = () => senders.getStore() ?? { addressGroup: '', agent: '' };
+  const storage = createOidcStorage(database, users, { sender, isEnded: options.isEnded, clock });
   const provider: Provider = new Provider(issuer, {
     adapter: storage,
     clients: [
@@ -98,8 +104,8 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     },
     extraTokenClaims: ({ oidc: { entities } }, token) => {
       if (!('accountId' in token)) return undefined;
-      const generation = (entities.RefreshToken ?? entities.AuthorizationCode)?.acr;
-      return { email: users.get(String(token.accountId))?.email, [GENERATION_CLAIM]: generation };
+      const { acr, grantId = '' } = entities.RefreshToken ?? entities.AuthorizationCode ?? {};
+      return { email: users.get(String(token.accountId))?.email, [GENERATION_CLAIM]: acr, [SESSION_CLAIM]: digestOf(grantId) };
     },
     features: {
       devInteractions: { enabled: false },
@@ -195,8 +201,11 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
       const url = request.url ?? '';
       Object.assign(request.headers, ownHeaders);
       const isSignIn = /^\/oidc\/(?:sign-in\/[\w-]+|sign-up)$/.test(url.split('?')[0] ?? '');
-      groups
-        .run(addressGroup(address), () => (isSignIn ? serveSignIn(request, response, address) : serveLibrary(request, response, address, url)))
+      const agent = agentInWords(request.headers['user-agent'] ?? '');
+      senders
+        .run({ addressGroup: addressGroup(address), agent }, () =>
+          isSignIn ? serveSignIn(request, response, address) : serveLibrary(request, response, address, url),
+        )
         .catch((error) => faults.answer(response, error));
     },
   };

@@ -9,6 +9,31 @@ export interface SessionEnder {
   endSessions(userId: string): Promise<void>;
 }
 
+/** A sign-in of a user: in a browser, or of the command line, which is done in a browser. Times are milliseconds since 1970. */
+export interface Session {
+  /** Not a secret. */
+  readonly id: string;
+  readonly client: 'dashboard' | 'command_line';
+  /** The browser and its system in words; undefined for sessions from before this was stored. */
+  readonly agent: string | undefined;
+  readonly begunAt: number;
+  /** When its tokens were last renewed: exact to the lifetime of an access token. */
+  readonly usedAt: number;
+}
+
+/** The sessions of users, where they can be told apart. Every method rejects only with StoreFault (core/store-fault.ts). */
+export interface SessionStore {
+  /** A user's sessions that can still be renewed, those used last first. */
+  listSessions(userId: string): Promise<readonly Session[]>;
+  /**
+   * Ends one of the user's sessions, and with a browser's those of the command line that were begun in it: nothing of theirs is accepted once this
+   * resolves. Returns false if the user has no such session.
+   */
+  endSession(userId: string, sessionId: string): Promise<boolean>;
+  /** Ends all of the user's sessions but this one. The browser in which it was begun stays signed in. */
+  endOtherSessions(userId: string, sessionId: string): Promise<void>;
+}
+
 /** Every method rejects or throws StoreFault (core/store-fault.ts) if storage fails. Email addresses are case-insensitive. */
 export interface UserStore extends SessionEnder {
   /**

@@ -109,6 +109,7 @@ function TopBar({ accounts, account }: { readonly accounts: readonly Account[]; 
           iconName: 'user-profile',
           items: [
             { id: 'notifications', text: 'Notifications', href: '/notifications' },
+            { id: 'sessions', text: 'Where you’re signed in', href: '/sessions' },
             { id: 'sign-out', text: 'Sign out' },
           ],
           onItemClick: ({ detail }) => {

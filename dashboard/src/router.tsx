@@ -28,6 +28,7 @@ const routes = root.addChildren([
   page('/projects/$projectId/domains/$domainId', () => import('./pages/domain.tsx'), 'DomainPage'),
   page('/projects/$projectId/settings', () => import('./pages/settings.tsx'), 'SettingsPage'),
   page('/notifications', () => import('./pages/notifications.tsx'), 'NotificationsPage'),
+  page('/sessions', () => import('./pages/sessions.tsx'), 'SessionsPage'),
   page('/invitation', () => import('./pages/invitation.tsx'), 'InvitationPage'),
   page('/sandbox', () => import('./pages/sandbox.tsx'), 'SandboxPage'),
 ]);

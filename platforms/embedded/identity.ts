@@ -3,10 +3,20 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createAccessTokenCheck } from '../../adapters/identity/access-token.ts';
-import { AUDIENCE, CLIENT_ID, COMMAND_LINE, createIdentityProvider, isSignedIn, OIDC_PREFIX } from '../../adapters/identity/provider.ts';
+import {
+  AUDIENCE,
+  CLIENT_ID,
+  COMMAND_LINE,
+  createIdentityProvider,
+  isSignedIn,
+  OIDC_PREFIX,
+  SESSION_CLAIM,
+} from '../../adapters/identity/provider.ts';
 import { openProviderKeys } from '../../adapters/identity/provider-keys.ts';
 import { SIGN_UP_PATH } from '../../adapters/identity/sign-up.ts';
+import { createSqliteSessions } from '../../adapters/identity/sqlite-sessions.ts';
 import { findInvitation } from '../../core/access/invitations.ts';
+import type { SessionStore } from '../../core/identity/ports.ts';
 import type { SignInSettings } from '../../core/identity/sign-in-settings.ts';
 import { newUserId } from '../../core/identity/user.ts';
 import type { DataFolder } from './folder.ts';
@@ -20,6 +30,7 @@ export interface EmbeddedIdentity {
   serve(request: IncomingMessage, response: ServerResponse, address: string): void;
   /** Returns the claims in an Authorization header's access token; undefined if we did not issue the token or its session has ended. */
   claimsOf(authorization: string | undefined): Promise<Claims | undefined>;
+  readonly sessions: SessionStore;
   /** The settings for signing in here, of the dashboard and the command line. */
   readonly client: SignInSettings;
 }
@@ -41,6 +52,7 @@ export async function openIdentity(folder: DataFolder, { origin, prefetch = [], 
     database,
     settings: { dataFolder },
   } = folder;
+  const sessions = createSqliteSessions(database, { dashboard: CLIENT_ID, clock });
   const keys = await openProviderKeys(dataFolder);
   const provider = createIdentityProvider({
     ...{ origin, keys, users, database, prefetch, clock, onFault },
@@ -49,15 +61,18 @@ export async function openIdentity(folder: DataFolder, { origin, prefetch = [], 
       return found.ok ? { invitation: found.invitation, accountName: found.account.name } : undefined;
     },
     newUserId: () => newUserId(randomBytes),
+    isEnded: sessions.isEnded,
   });
   const { issuer, metadata } = provider;
   const check = createAccessTokenCheck({ issuer, audience: AUDIENCE, key: keys.signing, clock });
   return {
     prefix: OIDC_PREFIX,
+    sessions,
     serve: provider.serve,
     claimsOf: async (authorization) => {
       const claims = await check(authorization);
-      return claims !== undefined && isSignedIn(users, claims) ? claims : undefined;
+      const isValid = claims !== undefined && isSignedIn(users, claims) && !sessions.isEnded(String(claims[SESSION_CLAIM]));
+      return isValid ? claims : undefined;
     },
     client: {
       ...{ authority: issuer, clientId: CLIENT_ID, scope: 'openid email', apiUrl: origin, metadata },

@@ -22,11 +22,6 @@ export function accountHandlers(answer: Answerer, ports: ControlPorts, owned: Ow
       }),
     ),
 
-    signOutEverywhere: answer(CONTROL_OPERATIONS.signOutEverywhere, async ({ caller }) => {
-      await directory.endSessions(caller);
-      return ok({ done: true as const });
-    }),
-
     listAccounts: answer(CONTROL_OPERATIONS.listAccounts, async ({ caller }) => ok((await owned.accountsOf(caller)).map(accountView))),
 
     createAccount: answer(CONTROL_OPERATIONS.createAccount, async ({ caller, body: { name }, now }) => {

@@ -16,6 +16,9 @@ import { type ControlOperation, DEPLOY_PREFIX, isForDeployTokens } from './opera
 export interface Claims {
   readonly sub?: unknown;
   readonly iss?: unknown;
+  readonly session_id?: unknown;
+  readonly iat?: unknown;
+  readonly exp?: unknown;
   readonly email?: unknown;
 }
 
@@ -116,6 +119,14 @@ export async function callerWithToken(
 function userOf({ requestContext }: ControlEvent): Caller | undefined {
   const claims = requestContext.authorizer?.jwt?.claims;
   if (typeof claims?.sub !== 'string') return undefined;
-  const { sub: id, email, iss } = claims;
-  return { id, email: typeof email === 'string' ? email : undefined, ...(typeof iss === 'string' && { issuer: iss }) };
+  const { sub: id, email, iss, session_id: sessionId } = claims;
+  // API Gateway makes texts of numbers.
+  const tokenSeconds = Number(claims.exp) - Number(claims.iat);
+  return {
+    id,
+    email: typeof email === 'string' ? email : undefined,
+    ...(typeof iss === 'string' && { issuer: iss }),
+    ...(typeof sessionId === 'string' && { sessionId }),
+    ...(Number.isSafeInteger(tokenSeconds) && { tokenSeconds }),
+  };
 }

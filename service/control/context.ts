@@ -11,6 +11,7 @@ import type { NameRules } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import type { DomainStore, DomainWorkflow, EdgeMap, RecordPublisher, ZoneInspector } from '../../core/domains/ports.ts';
 import { isGone } from '../../core/domains/states.ts';
+import type { SessionStore } from '../../core/identity/ports.ts';
 import type { MinuteCounter, UsageStore } from '../../core/limits/ports.ts';
 import type { NotificationSettings } from '../../core/notifications/ports.ts';
 import type { FileRemovalStore, ProjectStore, SiteStore, UploadStore } from '../../core/projects/ports.ts';
@@ -57,6 +58,8 @@ export interface ControlPorts {
   readonly httpsPort: number;
   readonly sandbox: SandboxPort | undefined;
   readonly directory: DirectoryPort;
+  /** Undefined if sessions can't be told apart. Then, access tokens work until they expire, whatever ends. */
+  readonly sessions: SessionStore | undefined;
   readonly notificationSettings: NotificationSettings;
   /** Whether members get emails here. */
   readonly sendsMail: boolean;
@@ -71,6 +74,10 @@ export interface Caller {
   readonly email: string | undefined;
   /** Who has issued the user's token: on AWS, the user pool. */
   readonly issuer?: string;
+  /** Id of the user's session. @default unknown */
+  readonly sessionId?: string;
+  /** How long the user's token is valid altogether. @default unknown */
+  readonly tokenSeconds?: number;
   /** Id of the only project that a deploy token gives access to; undefined for a user. */
   readonly deploysTo?: string;
 }

@@ -19,6 +19,7 @@ import { controlOpenApi } from './openapi.ts';
 import { CONTROL_PREFIX, type ControlOperation, OPERATIONS } from './operations.ts';
 import { projectHandlers } from './projects.ts';
 import { sandboxHandlers } from './sandbox.ts';
+import { sessionHandlers } from './sessions.ts';
 import { uploadHandlers } from './uploads.ts';
 
 export interface ControlDependencies {
@@ -39,6 +40,7 @@ export function createControl({ ports, clock, logger }: ControlDependencies): Co
     handlers: {
       getOpenApi: documentHandler(() => JSON.stringify(controlOpenApi())),
       ...accountHandlers(answer, ports, owned),
+      ...sessionHandlers(answer, ports),
       ...invitationHandlers(answer, ports, owned),
       ...notificationHandlers(answer, ports),
       ...keyHandlers(answer, ports, owned),

@@ -42,6 +42,18 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
     description: 'Holds for all accounts of the user, and for no other member.',
     answer: 'The stored settings.',
   },
+  listSessions: {
+    tag: 'user',
+    description: 'Browsers and command lines that can renew their access. Cognito does not tell sessions apart: on AWS the list is empty.',
+    answer: 'The sessions.',
+  },
+  endSessions: {
+    tag: 'user',
+    description:
+      'Takes effect at once. A browser ends together with the command lines that were signed in with it. Where sessions can’t be listed, returns 404: use signOutEverywhere.',
+    answer: 'The sessions have ended.',
+    errors: ['not_found'],
+  },
   signOutEverywhere: {
     tag: 'user',
     description:

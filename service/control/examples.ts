@@ -32,6 +32,8 @@ const earlier = 'dpl_B6vN0kXr3J';
 const [host, apex, target] = ['www.my-shop.test', 'my-shop.test', 'k7mzq2v8r4xw5tnb.edge.petstore.test'];
 const [monday, tuesday] = ['2026-03-02T09:00:00.000Z', '2026-03-03T10:15:00.000Z'];
 
+const sessionId = 'g4Xk0pV2bQ8sT6uY1wZ3cR5eF7hJ9mN0aB2dL4iO6kE';
+
 const account = {
   accountId,
   name: 'My shop',
@@ -159,6 +161,17 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
     body: { kinds: ['domain_failed', 'domain_lost', 'key_banned'] },
     answer: { sends: true, kinds: ['domain_failed', 'domain_lost', 'key_banned'] },
   },
+  listSessions: {
+    answer: {
+      canList: true,
+      accessEndsWithinSeconds: 0,
+      sessions: [
+        { sessionId, client: 'dashboard', agent: 'Firefox on Windows', current: true, begunAt: monday, usedAt: tuesday },
+        { sessionId: sessionId.replace('4', '5'), client: 'command_line', agent: 'Safari on macOS', current: false, begunAt: monday, usedAt: monday },
+      ],
+    },
+  },
+  endSessions: { body: { sessionId }, answer: done },
   signOutEverywhere: { answer: done },
   listAccounts: { answer: [account] },
   createAccount: { body: { name: 'My shop' }, answer: { ...account, plan: 'free', limits: { perMinute: 60, perDay: 1_000 } } },

@@ -64,6 +64,15 @@ export const invitationTokenInput = z
   .strictObject({ token: z.string('a token').max(200, 'a token').describe("The part of the invitation's link after #") })
   .meta({ id: 'InvitationTokenInput' });
 
+export const endSessionsInput = z
+  .strictObject({
+    sessionId: z
+      .string('the id of a session')
+      .optional()
+      .meta({ description: 'If omitted, all but the one of this request', pattern: PATTERNS.sessionId }),
+  })
+  .meta({ id: 'EndSessionsInput' });
+
 const TOKEN_LIFETIME_ALLOWED = `a whole number of days from 1 to ${MAX_TOKEN_LIFETIME_DAYS}`;
 
 export const deployTokenInput = z

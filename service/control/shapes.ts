@@ -318,4 +318,25 @@ export const me = z
     }),
   })
   .meta({ id: 'Me', description: 'The signed-in user, their accounts, and the platform.' });
+export const sessions = z
+  .object({
+    canList: z.boolean().describe('Whether this installation tells sessions apart; if not, the list is empty, and signOutEverywhere ends all'),
+    accessEndsWithinSeconds: z
+      .int()
+      .min(0)
+      .describe('How long a session that is ended can still make requests, until its last access token expires; 0: not at all'),
+    sessions: z
+      .array(
+        z.object({
+          sessionId: z.string().meta({ description: 'Not a secret', pattern: PATTERNS.sessionId }),
+          client: z.enum(['dashboard', 'command_line']),
+          agent: z.string().nullable().describe('The browser and its system, in words; null if unknown'),
+          current: z.boolean().describe('Whether it is the session of this request'),
+          begunAt: time,
+          usedAt: time.describe('When it was last renewed: within ten minutes of its last request'),
+        }),
+      )
+      .describe('Those used last first'),
+  })
+  .meta({ id: 'Sessions', description: 'Where a user is signed in.' });
 export const done = z.object({ done: z.literal(true) }).meta({ id: 'Done', description: 'Done; there is nothing to report.' });

@@ -32,6 +32,8 @@ export const PATTERNS = {
   domainId: base62(DOMAIN_ID_PREFIX, ID_LENGTH),
   /** `usr_…` if the service manages users, a UUID if Cognito does. */
   userId: '^[0-9A-Za-z_-]{1,64}$',
+  /** A SHA-256 digest, in base64url. */
+  sessionId: '^[0-9A-Za-z_-]{43}$',
   cursor: '^[0-9A-Za-z_-]{16}$',
   /** Of the control API's lists. */
   listCursor: CURSOR_PATTERN,

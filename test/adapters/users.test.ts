@@ -1,15 +1,12 @@
 // Users in SQLite. The hash of a password takes a while by design, so the suite does too.
 
 import { onTestFinished } from 'vitest';
-import { createOidcStorage } from '../../adapters/identity/oidc-storage.ts';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { userStoreContract } from '../contracts/user-store.ts';
 import { makeFolder } from '../support/folders.ts';
+import { openOidcStorage } from '../support/oidc-storage.ts';
 import { NOON, sampleAccount } from '../support/samples.ts';
-
-/** The address group of all requests. */
-const HERE = () => '192.0.2.1';
 
 userStoreContract('SQLite', async () => {
   const own = makeFolder();
@@ -19,7 +16,7 @@ userStoreContract('SQLite', async () => {
     own.remove();
   });
   const users = createSqliteUserStore(database);
-  const sessions = createOidcStorage(database, users, HERE, () => NOON)('Session');
+  const sessions = openOidcStorage(database, users, () => NOON)('Session');
   return {
     users,
     signIn: (userId) => sessions.upsert(userId, { uid: userId, accountId: userId, acr: users.sessionGeneration(userId) ?? '', kind: 'Session' }, 60),

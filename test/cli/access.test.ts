@@ -246,7 +246,9 @@ describe('users', () => {
     for (const nobody of ['usr_nobody', 'nobody@example.com'])
       expect((await runCli(folder, ['accounts', 'add-member', accountId, nobody])).stderr).toContain(`no user "${nobody}"`);
     const invited = await runCli(folder, ['accounts', 'invite', accountId, 'Ben@example.com', '--role', 'owner']);
-    expect(invited.stdout).toMatch(/^Invited ben@example\.com as owner of acc_.*\nHand over this link.*:\n {2}\/invitation#petstore_invite_\w{58}\n$/);
+    expect(invited.stdout).toMatch(
+      /^Invited ben@example\.com as owner of acc_.*\nHand over this link.*:\n {2}\/invitation#petstore_invite_\w{58}\n$/,
+    );
     const [open] = await runCliJson<{ invitationId: string }[]>(folder, ['accounts', 'invitations', accountId]);
     expect(open).toMatchObject({ email: 'ben@example.com', role: 'owner', invitedBy: { userId: null, email: null } });
     expect((await runCli(folder, ['accounts', 'invitations', accountId])).stdout).toContain('operator');

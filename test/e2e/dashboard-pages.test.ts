@@ -55,6 +55,7 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
     ['/projects/{projectId}/domains/{domainId}', HOST, 'Who must act:', 'domain-conflict'],
     ['/projects/{projectId}/settings', 'Settings', 'Primary domain', 'settings-empty'],
     ['/notifications', 'Notifications', 'This installation sends no emails.', 'notifications'],
+    ['/sessions', 'Where you’re signed in', '(this one)', 'sessions'],
     ['/invitation', 'Invitation', 'There is no invitation here.', 'invitation-none'],
     ['/sandbox', 'Sandbox DNS', '192.0.2.1', 'sandbox'],
     ['/nothing/here', 'Not found', 'This page does not exist.', 'not-found'],

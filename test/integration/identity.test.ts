@@ -8,16 +8,14 @@ import { importJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccessTokenCheck } from '../../adapters/identity/access-token.ts';
 import { createKnownDevices } from '../../adapters/identity/known-device.ts';
-import { createOidcStorage } from '../../adapters/identity/oidc-storage.ts';
 import { openProviderKeys, type ProviderKeys } from '../../adapters/identity/provider-keys.ts';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { makeFolder } from '../support/folders.ts';
+import { openOidcStorage } from '../support/oidc-storage.ts';
 import { NOON } from '../support/samples.ts';
 
 const folder = makeFolder();
-/** The address group of all requests. */
-const HERE = () => '192.0.2.1';
 let stores: SqliteStores;
 let keys: ProviderKeys;
 
@@ -120,7 +118,7 @@ describe('access token', () => {
 
 test('the provider finds the data that it stored, until expiry or revocation', async () => {
   let now = NOON;
-  const storage = createOidcStorage(stores.database, createSqliteUserStore(stores.database), HERE, () => now);
+  const storage = openOidcStorage(stores.database, createSqliteUserStore(stores.database), () => now);
   const [codes, sessions] = [storage('AuthorizationCode'), storage('Session')];
   await codes.upsert('c1', { grantId: 'g1', kind: 'AuthorizationCode' }, 60);
   await sessions.upsert('s1', { uid: 'u1', kind: 'Session' }, 3_600);
@@ -142,7 +140,7 @@ test('the provider finds the data that it stored, until expiry or revocation', a
 
 test("sign-ins in progress stay in memory, limited in size and number; users' sessions are stored", async () => {
   const users = { sessionGeneration: () => '0' };
-  const storage = createOidcStorage(stores.database, users, HERE, () => NOON);
+  const storage = openOidcStorage(stores.database, users, () => NOON);
   const [interactions, sessions] = [storage('Interaction'), storage('Session')];
   const rows = () => Number(stores.database.prepare('SELECT count(*) AS n FROM oidc').get()?.n);
   const before = rows();
@@ -167,7 +165,7 @@ test("sign-ins in progress stay in memory, limited in size and number; users' se
 });
 
 test('a code is deleted once used; a refresh token is kept as used, without its nonce', async () => {
-  const storage = createOidcStorage(stores.database, createSqliteUserStore(stores.database), HERE, () => NOON);
+  const storage = openOidcStorage(stores.database, createSqliteUserStore(stores.database), () => NOON);
   const [codes, tokens] = [storage('AuthorizationCode'), storage('RefreshToken')];
   await codes.upsert('c3', { grantId: 'g3' }, 60);
   await codes.consume('c3');
@@ -186,7 +184,7 @@ test.each([
 ])('each user has a limited number of each kind of entry, and the oldest are dropped: %s', async (model, kept) => {
   let now = NOON;
   const users = { sessionGeneration: () => '0' };
-  const storage = createOidcStorage(stores.database, users, HERE, () => now)(model);
+  const storage = openOidcStorage(stores.database, users, () => now)(model);
   const payload = { accountId: 'usr_many', acr: '0' };
   await storage.upsert('of another', { accountId: 'usr_other', acr: '0' }, 60);
   for (let n = 0; n < kept + 5; n += 1) {
@@ -204,7 +202,7 @@ test.each([
 test('used refresh tokens do not displace valid ones, and fifty are kept per user', async () => {
   let now = NOON;
   const users = { sessionGeneration: () => '0' };
-  const storage = createOidcStorage(stores.database, users, HERE, () => now)('RefreshToken');
+  const storage = openOidcStorage(stores.database, users, () => now)('RefreshToken');
   await storage.upsert('good', { accountId: 'usr_long', acr: '0' }, 600);
   for (let n = 0; n < 60; n += 1) {
     now += 1;
@@ -217,11 +215,11 @@ test('used refresh tokens do not displace valid ones, and fifty are kept per use
 
 test('a client that starts many sign-ins displaces only its own', async () => {
   let group = 'victim';
-  const storage = createOidcStorage(
+  const storage = openOidcStorage(
     stores.database,
     { sessionGeneration: () => '0' },
-    () => group,
     () => NOON,
+    { sender: () => ({ addressGroup: group, agent: '' }) },
   );
   const [interactions, sessions] = [storage('Interaction'), storage('Session')];
   await interactions.upsert('victim', { params: {} }, 600);
@@ -242,7 +240,7 @@ test('a client that starts many sign-ins displaces only its own', async () => {
 test("ending a user's sessions also ends sign-ins in progress", async () => {
   const users = createSqliteUserStore(stores.database);
   await users.add({ id: 'usr_3', email: 'eve@example.com' }, 'pässword of eve');
-  const storage = createOidcStorage(stores.database, users, HERE, () => NOON);
+  const storage = openOidcStorage(stores.database, users, () => NOON);
   const payload = { accountId: 'usr_3', acr: users.sessionGeneration('usr_3') ?? '' };
   const models = ['Session', 'AuthorizationCode', 'RefreshToken'];
   const found = () => Promise.all(models.map((model) => storage(model).find('x')));

@@ -16,6 +16,8 @@ import { signIn } from '../support/sign-in.ts';
 const WHO: Readonly<Record<ControlOperationId, 'anyone' | 'signed in' | 'member' | 'owner' | 'owner or oneself'>> = {
   getOpenApi: 'anyone',
   getMe: 'signed in',
+  listSessions: 'signed in',
+  endSessions: 'signed in',
   signOutEverywhere: 'signed in',
   getNotificationSettings: 'signed in',
   updateNotificationSettings: 'signed in',

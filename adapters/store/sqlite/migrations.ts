@@ -366,4 +366,15 @@ export const MIGRATIONS: readonly string[] = [
     sent INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Of a grant, which is what users see as a session: the browser in words, and when its tokens were last renewed.
+  ALTER TABLE oidc ADD COLUMN agent TEXT;
+  ALTER TABLE oidc ADD COLUMN used_at INTEGER;
+
+  -- Sessions that users have ended: digests of their grants, as long as anything of theirs could still be sent.
+  CREATE TABLE ended_sessions (
+    id TEXT PRIMARY KEY,
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

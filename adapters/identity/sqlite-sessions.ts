@@ -1,0 +1,110 @@
+// What users see as their sessions: the grants of the embedded OpenID provider. A browser's session with the provider has a grant for the dashboard and
+// one for the command line, whose tokens are renewed only while that session lasts.
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { Session, SessionStore } from '../../core/identity/ports.ts';
+import { guarded, transaction } from '../store/sqlite/database.ts';
+import { prepareSelect } from '../store/sqlite/select.ts';
+import { digestOf } from './oidc-storage.ts';
+
+/** In milliseconds: longer than a session and the access tokens that it leaves. */
+const REMEMBERED_MS = 13 * 3_600_000;
+
+interface GrantRow {
+  id: string;
+  payload: string;
+  agent: string | null;
+  used_at: number | null;
+}
+
+/** A session of a browser with the provider. */
+interface BrowserSession {
+  readonly id: string;
+  /** Digests of its grants, by client. */
+  readonly grants: Readonly<Record<string, string>>;
+}
+
+export interface SqliteSessions extends SessionStore {
+  /** Whether a session was ended by its user. */
+  isEnded(sessionId: string): boolean;
+}
+
+export interface SqliteSessionOptions {
+  /** Id of the client that is the dashboard. */
+  readonly dashboard: string;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/** Creates the store on the provider's data. */
+export function createSqliteSessions(database: DatabaseSync, { dashboard, clock }: SqliteSessionOptions): SqliteSessions {
+  const selectGrants = prepareSelect<GrantRow>(
+    database,
+    "SELECT id, payload, agent, used_at FROM oidc WHERE model = 'Grant' AND user_id = ? AND expires_at > ? ORDER BY id",
+  );
+  const selectBrowsers = prepareSelect<{ id: string; payload: string }>(
+    database,
+    "SELECT id, payload FROM oidc WHERE model = 'Session' AND user_id = ?",
+  );
+  const selectTokenGrants = prepareSelect<{ grant_id: string }>(
+    database,
+    'SELECT DISTINCT grant_id FROM oidc WHERE user_id = ? AND grant_id IS NOT NULL',
+  );
+  const selectEnded = prepareSelect<object>(database, 'SELECT 1 FROM ended_sessions WHERE id = ?');
+  const remember = database.prepare('INSERT OR REPLACE INTO ended_sessions VALUES (?, ?)');
+  const forget = database.prepare('DELETE FROM ended_sessions WHERE expires_at <= ?');
+  const remove = database.prepare('DELETE FROM oidc WHERE model = ? AND id = ?');
+  const removeTokens = database.prepare('DELETE FROM oidc WHERE grant_id = ?');
+  const grantsOf = (userId: string) => selectGrants.all(userId, clock());
+  const browsersOf = (userId: string): readonly BrowserSession[] =>
+    selectBrowsers.all(userId).map(({ id, payload }) => {
+      const { authorizations = {} } = JSON.parse(payload) as { authorizations?: Record<string, { grantId?: string }> };
+      const grants = Object.entries(authorizations).flatMap(([client, { grantId }]) => (grantId === undefined ? [] : [[client, digestOf(grantId)]]));
+      return { id, grants: Object.fromEntries(grants) };
+    });
+
+  /** Within a transaction. What a request in progress stores afterwards is refused because the session is remembered as ended. */
+  function end(userId: string, ids: ReadonlySet<string>, browsers: readonly BrowserSession[]): void {
+    forget.run(clock());
+    for (const id of ids) {
+      remember.run(id, clock() + REMEMBERED_MS);
+      remove.run('Grant', id);
+    }
+    for (const { grant_id } of selectTokenGrants.all(userId)) if (ids.has(digestOf(grant_id))) removeTokens.run(grant_id);
+    for (const { id } of browsers) remove.run('Session', id);
+  }
+
+  return {
+    listSessions: async (userId) =>
+      guarded(() =>
+        grantsOf(userId)
+          .map((row) => toSession(row, dashboard))
+          .sort((a, b) => b.usedAt - a.usedAt),
+      ),
+
+    endSession: (userId, sessionId) =>
+      transaction(database, () => {
+        if (!grantsOf(userId).some(({ id }) => id === sessionId)) return false;
+        const browsers = browsersOf(userId).filter(({ grants }) => grants[dashboard] === sessionId);
+        end(userId, new Set([sessionId, ...browsers.flatMap(({ grants }) => Object.values(grants))]), browsers);
+        return true;
+      }),
+
+    endOtherSessions: (userId, sessionId) =>
+      transaction(database, () => {
+        const isHere = ({ grants }: BrowserSession) => Object.values(grants).includes(sessionId);
+        const [here, others] = [browsersOf(userId).filter(isHere), browsersOf(userId).filter((browser) => !isHere(browser))];
+        const kept = new Set([sessionId, ...here.flatMap(({ grants }) => grants[dashboard] ?? [])]);
+        const all = [...grantsOf(userId).map(({ id }) => id), ...others.flatMap(({ grants }) => Object.values(grants))];
+        end(userId, new Set(all.filter((id) => !kept.has(id))), others);
+      }),
+
+    isEnded: (sessionId) => guarded(() => selectEnded.one(sessionId) !== undefined),
+  };
+}
+
+function toSession({ id, payload, agent, used_at }: GrantRow, dashboard: string): Session {
+  const { clientId, iat } = JSON.parse(payload) as { clientId: string; iat: number };
+  const begunAt = iat * 1_000;
+  return { id, client: clientId === dashboard ? 'dashboard' : 'command_line', agent: agent ?? undefined, begunAt, usedAt: used_at ?? begunAt };
+}

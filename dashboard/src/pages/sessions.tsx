@@ -1,0 +1,153 @@
+// Where the user is signed in, as far as the service can tell; to end one session, all others, or all.
+
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useState } from 'react';
+import { unwrap } from '../api.ts';
+import { useApplication } from '../context.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Loaded } from '../parts/failure.tsx';
+import { ItemTable } from '../parts/item-table.tsx';
+import { Page } from '../parts/page.tsx';
+import { localMinute } from '../parts/time.ts';
+import { useChange, useRead } from '../queries.ts';
+import type { Session, Sessions } from '../shapes.ts';
+
+type Ending = { readonly kind: 'one'; readonly session: Session } | { readonly kind: 'others' } | { readonly kind: 'all' };
+
+/** The page with the user's sessions. */
+export function SessionsPage() {
+  const read = useRead(['sessions'], (api) => unwrap(api.GET('/dashboard/v1/me/sessions')));
+  const [ending, setEnding] = useState<Ending>();
+  return (
+    <Page title="Where you’re signed in" description="A session lasts twelve hours at most.">
+      <Loaded of={read}>
+        {(sessions) => (
+          <SpaceBetween size="l">
+            {sessions.canList && <SessionTable sessions={sessions.sessions} end={setEnding} />}
+            <Container
+              header={
+                <Header
+                  variant="h2"
+                  description={`Ends all sessions, this one too. ${accessText(sessions)}`}
+                  actions={<Button onClick={() => setEnding({ kind: 'all' })}>Sign out everywhere</Button>}
+                >
+                  Sign out everywhere
+                </Header>
+              }
+            >
+              <Box>If a device is lost, or somebody else knows your password: sign out everywhere, then change the password.</Box>
+            </Container>
+            {ending !== undefined && <End ending={ending} close={() => setEnding(undefined)} />}
+          </SpaceBetween>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** What follows for access that a session already has. */
+function accessText({ accessEndsWithinSeconds }: Sessions): string {
+  const minutes = Math.ceil(accessEndsWithinSeconds / 60);
+  return minutes === 0 ? 'It takes effect at once.' : `Other devices can still work for up to ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;
+}
+
+const nameOf = ({ client, agent }: Session) =>
+  client === 'dashboard' ? (agent ?? 'A browser') : `petstore command line${agent === null ? '' : `, signed in with ${agent}`}`;
+
+interface SessionTableProps {
+  readonly sessions: readonly Session[];
+  readonly end: (ending: Ending) => void;
+}
+
+function SessionTable({ sessions, end }: SessionTableProps) {
+  return (
+    <ItemTable
+      title="Sessions"
+      actions={
+        <Button disabled={sessions.length < 2} disabledReason="There are no others." onClick={() => end({ kind: 'others' })}>
+          Sign out all others
+        </Button>
+      }
+      items={sessions}
+      id={({ sessionId }) => sessionId}
+      columns={[
+        {
+          header: 'Signed in with',
+          cell: (session) => (
+            <>
+              {nameOf(session)}
+              {session.current && ' (this one)'}
+            </>
+          ),
+          text: nameOf,
+        },
+        { header: 'Since', cell: ({ begunAt }) => localMinute(begunAt), text: ({ begunAt }) => begunAt },
+        { header: 'Last active', cell: ({ usedAt }) => localMinute(usedAt), text: ({ usedAt }) => usedAt },
+        {
+          header: 'Action',
+          cell: (session) =>
+            // This one ends with "Sign out", which also tells the provider.
+            !session.current && (
+              <Button
+                variant="inline-link"
+                ariaLabel={`Sign out: ${nameOf(session)}, since ${localMinute(session.begunAt)}`}
+                onClick={() => end({ kind: 'one', session })}
+              >
+                Sign out
+              </Button>
+            ),
+        },
+      ]}
+      empty={<Box>No sessions.</Box>}
+    />
+  );
+}
+
+function End({ ending, close }: { readonly ending: Ending; readonly close: () => void }) {
+  const { session } = useApplication();
+  const change = useChange(
+    (api) => {
+      if (ending.kind === 'all') return unwrap(api.POST('/dashboard/v1/me/sign-out'));
+      return unwrap(api.POST('/dashboard/v1/me/sessions/end', { body: ending.kind === 'one' ? { sessionId: ending.session.sessionId } : {} }));
+    },
+    { stale: ending.kind === 'all' ? [] : [['sessions']], showsFailure: true },
+  );
+  const { header, action, text } = wordsFor(ending);
+  return (
+    <Dialog
+      close={close}
+      header={header}
+      action={{
+        text: action,
+        run: () => change.mutate(undefined, { onSuccess: () => (ending.kind === 'all' ? void session.signOut() : close()) }),
+        busy: change.isPending,
+      }}
+      failure={change.error}
+    >
+      <Alert type="warning">{text}</Alert>
+    </Dialog>
+  );
+}
+
+function wordsFor(ending: Ending): { readonly header: string; readonly action: string; readonly text: string } {
+  switch (ending.kind) {
+    case 'one':
+      return {
+        header: `Sign out: ${nameOf(ending.session)}`,
+        action: 'Sign out',
+        text:
+          ending.session.client === 'dashboard'
+            ? 'The browser is signed out at once, and command lines that were signed in with it.'
+            : 'The command line is signed out at once. Pipelines with deploy tokens go on.',
+      };
+    case 'others':
+      return { header: 'Sign out all others', action: 'Sign out all others', text: 'All other browsers and command lines are signed out at once.' };
+    case 'all':
+      return { header: 'Sign out everywhere', action: 'Sign out everywhere', text: 'You sign in again afterwards, here too.' };
+  }
+}

@@ -1,0 +1,16 @@
+// The embedded provider's storage, as the tests use it.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { createOidcStorage, type OidcStorageOptions } from '../../adapters/identity/oidc-storage.ts';
+import type { UserStore } from '../../core/identity/ports.ts';
+
+/** Opens the storage. @param clock milliseconds since 1970 @param more @default always the same sender, and no session has ended */
+export function openOidcStorage(
+  database: DatabaseSync,
+  users: Pick<UserStore, 'sessionGeneration'>,
+  clock: () => number,
+  more: Partial<OidcStorageOptions> = {},
+) {
+  const sender = () => ({ addressGroup: '192.0.2.1', agent: 'Firefox on Linux' });
+  return createOidcStorage(database, users, { sender, isEnded: () => false, clock, ...more });
+}
