@@ -106,3 +106,27 @@ test('a user revokes a key, which is gone from the list', async () => {
   expect((await call(mine, 'DELETE', `/accounts/${accountId}/keys/${keyId}`)).status).toBe(200);
   expect((await call(mine, 'GET', `/accounts/${accountId}/keys`)).body).toEqual([]);
 });
+
+test('the user of an invited address accepts, and nobody else', async () => {
+  const { accountId } = (await call(mine, 'POST', '/accounts', { name: 'Together' })).body;
+  const { link } = await target.petstore<{ link: string }>(['accounts', 'invite', accountId, 'two@example.com']);
+  const token = link.replace('/invitation#', '');
+  expect((await call(mine, 'POST', '/invitations/view', { token })).body).toMatchObject({ email: 'two@example.com', forYou: false, member: true });
+  expect((await call(mine, 'POST', '/invitations/accept', { token })).status).toBe(403);
+  expect((await call(theirs, 'POST', '/invitations/accept', { token })).body).toMatchObject({ accountId, role: 'member' });
+  expect((await call(theirs, 'POST', '/invitations/accept', { token })).status).toBe(404);
+  const sent = await call(mine, 'POST', `/accounts/${accountId}/invitations`, { email: 'three@example.com' });
+  expect(sent).toMatchObject({ status: 201, body: { email: 'three@example.com' } });
+  expect((await call(mine, 'DELETE', `/accounts/${accountId}/invitations/${sent.body.invitationId}`)).status).toBe(200);
+});
+
+test('a user signs out everywhere; sessions are not told apart', async () => {
+  const { access } = await signInAs('four@example.com', control);
+  expect((await call(access, 'GET', '/me/sessions')).body).toEqual({
+    canList: false,
+    accessEndsWithinSeconds: expect.any(Number),
+    sessions: [],
+  });
+  expect((await call(access, 'POST', '/me/sessions/end', {})).status).toBe(404);
+  expect((await call(access, 'POST', '/me/sign-out')).body).toEqual({ done: true });
+});
