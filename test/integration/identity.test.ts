@@ -215,12 +215,9 @@ test('used refresh tokens do not displace valid ones, and fifty are kept per use
 
 test('a client that starts many sign-ins displaces only its own', async () => {
   let group = 'victim';
-  const storage = openOidcStorage(
-    stores.database,
-    { sessionGeneration: () => '0' },
-    () => NOON,
-    { sender: () => ({ addressGroup: group, agent: '' }) },
-  );
+  const storage = openOidcStorage(stores.database, { sessionGeneration: () => '0' }, () => NOON, {
+    sender: () => ({ addressGroup: group, agent: '' }),
+  });
   const [interactions, sessions] = [storage('Interaction'), storage('Session')];
   await interactions.upsert('victim', { params: {} }, 600);
   await sessions.upsert('victim', { uid: 'victim' }, 600);

@@ -2,12 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { DATABASE_FILE } from '../../adapters/store/sqlite/database.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { startControlHost } from '../support/control-host.ts';
 import { makeFolder } from '../support/folders.ts';
+import { sampleAccount } from '../support/samples.ts';
 import { Browser, openSignIn, signIn, submit } from '../support/sign-in.ts';
 import { startSmtpServer } from '../support/smtp.ts';
 
@@ -52,6 +53,13 @@ describe('without mail', () => {
 
   beforeAll(async () => {
     world = await makeWorld({}, ['ann', 'ben', 'eve']);
+  });
+  // An account for each test.
+  beforeEach(async () => {
+    const account = { ...sampleAccount(), name: 'Corner <Shop>' };
+    await world.stores.accounts.createAccount(account);
+    await world.stores.members.addMember(account.id, 'usr_ann', 'owner');
+    world = { ...world, accountId: account.id, invitations: `/accounts/${account.id}/invitations` };
   });
   afterAll(() => world.end());
 
