@@ -1,8 +1,8 @@
 // Patterns for ids, keys and names in the OpenAPI documents (ECMA-262 without lookaround, so that all client generators can read them).
 
 import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX } from '../../core/access/account.ts';
-import { CURSOR_PATTERN } from '../../core/list-page.ts';
 import { INVITATION_ID_TAIL_LENGTH } from '../../core/access/invitation.ts';
+import { CURSOR_PATTERN } from '../../core/list-page.ts';
 import { DEPLOYMENT_ID_PREFIX, DOMAIN_ID_PREFIX, ID_LENGTH, PROJECT_ID_PREFIX } from '../../core/projects/project.ts';
 
 const base62 = (prefix: string, length: number) => `^${prefix}[0-9A-Za-z]{${length}}$`;
