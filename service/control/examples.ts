@@ -2,10 +2,25 @@
 
 import type * as z from 'zod';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
-import { DOMAIN_STATES } from '../../core/domains/states.ts';
 import { NOTIFICATION_KINDS } from '../../core/notifications/notification.ts';
 import { OWNERS_ONLY } from './answer.ts';
+import { added, removing, verifying, waiting } from './domain-examples.ts';
 import type { ControlErrorCode } from './errors.ts';
+import {
+  accountId,
+  apex,
+  deploymentId,
+  earlier,
+  host,
+  invitationId,
+  keyId,
+  monday,
+  projectId,
+  target,
+  tokenId,
+  tuesday,
+  userId,
+} from './example-values.ts';
 import type { CONTROL_OPERATIONS, ControlOperationId, ControlResult } from './operations.ts';
 import { planView } from './views.ts';
 
@@ -14,23 +29,6 @@ type Operations = typeof CONTROL_OPERATIONS;
 type Example<Id extends ControlOperationId> = {
   readonly answer: ControlResult<Id>;
 } & (Operations[Id] extends { body: infer Schema extends z.ZodType } ? { readonly body: z.input<Schema> } : unknown);
-
-/** Path parameters. */
-export const PATH_EXAMPLES: Readonly<Record<string, string>> = {
-  accountId: 'acc_8sK2mPq4Zt',
-  userId: 'usr_Jd83hsPq0aXw6TfN',
-  keyId: 'key_8sK2mPq4ZtfL0aPz81YcQe',
-  projectId: 'prj_x7Rb2Lq9Vd',
-  deploymentId: 'dpl_h4Tz9Gm1Sf',
-  tokenId: 'tok_x7Rb2Lq9VdQe81YcPaz0Wk',
-  domainId: 'dom_p3Wn5Yc8Ke',
-  invitationId: 'inv_8sK2mPq4ZtR4tY6uI8oP0a',
-};
-
-const { accountId = '', userId = '', keyId = '', projectId = '', deploymentId = '', domainId = '', tokenId = '', invitationId = '' } = PATH_EXAMPLES;
-const earlier = 'dpl_B6vN0kXr3J';
-const [host, apex, target] = ['www.my-shop.test', 'my-shop.test', 'k7mzq2v8r4xw5tnb.edge.petstore.test'];
-const [monday, tuesday] = ['2026-03-02T09:00:00.000Z', '2026-03-03T10:15:00.000Z'];
 
 const sessionId = 'g4Xk0pV2bQ8sT6uY1wZ3cR5eF7hJ9mN0aB2dL4iO6kE';
 
@@ -75,73 +73,6 @@ const deployToken = {
 } as const;
 const newKey = { ...key, lastUsedAt: null } as const;
 const project = { projectId, accountId, name: 'Shop', target, url: `https://${target}/`, deploymentId, createdAt: monday };
-const record = { type: 'CNAME', name: host, label: 'www', value: target, ttl: 3_600 } as const;
-const provider = {
-  id: 'gandi',
-  name: 'Gandi',
-  steps: ['Choose the domain in your list of domains.', 'Open DNS Records.', 'Choose Add.', 'Enter each record below, and save.'],
-  notes: ['The dot at the end of the value belongs to it.'],
-  fields: { name: 'Name', value: 'Hostname' },
-  apexAlias: 'ALIAS',
-  records: [{ type: 'CNAME', name: 'www', value: `${target}.`, ttl: '3600' }],
-  link: 'https://docs.gandi.net/en/domain_names/common_operations/dns_records.html',
-  automation: 'https://api.gandi.net/docs/livedns/',
-};
-const added = {
-  domainId,
-  host,
-  displayHost: host,
-  projectId,
-  state: 'awaiting_dns',
-  stateLabel: DOMAIN_STATES.awaiting_dns.label,
-  served: false,
-  inProgress: false,
-  since: tuesday,
-  diagnosis: null,
-  advice: {
-    code: 'awaiting_dns',
-    seen: `${host} was added; its records have not been checked yet`,
-    fix: 'set the records shown here at your DNS provider, then verify',
-    actor: 'owner',
-  },
-  canPublish: false,
-  certificate: null,
-  companion: null,
-  redirectTo: null,
-  dnsSeenAt: tuesday,
-  canVerify: true,
-  certificateLate: false,
-  history: [{ state: 'awaiting_dns', at: tuesday }],
-  records: [record],
-  provider,
-} as const;
-const verifying = {
-  ...added,
-  state: 'verifying',
-  stateLabel: DOMAIN_STATES.verifying.label,
-  inProgress: true,
-  since: '2026-03-03T10:20:00.000Z',
-  advice: { code: 'checking_dns', seen: 'the DNS is being checked', fix: 'nothing: wait for the result', actor: 'nobody' },
-  nextCheckAt: '2026-03-03T10:20:00.000Z',
-  history: [...added.history, { state: 'verifying', at: '2026-03-03T10:20:00.000Z' }],
-} as const;
-const missing = {
-  code: 'not_found',
-  seen: `no record at ${host}`,
-  fix: `add the record: CNAME, name www, value ${target}`,
-  actor: 'owner',
-} as const;
-const waiting = { ...verifying, diagnosis: missing, advice: missing, nextCheckAt: '2026-03-03T10:20:30.000Z' } as const;
-const removing = {
-  ...added,
-  state: 'removing',
-  stateLabel: DOMAIN_STATES.removing.label,
-  inProgress: true,
-  since: '2026-03-04T08:00:00.000Z',
-  advice: { code: 'removing', seen: `${host} is no longer served`, fix: 'nothing: the teardown is in progress', actor: 'nobody' },
-  canVerify: false,
-  history: [...added.history, { state: 'removing', at: '2026-03-04T08:00:00.000Z' }],
-} as const;
 const configuration = { domains: { primary: host, redirects: [{ from: apex, to: host, status: 301 as const }] } };
 const sandboxRecord = { name: host, type: 'CNAME', value: target, ttl: 3_600 } as const;
 const done = { done: true } as const;

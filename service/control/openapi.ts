@@ -6,7 +6,8 @@ import { PATTERNS } from '../openapi/patterns.ts';
 import { componentSchemas, schemaOf, schemasById } from '../openapi/schemas.ts';
 import { CONTROL_DESCRIPTIONS, CONTROL_TAGS } from './descriptions.ts';
 import { CONTROL_ERROR_MEANING, CONTROL_ERROR_STATUS, type ControlErrorCode } from './errors.ts';
-import { CONTROL_ERROR_EXAMPLES, CONTROL_EXAMPLES, PATH_EXAMPLES, QUERY_EXAMPLES } from './examples.ts';
+import { PATH_EXAMPLES } from './example-values.ts';
+import { CONTROL_ERROR_EXAMPLES, CONTROL_EXAMPLES, QUERY_EXAMPLES } from './examples.ts';
 import { CONTROL_OPERATIONS, CONTROL_PREFIX, type ControlOperationId, DEPLOY_PREFIX } from './operations.ts';
 import type { ControlRow } from './rows/row.ts';
 

@@ -1,8 +1,9 @@
 // The control API's operations on domains, and on the sandbox's records.
 
 import * as z from 'zod';
+import { domain, sandboxRecord } from '../domain-shapes.ts';
 import { domainInput, pageQuery, removalQuery, sandboxRecordInput, sandboxRecordQuery } from '../inputs.ts';
-import { domain, done, sandboxRecord } from '../shapes.ts';
+import { done } from '../shapes.ts';
 import type { ControlRow } from './row.ts';
 
 export const DOMAIN_ROWS = {

@@ -1,8 +1,9 @@
 // The control API's operations on projects, their deployments, deploy tokens and configuration.
 
 import * as z from 'zod';
+import { configuration } from '../domain-shapes.ts';
 import { configurationInput, deployTokenInput, pageQuery, projectInput, rollBackInput, uploadInput, uploadQuery } from '../inputs.ts';
-import { configuration, deployment, deployToken, done, issuedDeployToken, project, upload, uploadTargets } from '../shapes.ts';
+import { deployment, deployToken, done, issuedDeployToken, project, upload, uploadTargets } from '../shapes.ts';
 import type { ControlRow } from './row.ts';
 
 /** A Lambda function's event is at most 6 MB. */

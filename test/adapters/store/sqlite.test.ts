@@ -35,10 +35,6 @@ import { usageSurveyContract } from '../../contracts/usage-survey.ts';
 import { makeFolder, testFolder } from '../../support/folders.ts';
 import { NOON, sampleAccount, sampleKey, samplePet } from '../../support/samples.ts';
 
-/** The table of refusals that a migration has replaced. */
-const REFUSALS_BEFORE =
-  'CREATE TABLE refusals (account_id TEXT NOT NULL, day INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (account_id, day)) STRICT';
-
 const opened: { stores: SqliteStores; remove: () => void }[] = [];
 const open = async () => {
   const { path, remove } = makeFolder();
@@ -223,11 +219,10 @@ describe('SQLite file', () => {
 
   test('keeps the refusals that the version before has counted', async () => {
     const folder = testFolder();
-    openSqliteStores(folder).close();
     const earlier = new DatabaseSync(join(folder, DATABASE_FILE));
-    earlier.exec('DROP TABLE usage_history');
-    earlier.exec(REFUSALS_BEFORE);
-    earlier.exec(`PRAGMA user_version = ${MIGRATIONS.findIndex((each) => each.includes('CREATE TABLE usage_history'))}`);
+    const version = MIGRATIONS.findIndex((each) => each.includes('CREATE TABLE usage_history'));
+    for (const migration of MIGRATIONS.slice(0, version)) earlier.exec(migration);
+    earlier.exec(`PRAGMA user_version = ${version}`);
     const account = sampleAccount();
     earlier.exec(`INSERT INTO accounts (id, name, plan, per_minute, per_day, created_at) VALUES ('${account.id}', 'A', 'free', 60, 1000, ${NOON})`);
     const day = Math.floor(NOON / DAY_MS);
