@@ -67,7 +67,7 @@ function createSession({ authority, clientId, scope, metadata, apiUrl = UNKNOWN_
     }
   }
 
-  const signIn = () => manager.signinRedirect({ state: location.pathname === '/signed-in' ? '/' : location.pathname + location.search });
+  const signIn = () => manager.signinRedirect({ state: location.pathname === '/signed-in' ? '/' : location.pathname + searchToKeep() });
 
   return {
     apiUrl,
@@ -101,4 +101,9 @@ function createSession({ authority, clientId, scope, metadata, apiUrl = UNKNOWN_
     },
     email: async () => (await manager.getUser())?.profile.email,
   };
+}
+
+/** What the page's address asks for. A link from the page to sign up has `?sign-in`, which has done its work then. */
+function searchToKeep(): string {
+  return location.search === '?sign-in' ? '' : location.search;
 }
