@@ -106,9 +106,15 @@ export const useConfiguration = (projectId: string, edited = false) =>
     (api) => unwrap(api.GET('/dashboard/v1/projects/{projectId}/configuration', { params: { path: { projectId } } })),
     () => (edited ? EDITED_REFRESH_MS : false),
   );
+const readKeys = (api: Api, accountId: string) => unwrap(api.GET('/dashboard/v1/accounts/{accountId}/keys', { params: { path: { accountId } } }));
 /** An account's API keys. */
-export const useKeys = (accountId: string) =>
-  useRead(['keys', accountId], (api) => unwrap(api.GET('/dashboard/v1/accounts/{accountId}/keys', { params: { path: { accountId } } })));
+export const useKeys = (accountId: string) => useRead(['keys', accountId], (api) => readKeys(api, accountId));
+/** Returns the name of a key; its id until the keys are read. @param isNeeded whether to read them */
+export function useKeyName(accountId: string, isNeeded: boolean): (keyId: string) => string {
+  const { api } = useApplication();
+  const { data } = useQuery({ queryKey: ['keys', accountId], queryFn: isNeeded ? () => readKeys(api, accountId) : skipToken });
+  return (keyId) => data?.find((key) => key.keyId === keyId)?.name ?? keyId;
+}
 /** An account's keys that were revoked lately. Read again with the keys. */
 export const useRevokedKeys = (accountId: string) =>
   useRead(['keys', accountId, 'revoked'], (api) =>

@@ -16,7 +16,7 @@ import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { localMinute, localTime, localTimeOfDay, timeZone, utcDayText } from '../parts/time.ts';
 import { UsageChart } from '../parts/usage-chart.tsx';
-import { useUsage } from '../queries.ts';
+import { useKeyName, useMe, useUsage } from '../queries.ts';
 import type { Usage } from '../shapes.ts';
 import { CHOICES, choiceOf, warningOf } from '../usage-history.ts';
 
@@ -24,18 +24,19 @@ import { CHOICES, choiceOf, warningOf } from '../usage-history.ts';
 export function UsagePage() {
   const { accountId = '' } = useParams({ strict: false });
   const usage = useUsage(accountId);
+  const plans = useMe().data?.platform.plans;
   return (
     <Page title="Usage" description="All of an account's keys share its limits. Refused requests use up no quota. Days begin at 00:00 UTC.">
       <Loaded of={usage}>
         {(data) => (
           <SpaceBetween size="l">
-            <Warnings usage={data} />
+            <Warnings accountId={accountId} usage={data} />
             <Container header={<Header variant="h2">Current minute and day</Header>}>
               <SpaceBetween size="l">
                 <KeyValuePairs
                   columns={4}
                   items={[
-                    { label: 'Plan', value: data.plan },
+                    { label: 'Plan', value: plans?.find(({ plan }) => plan === data.plan)?.label ?? data.plan },
                     { label: 'Minute resets at', value: localTime(data.minute.resetAt) },
                     { label: 'Day resets at', value: localTime(data.day.resetAt) },
                     { label: 'Refused today', value: (data.history.days.at(-1)?.refused ?? 0).toLocaleString() },
@@ -53,9 +54,10 @@ export function UsagePage() {
   );
 }
 
-function Warnings({ usage: { bans, ...usage } }: { readonly usage: Usage }) {
+function Warnings({ accountId, usage: { bans, ...usage } }: { readonly accountId: string; readonly usage: Usage }) {
   const warning = warningOf(usage);
-  const banned = bans.map(({ keyId, until }) => ({ keyId, header: `Key ${keyId} is banned until ${localTime(until)}` }));
+  const nameOf = useKeyName(accountId, bans.length > 0);
+  const banned = bans.map(({ keyId, until }) => ({ keyId, header: `The key ${nameOf(keyId)} is banned until ${localTime(until)}` }));
   return (
     <>
       <div role="status" className="announcement">
