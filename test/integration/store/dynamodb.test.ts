@@ -111,7 +111,10 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     const keys = Array.from({ length: 10 }, () => sampleKey(account.id));
     for (const { text: _, ...record } of keys) await stores.accounts.addKey(record, 10, NOON);
     // Several days of traffic, then more minutes than are kept; a busy minute has a larger count.
-    for (let day = 9; day > 0; day -= 1) await stores.usage.admit({ accountId: account.id, digest: String(keys[0]?.digest) }, NOON - day * DAY_MS);
+    for (let day = 9; day > 0; day -= 1) {
+      await stores.usage.admit({ accountId: account.id, digest: String(keys[0]?.digest) }, NOON - day * DAY_MS);
+      await Promise.all(work);
+    }
     for (let minute = 0; minute < MINUTES_KEPT + 4; minute += 1) {
       for (const { digest } of keys) {
         await stores.usage.admit({ accountId: account.id, digest }, NOON + minute * MINUTE_MS);
