@@ -225,6 +225,21 @@ const CASES: Readonly<Partial<Record<ServiceName, readonly Case[]>>> = {
     // "No permissions are required to perform this operation."
     ['GetCallerIdentity', {}],
   ],
+  sesv2: [
+    [
+      'SendEmail',
+      {
+        FromEmailAddress: 'Petstore <no-reply@example.com>',
+        Destination: { ToAddresses: ['ann@example.org'] },
+        Content: { Simple: { Subject: { Data: 's' }, Body: { Text: { Data: 't' } } } },
+      },
+      [
+        'ses:SendEmail',
+        `arn:aws:ses:us-east-1:${ACCOUNT}:identity/example.com`,
+        { 'ses:FromAddress': 'no-reply@example.com', 'ses:Recipients': ['ann@example.org'] },
+      ],
+    ],
+  ],
   cloudformation: [
     [
       'CreateChangeSet',

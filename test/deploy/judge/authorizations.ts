@@ -7,7 +7,7 @@ import { cloudFrontArn, ID, objectArn, type Place, parameterArn, resourcesOf, ta
 import type { Call } from './wire/call.ts';
 
 /** IAM's service prefixes, where they differ from botocore's names. */
-const PREFIXES: Readonly<Record<string, string>> = { stepfunctions: 'states', apigatewayv2: 'apigateway' };
+const PREFIXES: Readonly<Record<string, string>> = { stepfunctions: 'states', apigatewayv2: 'apigateway', sesv2: 'ses' };
 
 /** Operations that need no permission: STS API reference, GetCallerIdentity. */
 const FREE: readonly string[] = ['sts:GetCallerIdentity'];

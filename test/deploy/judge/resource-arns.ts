@@ -51,6 +51,10 @@ const RESOURCES: Readonly<Record<string, (input: AnyInput, place: Place) => read
     const arn = functionArn(FunctionName, at);
     return [Qualifier === undefined ? arn : `${arn}:${Qualifier}`];
   },
+  // The domain's identity. Of an address that is verified on its own, it would be that of the address.
+  'ses:SendEmail': ({ FromEmailAddress }, { account, region }) => [
+    `arn:aws:ses:${region}:${account}:identity/${addressIn(String(FromEmailAddress)).split('@')[1]}`,
+  ],
   'dynamodb:Query': tableOrIndex,
   'dynamodb:Scan': tableOrIndex,
 };
@@ -88,6 +92,11 @@ function functionArn(name: string, { account, region }: Place): string {
   if (name.startsWith('arn:')) return name;
   if (/^\d{12}:function:/.test(name)) return `arn:aws:lambda:${region}:${name}`;
   return `arn:aws:lambda:${region}:${account}:function:${name.replace(/^function:/, '')}`;
+}
+
+/** The address of a mailbox such as `Petstore <no-reply@example.com>` (RFC 5322, section 3.4). */
+export function addressIn(mailbox: string): string {
+  return /<([^<>]+)>$/.exec(mailbox)?.[1] ?? mailbox;
 }
 
 export function tableOrIndex({ TableName, IndexName }: AnyInput, { account, region }: Place): readonly string[] {

@@ -11,6 +11,7 @@ import * as iam from '@aws-sdk/client-iam';
 import * as lambda from '@aws-sdk/client-lambda';
 import * as route53 from '@aws-sdk/client-route-53';
 import * as s3 from '@aws-sdk/client-s3';
+import * as ses from '@aws-sdk/client-sesv2';
 import * as stepFunctions from '@aws-sdk/client-sfn';
 import * as ssm from '@aws-sdk/client-ssm';
 import * as sts from '@aws-sdk/client-sts';
@@ -39,6 +40,7 @@ export const SERVICES = {
   lambda: { signingName: 'lambda', sdk: lambda, client: 'LambdaClient' },
   route53: { signingName: 'route53', sdk: route53, client: 'Route53Client' },
   s3: { signingName: 's3', sdk: s3, client: 'S3Client' },
+  sesv2: { signingName: 'ses', sdk: ses, client: 'SESv2Client' },
   ssm: { signingName: 'ssm', sdk: ssm, client: 'SSMClient' },
   stepfunctions: { signingName: 'states', sdk: stepFunctions, client: 'SFNClient' },
   sts: { signingName: 'sts', sdk: sts, client: 'STSClient' },
