@@ -36,8 +36,10 @@ export interface Sender {
 export interface OidcStorageOptions {
   /** Returns who sends the current request. */
   readonly sender: () => Sender;
-  /** Whether its user has ended the session with this id: the digest of its grant. */
+  /** Whether the session with this id, the digest of its grant, has ended. */
   readonly isEnded: (sessionId: string) => boolean;
+  /** Ends the session of a grant that the provider revokes, with everything that was issued for it. */
+  readonly endGrant: (grantId: string) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
@@ -48,7 +50,7 @@ export interface OidcStorageOptions {
 export function createOidcStorage(
   database: DatabaseSync,
   users: Pick<UserStore, 'sessionGeneration'>,
-  { sender, isEnded, clock }: OidcStorageOptions,
+  { sender, isEnded, endGrant, clock }: OidcStorageOptions,
 ): (model: string) => Adapter {
   const upsert = database.prepare(
     `INSERT INTO oidc (model, id, grant_id, uid, user_id, expires_at, payload, agent) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
@@ -65,7 +67,6 @@ export function createOidcStorage(
   );
   const update = database.prepare('UPDATE oidc SET payload = ? WHERE model = ? AND id = ?');
   const remove = database.prepare('DELETE FROM oidc WHERE model = ? AND id = ?');
-  const removeGrant = database.prepare('DELETE FROM oidc WHERE grant_id = ?');
   const removeExpired = database.prepare('DELETE FROM oidc WHERE expires_at < ?');
   // A model's rows all have the same lifetime, so those stored last expire last.
   const removeSurplus = database.prepare(
@@ -133,7 +134,7 @@ export function createOidcStorage(
         if (anonymous.delete(id)) return;
         await written(() => void remove.run(model, digestOf(id)));
       },
-      revokeByGrantId: async (grantId) => written(() => void removeGrant.run(grantId)),
+      revokeByGrantId: endGrant,
     };
   };
 }

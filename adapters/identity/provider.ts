@@ -51,6 +51,8 @@ export interface IdentityProviderOptions {
   readonly newUserId: () => string;
   /** Whether its user has ended the session with this id. */
   readonly isEnded: (sessionId: string) => boolean;
+  /** As in the options of the storage. */
+  readonly endGrant: (grantId: string) => Promise<void>;
   /** Paths of files for browsers to load while the user types. @default none */
   readonly prefetch?: readonly string[];
   /** Milliseconds since 1970. */
@@ -80,7 +82,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   const faults = createProviderFaults(start, onFault);
   const senders = new AsyncLocalStorage<Sender>();
   const sender = () => senders.getStore() ?? { addressGroup: '', agent: '' };
-  const storage = createOidcStorage(database, users, { sender, isEnded: options.isEnded, clock });
+  const storage = createOidcStorage(database, users, { sender, isEnded: options.isEnded, endGrant: options.endGrant, clock });
   const provider: Provider = new Provider(issuer, {
     adapter: storage,
     clients: [

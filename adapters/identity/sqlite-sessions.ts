@@ -25,8 +25,10 @@ interface BrowserSession {
 }
 
 export interface SqliteSessions extends SessionStore {
-  /** Whether a session was ended by its user. */
+  /** Whether a session was ended: by its user, or by the provider. */
   isEnded(sessionId: string): boolean;
+  /** Ends a session whose grant the provider revokes: after a sign-out, a revoked token, or a token that was used twice. @param grantId not its digest */
+  endGrant(grantId: string): Promise<void>;
 }
 
 export interface SqliteSessionOptions {
@@ -49,6 +51,10 @@ export function createSqliteSessions(database: DatabaseSync, { dashboard, clock 
   const selectTokenGrants = prepareSelect<{ grant_id: string }>(
     database,
     'SELECT DISTINCT grant_id FROM oidc WHERE user_id = ? AND grant_id IS NOT NULL',
+  );
+  const selectUser = prepareSelect<{ user_id: string }>(
+    database,
+    "SELECT user_id FROM oidc WHERE model = 'Grant' AND id = ? AND user_id IS NOT NULL",
   );
   const selectEnded = prepareSelect<object>(database, 'SELECT 1 FROM ended_sessions WHERE id = ?');
   const remember = database.prepare('INSERT OR REPLACE INTO ended_sessions VALUES (?, ?)');
@@ -74,6 +80,13 @@ export function createSqliteSessions(database: DatabaseSync, { dashboard, clock 
     for (const { id } of browsers) remove.run('Session', id);
   }
 
+  const isEnded = (sessionId: string) => selectEnded.one(sessionId) !== undefined;
+  /** A browser is signed in as long as its dashboard is; or, if it has none, as long as anything else is. */
+  const isOver = ({ grants }: BrowserSession, isOut: (id: string) => boolean) => {
+    const own = grants[dashboard];
+    return own === undefined ? Object.values(grants).every(isOut) : isOut(own);
+  };
+
   return {
     listSessions: async (userId) =>
       guarded(() =>
@@ -85,7 +98,8 @@ export function createSqliteSessions(database: DatabaseSync, { dashboard, clock 
     endSession: (userId, sessionId) =>
       transaction(database, () => {
         if (!grantsOf(userId).some(({ id }) => id === sessionId)) return false;
-        const browsers = browsersOf(userId).filter(({ grants }) => grants[dashboard] === sessionId);
+        const isIts = ({ grants }: BrowserSession) => Object.values(grants).includes(sessionId);
+        const browsers = browsersOf(userId).filter((browser) => isIts(browser) && isOver(browser, (id) => id === sessionId || isEnded(id)));
         end(userId, new Set([sessionId, ...browsers.flatMap(({ grants }) => Object.values(grants))]), browsers);
         return true;
       }),
@@ -99,7 +113,20 @@ export function createSqliteSessions(database: DatabaseSync, { dashboard, clock 
         end(userId, new Set(all.filter((id) => !kept.has(id))), others);
       }),
 
-    isEnded: (sessionId) => guarded(() => selectEnded.one(sessionId) !== undefined),
+    isEnded: (sessionId) => guarded(() => isEnded(sessionId)),
+
+    endGrant: (grantId) =>
+      transaction(database, () => {
+        const id = digestOf(grantId);
+        const userId = selectUser.one(id)?.user_id;
+        forget.run(clock());
+        remember.run(id, clock() + REMEMBERED_MS);
+        remove.run('Grant', id);
+        removeTokens.run(grantId);
+        if (userId === undefined) return;
+        for (const browser of browsersOf(userId))
+          if (Object.values(browser.grants).includes(id) && isOver(browser, isEnded)) remove.run('Session', browser.id);
+      }),
   };
 }
 

@@ -11,11 +11,16 @@ import { type Account, nameRefusal, newAccountId } from './account.ts';
 import type { RandomBytes } from './base62.ts';
 import { noAccount } from './keys.ts';
 import { type Limits, limitsOfPlan, type PlanName, planOf } from './plans.ts';
-import type { AccountStore, Member, MemberStore } from './ports.ts';
+import type { AccountStore, InvitationStore, Member, MemberStore } from './ports.ts';
 
 export interface AccountPorts {
   readonly accounts: AccountStore;
   readonly members: MemberStore;
+}
+
+/** The ports for changes of members. */
+export interface MembershipPorts extends AccountPorts {
+  readonly invitations: Pick<InvitationStore, 'listInvitations' | 'removeInvitation'>;
 }
 
 /** The ports that a plan change needs. */
@@ -136,24 +141,37 @@ export async function addMember(
 }
 
 /**
- * Removes a member.
+ * Removes a member, and then the invitations that they have sent.
  *
  * @param keepOwner refuses to remove the last owner: nobody but the operator could then add one
  */
 export async function removeMember(
-  { accounts, members }: AccountPorts,
+  { accounts, members, invitations }: MembershipPorts,
   accountId: string,
   userId: string,
   { keepOwner }: { readonly keepOwner: boolean },
 ): Promise<ActionResult<object>> {
   if ((await accounts.getAccount(accountId)) === undefined) return noAccount(accountId);
-  return outcomeOf(await members.removeMember(accountId, userId, { keepOwner }), accountId, userId);
+  const outcome = await members.removeMember(accountId, userId, { keepOwner });
+  if (outcome === 'removed') await endInvitationsOf(invitations, accountId, userId);
+  return outcomeOf(outcome, accountId, userId);
 }
 
-/** Changes a member's role. An owner who hands over makes another member an owner first, then steps down. */
-export async function changeRole({ accounts, members }: AccountPorts, accountId: string, { userId, role }: Member): Promise<ActionResult<object>> {
+/** Changes a member's role. An owner who hands over makes another member an owner first, then steps down, which ends the invitations they have sent. */
+export async function changeRole(
+  { accounts, members, invitations }: MembershipPorts,
+  accountId: string,
+  { userId, role }: Member,
+): Promise<ActionResult<object>> {
   if ((await accounts.getAccount(accountId)) === undefined) return noAccount(accountId);
-  return outcomeOf(await members.setRole(accountId, userId, role), accountId, userId);
+  const outcome = await members.setRole(accountId, userId, role);
+  if (outcome === 'set' && role !== 'owner') await endInvitationsOf(invitations, accountId, userId);
+  return outcomeOf(outcome, accountId, userId);
+}
+
+/** Invitations of others than owners are refused anyway; without this, those of somebody who becomes an owner again would be valid again. */
+async function endInvitationsOf(invitations: MembershipPorts['invitations'], accountId: string, userId: string): Promise<void> {
+  for (const { id, invitedBy } of await invitations.listInvitations(accountId)) if (invitedBy === userId) await invitations.removeInvitation(id);
 }
 
 function outcomeOf(outcome: 'removed' | 'set' | 'not_a_member' | 'last_owner', accountId: string, userId: string): ActionResult<object> {

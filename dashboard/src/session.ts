@@ -87,7 +87,7 @@ function createSession({ authority, clientId, scope, metadata, apiUrl = UNKNOWN_
     finishSignIn: async () => {
       const user = await manager.signinRedirectCallback();
       sessionStorage.setItem(SIGNED_IN_AT, String(Date.now()));
-      return typeof user.state === 'string' && user.state.startsWith('/') ? user.state : '/';
+      return typeof user.state === 'string' && isPath(user.state) ? user.state : '/';
     },
     signOut: async () => {
       forgetIssuedKeys(sessionStorage);
@@ -106,4 +106,9 @@ function createSession({ authority, clientId, scope, metadata, apiUrl = UNKNOWN_
 /** What the page's address asks for. A link from the page to sign up has `?sign-in`, which has done its work then. */
 function searchToKeep(): string {
   return location.search === '?sign-in' ? '' : location.search;
+}
+
+/** Whether it is a path here: browsers take two slashes, or a slash and a backslash, for another host. */
+function isPath(text: string): boolean {
+  return /^\/(?![/\\])/.test(text);
 }

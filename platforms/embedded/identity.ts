@@ -62,6 +62,7 @@ export async function openIdentity(folder: DataFolder, { origin, prefetch = [], 
     },
     newUserId: () => newUserId(randomBytes),
     isEnded: sessions.isEnded,
+    endGrant: sessions.endGrant,
   });
   const { issuer, metadata } = provider;
   const check = createAccessTokenCheck({ issuer, audience: AUDIENCE, key: keys.signing, clock });

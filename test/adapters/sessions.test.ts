@@ -67,7 +67,7 @@ sessionStoreContract('SQLite', async () => {
   for (const name of ['ann', 'bob']) await users.add({ id: `usr_${name}`, email: `${name}@example.com` }, `password of ${name}`);
   const clock = { now: NOON };
   const sessions = createSqliteSessions(database, { dashboard: 'dashboard', clock: () => clock.now });
-  const storage = openOidcStorage(database, users, () => clock.now, { isEnded: sessions.isEnded });
+  const storage = openOidcStorage(database, users, () => clock.now, { isEnded: sessions.isEnded, endGrant: sessions.endGrant });
   const [browsers, grants, tokens] = [storage('Session'), storage('Grant'), storage('RefreshToken')];
   const browserOf = async (accountId: string, browser: string, authorizations: Record<string, { grantId: string }>) =>
     browsers.upsert(`cookie of ${browser}`, { uid: browser, accountId, acr: users.sessionGeneration(accountId) ?? '', authorizations }, 3_600);

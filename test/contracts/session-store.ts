@@ -82,6 +82,12 @@ export function sessionStoreContract(name: string, makeWorld: () => Promise<Sess
       expect([await commandLines(), await list(), await world.isBrowserAccepted('laptop')]).toEqual([[false, false], [], false]);
     });
 
+    test('ends a browser that only a command line has used together with it', async () => {
+      await world.signIn('usr_ann', 'laptop', ['command_line']);
+      expect(await world.sessions.endSession('usr_ann', await idOf('command_line'))).toBe(true);
+      expect([await world.isAccepted('usr_ann', 'laptop', 'command_line'), await world.isBrowserAccepted('laptop')]).toEqual([false, false]);
+    });
+
     test('ends all but one, which stays with its browser', async () => {
       await world.signIn('usr_ann', 'laptop', ['dashboard', 'command_line']);
       const here = await idOf('dashboard');

@@ -8,6 +8,7 @@ import { accountIdOfKeyId, digestOf, generateApiKey, keyIdOf, parseApiKey } from
 import { type RandomBytes, randomBase62, toBase62 } from '../../core/access/base62.ts';
 import { type DeployToken, generateDeployToken, parseDeployToken, projectIdOfTokenId } from '../../core/access/deploy-token.ts';
 import { createDeployToken, revokeDeployToken, verifyDeployToken } from '../../core/access/deploy-tokens.ts';
+import type { Invitation } from '../../core/access/invitation.ts';
 import { keyView, revokedKeyView } from '../../core/access/key-view.ts';
 import { issueKey, revokedKeys, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
 import { decidePlanRequest, requestPlan, withdrawPlanRequest } from '../../core/access/plan-requests.ts';
@@ -286,13 +287,22 @@ describe('accounts', () => {
   });
 
   test('have users as members; the last owner can be protected from removal, and stays an owner', async () => {
-    const ports = { accounts: createMemoryStores().accounts, members: memberStore };
+    const open = [
+      { id: 'inv_1', invitedBy: 'usr_last' },
+      { id: 'inv_2', invitedBy: 'usr_2' },
+    ] as Invitation[];
+    const withdrawn: string[] = [];
+    const invitations = { listInvitations: async () => open, removeInvitation: async (id: string) => withdrawn.push(id) > 0 };
+    const ports = { accounts: createMemoryStores().accounts, members: memberStore, invitations };
     expect(await addMember(ports, 'acc_nobody', { userId: 'usr_1', role: 'member' }, NOON)).toMatchObject({ ok: false, code: 'not_found' });
     const account = sampleAccount();
     await ports.accounts.createAccount(account);
     const remove = (accountId: string, userId: string, keepOwner: boolean) => removeMember(ports, accountId, userId, { keepOwner });
     expect(await remove(account.id, 'usr_last', true)).toMatchObject({ ok: false, code: 'conflict', message: expect.stringContaining('only owner') });
+    expect(withdrawn).toEqual([]);
     expect(await remove(account.id, 'usr_last', false)).toEqual({ ok: true });
+    // An owner who is invited again later does not bring them back.
+    expect(withdrawn).toEqual(['inv_1']);
     expect(await remove(account.id, 'usr_2', false)).toMatchObject({
       ok: false,
       code: 'not_found',
@@ -302,6 +312,7 @@ describe('accounts', () => {
     expect(await addMember(ports, account.id, { userId: 'usr_2', role: 'member' }, NOON)).toEqual({ ok: true });
     expect(await changeRole(ports, account.id, { userId: 'usr_2', role: 'owner' })).toEqual({ ok: true });
     expect(await changeRole(ports, account.id, { userId: 'usr_last', role: 'member' })).toMatchObject({ ok: false, code: 'conflict' });
+    expect(withdrawn).toEqual(['inv_1']);
     expect(await changeRole(ports, 'acc_nobody', { userId: 'usr_2', role: 'owner' })).toMatchObject({ ok: false, code: 'not_found' });
   });
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   host = await startControlHost(folder.path);
   const stores = openSqliteStores(folder.path);
   const users = createSqliteUserStore(stores.database);
-  for (const name of ['ann', 'ben', 'cat', 'dan']) await users.add({ id: `usr_${name}`, email: `${name}@petstore.test` }, PASSWORD);
+  for (const name of ['ann', 'ben', 'cat', 'dan', 'eve']) await users.add({ id: `usr_${name}`, email: `${name}@petstore.test` }, PASSWORD);
   stores.close();
 });
 
@@ -95,6 +95,35 @@ test('a session that is ended is refused at once: its access token, its refresh 
   expect((await openSignIn(browser, host.url)).page).toContain('/oidc/sign-in/');
   expect(await statusOf(await signInWith(browser, 'ben'))).toBe(200);
   expect(await statusOf(other)).toBe(200);
+});
+
+test('a sign-out, and a refresh token that is revoked or used twice, end the access token at once, and leave no browser signed in', async () => {
+  const signOut = async (browser: Browser) => {
+    const page = await (await browser.fetch(`${host.url}/oidc/session/end`)).text();
+    const [, xsrf = ''] = /name="xsrf" value="(\w+)"/.exec(page) ?? [];
+    const confirmed = await browser.fetch(`${host.url}/oidc/session/end/confirm`, {
+      method: 'POST',
+      body: new URLSearchParams({ xsrf, logout: 'yes' }),
+    });
+    expect(confirmed.status).toBe(303);
+  };
+  const revoke = async (_browser: Browser, { refresh_token }: Tokens) => {
+    const body = new URLSearchParams({ client_id: 'dashboard', token: refresh_token });
+    expect((await fetch(`${host.url}/oidc/token/revocation`, { method: 'POST', body })).status).toBe(200);
+  };
+  const reuse = async (_browser: Browser, tokens: Tokens) => {
+    await renew(tokens);
+    await expect(renew(tokens)).rejects.toThrow('invalid_grant');
+  };
+  for (const end of [signOut, revoke, reuse]) {
+    const browser = browserWith(FIREFOX);
+    const tokens = await signInWith(browser, 'eve');
+    expect(await statusOf(tokens)).toBe(200);
+    await end(browser, tokens);
+    expect(await statusOf(tokens)).toBe(401);
+    expect((await openSignIn(browser, host.url)).page).toContain('/oidc/sign-in/');
+  }
+  expect((await list(await signInWith(browserWith(IPHONE), 'eve'))).sessions).toHaveLength(1);
 });
 
 test('all others are ended, and this one goes on', async () => {

@@ -319,6 +319,14 @@ describe('an invitation', () => {
     expect(world.warnings).toEqual(['a message was refused for good: 550 blocked: https://pets.example.com/invitation#petstore_invite_…']);
   });
 
+  test.each(['=\r\n', '= ', ' '])('leaves none there if the server quotes it as it was sent, broken by %j', async (broken) => {
+    await send();
+    const quoted = (link: string, at: number) => `${link.slice(0, at)}${broken}${link.slice(at)}`;
+    world.refuseWith(({ text }) => new MailRefusal(`451 ${quoted(/petstore_invite_\w+/.exec(text)?.[0] ?? '', 20)}, later`, false));
+    await world.run();
+    expect(world.warnings).toEqual(['a message was not accepted, and is sent again later: 451 petstore_invite_…, later']);
+  });
+
   test('whose sender’s address can’t be found out now is sent without it', async () => {
     const { work } = world;
     await send();

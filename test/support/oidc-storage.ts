@@ -12,5 +12,5 @@ export function openOidcStorage(
   more: Partial<OidcStorageOptions> = {},
 ) {
   const sender = () => ({ addressGroup: '192.0.2.1', agent: 'Firefox on Linux' });
-  return createOidcStorage(database, users, { sender, isEnded: () => false, clock, ...more });
+  return createOidcStorage(database, users, { sender, isEnded: () => false, endGrant: async () => {}, clock, ...more });
 }
