@@ -27,6 +27,10 @@ const EXPLAINED: readonly Explained[] = [
     what: /^(?:DiffRole\S* allows cloudformation:|DriftRole\S* allows |SecurityAudit allows )/,
     why: 'used by workflows for pull requests and for manual changes; deploy.yml compares production only',
   },
+  {
+    what: /^NotifierRole\S* allows ses:SendEmail on \S+:identity\/\S+@/,
+    why: "used instead of the domain's identity if the address is verified on its own",
+  },
   { what: /^SweepRole\S* allows dynamodb:DeleteItem /, why: 'used by the sweep if a live domain is lost' },
   {
     what: /^(Deploy|Operator)Role\S* allows ssm:GetParametersByPath on \S+[^/]$/,
