@@ -63,7 +63,7 @@ export async function readError(response: Response): Promise<PetstoreError> {
   const { headers, status } = response;
   // The connection may break before the body is complete.
   const text = await response.text().catch(() => '');
-  let message = `HTTP ${status} with an unrecognised body`;
+  let message = `HTTP ${status} with an unrecognized body`;
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null && 'code' in body && 'message' in body && 'status' in body) {

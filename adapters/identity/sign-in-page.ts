@@ -122,9 +122,9 @@ ${problem === undefined ? '' : `<p role="alert" id="problem">${escaped(problem)}
 <input id="email" name="email" type="email" autocomplete="username" readonly value="${escaped(email)}">
 <label for="password">New password, 12 characters or more</label>
 <input id="password" name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="256" autofocus${problem === undefined ? '' : ' aria-describedby="problem"'}>
-<button type="submit">Create user</button>
+<button type="submit">Set password</button>
 </form>
-<p><a href="${escaped(signIn)}">I have a user already</a></p>`,
+<p><a href="${escaped(signIn)}">I already have a password</a></p>`,
   );
 }
 

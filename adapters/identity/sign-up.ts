@@ -64,4 +64,4 @@ export function createSignUp({ users, find, newUserId, userOf, origin }: SignUpO
 
 const USELESS =
   'This invitation can’t be used: it has expired, or was withdrawn, replaced or accepted, or the link is incomplete. Ask for a new invitation.';
-const NOT_MAILED = 'To accept this invitation, you need a user here. Ask the operator of this service to create one with the address';
+const NOT_MAILED = 'To accept this invitation, you must be registered here. Ask the person who invited you to have the operator register';

@@ -1,4 +1,4 @@
-// Which DNS provider hosts a zone, recognised by the names of its name servers, and how a record is added there. The rows are in
+// Which DNS provider hosts a zone, recognized by the names of its name servers, and how a record is added there. The rows are in
 // provider-registrars.ts and provider-platforms.ts.
 
 import { PLATFORMS } from './provider-platforms.ts';

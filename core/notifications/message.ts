@@ -108,16 +108,16 @@ function contentOf(notification: MemberNotification, names: Names): Content {
         subject: `An API key is banned until ${minute(event.until)}`,
         happened: `The key ${key} of ${inAccount} is banned until ${minute(event.until)}: it kept sending requests after it was refused.`,
         means: 'Every request with this key is refused until then. Other keys of the account still work. Each further ban is longer.',
-        next: 'You: find the program that uses the key, and let it wait as long as the header Retry-After says. After that you can lift the ban.',
+        next: 'Find the program that uses the key, and make it wait as long as the Retry-After header says. Then you can lift the ban.',
         link: [`/accounts/${accountId}/keys`, 'Keys of the account'],
       };
     }
     case 'quota_warning':
       return {
-        subject: '80 % of the daily quota is used',
-        happened: `The keys of ${inAccount} have used at least 80 % of the ${event.limit} requests that its plan allows on ${dayText(event.day)} (UTC).`,
+        subject: '80% of the daily quota is used',
+        happened: `The keys of ${inAccount} have used at least 80% of the ${event.limit} requests that its plan allows on ${dayText(event.day)} (UTC).`,
         means: `Once all are used, every request is refused until ${minute((event.day + 1) * DAY_MS)}.`,
-        next: 'You: nothing, if this is as you expect. Otherwise, send fewer requests, or ask the operator for a larger plan.',
+        next: 'Nothing, if you expected this. Otherwise, send fewer requests, or ask the operator for a larger plan.',
         link: usage,
       };
     case 'quota_used_up':
@@ -125,7 +125,7 @@ function contentOf(notification: MemberNotification, names: Names): Content {
         subject: 'The daily quota is used up',
         happened: `The keys of ${inAccount} have used all ${event.limit} requests that its plan allows on ${dayText(event.day)} (UTC).`,
         means: `Every request is refused until ${minute((event.day + 1) * DAY_MS)}. Keys that go on sending requests are banned.`,
-        next: 'You: stop your programs until then, or ask the operator for a larger plan.',
+        next: 'Stop your programs until then, or ask the operator for a larger plan.',
         link: usage,
       };
     case 'member_added': {
@@ -133,28 +133,28 @@ function contentOf(notification: MemberNotification, names: Names): Content {
       return {
         subject: 'An account has a new member',
         happened: `${member} is now a member of ${inAccount}.`,
-        means: 'Members see the account’s keys, projects and domains, and change them as far as their rights allow.',
-        next: 'You: nothing, if you know this person. Otherwise, remove the member, and tell the operator.',
+        means: 'Members see the account’s keys, projects and domains, and change them as their role allows.',
+        next: 'Nothing, if you know this person. Otherwise, remove the member and contact the operator.',
         link: [`/accounts/${accountId}/projects`, 'The account'],
       };
     }
     case 'plan_decided': {
       const { label } = planOf(event.plan);
-      const reason = event.reason === '' ? '' : ` The operator writes: ${ended(event.reason)}`;
+      const reason = event.reason === '' ? '' : ` Message from the operator: ${ended(event.reason)}`;
       const link: Content['link'] = [`/accounts/${accountId}/plan`, 'Plan of the account'];
       return event.approved
         ? {
-            subject: `The account is now on the plan ${label}`,
-            happened: `The operator has approved the request for the plan ${label} for ${inAccount}.${reason}`,
+            subject: `The account is now on the ${label} plan`,
+            happened: `The operator has approved the request for the ${label} plan for ${inAccount}.${reason}`,
             means: 'What the plan allows is available now; bans of the account’s keys were lifted if the quota has grown.',
             next: 'No one needs to do anything.',
             link,
           }
         : {
-            subject: `The request for the plan ${label} was declined`,
-            happened: `The operator has declined the request for the plan ${label} for ${inAccount}.${reason}`,
+            subject: `The request for the ${label} plan was declined`,
+            happened: `The operator has declined the request for the ${label} plan for ${inAccount}.${reason}`,
             means: 'The account keeps its plan.',
-            next: 'You: nothing, or ask again with more about what you need.',
+            next: 'Nothing, or ask again and say more about what you need.',
             link,
           };
     }
@@ -174,7 +174,7 @@ const OF_DOMAIN = {
   },
   domain_lost: { subject: 'is no longer served', happened: 'is no longer served.', means: 'Visitors don’t reach your site at this name any more.' },
   certificate_late: {
-    subject: 'waits for its certificate',
+    subject: 'is still waiting for its certificate',
     happened: 'still has no certificate.',
     means: 'Visitors don’t reach your site at this name yet.',
   },

@@ -8,17 +8,19 @@ export interface KeyRow {
   readonly replaced: readonly Key[];
 }
 
-/** Groups each key with those that it has replaced, in the order of the keys that remain. */
+/** Groups each key with those that it has replaced. A group has the place of its oldest key, so that rotating a key moves no row. */
 export function keyRows(keys: readonly Key[]): readonly KeyRow[] {
   const listed = new Set(keys.map(({ keyId }) => keyId));
   const predecessors = new Map(keys.flatMap((key) => (key.successorId === null ? [] : [[key.successorId, key]])));
-  return keys
+  const placeOf = ({ key, replaced }: KeyRow) => keys.indexOf(replaced.at(-1) ?? key);
+  const rows = keys
     .filter(({ successorId }) => successorId === null || !listed.has(successorId))
     .map((key) => {
       const replaced: Key[] = [];
       for (let old = predecessors.get(key.keyId); old !== undefined; old = predecessors.get(old.keyId)) replaced.push(old);
       return { key, replaced };
     });
+  return rows.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 /** Returns the text by which an owner recognizes a key. */

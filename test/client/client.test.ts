@@ -102,7 +102,7 @@ describe('client', () => {
       return new Response('<html>', { status: 503 });
     };
     const { client } = await makeClient(undefined, { fetch: unavailable, maxAttempts: 4 });
-    await expect(client.listPets()).rejects.toMatchObject({ status: 503, message: 'HTTP 503 with an unrecognised body' });
+    await expect(client.listPets()).rejects.toMatchObject({ status: 503, message: 'HTTP 503 with an unrecognized body' });
     expect(tries).toBe(4);
   });
 
@@ -110,7 +110,7 @@ describe('client', () => {
     [413, '{"message":"Request Entity Too Large"}', 'payload_too_large', 'Request Entity Too Large'],
     [429, '{"message":"Too Many Requests"}', 'rate_limit_exceeded', 'Too Many Requests'],
     [504, '{"message":"Endpoint request timed out"}', 'unavailable', 'Endpoint request timed out'],
-    [418, '"short and stout"', 'internal_error', 'HTTP 418 with an unrecognised body'],
+    [418, '"short and stout"', 'internal_error', 'HTTP 418 with an unrecognized body'],
   ])('derives the code of a response that API Gateway made from its status %i', async (status, body, code, message) => {
     const { client } = await makeClient(undefined, { fetch: async () => new Response(body, { status }), maxAttempts: 1 });
     await expect(client.listPets()).rejects.toMatchObject({ status, code, message });

@@ -165,7 +165,7 @@ export function usageStoreContract(name: string, makeStores: () => Promise<Acces
         [sinceMidnight + DAY_MS, 2, 6],
         [sinceMidnight, 5, 15],
       ]);
-      // Refused requests use up no quota.
+      // Refused requests don't count.
       expect(quotas?.day.remaining).toBe(4);
     });
 

@@ -90,7 +90,7 @@ describe('client address', () => {
     for (const peer of ['127.0.0.1', '::1', PROXY]) expect(clientOf(peer, headers, trusting())).toEqual({ address: peer, scheme: 'http' });
   });
 
-  test('a peer is recognised in any notation', () => {
+  test('a peer is recognized in any notation', () => {
     for (const peer of ['10.0.0.1', '::ffff:10.0.0.1', '::ffff:a00:1', '::1', '2001:DB8:AAAA::5%eth0'])
       expect(addressOf(peer, { 'x-forwarded-for': CLIENT })).toBe(CLIENT);
   });

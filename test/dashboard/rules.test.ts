@@ -44,11 +44,11 @@ const key = (keyId: string, successorId: string | null = null): Key => ({
 });
 
 describe('keys', () => {
-  test('are listed with the keys that they have replaced', () => {
+  test('are listed with the keys that they have replaced, in the place of the oldest', () => {
     const [first, second, third, other, last] = [key('a', 'b'), key('b', 'c'), key('c'), key('x'), key('y', 'revoked')] as const;
     expect(keyRows([first, second, other, third, last])).toEqual([
-      { key: other, replaced: [] },
       { key: third, replaced: [second, first] },
+      { key: other, replaced: [] },
       { key: last, replaced: [] },
     ]);
     expect(keyRows([])).toEqual([]);

@@ -38,7 +38,7 @@ export const GAPS: readonly { readonly gap: string; readonly instead: string }[]
   { gap: 'DynamoDB never throttles, and Lambda has no cold-start delay of its own', instead: 'faults come from mocked clients (test/adapters)' },
   { gap: 'each concurrent request needs its own Node process on this machine', instead: `at most ${CONNECTIONS} connections at a time` },
   {
-    gap: 'its IAM denies every role access to distribution tenants, the KeyValueStore and parameters by path',
+    gap: 'its IAM denies every role access to distribution tenants, the KeyValueStore, SES and parameters by path',
     instead: "the judge decides by the deployed policies, and forwards these calls with the administrator's credentials",
   },
   { gap: 'alarms, X-Ray, log retention and PITR are accepted, but do nothing', instead: 'infra/test checks them in the templates' },

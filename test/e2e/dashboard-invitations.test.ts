@@ -92,7 +92,7 @@ describe.runIf(chromiumInstalled)('invitations without mail', () => {
       await expectOperableByKeyboard(theirs.page, 'invitation');
       await button(theirs.page, 'Accept').click();
       await title(theirs.page, 'Projects').waitFor();
-      await theirs.page.getByText('You now belong to Demo.').waitFor();
+      await theirs.page.getByText('You are now a member of Demo.').waitFor();
       expect(await callApi(theirs.page, 'GET', '/accounts')).toMatchObject([{ name: 'Demo', role: 'owner' }]);
       expect(requested.filter((url) => url.includes('petstore_invite_') && !url.includes('#'))).toEqual([]);
 
@@ -140,7 +140,7 @@ describe.runIf(chromiumInstalled)('invitations by mail', () => {
       await theirs.page.getByText('Demo').waitFor();
       await expectAccessible(theirs.page, 'sign-up');
       await theirs.page.getByLabel(/^New password/).fill('a password of twelve');
-      await button(theirs.page, 'Create user').click();
+      await button(theirs.page, 'Set password').click();
       await button(theirs.page, 'Sign in').waitFor();
       await signIn(theirs.page, { email: 'new@petstore.test', password: 'a password of twelve' });
       await button(theirs.page, 'Not now').waitFor();

@@ -54,9 +54,9 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
     ['/projects/{projectId}/domains', 'Domains', HOST, 'domains'],
     ['/projects/{projectId}/domains/{domainId}', HOST, 'Who must act:', 'domain-conflict'],
     ['/projects/{projectId}/settings', 'Settings', 'Primary domain', 'settings-empty'],
-    ['/notifications', 'Notifications', 'This installation sends no emails.', 'notifications'],
+    ['/notifications', 'Notifications', 'This service sends no emails yet.', 'notifications'],
     ['/sessions', 'Where you’re signed in', '(this one)', 'sessions'],
-    ['/invitation', 'Invitation', 'There is no invitation here.', 'invitation-none'],
+    ['/invitation', 'Invitation', 'No invitation found.', 'invitation-none'],
     ['/sandbox', 'Sandbox DNS', '192.0.2.1', 'sandbox'],
     ['/nothing/here', 'Not found', 'This page does not exist.', 'not-found'],
   ] as const;

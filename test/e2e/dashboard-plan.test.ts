@@ -53,7 +53,7 @@ describe.runIf(chromiumInstalled)('plans in the dashboard', () => {
       await petstore('plan-requests', 'decline', accountId, '--reason', 'please start with Pro');
       await page.reload();
       await page.getByText('Business was declined').waitFor();
-      await page.getByText('The operator writes: please start with Pro').waitFor();
+      await page.getByText('Message from the operator: please start with Pro').waitFor();
       await button(page, 'Ask for Pro').click();
       await button(page, 'Ask').click();
       await page.getByText('You have asked for Pro').waitFor();

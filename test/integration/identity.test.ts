@@ -60,7 +60,7 @@ describe('known device', () => {
   const cookie = devices.cookieFor('usr_1', 'laptop');
   const pair = cookie.split(';')[0] ?? '';
 
-  test('is recognised by its cookie, among other cookies and after a restart', () => {
+  test('is recognized by its cookie, among other cookies and after a restart', () => {
     expect(cookie).toMatch(/; Path=\/oidc\/sign-in; Max-Age=31536000; HttpOnly; SameSite=Lax$/);
     expect(devices.deviceOf('usr_1', `a=b; ${pair}; c=d`)).toBe('laptop');
     expect(createKnownDevices('secret', true).deviceOf('usr_1', pair)).toBe('laptop');

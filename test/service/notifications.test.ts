@@ -353,7 +353,7 @@ test('the timers survey and send at once and again, report faults, and stop', as
     const survey = { usagePage: async () => ({ items: [{ accountId: 'acc_1', day: { used, limit: 10 }, bans: [] }], next: undefined }) };
     const stop = startNotificationTimers({ ...world.work, survey }, (error) => void world.faults.push(error));
     await vi.advanceTimersByTimeAsync(1_500);
-    expect(world.sent.map(({ subject }) => subject)).toEqual(['80 % of the daily quota is used']);
+    expect(world.sent.map(({ subject }) => subject)).toEqual(['80% of the daily quota is used']);
     used = 10;
     await vi.advanceTimersByTimeAsync(62_000);
     expect(world.sent).toHaveLength(2);

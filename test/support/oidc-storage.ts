@@ -2,9 +2,10 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { createOidcStorage, type OidcStorageOptions } from '../../adapters/identity/oidc-storage.ts';
+import { createSqliteSessions } from '../../adapters/identity/sqlite-sessions.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 
-/** Opens the storage. @param clock milliseconds since 1970 @param more @default always the same sender, and no session has ended */
+/** Opens the storage. @param clock milliseconds since 1970 @param more @default always the same sender */
 export function openOidcStorage(
   database: DatabaseSync,
   users: Pick<UserStore, 'sessionGeneration'>,
@@ -12,5 +13,6 @@ export function openOidcStorage(
   more: Partial<OidcStorageOptions> = {},
 ) {
   const sender = () => ({ addressGroup: '192.0.2.1', agent: 'Firefox on Linux' });
-  return createOidcStorage(database, users, { sender, isEnded: () => false, endGrant: async () => {}, clock, ...more });
+  const { isEnded, endGrant } = createSqliteSessions(database, { dashboard: 'dashboard', clock });
+  return createOidcStorage(database, users, { sender, isEnded, endGrant, clock, ...more });
 }

@@ -1,6 +1,7 @@
 // A domain: what to set, the latest check, its progress, and possible actions; once it is live, its facts. Two domains that were added together are
 // set up together.
 
+import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
 import ExpandableSection from '@cloudscape-design/components/expandable-section';
@@ -105,12 +106,16 @@ function Body({ domain, companion }: PairProps) {
 function OtherName({ domain }: { readonly domain: Domain }) {
   const { projectId, domainId, displayHost, redirectTo } = domain;
   return (
-    <SpaceBetween direction="horizontal" size="s">
+    <SpaceBetween direction="horizontal" size="s" alignItems="center">
       <Link href={`/projects/${projectId}/domains/${domainId}`}>
         <Breakable text={displayHost} />
       </Link>
       <DomainState domain={domain} />
-      {redirectTo !== null && <Breakable text={`It will redirect to ${redirectTo}.`} />}
+      {redirectTo !== null && (
+        <Box variant="span">
+          <Breakable text={`It will redirect to ${redirectTo}.`} />
+        </Box>
+      )}
     </SpaceBetween>
   );
 }
@@ -131,7 +136,12 @@ function Actions({ domain, companion, remove }: PairProps & { readonly remove: (
       <Button onClick={remove} disabled={state === 'removing'}>
         Remove
       </Button>
-      <Button variant="primary" onClick={() => verify.mutate(toVerify)} loading={verify.isPending} disabled={toVerify.length === 0}>
+      <Button
+        variant={isFirst && domain.canPublish ? 'normal' : 'primary'}
+        onClick={() => verify.mutate(toVerify)}
+        loading={verify.isPending}
+        disabled={toVerify.length === 0}
+      >
         {isFirst ? 'Verify' : 'Re-verify'}
       </Button>
     </SpaceBetween>

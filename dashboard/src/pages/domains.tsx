@@ -49,7 +49,7 @@ function PlanWithoutDomains({ accountId }: { readonly accountId: string }) {
       header={`The ${own.label} plan has no custom domains`}
       action={<Button href={`/accounts/${accountId}/plan`}>See plans</Button>}
     >
-      {smallest.label} is the smallest plan with domains. Ask the operator for it on the page of your plan.
+      {smallest.label} is the smallest plan with domains. Ask for it on the Plan page.
     </Alert>
   );
 }
@@ -85,11 +85,6 @@ function AddDomain({ projectId }: { readonly projectId: string }) {
             name="domain"
             label="Domain or subdomain"
             description="A name that you have registered, such as www.example.com. The next page shows the record to set for it."
-            secondaryControl={
-              <Button variant="primary" formAction="submit" loading={add.isPending} disabled={host.trim() === ''}>
-                Add domain
-              </Button>
-            }
           >
             <Input value={host} inputMode="url" autoComplete="off" onChange={({ detail }) => setHost(detail.value)} />
           </Field>
@@ -98,6 +93,9 @@ function AddDomain({ projectId }: { readonly projectId: string }) {
               <Breakable text={`Add ${pair.other} too, and redirect it to ${pair.host}`} />
             </Checkbox>
           )}
+          <Button variant="primary" formAction="submit" loading={add.isPending} disabled={host.trim() === ''}>
+            Add domain
+          </Button>
         </Refusal>
       </form>
     </Container>

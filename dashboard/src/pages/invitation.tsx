@@ -28,7 +28,7 @@ export function InvitationPage() {
     <Page title="Invitation">
       {token === undefined ? (
         <Alert type="info" action={<Button href="/">Home</Button>}>
-          There is no invitation here. Open the link that you were sent.
+          No invitation found. Open the link you received.
         </Alert>
       ) : (
         <Pending token={token} />
@@ -84,7 +84,7 @@ function Received({ token, invitation }: { readonly token: string; readonly invi
               { label: 'Account', value: <Breakable text={accountName} /> },
               { label: 'Your role', value: MAY[role] },
               { label: 'Invited by', value: <Breakable text={invitedBy ?? 'an owner of the account'} /> },
-              { label: 'For', value: <Breakable text={email} /> },
+              { label: 'Sent to', value: <Breakable text={email} /> },
               { label: 'Expires', value: daysUntil(expiresAt, Date.now() + serviceClockAheadMs()) },
             ]}
           />
@@ -97,7 +97,7 @@ function Received({ token, invitation }: { readonly token: string; readonly invi
                   accept.mutate(undefined, {
                     onSuccess: ({ accountId, name }) => {
                       decided();
-                      notify('success', `You now belong to ${name}.`);
+                      notify('success', `You are now a member of ${name}.`);
                       void navigate({ to: '/accounts/$accountId/projects', params: { accountId } });
                     },
                   })
@@ -129,7 +129,7 @@ function Received({ token, invitation }: { readonly token: string; readonly invi
           action={<Button onClick={() => void session.signOut()}>Sign out</Button>}
         >
           <Box>
-            Sign out, then sign in as <Breakable text={email} />: this page comes back.
+            Sign out, then sign in as <Breakable text={email} /> to return to this page.
           </Box>
         </Alert>
       )}

@@ -32,7 +32,7 @@ export function MembersPage() {
   return (
     <Page
       title="Members"
-      description="Owners may do everything. Members work with projects, domains and keys, but don't change who belongs to the account, and don't delete projects. Owners invite others."
+      description="Owners can do everything. Members work with projects, domains and keys, but can't manage members or delete projects."
     >
       <Loaded of={members}>
         {(items) => {
@@ -145,9 +145,9 @@ function Confirm({ account: { accountId, name }, member, action, close }: Confir
 }
 
 const CONSEQUENCES: Readonly<Record<Action, (member: string, account: string) => string>> = {
-  'make owner': (member, account) => `${member} may then do everything in ${account}, and remove other owners, you among them.`,
-  'make member': (member) => `${member} can then no longer change who belongs to the account, nor delete projects.`,
+  'make owner': (member, account) => `${member} will be able to do everything in ${account}, including removing you.`,
+  'make member': (member) => `${member} will no longer be able to manage members or delete projects. Invitations they sent are withdrawn.`,
   remove: (member, account) =>
-    `${member} loses access to ${account} at once. Keys and deploy tokens that they created keep working: revoke those that should not. Their open invitations end.`,
+    `${member} loses access to ${account} at once. Keys and deploy tokens that they created keep working: revoke those that should not. Invitations they sent are withdrawn.`,
   leave: (_member, account) => `You lose access to ${account} at once. Only an owner can invite you again.`,
 };

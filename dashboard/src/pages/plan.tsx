@@ -30,7 +30,7 @@ export function PlanPage() {
   const plans = useMe().data?.platform.plans ?? [];
   const [wanted, setWanted] = useState<Plan>();
   return (
-    <Page title="Plan" description="A plan is for an account and all of its projects. The operator changes it.">
+    <Page title="Plan" description="One plan covers an account and all of its projects. To change it, ask the operator.">
       <Loaded of={account}>
         {(current) => (
           <SpaceBetween size="l">
@@ -57,12 +57,13 @@ function Plans({ account, plans, ask }: OfAccount & { readonly ask: (plan: Plan)
   ).data;
   const projects = useAllProjects(accountId).data;
   const mayAsk = account.role === 'owner';
+  const requested = account.planRequest?.decision === null ? account.planRequest.plan : undefined;
   // What an account has may differ from its plan: enterprise quotas are agreed, and a plan's limits may have changed since.
   const limitsOf = (plan: Plan) => (plan.plan === account.plan ? account.limits : plan.limits);
   const used = (text: string, of: number | undefined) => (of === undefined ? text : `${of.toLocaleString()} of ${text}`);
   return (
     <ItemTable
-      title="What each plan gives"
+      title="Compare plans"
       description={mayAsk ? undefined : OWNERS}
       plain
       items={plans}
@@ -87,16 +88,18 @@ function Plans({ account, plans, ask }: OfAccount & { readonly ask: (plan: Plan)
           cell: (plan) => (plan.plan === account.plan ? used(plan.projects.toLocaleString(), projects?.length) : plan.projects.toLocaleString()),
         },
         { header: 'Custom domains', cell: ({ domains }) => (domains === 0 ? 'none' : domains.toLocaleString()) },
-        { header: 'One deployment', cell: ({ deployment }) => `${deployment.files.toLocaleString()} files, ${sizeText(deployment.bytes)}` },
+        { header: 'Largest deployment', cell: ({ deployment }) => `${deployment.files.toLocaleString()} files, ${sizeText(deployment.bytes)}` },
         {
           header: 'Action',
           cell: (plan) =>
-            plan.plan !== account.plan &&
-            mayAsk && (
-              <Button variant="inline-link" onClick={() => ask(plan)}>
-                Ask for {plan.label}
-              </Button>
-            ),
+            plan.plan === requested
+              ? 'Requested'
+              : plan.plan !== account.plan &&
+                mayAsk && (
+                  <Button variant="inline-link" onClick={() => ask(plan)}>
+                    Ask for {plan.label}
+                  </Button>
+                ),
         },
       ]}
       empty={null}
@@ -121,17 +124,17 @@ function Request({ account: { accountId, planRequest, role }, plans }: OfAccount
   if (decision === null)
     return (
       <Alert type="info" header={`You have asked for ${label}`} action={action}>
-        Since {localTime(requestedAt)} the operator can see it{note === '' ? '' : `, with your note: ${note}`}. You get an email when it is decided,
-        if this installation sends emails.
+        Sent {localTime(requestedAt)}
+        {note === '' ? '' : `, with your note: ${note}`}. The decision will be shown here, and emailed to you if this service sends emails.
       </Alert>
     );
   return (
     <Alert
       type={decision.approved ? 'success' : 'warning'}
-      header={decision.approved ? `You are on ${label} now` : `${label} was declined`}
+      header={decision.approved ? `You are on ${label} now` : `Your request for ${label} was declined`}
       action={action}
     >
-      {decision.reason === '' ? `Decided at ${localTime(decision.at)}.` : `The operator writes: ${decision.reason}`}
+      {decision.reason === '' ? `Decided at ${localTime(decision.at)}.` : `Message from the operator: ${decision.reason}`}
     </Alert>
   );
 }
@@ -141,7 +144,7 @@ function AskForPlan({ account: { accountId, name }, plan, close }: { readonly ac
   const ask = useChange(
     (api, body: { plan: Plan['plan']; note: string }) =>
       unwrap(api.PUT('/dashboard/v1/accounts/{accountId}/plan-request', { params: { path: { accountId } }, body })),
-    { stale: staleOf(accountId), successMessage: 'The operator can see your request now.', showsFailure: true },
+    { stale: staleOf(accountId), successMessage: 'Request sent.', showsFailure: true },
   );
   return (
     <Dialog

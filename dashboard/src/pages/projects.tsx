@@ -72,7 +72,7 @@ function CreateProject({ accountId, close }: { readonly accountId: string; reado
       unwrap(api.POST('/dashboard/v1/accounts/{accountId}/projects', { params: { path: { accountId } }, body: { name: value } })),
     {
       stale: [['projects', accountId]],
-      successMessage: 'Project created. It serves the API reference until you publish something.',
+      successMessage: 'Project created. It shows a placeholder page until you publish something.',
       showsFailure: true,
     },
   );

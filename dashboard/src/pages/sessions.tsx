@@ -40,7 +40,10 @@ export function SessionsPage() {
                 </Header>
               }
             >
-              <Box>If a device is lost, or somebody else knows your password: sign out everywhere, then change the password.</Box>
+              <Box>
+                If you lose a device, or someone else knows your password, sign out everywhere, then change it. If you can't change it, ask the
+                operator.
+              </Box>
             </Container>
             {ending !== undefined && <End ending={ending} close={() => setEnding(undefined)} />}
           </SpaceBetween>

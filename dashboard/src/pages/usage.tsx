@@ -26,7 +26,7 @@ export function UsagePage() {
   const usage = useUsage(accountId);
   const plans = useMe().data?.platform.plans;
   return (
-    <Page title="Usage" description="All of an account's keys share its limits. Refused requests use up no quota. Days begin at 00:00 UTC.">
+    <Page title="Usage" description="All of an account's keys share its limits. Refused requests don't count. Days begin at 00:00 UTC.">
       <Loaded of={usage}>
         {(data) => (
           <SpaceBetween size="l">
@@ -67,7 +67,8 @@ function Warnings({ accountId, usage: { bans, ...usage } }: { readonly accountId
         <SpaceBetween size="xs">
           {banned.map(({ keyId, header }) => (
             <Alert key={keyId} type="error" header={header}>
-              Its client kept sending after 429 responses. Make it wait for as long as Retry-After says. You can lift the ban on the API keys page.
+              Its client kept sending requests after it was asked to wait (429). Make it wait as long as Retry-After says. You can lift the ban on the
+              API keys page.
             </Alert>
           ))}
           {warning !== undefined && (

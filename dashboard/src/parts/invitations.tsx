@@ -24,9 +24,9 @@ const ROLES = [
   {
     value: 'member',
     label: 'Member',
-    description: "Works with projects, domains and keys. Can't change who belongs to the account, nor delete projects.",
+    description: "Works with projects, domains and keys. Can't manage members or delete projects.",
   },
-  { value: 'owner', label: 'Owner', description: 'May do everything, and may remove other owners.' },
+  { value: 'owner', label: 'Owner', description: 'Can do everything, including removing other owners.' },
 ] as const;
 
 /** What was sent, and its link if it was not mailed. */
@@ -55,7 +55,7 @@ export function Invitations({ account: { accountId, name } }: { readonly account
         {(items) => (
           <ItemTable
             title="Invitations"
-            description="Open for seven days."
+            description="Each one is valid for seven days."
             actions={<Button onClick={() => setDialog({ kind: 'invite' })}>Invite</Button>}
             items={items}
             id={({ invitationId }) => invitationId}
@@ -174,18 +174,20 @@ function Again({
       action={{ text: againLabel(invitation), run: () => invite.mutate({ email, role }, { onSuccess: sent }), busy: invite.isPending }}
       failure={invite.error}
     >
-      <Alert type="info">{mailed ? 'Another email is sent' : 'A new link is made'}, good for seven days from now. The earlier link ends.</Alert>
+      <Alert type="info">
+        {mailed ? 'A new email is sent' : 'A new link is made'}. The new link is valid for seven days; the old one stops working.
+      </Alert>
     </Dialog>
   );
 }
 
 function HandOver({ email, link, close }: Sent & { readonly close: () => void }) {
   return (
-    <Dialog close={close} stays wide header="Hand the link over" action={{ text: 'Done', run: close }}>
+    <Dialog close={close} stays wide header="Send this link" action={{ text: 'Done', run: close }}>
       <SpaceBetween size="m">
         <Alert type="warning">
-          This installation sends no emails: send the link yourself. It is shown only this time. Only the user {email} can accept; if there is no such
-          user yet, the operator has to create one.
+          This service sends no emails: send the link yourself. It is shown only this once. Only {email} can accept. If they can't sign in here yet,
+          ask the operator to register them first.
         </Alert>
         <FormField label="Link" stretch>
           <Copy text={`${location.origin}${link}`} label="Copy the link" />

@@ -83,7 +83,7 @@ export function IssueKey({ accountId, close, issued }: IssuingProps) {
           placeholder="At least one"
         />
       </Field>
-      <FormField label="Ends">
+      <FormField label="Expires">
         <Select
           selectedOption={lifetime}
           options={LIFETIMES}
@@ -114,7 +114,7 @@ export function RotateKey({ accountId, of: { keyId, name }, close, issued }: Iss
       action={{ text: 'Rotate', run: () => rotate.mutate(undefined, { onSuccess: issued }), busy: rotate.isPending }}
       failure={rotate.error}
     >
-      <Box>A successor with the same scopes is created. The old key keeps working for a while, so that you can replace it.</Box>
+      <Box>Creates a new key with the same scopes. The old one keeps working for the time below, so that you can replace it.</Box>
       <FormField label="Both keys work for">
         <Select
           selectedOption={grace}

@@ -26,7 +26,7 @@ export function NextCheck({ domain: { state, nextCheckAt } }: { readonly domain:
     <Box color="text-body-secondary">
       {nextCheckAt !== undefined && `Next automatic check ${untilText(Date.parse(nextCheckAt) - now)}. `}
       {EXPECTED[state] !== undefined && `${EXPECTED[state]} `}
-      You can close this page: it goes on without you.
+      You can close this page; checks continue.
     </Box>
   );
 }

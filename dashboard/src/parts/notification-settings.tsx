@@ -16,10 +16,10 @@ const KINDS: Readonly<Record<NotificationKind, string>> = {
   domain_lost: 'A domain is no longer served',
   certificate_late: 'A certificate is late',
   key_banned: 'An API key is banned',
-  quota_warning: '80 % of the daily quota is used',
+  quota_warning: '80% of the daily quota is used',
   quota_used_up: 'The daily quota is used up',
   member_added: 'An account has a new member',
-  plan_decided: 'The operator has decided about a plan',
+  plan_decided: 'A plan request is approved or declined',
 };
 
 /** The user's settings, in a container. */
@@ -29,15 +29,15 @@ export function NotificationSettings() {
   return (
     <Container
       header={
-        <Header variant="h2" description="You get these about all of your accounts. Other members choose for themselves.">
-          Emails to you
+        <Header variant="h2" description="Applies to all of your accounts. Other members choose for themselves.">
+          Emails
         </Header>
       }
     >
       <Loaded of={settings}>
         {({ sends, kinds }) => (
           <SpaceBetween size="s">
-            {!sends && <Alert type="info">This installation sends no emails. Your choice is kept for when it does.</Alert>}
+            {!sends && <Alert type="info">This service sends no emails yet. Your choice is kept for when it does.</Alert>}
             {(Object.keys(KINDS) as NotificationKind[]).map((kind) => (
               <label key={kind} className="choice">
                 <input

@@ -16,7 +16,7 @@ export function SetUp({ domains }: { readonly domains: readonly [Domain, ...Doma
   const setUp = useSetUpForMe(projectId);
   const own = domains.filter(({ canPublish, served, state }) => canPublish && !served && state !== 'removing');
   const forMe = own.length > 0 && (
-    <Button onClick={() => setUp.mutate(own.map(({ domainId }) => domainId))} loading={setUp.isPending}>
+    <Button variant="primary" onClick={() => setUp.mutate(own.map(({ domainId }) => domainId))} loading={setUp.isPending}>
       Set up for me
     </Button>
   );

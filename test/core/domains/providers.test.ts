@@ -68,7 +68,7 @@ const NAME_SERVERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 describe.each(PROVIDERS)('$name', ({ id, steps, sources, link, fields, alias, automation }) => {
-  test('is recognised by its name servers, in any case and with a trailing dot', () => {
+  test('is recognized by its name servers, in any case and with a trailing dot', () => {
     const zones = NAME_SERVERS[id] ?? [];
     expect(zones.length).toBeGreaterThan(0);
     for (const servers of zones) {
@@ -77,7 +77,7 @@ describe.each(PROVIDERS)('$name', ({ id, steps, sources, link, fields, alias, au
     }
   });
 
-  test('is not recognised by names that only contain those of its name servers', () => {
+  test('is not recognized by names that only contain those of its name servers', () => {
     for (const name of NAME_SERVERS[id]?.flat() ?? []) {
       for (const other of [`${name}.evil.example`, `evil-${name}.example`, `x${name.replace('.', '-')}`, `${name}x`, name.replace(/\./g, 'x')]) {
         expect([other, providerOf([other])]).toEqual([other, undefined]);
@@ -95,7 +95,7 @@ describe.each(PROVIDERS)('$name', ({ id, steps, sources, link, fields, alias, au
 });
 
 describe('a zone', () => {
-  test('of at least 20 providers is recognised, each in one row', () => {
+  test('of at least 20 providers is recognized, each in one row', () => {
     expect(PROVIDERS.length).toBeGreaterThanOrEqual(20);
     expect(Object.keys(NAME_SERVERS).sort()).toEqual(PROVIDERS.map(({ id }) => id).sort());
     for (const [id, zones] of Object.entries(NAME_SERVERS)) {

@@ -24,7 +24,10 @@ export interface Credentials {
  * Operations whose resources the emulator's own IAM does not support, so that it denies them to every role. If the judge allows such a call, it is
  * forwarded with the administrator's credentials.
  */
-const UNKNOWN_TO_ITS_IAM = /^(?:cloudfront|cloudfront-keyvaluestore):|^ssm:GetParametersByPath$/;
+const UNKNOWN_TO_ITS_IAM = /^(?:cloudfront|cloudfront-keyvaluestore|sesv2):|^ssm:GetParametersByPath$/;
+
+/** Names for signatures, where they differ from botocore's names of services. */
+const SIGNING_NAMES: Readonly<Record<string, string>> = { sesv2: 'ses' };
 
 export interface FrontOptions {
   /** The emulator's port. */
@@ -133,7 +136,7 @@ export async function startFront({ emulatorPort, port, account, administrator, a
   async function adjusted(call: Call, request: WireRequest): Promise<WireRequest> {
     const changed = await adjust(call, request);
     if (changed !== undefined || !UNKNOWN_TO_ITS_IAM.test(`${call.service}:${call.operation}`)) return changed ?? request;
-    return signed(request, call.service, call.region ?? 'us-east-1', administrator);
+    return signed(request, SIGNING_NAMES[call.service] ?? call.service, call.region ?? 'us-east-1', administrator);
   }
 
   async function note({ service, operation, input, accessKeyId: caller }: Call, { status, body }: Answer): Promise<void> {
