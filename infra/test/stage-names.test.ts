@@ -13,6 +13,7 @@ type Properties = any;
 /** For each resource type that we name, the name and its maximum length in characters, from the service's API reference. */
 const NAMED: Readonly<Record<string, readonly [name: (properties: Properties) => string, max: number]>> = {
   'AWS::Budgets::Budget': [({ Budget }) => Budget.BudgetName, 100],
+  'AWS::CloudFront::DistributionTenant': [({ Name }) => Name, 128],
   'AWS::CloudFront::ConnectionGroup': [({ Name }) => Name, 64],
   'AWS::CloudFront::Function': [({ Name }) => Name, 64],
   'AWS::CloudFront::KeyValueStore': [({ Name }) => Name, 64],
