@@ -55,7 +55,7 @@ export const invitationInput = z
     email: z
       .string('an email address')
       .refine((typed) => isEmailAddress(normalEmail(typed)), 'an email address, such as ann@example.com')
-      .meta({ description: 'The address to invite, in any case', maxLength: 254 }),
+      .meta({ description: 'The address to invite, in any case', maxLength: 254, pattern: PATTERNS.email }),
     role: z.enum(ROLES, `one of ${ROLES.join(', ')}`).default('member'),
   })
   .meta({ id: 'InvitationInput' });

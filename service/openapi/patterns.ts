@@ -39,6 +39,8 @@ export const PATTERNS = {
   listCursor: CURSOR_PATTERN,
   /** Not blank, no control characters. */
   name: `^[^${CONTROL}]*[^${CONTROL}${INVISIBLE}][^${CONTROL}]*$`,
+  /** As zod's rule for email addresses, without lookaround. */
+  email: "^([A-Za-z0-9_'+-]+\\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9-]*\\.)+[A-Za-z]{2,}$",
   /** On one line; may be empty. */
   note: `^[^${CONTROL}]*$`,
   /** A host name as stored: lower case, in ASCII, without a trailing dot. */
