@@ -11,6 +11,7 @@ export type AddCommands = (program: Command, context: CommandContext) => void;
  * take to run.
  */
 export const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
+  start: async () => (await import('./commands/start.ts')).addStartCommand,
   login: async () => (await import('./commands/login.ts')).addLoginCommand,
   logout: async () => (await import('./commands/logout.ts')).addLogoutCommand,
   accounts: async () => (await import('./commands/accounts.ts')).addAccountCommands,

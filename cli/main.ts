@@ -45,7 +45,7 @@ const context: CommandContext = {
     try {
       return await work(stores);
     } finally {
-      stores.close();
+      await stores.close();
     }
   },
   withOwner: async (work) => {
@@ -71,11 +71,11 @@ const context: CommandContext = {
       throw new CliError(
         `--stage ${program.opts().stage}: users and the sandbox exist on one machine only; on AWS, users are in Cognito and records are set at the DNS provider`,
       );
-    const folder = openFolder(process.env);
+    const folder = await openFolder(process.env);
     try {
       return await work(folder);
     } finally {
-      folder.close();
+      await folder.close();
     }
   },
   stage: () => program.opts().stage,

@@ -45,7 +45,7 @@ export function createControlMounts({ folder, identity, inspector, httpsPort, lo
         endSessions: ({ id }) => users.endSessions(id),
       },
       sessions: identity.sessions,
-      sendsMail: folder.settings.mail !== undefined,
+      sendsMail: folder.mailer !== undefined || folder.settings.mail !== undefined,
       keyMode: 'test',
       randomBytes,
     },

@@ -1,24 +1,21 @@
 // The embedded service: the counterpart of the Lambda functions, on the platform for a single machine.
 
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { createDemoAccount, type Demo } from '../core/access/demo-account.ts';
 import { dashboardFirstFiles } from '../platforms/built-files.ts';
 import { startDomains } from '../platforms/embedded/domains.ts';
-import { openDataFolder } from '../platforms/embedded/folder.ts';
+import { openConfigured } from '../platforms/embedded/folder.ts';
 import { openIdentity } from '../platforms/embedded/identity.ts';
 import type { Settings } from '../platforms/embedded/settings.ts';
-import { createCatalogue } from '../service/catalogue/create-catalogue.ts';
 import { startDomainTimers } from '../service/workflow/timers.ts';
+import { startApi } from './api.ts';
 import { createControlMounts } from './control.ts';
 import { openDashboard } from './dashboard.ts';
 import { watchDatabase } from './database-watch.ts';
 import { startFileSweep } from './file-sweep.ts';
-import { startHost } from './host.ts';
 import { startNotifications } from './notifications.ts';
-import { createPages } from './pages.ts';
-import { createPendingWork } from './pending-work.ts';
 
 /** How long a service that has lost its database responds with 503 before it stops, in milliseconds. */
 const LAST_ANSWERS_MS = 1_000;
@@ -35,8 +32,10 @@ export interface Service {
   readonly url: string;
   /** The origin that clients use, if it differs from `url`. */
   readonly publicUrl: string | undefined;
-  /** The edge's addresses, as text for operators. */
-  readonly edge: string;
+  /** @default undefined: all data is stored by adapters */
+  readonly dataFolder: string | undefined;
+  /** The edge's addresses, as text for operators. @default undefined: it serves the API only */
+  readonly edge: string | undefined;
   /** What the first start created. @default undefined: accounts existed already */
   readonly demo: Demo | undefined;
   /** Stops the service after requests in progress are answered. */
@@ -56,7 +55,7 @@ export async function startService(
   onLost: () => void = () => {},
 ): Promise<Service> {
   const clock = Date.now;
-  const folder = openDataFolder(settings);
+  const folder = await openConfigured(settings, clock);
   // The parts to stop, in reverse order, if startup fails or the service ends.
   const running: (() => Promise<void> | void)[] = [folder.close];
   const file = folder.databaseFile;
@@ -65,7 +64,7 @@ export async function startService(
       new Error(`PETSTORE_DATA: ${file} was deleted or replaced while the service was running; stopping, because nothing could be stored any more`),
     );
     // From now on, requests that need storage get a 503, so that callers see a reason before connections are refused.
-    folder.close();
+    void folder.close();
     setTimeout(() => void stop().then(onLost, onFault), LAST_ANSWERS_MS);
   });
   running.push(endWatch);
@@ -73,16 +72,9 @@ export async function startService(
     for (let end = running.pop(); end !== undefined; end = running.pop()) await end();
   };
   try {
-    const { draftHeaders, port, host: address, publicUrl, trustedProxies } = settings;
-    const pending = createPendingWork();
-    running.push(pending.finish);
-    const api = createCatalogue({ stores: folder, clock, random32: () => randomInt(2 ** 32), logger, later: pending.later, draftHeaders });
-    const pages = createPages(async () => folder.isResponding());
-    const onLimit = (message: string) => logger.warn(`API: ${message}`);
-    const host = await startHost({ api, pages, clock, onFault, onLimit, port, host: address, publicUrl, trustedProxies }).catch((error) => {
-      throw new Error(listenProblem(error, settings));
-    });
-    running.push(host.stop);
+    const { publicUrl } = settings;
+    const { host, finish } = await startApi({ stores: folder, isHealthy: async () => folder.isResponding(), settings, logger, clock, onFault });
+    running.push(finish, host.stop);
     const domains = await startDomains(folder, { warn: (message) => logger.warn(message), onFault, clock });
     const timers = startDomainTimers(domains.work, onFault);
     // Each of these takes a while to stop, so they stop concurrently.
@@ -95,20 +87,9 @@ export async function startService(
     host.mount(createControlMounts({ folder, identity, inspector, httpsPort, logger, clock, onFault }), openDashboard(identity.client));
     // Last, because its key is shown only once: a start that fails before this creates it the next time.
     const demo = await createDemoAccount(folder, randomBytes, clock());
-    return { url: host.url, publicUrl, edge: domains.description, demo, stop };
+    return { url: host.url, publicUrl, dataFolder: settings.dataFolder, edge: domains.description, demo, stop };
   } catch (error) {
     await stop();
     throw error;
-  }
-}
-
-function listenProblem(error: NodeJS.ErrnoException, { host, port }: Settings): string {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return `PETSTORE_PORT: ${port} is in use on ${host}; stop the process that uses it, or choose another port`;
-    case 'EACCES':
-      return `PETSTORE_PORT: no permission to listen on ${port}; choose a port from 1024 up`;
-    default:
-      return `PETSTORE_HOST: can't listen on ${host}: ${error.message}`;
   }
 }

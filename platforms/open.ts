@@ -2,8 +2,9 @@
 
 import type { KeyMode } from '../core/access/api-key.ts';
 import type { StageName } from './aws/stage-name.ts';
-import { type DataFolder, openDataFolder } from './embedded/folder.ts';
+import { type DataFolder, openConfigured } from './embedded/folder.ts';
 import { parseSettings } from './embedded/settings.ts';
+import { loadOptional, STAGE_PACKAGES } from './missing-package.ts';
 import { type Platform, PlatformError, type StorePlatform } from './platform.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -16,22 +17,34 @@ export interface CommandStores extends StorePlatform, Partial<Pick<DataFolder, '
 
 /** Opens a stage's stores or, without a stage, those in the data folder that the environment names. */
 export async function openStores(environment: Environment, stage: StageName | undefined): Promise<CommandStores> {
-  if (stage === undefined) return { ...openFolder(environment), keyMode: 'test' };
-  // Loaded only for a stage: the SDK takes as long to load as everything else together.
-  const { openStage } = await import('./aws/stage-stores.ts');
+  if (stage === undefined) return { ...(await openFolder(environment)), keyMode: 'test' };
+  const { openStage } = await onStage(() => import('./aws/stage-stores.ts'));
   return openStage(stage);
 }
 
 /** Opens everything that projects and domains need, in a stage or the data folder. */
 export async function openPlatform(environment: Environment, stage: StageName | undefined): Promise<Platform> {
   if (stage === undefined) return openFolder(environment);
-  const { openStagePlatform } = await import('./aws/stage-platform.ts');
+  const { openStagePlatform } = await onStage(() => import('./aws/stage-platform.ts'));
   return openStagePlatform(stage);
 }
 
-/** Opens the data folder that the environment names. */
-export function openFolder(environment: Environment): DataFolder {
+/** Opens the data folder that the environment names, with the adapters of its configuration. */
+export function openFolder(environment: Environment): Promise<DataFolder> {
   const parsed = parseSettings(environment);
   if (!parsed.ok) throw new PlatformError(`invalid settings:\n${parsed.problems.map((problem) => `  ${problem}`).join('\n')}`);
-  return openDataFolder(parsed.settings);
+  return openConfigured(parsed.settings, Date.now);
+}
+
+/**
+ * Loads what works on a stage. It is loaded only for that: AWS's SDK takes as long to load as everything else together, and need not be installed
+ * for one machine.
+ *
+ * @throws PlatformError if the SDK is not installed
+ */
+export function onStage<T>(load: () => Promise<T>): Promise<T> {
+  return loadOptional(
+    load,
+    (missing) => new PlatformError(`--stage needs the package ${missing}, which is not installed; run: npm install ${STAGE_PACKAGES.join(' ')}`),
+  );
 }

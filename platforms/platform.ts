@@ -16,7 +16,7 @@ export interface StorePlatform extends Stores {
   readonly projects: ProjectStore;
   readonly domains: DomainStore;
   /** Releases all resources; the platform can't be used afterwards. */
-  close(): void;
+  close(): void | Promise<void>;
 }
 
 /** Everything that owners work with. */

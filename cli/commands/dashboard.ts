@@ -1,6 +1,7 @@
 // petstore dashboard publish
 
 import type { Command } from 'commander';
+import { onStage } from '../../platforms/open.ts';
 import { CliError, type CommandContext, print, subcommand } from '../context.ts';
 import { countOf } from '../sites/publish.ts';
 
@@ -13,7 +14,7 @@ export function addDashboardCommands(program: Command, context: CommandContext):
     .action(async ({ ifAny = false, json }: { ifAny?: boolean; json?: boolean }) => {
       const stage = context.stage();
       if (stage === undefined) throw new CliError('--stage: missing; on this machine npm start serves the dashboard');
-      const { publishDashboard } = await import('../../platforms/aws/stage-dashboard.ts');
+      const { publishDashboard } = await onStage(() => import('../../platforms/aws/stage-dashboard.ts'));
       const published = await publishDashboard(stage, ifAny);
       print(context, json, published ?? { files: 0 }, () =>
         published === undefined

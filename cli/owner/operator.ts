@@ -209,7 +209,7 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
 }
 
 /** Opens something when it is first needed. */
-function openedOnce<T extends { close(): void }>(open: () => Promise<T>): { get(): Promise<T>; close(): Promise<void> } {
+function openedOnce<T extends { close(): void | Promise<void> }>(open: () => Promise<T>): { get(): Promise<T>; close(): Promise<void> } {
   let opened: Promise<T> | undefined;
   return {
     get: () => {
@@ -218,7 +218,7 @@ function openedOnce<T extends { close(): void }>(open: () => Promise<T>): { get(
     },
     close: async () => {
       // What could not be opened has been reported.
-      (await opened?.catch(() => undefined))?.close();
+      await (await opened?.catch(() => undefined))?.close();
     },
   };
 }

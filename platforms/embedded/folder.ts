@@ -12,15 +12,18 @@ import { sweepDeployments } from '../../adapters/sites/sweep-folder.ts';
 import { createMemoryMinuteCounter } from '../../adapters/store/memory/minute-counter.ts';
 import { DATABASE_FILE } from '../../adapters/store/sqlite/database.ts';
 import { setOutboxOpen } from '../../adapters/store/sqlite/outbox.ts';
-import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import type { AccountStore } from '../../core/access/ports.ts';
 import { firstPublisher } from '../../core/domains/first-publisher.ts';
 import type { DomainStore, RecordPublisher } from '../../core/domains/ports.ts';
 import type { DomainQueue } from '../../core/domains/queue.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
-import type { NotificationOutbox, UsageSurvey } from '../../core/notifications/ports.ts';
+import type { Mailer, NotificationOutbox, UsageSurvey } from '../../core/notifications/ports.ts';
 import { removeFiles } from '../../core/projects/uploads.ts';
 import type { SandboxRecords } from '../../core/sandbox/ports.ts';
+import type { AdapterPorts } from '../adapters.ts';
 import { type Platform, PlatformError } from '../platform.ts';
+import { NO_ADAPTERS, type OpenedAdapters, openAdapters } from './configuration.ts';
 import { nameRules, type Settings, sandboxSuffix } from './settings.ts';
 
 /** The sandbox's DNS. */
@@ -40,6 +43,8 @@ export interface DataFolder extends Platform {
   /** Opens the outbox, or closes and empties it. Holds for all processes, and until it is called again. */
   setOutboxOpen(isOpen: boolean): Promise<void>;
   readonly survey: UsageSurvey;
+  /** An adapter that sends messages in the place of an SMTP server. @default none */
+  readonly mailer: Mailer | undefined;
   /** Undefined if public DNS is used. */
   readonly sandbox: Sandbox | undefined;
   readonly settings: Settings;
@@ -52,11 +57,37 @@ export interface DataFolder extends Platform {
   sweepFiles(now: number, isTimeLeft: () => boolean): Promise<void>;
 }
 
-/** Opens a data folder; creates it if it does not exist. @throws PlatformError if the folder can't be used */
-export function openDataFolder(settings: Settings): DataFolder {
-  const { dataFolder } = settings;
+/**
+ * Opens the data folder with the adapters that the configuration names.
+ *
+ * @param clock milliseconds since 1970
+ * @throws PlatformError if the folder, the configuration or an adapter can't be used
+ */
+export async function openConfigured(settings: Settings, clock: () => number): Promise<DataFolder> {
+  const adapters = await openAdapters(settings.configurationFile, clock);
   try {
-    const stores = openSqliteStores(dataFolder);
+    return openDataFolder(settings, adapters);
+  } catch (error) {
+    await adapters.close();
+    throw error;
+  }
+}
+
+/** Nobody: a store that counts requests elsewhere is not surveyed. */
+const NO_SURVEY: UsageSurvey = { usagePage: async () => ({ items: [], next: undefined }) };
+
+/**
+ * Opens a data folder; creates it if it does not exist.
+ *
+ * @param adapters take the place of the embedded ones; closed with the folder. @default none
+ * @throws PlatformError if the folder can't be used
+ */
+export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO_ADAPTERS): DataFolder {
+  const { dataFolder } = settings;
+  const { ports } = adapters;
+  try {
+    const embedded = openSqliteStores(dataFolder, { accountsElsewhere: ports.accounts !== undefined });
+    const stores = withPorts(embedded, ports);
     const { database } = stores;
     const suffix = sandboxSuffix(settings);
     const uploads = createFolderUploads(dataFolder);
@@ -65,12 +96,13 @@ export function openDataFolder(settings: Settings): DataFolder {
       users: createSqliteUserStore(database),
       setOutboxOpen: (isOpen) => setOutboxOpen(database, isOpen),
       // The service is one process, and the command line makes no requests.
-      userRequests: createMemoryMinuteCounter(),
+      userRequests: ports.userRequests ?? createMemoryMinuteCounter(),
+      mailer: ports.mailer,
       sites: createFolderSiteStore(dataFolder),
       uploads,
       edge: createSqliteEdgeMap(database),
       sandbox: suffix === undefined ? undefined : { suffix, ...createSqliteSandboxRecords(database) },
-      publisher: firstPublisher([createSandboxPublisher(database, suffix)]),
+      publisher: firstPublisher([...(ports.recordPublisher === undefined ? [] : [ports.recordPublisher]), createSandboxPublisher(database, suffix)]),
       // Nothing to start: the service's timers find due domains in the database.
       workflow: { start: async () => {} },
       rules: nameRules(settings),
@@ -83,8 +115,36 @@ export function openDataFolder(settings: Settings): DataFolder {
           await sweepDeployments(dataFolder, stores, now);
         }
       },
+      close: async () => {
+        embedded.close();
+        await adapters.close();
+      },
     };
   } catch (error) {
     throw new PlatformError(`PETSTORE_DATA: can't use ${dataFolder}: ${error instanceof Error ? error.message : error}`);
   }
+}
+
+/** The embedded stores, except for those that adapters provide. */
+function withPorts(embedded: SqliteStores, { pets, accounts, usage, leases, usageSurvey, answers }: Partial<AdapterPorts>): SqliteStores {
+  return {
+    ...embedded,
+    ...(pets !== undefined && { pets }),
+    ...(answers !== undefined && { answers }),
+    ...(leases !== undefined && { leases }),
+    ...(accounts !== undefined &&
+      usage !== undefined && { accounts: withOutbox(accounts, embedded.outbox), usage, survey: usageSurvey ?? NO_SURVEY }),
+  };
+}
+
+/** Adds the notification of a plan request after it is stored, because a store elsewhere can't do both in one step. A crash in between loses the email. */
+function withOutbox(accounts: AccountStore, outbox: NotificationOutbox): AccountStore {
+  return {
+    ...accounts,
+    setPlanRequest: async (id, request, notification) => {
+      const isSet = await accounts.setPlanRequest(id, request);
+      if (isSet && notification !== undefined) await outbox.add(notification);
+      return isSet;
+    },
+  };
 }

@@ -1,14 +1,15 @@
-// Messages to owners on one machine: by SMTP, to the addresses of the data folder's users.
+// Messages to owners on one machine: by an adapter or by SMTP, to the addresses of the data folder's users.
 
 import { createUserAddresses } from '../../adapters/identity/user-addresses.ts';
 import type { AddressBook, Mailer } from '../../core/notifications/ports.ts';
 import type { DataFolder } from './folder.ts';
 
-/** Creates the mailer and the address book; undefined if no SMTP server is set. @param clock milliseconds since 1970 */
+/** Creates the mailer and the address book; undefined if there is neither an adapter for mail nor an SMTP server. @param clock milliseconds since 1970 */
 export async function createEmbeddedMail(
-  { users, settings: { mail } }: Pick<DataFolder, 'users' | 'settings'>,
+  { users, mailer, settings: { mail } }: Pick<DataFolder, 'users' | 'mailer' | 'settings'>,
   clock: () => number,
 ): Promise<{ readonly mailer: Mailer; readonly addresses: AddressBook } | undefined> {
+  if (mailer !== undefined) return { mailer, addresses: createUserAddresses(users) };
   if (mail === undefined) return undefined;
   // Loaded only if needed.
   const { createSmtpMailer } = await import('../../adapters/mail/smtp.ts');

@@ -48,6 +48,11 @@ const schema = z.object({
     .min(1, 'a folder')
     .default('.petstore')
     .transform((folder) => resolve(folder)),
+  PETSTORE_CONFIG: z
+    .string()
+    .min(1, 'a file, such as petstore.config.ts')
+    .transform((file) => resolve(file))
+    .optional(),
   PETSTORE_LOG_LEVEL: z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`).default('WARN'),
   PETSTORE_DRAFT_HEADERS: z.enum(['on', 'off'], 'on or off').default('off'),
   PETSTORE_TRUSTED_PROXIES: z
@@ -93,6 +98,8 @@ export interface Settings {
   readonly publicUrl: string | undefined;
   /** Absolute path. */
   readonly dataFolder: string;
+  /** Absolute path of the configuration. @default undefined: `petstore.config.ts` in the current folder, if there is one */
+  readonly configurationFile: string | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly draftHeaders: boolean;
   /** Proxies whose forwarding headers are trusted. */
@@ -136,6 +143,7 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
     host: data.PETSTORE_HOST,
     publicUrl: data.PETSTORE_URL,
     dataFolder: data.PETSTORE_DATA,
+    configurationFile: data.PETSTORE_CONFIG,
     logLevel: data.PETSTORE_LOG_LEVEL,
     draftHeaders: data.PETSTORE_DRAFT_HEADERS === 'on',
     trustedProxies: data.PETSTORE_TRUSTED_PROXIES ?? [],

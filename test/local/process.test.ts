@@ -9,10 +9,62 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { DATABASE_FILE } from '../../adapters/store/sqlite/database.ts';
 import { testFolder } from '../support/folders.ts';
-import { failToStart, runCliJson, startServerProcess } from '../support/processes.ts';
+import { failToStart, runCli, runCliJson, startServerProcess } from '../support/processes.ts';
 import { petBody } from '../support/samples.ts';
 
 const keyIn = (text: string) => /petstore_test_[0-9A-Za-z]{46}/.exec(text)?.[0];
+
+describe('petstore start', () => {
+  test('serves all that npm start serves', async () => {
+    const folder = testFolder();
+    const server = await startServerProcess(folder, {}, ['start']);
+    const lines = server.stdout().trimEnd().split('\n');
+    expect(lines[0]).toBe('First start: made the account Demo (plan pro). Its API key, shown only now:');
+    expect(lines.at(-2)).toMatch(/^custom domains at https:/);
+    expect(lines.at(-1)).toBe(`petstore ready at ${server.url} (dashboard: ${server.url}/, reference: ${server.url}/docs, data: ${folder})`);
+    for (const path of ['/', '/docs', '/v1/openapi.json', '/dashboard/v1/openapi.json', '/oidc/.well-known/openid-configuration'])
+      expect((await fetch(server.url + path, { headers: { accept: 'text/html' } })).status, path).toBe(200);
+    expect(await server.stop()).toBe(0);
+  });
+
+  test('serves the API only', async () => {
+    const folder = testFolder();
+    const server = await startServerProcess(folder, {}, ['start', '--only', 'api']);
+    expect(server.stdout()).toBe(`petstore ready at ${server.url} (API only, reference: ${server.url}/docs, data: ${folder})\n`);
+    const { accountId } = await runCliJson<{ accountId: string }>(folder, ['accounts', 'create', '--name', 'Shop', '--plan', 'free']);
+    const { key } = await runCliJson<{ key: string }>(folder, [
+      ...['keys', 'issue', '--account', accountId, '--name', 'laptop', '--scopes', 'pets:read', '--expires', '1d'],
+    ]);
+    expect((await fetch(`${server.url}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    for (const path of ['/dashboard/v1/openapi.json', '/oidc/.well-known/openid-configuration'])
+      expect((await fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } })).status, path).toBe(404);
+    expect(await server.stop()).toBe(0);
+  });
+
+  test('takes no stage, no address and no other part', async () => {
+    const folder = testFolder();
+    expect(await runCli(folder, ['--stage', 'staging', 'start'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('start: takes no --stage'),
+    });
+    expect(await runCli(folder, ['start', '--only', 'edge'])).toMatchObject({ code: 2, stderr: expect.stringContaining('Allowed choices are api') });
+  });
+
+  test('says what is wrong with the configuration before anything starts', async () => {
+    const folder = testFolder();
+    const file = join(folder, 'petstore.config.ts');
+    writeFileSync(file, "import { postgresStores } from 'petstore-postgres-store';\nexport default { adapters: [postgresStores({})] };\n");
+    for (const args of [['start'], ['start', '--only', 'api'], ['accounts', 'list']]) {
+      const { code, stdout, stderr } = await runCli(folder, args, '', { PETSTORE_CONFIG: file, PETSTORE_DATA: join(folder, 'data') });
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toBe(
+        'petstore: petstore.config.ts: the adapter petstore-postgres-store is not installed; run: npm install petstore-postgres-store\n',
+      );
+    }
+    expect(readdirSync(folder)).toEqual(['petstore.config.ts']);
+  });
+});
 
 describe('start', () => {
   test('creates an account and shows its key the first time, but not the second', async () => {

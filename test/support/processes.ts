@@ -52,9 +52,17 @@ export interface ServerProcess {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts the embedded service on a free port and waits for its `ready` line. */
-export async function startServerProcess(folder: string, environment: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
-  const child = start('local/main.ts', folder, [], { PETSTORE_PORT: '0', ...environment });
+/**
+ * Starts the embedded service on a free port and waits for its `ready` line.
+ *
+ * @param args of `petstore`, such as `start --only api`. @default as `npm start` does
+ */
+export async function startServerProcess(
+  folder: string,
+  environment: Readonly<Record<string, string>> = {},
+  args?: readonly string[],
+): Promise<ServerProcess> {
+  const child = start(args === undefined ? 'local/main.ts' : 'cli/petstore.ts', folder, args ?? [], { PETSTORE_PORT: '0', ...environment });
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {

@@ -28,15 +28,21 @@ export type Durability = 'crash' | 'power_loss';
 
 export const DATABASE_FILE = 'petstore.db';
 
-/** Opens a data folder's database, creates both if needed, and migrates the database to the newest version. */
-export function openDatabase(folder: string, durability: Durability): DatabaseSync {
+/**
+ * Opens a data folder's database, creates both if needed, and migrates the database to the newest version.
+ *
+ * @param references whether rows may only refer to rows that exist
+ */
+export function openDatabase(folder: string, durability: Durability, references = true): DatabaseSync {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, DATABASE_FILE);
   makePrivate(file);
   // SQLite's own waiting blocks the event loop; acceptable only here, before anything is served.
   const database = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
-    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability === 'power_loss' ? 'FULL' : 'NORMAL'}; PRAGMA foreign_keys = ON`);
+    database.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability === 'power_loss' ? 'FULL' : 'NORMAL'}; PRAGMA foreign_keys = ${references ? 'ON' : 'OFF'}`,
+    );
     database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
     migrate(database);
     database.exec('PRAGMA busy_timeout = 0');

@@ -42,11 +42,16 @@ export interface SqliteStores extends Stores {
   close(): void;
 }
 
+export interface SqliteOptions {
+  /** Accounts and keys are stored by another adapter, so that members and projects refer to accounts that are not here. @default false */
+  readonly accountsElsewhere?: boolean;
+}
+
 /** Opens a data folder's stores; creates them if they don't exist. */
-export function openSqliteStores(folder: string): SqliteStores {
+export function openSqliteStores(folder: string, { accountsElsewhere = false }: SqliteOptions = {}): SqliteStores {
   // Animals, accounts and keys must survive a power cut. Counters need not, and are written for every request.
-  const catalogue = openDatabase(folder, 'power_loss');
-  const counters = openDatabase(folder, 'crash');
+  const catalogue = openDatabase(folder, 'power_loss', !accountsElsewhere);
+  const counters = openDatabase(folder, 'crash', !accountsElsewhere);
   const record = recordNotifications(catalogue);
   const probe = catalogue.prepare('SELECT 1');
   return {

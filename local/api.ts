@@ -1,0 +1,52 @@
+// The listener with the catalogue API, which every embedded service has, whatever else it serves.
+
+import { randomInt } from 'node:crypto';
+import type { Logger } from '@aws-lambda-powertools/logger';
+import type { Stores } from '../core/stores.ts';
+import type { Settings } from '../platforms/embedded/settings.ts';
+import { createCatalogue } from '../service/catalogue/create-catalogue.ts';
+import { type Host, startHost } from './host.ts';
+import { createPages } from './pages.ts';
+import { createPendingWork } from './pending-work.ts';
+
+export interface ApiOptions {
+  readonly stores: Pick<Stores, 'pets' | 'usage' | 'leases'>;
+  /** Whether storage answers; for the health check. */
+  readonly isHealthy: () => Promise<boolean>;
+  readonly settings: Settings;
+  readonly logger: Logger;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Called with faults in the service itself. */
+  readonly onFault: (error: unknown) => void;
+}
+
+export interface Api {
+  readonly host: Host;
+  /** Runs work that is delayed by a few seconds now; call it when the host has stopped. */
+  readonly finish: () => Promise<void>;
+}
+
+/** Starts listening. Rejects with a message for operators if the port is unavailable. */
+export async function startApi({ stores, isHealthy, settings, logger, clock, onFault }: ApiOptions): Promise<Api> {
+  const { draftHeaders, port, host: address, publicUrl, trustedProxies } = settings;
+  const { later, finish } = createPendingWork();
+  const api = createCatalogue({ stores, clock, random32: () => randomInt(2 ** 32), logger, later, draftHeaders });
+  const pages = createPages(isHealthy);
+  const onLimit = (message: string) => logger.warn(`API: ${message}`);
+  const host = await startHost({ api, pages, clock, onFault, onLimit, port, host: address, publicUrl, trustedProxies }).catch((error) => {
+    throw new Error(listenProblem(error, settings));
+  });
+  return { host, finish };
+}
+
+function listenProblem(error: NodeJS.ErrnoException, { host, port }: Settings): string {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `PETSTORE_PORT: ${port} is in use on ${host}; stop the process that uses it, or choose another port`;
+    case 'EACCES':
+      return `PETSTORE_PORT: no permission to listen on ${port}; choose a port from 1024 up`;
+    default:
+      return `PETSTORE_HOST: can't listen on ${host}: ${error.message}`;
+  }
+}

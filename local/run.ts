@@ -1,0 +1,66 @@
+// The embedded service as a process: `npm start` and `petstore start`.
+
+import { Logger } from '@aws-lambda-powertools/logger';
+import { parseSettings, type Settings } from '../platforms/embedded/settings.ts';
+import { catchStrayFaults, containServer } from '../service/containment.ts';
+import { startApiService } from './api-service.ts';
+import { folderProblem, startService } from './service.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What to serve. */
+export interface ServerOptions {
+  /** Only the catalogue API, without a dashboard and domains. @default everything */
+  readonly only?: 'api' | undefined;
+}
+
+/** Starts the service, prints where it is, and stops it when the process is asked to end. Ends the process with code 1 if it can't be started. */
+export async function runServer(environment: Environment, { only }: ServerOptions = {}): Promise<void> {
+  // Makes files that the service creates readable only by their owner.
+  process.umask(0o077);
+  // If the log's reader is gone, reporting this would only fail again.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  const parsed = parseSettings(environment);
+  if (parsed.ok) await run(parsed.settings, only);
+  else fail(`invalid settings:\n${parsed.problems.map((problem) => `  ${problem}`).join('\n')}`);
+}
+
+async function run(settings: Settings, only: ServerOptions['only']): Promise<void> {
+  const logger = new Logger({ serviceName: 'petstore', logLevel: settings.logLevel });
+  const onFault = (error: unknown) => logger.error('fault of the host', { error });
+  catchStrayFaults((error) => {
+    onFault(error);
+    process.exit(1);
+  });
+  const start = () => (only === 'api' ? startApiService(settings, logger, onFault) : startService(settings, logger, onFault, () => process.exit(1)));
+  const service = await containServer(onFault, start).catch((error: Error) => fail(error.message));
+
+  // A terminal's Ctrl-C arrives twice, from the terminal and from npm; the second one does nothing.
+  const stop = async () => {
+    await service.stop();
+    process.exitCode = 0;
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+
+  const { url, publicUrl = url, dataFolder, edge, demo } = service;
+  const problem = dataFolder === undefined ? undefined : folderProblem(dataFolder);
+  if (problem !== undefined) console.error(`petstore: ${problem}`);
+  if (demo !== undefined) {
+    console.log(`First start: made the account Demo (plan pro). Its API key, shown only now:\n  ${demo.key}`);
+    console.log(`and a user for the dashboard, whose password is shown only now:\n  ${demo.email}  ${demo.password}`);
+  }
+  if (edge !== undefined) console.log(`custom domains at ${edge}`);
+  const facts = [
+    ...(publicUrl === url ? [] : [`public address: ${publicUrl}`]),
+    ...(edge === undefined ? ['API only'] : [`dashboard: ${publicUrl}/`]),
+    `reference: ${publicUrl}/docs`,
+    ...(dataFolder === undefined ? [] : [`data: ${dataFolder}`]),
+  ];
+  console.log(`petstore ready at ${url} (${facts.join(', ')})`);
+}
+
+function fail(message: string): never {
+  console.error(`petstore: ${message}`);
+  process.exit(1);
+}

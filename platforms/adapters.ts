@@ -1,0 +1,180 @@
+// Adapters that a configuration puts in the place of the embedded ones: which ports they may provide, and what makes one valid.
+
+import type { AccountStore } from '../core/access/ports.ts';
+import type { AnswerStore } from '../core/answers/ports.ts';
+import type { RecordPublisher } from '../core/domains/ports.ts';
+import type { LeaseStore, MinuteCounter, UsageStore } from '../core/limits/ports.ts';
+import type { Mailer, UsageSurvey } from '../core/notifications/ports.ts';
+import type { PetStore } from '../core/pets/ports.ts';
+
+/** The ports that an adapter may provide to the service on one machine. */
+export interface AdapterPorts {
+  readonly pets: PetStore;
+  /** Comes from the same adapter as `usage`, which knows the keys and limits that are stored here. */
+  readonly accounts: AccountStore;
+  readonly usage: UsageStore;
+  /** For a store that can't count each request of a busy account. @default each request is counted on its own */
+  readonly leases: LeaseStore;
+  /** Finds accounts whose owners are told about their usage. @default nobody is told, if `usage` comes from an adapter */
+  readonly usageSurvey: UsageSurvey;
+  /** The control API's answers to requests with an idempotency key. */
+  readonly answers: AnswerStore;
+  /** Requests to the control API, by user. */
+  readonly userRequests: MinuteCounter;
+  /** Is asked before the sandbox's publisher. */
+  readonly recordPublisher: RecordPublisher;
+  /** Takes the place of PETSTORE_SMTP_URL. */
+  readonly mailer: Mailer;
+}
+
+export type PortName = keyof AdapterPorts;
+
+/** What an adapter gets when it is opened. */
+export interface AdapterContext {
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+export interface OpenAdapter<Port extends PortName = PortName> {
+  readonly ports: Pick<AdapterPorts, Port>;
+  /** Releases connections; the ports then reject. @default there is nothing to release */
+  close?(): Promise<void>;
+}
+
+/**
+ * An adapter for one or more ports.
+ *
+ * @example
+ * ```ts
+ * export function exampleMail(token: string): Adapter<'mailer'> {
+ *   return { name: 'petstore-example-mail', provides: ['mailer'], open: async () => ({ ports: { mailer: createMailer(token) } }) };
+ * }
+ * ```
+ */
+export interface Adapter<Port extends PortName = PortName> {
+  /** The name of its package, for messages. */
+  readonly name: string;
+  readonly provides: readonly Port[];
+  /**
+   * Opens the adapter, before anything else starts. May be called by several processes at once, and creates what it needs if that is missing.
+   * Rejects with a message for operators if the adapter can't work.
+   */
+  open(context: AdapterContext): Promise<OpenAdapter<Port>>;
+}
+
+/** The content of `petstore.config.ts`. */
+export interface Configuration {
+  /** At most one for each port. */
+  readonly adapters: readonly Adapter[];
+}
+
+/**
+ * Returns the configuration unchanged; for types in an editor.
+ *
+ * @example
+ * ```ts
+ * // petstore.config.ts
+ * export default defineConfig({ adapters: [postgresStores({ url: 'postgres://127.0.0.1/petstore' })] });
+ * ```
+ */
+export function defineConfig(configuration: Configuration): Configuration {
+  return configuration;
+}
+
+/** The methods that each port must have. */
+export const PORT_METHODS: { readonly [Port in PortName]: readonly (keyof AdapterPorts[Port] & string)[] } = {
+  pets: ['create', 'createAll', 'get', 'list'],
+  accounts: [
+    ...([
+      'createAccount',
+      'listAccounts',
+      'getAccount',
+      'setPlan',
+      'setPlanRequest',
+      'addKey',
+      'listKeys',
+      'getKey',
+      'expireKey',
+      'liftBan',
+    ] as const),
+    ...(['revokeKey', 'listRevokedKeys'] as const),
+  ],
+  usage: ['admit', 'hasKey', 'ban', 'countRefusals', 'usage'],
+  leases: ['take'],
+  usageSurvey: ['usagePage'],
+  answers: ['claim', 'keep', 'release'],
+  userRequests: ['count'],
+  recordPublisher: ['publish', 'manages', 'withdraw'],
+  mailer: ['send'],
+};
+
+const PORT_NAMES = Object.keys(PORT_METHODS) as PortName[];
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Returns what is wrong with a configuration, one sentence for each problem; none if it is valid. Nothing is opened. */
+export function configurationProblems(configuration: unknown): readonly string[] {
+  if (!isObject(configuration) || !Array.isArray(configuration.adapters)) {
+    return ['the default export must be { adapters: [ … ] }; write it with defineConfig from petstore-platform'];
+  }
+  const unknown = Object.keys(configuration).filter((key) => key !== 'adapters');
+  const adapters = configuration.adapters as readonly unknown[];
+  return [
+    ...unknown.map((key) => `${key}: unknown; allowed: adapters`),
+    ...adapters.flatMap((adapter, index) => adapterProblems(adapter, index)),
+    ...sharingProblems(adapters.filter(isAdapter)),
+  ];
+}
+
+function isAdapter(value: unknown): value is Adapter {
+  return isObject(value) && typeof value.name === 'string' && Array.isArray(value.provides) && typeof value.open === 'function';
+}
+
+function adapterProblems(adapter: unknown, index: number): readonly string[] {
+  if (!isAdapter(adapter)) return [`adapters[${index}] is ${describe(adapter)}; allowed: an adapter, with name, provides and open`];
+  const { name, provides } = adapter;
+  const unknown = provides.filter((port) => !PORT_NAMES.includes(port));
+  return [
+    ...(provides.length === 0 ? [`${name} provides no port; allowed: ${PORT_NAMES.join(', ')}`] : []),
+    ...unknown.map((port) => `${name} provides ${JSON.stringify(port)}, which is no port; allowed: ${PORT_NAMES.join(', ')}`),
+  ];
+}
+
+function sharingProblems(adapters: readonly Adapter[]): readonly string[] {
+  const providersOf = (port: PortName) => adapters.filter(({ provides }) => provides.includes(port)).map(({ name }) => name);
+  const twice = PORT_NAMES.flatMap((port) => {
+    const names = providersOf(port);
+    return names.length > 1 ? [`${names.join(' and ')} both provide ${port}; a port has one adapter: remove one of them`] : [];
+  });
+  const apart = adapters.flatMap(({ name, provides }) => {
+    const together = (['accounts', 'usage'] as const).filter((port) => provides.includes(port));
+    const needsUsage = (['leases', 'usageSurvey'] as const).filter((port) => provides.includes(port) && !provides.includes('usage'));
+    return [
+      ...(together.length === 1
+        ? [`${name} provides ${together[0]} without ${together[0] === 'usage' ? 'accounts' : 'usage'}; both or neither`]
+        : []),
+      ...needsUsage.map((port) => `${name} provides ${port} without usage, whose counters it reads`),
+    ];
+  });
+  return [...twice, ...apart];
+}
+
+/** Returns what an opened adapter lacks of what it announced, one sentence for each port; none if it is complete. */
+export function portProblems({ name, provides }: Adapter, opened: unknown): readonly string[] {
+  const ports = isObject(opened) && isObject(opened.ports) ? opened.ports : {};
+  return provides.flatMap((port) => {
+    const given = ports[port];
+    if (!isObject(given)) return [`${name} announces the port ${port}, but open() returns no ports.${port}`];
+    const missing = PORT_METHODS[port].filter((method) => typeof given[method] !== 'function');
+    if (missing.length === 0) return [];
+    return [`${name}: its ${port} ${missing.length === 1 ? 'lacks the method' : 'lack the methods'} ${missing.join(', ')}; see docs/adapters.md`];
+  });
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return 'undefined';
+  if (typeof value === 'function') return `the function ${value.name}, which must be called`;
+  return isObject(value) ? 'an object without these' : JSON.stringify(value);
+}

@@ -1,0 +1,149 @@
+// petstore.config.ts: what it may name, and what is said if it can't be used. Nothing may have started by then.
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { PORT_METHODS } from '../../platforms/adapters.ts';
+import { openAdapters } from '../../platforms/embedded/configuration.ts';
+import { testFolder } from '../support/folders.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** A mailer and a counter as others would write them: instances of classes. */
+const CLASSES = `
+class Mailer { #sent = 0; async send() { this.#sent += 1; return this.#sent; } }
+class Counter { #counts = 0; async count() { return ++this.#counts; } }
+const adapter = (name, ports) => ({ name, provides: Object.keys(ports), open: async () => ({ ports, close: async () => { globalThis.closedAdapters?.push(name); } }) });
+`;
+
+/** Writes a configuration, and opens it. */
+async function open(source: string, packages: Readonly<Record<string, string>> = {}) {
+  const folder = testFolder();
+  for (const [name, text] of Object.entries(packages)) {
+    mkdirSync(join(folder, 'node_modules', name), { recursive: true });
+    writeFileSync(join(folder, 'node_modules', name, 'package.json'), JSON.stringify({ name, type: 'module', exports: './index.js' }));
+    writeFileSync(join(folder, 'node_modules', name, 'index.js'), text);
+  }
+  const file = join(folder, 'petstore.config.mjs');
+  writeFileSync(file, source);
+  return openAdapters(file, Date.now);
+}
+
+describe('the configuration', () => {
+  test('gives ports of classes, whose methods can be passed on', async () => {
+    const { ports } = await open(
+      `${CLASSES} export default { adapters: [adapter('a', { mailer: new Mailer() }), adapter('b', { userRequests: new Counter() })] };`,
+    );
+    const { count } = { ...ports.userRequests };
+    expect([await count?.('key', 1, 0), await count?.('key', 1, 0)]).toEqual([1, 2]);
+    expect(Object.keys(ports).sort()).toEqual(['mailer', 'userRequests']);
+  });
+
+  test.each([
+    [
+      'a port that two provide',
+      `[adapter('one', { mailer: new Mailer() }), adapter('two', { mailer: new Mailer() })]`,
+      'one and two both provide mailer; a port has one adapter: remove one of them',
+    ],
+    ['a port that does not exist', `[adapter('one', { post: {} })]`, 'one provides "post", which is no port; allowed: pets, accounts'],
+    ['no port', `[adapter('one', {})]`, 'one provides no port; allowed: pets, accounts'],
+    [
+      'a missing method',
+      `[adapter('one', { answers: { claim: async () => {}, keep: 7 } })]`,
+      'one: its answers lack the methods keep, release; see docs/adapters.md',
+    ],
+    [
+      'a missing port',
+      `[{ ...adapter('one', { mailer: new Mailer() }), open: async () => ({ ports: {} }) }]`,
+      'one announces the port mailer, but open() returns no ports.mailer',
+    ],
+    [
+      'nothing that was opened',
+      `[{ ...adapter('one', { mailer: new Mailer() }), open: async () => undefined }]`,
+      'one announces the port mailer, but open() returns no ports.mailer',
+    ],
+    ['accounts alone', `[adapter('one', { accounts: {} })]`, 'one provides accounts without usage; both or neither'],
+    ['leases alone', `[adapter('one', { leases: {} })]`, 'one provides leases without usage, whose counters it reads'],
+    [
+      'a function that was not called',
+      `[adapter]`,
+      'adapters[0] is the function adapter, which must be called; allowed: an adapter, with name, provides and open',
+    ],
+    ['undefined', `[undefined]`, 'adapters[0] is undefined; allowed: an adapter, with name, provides and open'],
+    [
+      'an adapter that fails',
+      `[{ ...adapter('one', { mailer: new Mailer() }), open: async () => { throw new Error('no connection to 127.0.0.1:5432') } }]`,
+      "one can't be opened: no connection to 127.0.0.1:5432",
+    ],
+  ])('refuses %s', async (_what, adapters, problem) => {
+    await expect(open(`${CLASSES} export default { adapters: ${adapters} };`)).rejects.toThrow(problem);
+    await expect(open(`${CLASSES} export default { adapters: ${adapters} };`)).rejects.toThrow(/^petstore\.config\.mjs:/);
+  });
+
+  test.each([
+    ['no default export', 'export const adapters = [];', 'the default export must be { adapters: [ … ] }'],
+    ['an unknown member', 'export default { adapters: [], plans: {} };', 'plans: unknown; allowed: adapters'],
+    ['code that throws', 'throw new Error("DATABASE_URL is not set");', 'DATABASE_URL is not set'],
+    [
+      'an adapter that is not installed',
+      "import 'petstore-example-dns';",
+      'the adapter petstore-example-dns is not installed; run: npm install petstore-example-dns',
+    ],
+    ['a scoped one', "import '@example/dns/publisher';", 'the adapter @example/dns is not installed; run: npm install @example/dns'],
+  ])('refuses %s', async (_what, source, problem) => {
+    await expect(open(source)).rejects.toThrow(`petstore.config.mjs: ${problem}`);
+  });
+
+  test('names what an adapter needs and is not installed, when it is loaded or opened', async () => {
+    const sentence = 'example-dns needs the package example-driver, which is not installed; run: npm install example-driver';
+    await expect(open("import 'example-dns'; export default { adapters: [] };", { 'example-dns': "import 'example-driver';" })).rejects.toThrow(
+      `petstore.config.mjs: ${sentence}`,
+    );
+    const late = "export default { name: 'example-dns', provides: ['mailer'], open: () => import('example-driver') };";
+    await expect(open("import dns from 'example-dns'; export default { adapters: [dns] };", { 'example-dns': late })).rejects.toThrow(
+      `petstore.config.mjs: example-dns can't be opened: ${sentence}`,
+    );
+  });
+
+  test('reports all problems together', async () => {
+    await expect(open(`${CLASSES} export default { adapters: [adapter('one', { post: {} }), undefined], x: 1 };`)).rejects.toThrow(
+      /^petstore\.config\.mjs:\n {2}x: unknown.*\n {2}one provides "post".*\n {2}adapters\[1\] is undefined/,
+    );
+  });
+
+  test('closes what it has opened if a later adapter fails', async () => {
+    const closed: string[] = [];
+    Object.assign(globalThis, { closedAdapters: closed });
+    const failing = "{ name: 'two', provides: ['mailer'], open: async () => ({ ports: { mailer: {} } }) }";
+    await expect(open(`${CLASSES} export default { adapters: [adapter('one', { userRequests: new Counter() }), ${failing}] };`)).rejects.toThrow(
+      'send',
+    );
+    expect(closed).toEqual(['one']);
+  });
+
+  test('must exist where the setting says', async () => {
+    await expect(openAdapters('/nowhere/petstore.config.ts', Date.now)).rejects.toThrow(
+      'PETSTORE_CONFIG: /nowhere/petstore.config.ts does not exist',
+    );
+  });
+
+  test('demands every method that the port has', () => {
+    const sources = [
+      'core/access/ports.ts',
+      'core/answers/ports.ts',
+      'core/domains/ports.ts',
+      'core/limits/ports.ts',
+      'core/notifications/ports.ts',
+      'core/pets/ports.ts',
+    ];
+    const source = sources.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
+    const types = readFileSync(join(ROOT, 'platforms/adapters.ts'), 'utf8');
+    for (const [port, methods] of Object.entries(PORT_METHODS)) {
+      const type = new RegExp(`readonly ${port}: (\\w+);`).exec(types)?.[1];
+      const body = new RegExp(`^export interface ${type} (?:extends .*)?\\{(.*?)^\\}`, 'ms').exec(source)?.[1] ?? '';
+      const declared = [...body.replace(/\/\*[\s\S]*?\*\//g, '').matchAll(/^ {2}(\w+)\(/gm)].map(([, name]) => name);
+      expect([...methods].sort(), port).toEqual(declared.sort());
+      expect(methods.length).toBeGreaterThan(0);
+    }
+  });
+});
