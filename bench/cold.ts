@@ -16,7 +16,7 @@ import { NEVER } from '../core/access/account.ts';
 import { generateApiKey, parseApiKey } from '../core/access/api-key.ts';
 import { SCOPES } from '../core/access/scopes.ts';
 import { windowsAt } from '../core/limits/windows.ts';
-import { BUNDLE_OPTIONS, CATALOGUE_ENTRY } from '../functions/bundle/options.ts';
+import { BUNDLE_OPTIONS, entryOf } from '../functions/bundle/options.ts';
 import { alternate, bar, ratio, report } from './measure.ts';
 
 const STOCK_ENTRY = join(import.meta.dirname, 'handlers/stock-lambda.ts');
@@ -45,12 +45,12 @@ export async function benchCold(rounds: number): Promise<void> {
   try {
     const candidates = [];
     const bundles: readonly (readonly [name: string, entry: string, options: BuildOptions, extension: string])[] = [
-      ['ours', CATALOGUE_ENTRY, BUNDLE_OPTIONS, 'mjs'],
+      ['ours', entryOf('catalogue'), BUNDLE_OPTIONS, 'mjs'],
       ['stock middy + SDK, bundled like ours', STOCK_ENTRY, BUNDLE_OPTIONS, 'mjs'],
       ['stock middy + SDK, bundled with defaults', STOCK_ENTRY, DEFAULTS, 'cjs'],
       [
         'ours, with the default main fields and credential providers',
-        CATALOGUE_ENTRY,
+        entryOf('catalogue'),
         { ...BUNDLE_OPTIONS, mainFields: ['main', 'module'], alias: {} },
         'mjs',
       ],

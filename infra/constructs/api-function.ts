@@ -3,15 +3,14 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import { Alias, type IVersion } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { HISTORY_PARTITIONS, STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
-import { CATALOGUE_ENTRY } from '../../functions/bundle/options.ts';
 import type { Tables } from '../stacks/data.ts';
 import type { StageSettings } from '../stages.ts';
 import { serviceName } from './api-metrics.ts';
-import { FUNCTION_DEFAULTS, functionIdentity } from './function-defaults.ts';
+import { functionIdentity } from './function-identity.ts';
+import { type ServiceFunction, serviceFunction } from './service-function.ts';
 
 export interface ApiFunctionProps {
   readonly stage: StageSettings;
@@ -20,7 +19,7 @@ export interface ApiFunctionProps {
 
 /** The function with its role, log group and the alias `live`. */
 export class ApiFunction extends Construct {
-  readonly function: NodejsFunction;
+  readonly function: ServiceFunction;
   /** The released version, which the API invokes. */
   readonly alias: Alias;
   readonly role: Role;
@@ -39,10 +38,9 @@ export class ApiFunction extends Construct {
     allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'], [tables.pets.tableArn]);
     allow(['dynamodb:Query'], [`${tables.pets.tableArn}/index/${STATUS_INDEX}`]);
 
-    this.function = new NodejsFunction(this, 'Function', {
+    this.function = serviceFunction(this, 'Function', {
       description: 'Petstore catalogue API',
-      ...FUNCTION_DEFAULTS,
-      entry: CATALOGUE_ENTRY,
+      code: 'catalogue',
       // 1,769 MB is one full vCPU. Hashing and JSON are CPU-bound, so a faster response does not cost more.
       memorySize: 1_769,
       timeout: Duration.seconds(10),

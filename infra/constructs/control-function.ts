@@ -2,9 +2,7 @@
 
 import { Aws, Duration, Validations } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
-import { CONTROL_ENTRY } from '../../functions/bundle/options.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import type { Tables } from '../stacks/data.ts';
 import type { DomainsStack } from '../stacks/domains.ts';
@@ -12,8 +10,9 @@ import type { EdgeStack } from '../stacks/edge.ts';
 import type { EdgeSettings, StageSettings } from '../stages.ts';
 import { serviceName } from './api-metrics.ts';
 import { sitesBucketName } from './edge-origin.ts';
-import { FUNCTION_DEFAULTS, functionIdentity } from './function-defaults.ts';
+import { functionIdentity } from './function-identity.ts';
 import { reservedConcurrency } from './reserved-concurrency.ts';
+import { type ServiceFunction, serviceFunction } from './service-function.ts';
 
 export interface ControlFunctionProps {
   readonly stage: StageSettings;
@@ -25,7 +24,7 @@ export interface ControlFunctionProps {
 
 /** The function with its role and log group. */
 export class ControlFunction extends Construct {
-  readonly function: NodejsFunction;
+  readonly function: ServiceFunction;
   readonly role: Role;
 
   constructor(scope: Construct, id: string, { stage, edge, tables, edgeStack, domains }: ControlFunctionProps) {
@@ -54,10 +53,9 @@ export class ControlFunction extends Construct {
       });
     }
 
-    this.function = new NodejsFunction(this, 'Function', {
-      ...FUNCTION_DEFAULTS,
+    this.function = serviceFunction(this, 'Function', {
       description: 'Petstore control API, for the dashboard',
-      entry: CONTROL_ENTRY,
+      code: 'control',
       memorySize: 1_024,
       timeout: Duration.seconds(20),
       ...reservedConcurrency(stage, 'control'),

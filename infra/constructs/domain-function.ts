@@ -2,17 +2,18 @@
 
 import { Aws, type Duration, Validations } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
 import { STAGE_TAG } from '../../adapters/edge/tenants.ts';
+import type { FunctionName } from '../../functions/bundle/options.ts';
 import type { Tables } from '../stacks/data.ts';
 import type { EdgeStack } from '../stacks/edge.ts';
 import { connectionGroupName } from '../stacks/edge-entry.ts';
 import type { EdgeSettings, StageSettings } from '../stages.ts';
 import { serviceName } from './api-metrics.ts';
-import { type Allow, FUNCTION_DEFAULTS, functionIdentity, SCHEDULED } from './function-defaults.ts';
+import { type Allow, functionIdentity, SCHEDULED } from './function-identity.ts';
 import { recordsOfOwners } from './owners-records.ts';
 import { reservedConcurrency } from './reserved-concurrency.ts';
+import { type ServiceFunction, serviceFunction } from './service-function.ts';
 
 export interface DomainFunctionProps {
   readonly stage: StageSettings;
@@ -20,7 +21,7 @@ export interface DomainFunctionProps {
   readonly tables: Tables;
   readonly edgeStack: EdgeStack;
   readonly description: string;
-  readonly entry: string;
+  readonly code: FunctionName;
   readonly timeout: Duration;
   readonly concurrency: 'steps' | 'sweep';
   /** Whether events of a schedule invoke it. @default false: it is called, and its callers repeat a call that fails */
@@ -29,7 +30,7 @@ export interface DomainFunctionProps {
 
 /** The function with its role and log group; `allow` adds permissions. */
 export class DomainFunction extends Construct {
-  readonly function: NodejsFunction;
+  readonly function: ServiceFunction;
   readonly role: Role;
   readonly allow: Allow;
 
@@ -89,11 +90,10 @@ export class DomainFunction extends Construct {
       });
     }
 
-    this.function = new NodejsFunction(this, 'Function', {
-      ...FUNCTION_DEFAULTS,
+    this.function = serviceFunction(this, 'Function', {
       ...(props.isScheduled && SCHEDULED),
       description: props.description,
-      entry: props.entry,
+      code: props.code,
       memorySize: 512,
       timeout: props.timeout,
       ...reservedConcurrency(stage, props.concurrency),

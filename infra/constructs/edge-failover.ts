@@ -3,14 +3,13 @@
 import { Aws, Duration, Fn, Stack, Validations } from 'aws-cdk-lib';
 import { CfnOriginAccessControl } from 'aws-cdk-lib/aws-cloudfront';
 import { CfnPermission, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
-import { FAILOVER_ENTRY } from '../../functions/bundle/options.ts';
 import type { StageSettings } from '../stages.ts';
 import { serviceName } from './api-metrics.ts';
 import { sitesBucketName } from './edge-origin.ts';
-import { FUNCTION_DEFAULTS, functionIdentity } from './function-defaults.ts';
+import { functionIdentity } from './function-identity.ts';
 import { reservedConcurrency } from './reserved-concurrency.ts';
+import { type ServiceFunction, serviceFunction } from './service-function.ts';
 
 export interface EdgeFailoverProps {
   readonly stage: StageSettings;
@@ -18,7 +17,7 @@ export interface EdgeFailoverProps {
 
 /** The function, its URL and its origin access control. */
 export class EdgeFailover extends Construct {
-  readonly function: NodejsFunction;
+  readonly function: ServiceFunction;
   /** Of the function's URL. */
   readonly domainName: string;
   readonly accessControl: CfnOriginAccessControl;
@@ -34,10 +33,9 @@ export class EdgeFailover extends Construct {
       id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${stage.tablePrefix}-sites-<AWS::AccountId>-<AWS::Region>/*]`,
       reason: 'It reads the file that a visitor requested, of any project; only CloudFront may ask it.',
     });
-    this.function = new NodejsFunction(this, 'Function', {
-      ...FUNCTION_DEFAULTS,
+    this.function = serviceFunction(this, 'Function', {
       description: 'Petstore edge: answers where S3 has no file',
-      entry: FAILOVER_ENTRY,
+      code: 'edge-failover',
       memorySize: 512,
       timeout: Duration.seconds(10),
       ...reservedConcurrency(stage, 'failover'),

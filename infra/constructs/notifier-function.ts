@@ -5,15 +5,14 @@ import { Aws, Duration, Validations } from 'aws-cdk-lib';
 import type { UserPool } from 'aws-cdk-lib/aws-cognito';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
 import { WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
-import { NOTIFIER_ENTRY } from '../../functions/bundle/options.ts';
 import type { MailSender } from '../settings.ts';
 import type { Tables } from '../stacks/data.ts';
 import type { StageSettings } from '../stages.ts';
 import { serviceName } from './api-metrics.ts';
-import { FUNCTION_DEFAULTS, functionIdentity, SCHEDULED } from './function-defaults.ts';
+import { functionIdentity, SCHEDULED } from './function-identity.ts';
+import { type ServiceFunction, serviceFunction } from './service-function.ts';
 
 export interface NotifierFunctionProps {
   readonly stage: StageSettings;
@@ -30,7 +29,7 @@ const SURVEY_EVERY = Duration.minutes(5);
 
 /** The function with its role, log group and schedules. */
 export class NotifierFunction extends Construct {
-  readonly function: NodejsFunction;
+  readonly function: ServiceFunction;
 
   constructor(scope: Construct, id: string, { stage, tables, sender, userPool, origin }: NotifierFunctionProps) {
     super(scope, id);
@@ -47,11 +46,10 @@ export class NotifierFunction extends Construct {
     );
     allow(['ses:SendEmail'], identities, { StringEquals: { 'ses:FromAddress': sender.address } });
 
-    this.function = new NodejsFunction(this, 'Function', {
-      ...FUNCTION_DEFAULTS,
+    this.function = serviceFunction(this, 'Function', {
       ...SCHEDULED,
       description: 'Petstore: sends emails to owners',
-      entry: NOTIFIER_ENTRY,
+      code: 'notifier',
       memorySize: 256,
       timeout: Duration.seconds(55),
       role,

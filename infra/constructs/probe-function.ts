@@ -4,12 +4,11 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
-import { PROBE_ENTRY } from '../../functions/bundle/options.ts';
 import type { StageSettings } from '../stages.ts';
 import { serviceName } from './api-metrics.ts';
-import { FUNCTION_DEFAULTS, functionIdentity, SCHEDULED } from './function-defaults.ts';
+import { functionIdentity, SCHEDULED } from './function-identity.ts';
+import { type ServiceFunction, serviceFunction } from './service-function.ts';
 
 export interface ProbeFunctionProps {
   readonly stage: StageSettings;
@@ -21,16 +20,15 @@ const PROBE_EVERY = Duration.minutes(5);
 
 /** The function with its role, log group and schedule. It may call nothing on AWS. */
 export class ProbeFunction extends Construct {
-  readonly function: NodejsFunction;
+  readonly function: ServiceFunction;
 
   constructor(scope: Construct, id: string, { stage, url }: ProbeFunctionProps) {
     super(scope, id);
     const { logGroup, role } = functionIdentity(this, stage);
-    this.function = new NodejsFunction(this, 'Function', {
-      ...FUNCTION_DEFAULTS,
+    this.function = serviceFunction(this, 'Function', {
       ...SCHEDULED,
       description: 'Petstore: calls the API from outside',
-      entry: PROBE_ENTRY,
+      code: 'probe',
       memorySize: 256,
       timeout: Duration.seconds(30),
       role,

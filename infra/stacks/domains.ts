@@ -9,7 +9,6 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import { WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
-import { STEP_ENTRY, SWEEP_ENTRY } from '../../functions/bundle/options.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { DomainFunction } from '../constructs/domain-function.ts';
 import { sitesBucketName } from '../constructs/edge-origin.ts';
@@ -42,7 +41,7 @@ export class DomainsStack extends Stack {
     this.steps = new DomainFunction(this, 'Steps', {
       ...props,
       description: 'Petstore custom domains: one step of the workflow',
-      entry: STEP_ENTRY,
+      code: 'domain-step',
       timeout: Duration.seconds(STEP_TIMEOUT_SECONDS - 5),
       concurrency: 'steps',
     });
@@ -74,7 +73,7 @@ export class DomainsStack extends Stack {
     this.sweep = new DomainFunction(this, 'Sweep', {
       ...props,
       description: 'Petstore custom domains: daily checks, lost work, orphans',
-      entry: SWEEP_ENTRY,
+      code: 'domain-sweep',
       timeout: Duration.minutes(4),
       concurrency: 'sweep',
       isScheduled: true,

@@ -7,7 +7,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { build } from 'esbuild';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
-import { BUNDLE_OPTIONS, CATALOGUE_ENTRY } from '../../../functions/bundle/options.ts';
+import { BUNDLE_OPTIONS, entryOf } from '../../../functions/bundle/options.ts';
 import type { HttpHandler } from '../../../service/http/engine.ts';
 import { dynamoDbEndpoint, makeTables } from '../../support/dynamodb.ts';
 import { testFolder } from '../../support/folders.ts';
@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 async function bundle(): Promise<string> {
-  const { outputFiles } = await build({ ...BUNDLE_OPTIONS, entryPoints: [CATALOGUE_ENTRY], write: false });
+  const { outputFiles } = await build({ ...BUNDLE_OPTIONS, entryPoints: [entryOf('catalogue')], write: false });
   return outputFiles?.[0]?.text ?? '';
 }
 

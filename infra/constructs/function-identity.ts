@@ -1,46 +1,19 @@
-// What all functions share: bundling, runtime, log group and role.
+// What all functions have: a log group, and a role.
 
-import { join } from 'node:path';
 import { Duration, Validations } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { type NodejsFunctionProps, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import type { FunctionOptions } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { BUNDLE_OPTIONS } from '../../functions/bundle/options.ts';
 import type { StageSettings } from '../stages.ts';
 import { dependOnPolicy } from './policy-dependency.ts';
 import { dataRemovalPolicy } from './retention.ts';
-
-const ROOT = join(import.meta.dirname, '../..');
-
-export const FUNCTION_DEFAULTS = {
-  handler: 'handler',
-  projectRoot: ROOT,
-  depsLockFilePath: join(ROOT, 'package-lock.json'),
-  runtime: Runtime.NODEJS_24_X,
-  architecture: Architecture.ARM_64,
-  tracing: Tracing.ACTIVE,
-  bundling: {
-    bundleAwsSDK: true,
-    format: OutputFormat.ESM,
-    minify: true,
-    sourceMap: false,
-    target: String(BUNDLE_OPTIONS.target),
-    mainFields: [...(BUNDLE_OPTIONS.mainFields ?? [])],
-    banner: BUNDLE_OPTIONS.banner?.js ?? '',
-    esbuildArgs: {
-      '--legal-comments': 'none',
-      ...Object.fromEntries(Object.entries(BUNDLE_OPTIONS.alias ?? {}).map(([from, to]) => [`--alias:${from}`, to])),
-    },
-  },
-} satisfies NodejsFunctionProps;
 
 /**
  * For functions with a schedule: each event is tried once, because the next one does the whole work again. Otherwise Lambda runs a failed event two
  * more times, and keeps one for which no environment is free for six hours. Its shortest time is a minute.
  */
-export const SCHEDULED = { retryAttempts: 0, maxEventAge: Duration.minutes(1) } satisfies NodejsFunctionProps;
+export const SCHEDULED = { retryAttempts: 0, maxEventAge: Duration.minutes(1) } satisfies FunctionOptions;
 
 export interface FunctionIdentity {
   readonly logGroup: LogGroup;
