@@ -16,7 +16,8 @@ import { NEVER } from '../core/access/account.ts';
 import { generateApiKey, parseApiKey } from '../core/access/api-key.ts';
 import { SCOPES } from '../core/access/scopes.ts';
 import { windowsAt } from '../core/limits/windows.ts';
-import { BUNDLE_OPTIONS, entryOf } from '../functions/bundle/options.ts';
+import { entryOf } from '../functions/bundle/bundles.ts';
+import { BUNDLE_OPTIONS } from '../functions/bundle/options.ts';
 import { alternate, bar, ratio, report } from './measure.ts';
 
 const STOCK_ENTRY = join(import.meta.dirname, 'handlers/stock-lambda.ts');

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PLAN_NAMES, planOf } from '../core/access/plans.ts';
 import { dashboardTable, domainsTable, fixedTable, visitorsTable } from './cost-tables.ts';
+import { exportsTable } from './exports-table.ts';
 
 export interface GeneratedTable {
   readonly file: string;
@@ -16,6 +17,7 @@ const OPERATIONS = join(import.meta.dirname, 'operations.md');
 
 export const TABLES: readonly GeneratedTable[] = [
   { file: join(import.meta.dirname, 'api.md'), name: 'plans', table: plansTable },
+  { file: join(import.meta.dirname, 'package.md'), name: 'exports', table: exportsTable },
   { file: OPERATIONS, name: 'cost-fixed', table: fixedTable },
   { file: OPERATIONS, name: 'cost-domains', table: domainsTable },
   { file: OPERATIONS, name: 'cost-visitors', table: visitorsTable },

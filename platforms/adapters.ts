@@ -62,10 +62,19 @@ export interface Adapter<Port extends PortName = PortName> {
   open(context: AdapterContext): Promise<OpenAdapter<Port>>;
 }
 
+/** An adapter for any ports. */
+export interface AnyAdapter extends Omit<Adapter, 'open'> {
+  open(context: AdapterContext): Promise<AnyOpenAdapter>;
+}
+
+export interface AnyOpenAdapter extends Omit<OpenAdapter, 'ports'> {
+  readonly ports: Partial<AdapterPorts>;
+}
+
 /** The content of `petstore.config.ts`. */
 export interface Configuration {
   /** At most one for each port. */
-  readonly adapters: readonly Adapter[];
+  readonly adapters: readonly AnyAdapter[];
 }
 
 /**
@@ -128,7 +137,7 @@ export function configurationProblems(configuration: unknown): readonly string[]
   ];
 }
 
-function isAdapter(value: unknown): value is Adapter {
+function isAdapter(value: unknown): value is AnyAdapter {
   return isObject(value) && typeof value.name === 'string' && Array.isArray(value.provides) && typeof value.open === 'function';
 }
 
@@ -142,7 +151,7 @@ function adapterProblems(adapter: unknown, index: number): readonly string[] {
   ];
 }
 
-function sharingProblems(adapters: readonly Adapter[]): readonly string[] {
+function sharingProblems(adapters: readonly AnyAdapter[]): readonly string[] {
   const providersOf = (port: PortName) => adapters.filter(({ provides }) => provides.includes(port)).map(({ name }) => name);
   const twice = PORT_NAMES.flatMap((port) => {
     const names = providersOf(port);
@@ -162,7 +171,7 @@ function sharingProblems(adapters: readonly Adapter[]): readonly string[] {
 }
 
 /** Returns what an opened adapter lacks of what it announced, one sentence for each port; none if it is complete. */
-export function portProblems({ name, provides }: Adapter, opened: unknown): readonly string[] {
+export function portProblems({ name, provides }: AnyAdapter, opened: unknown): readonly string[] {
   const ports = isObject(opened) && isObject(opened.ports) ? opened.ports : {};
   return provides.flatMap((port) => {
     const given = ports[port];

@@ -20,7 +20,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   cli: ['core', 'service', 'platforms', 'local/run.ts'],
   // The stacks use only names from the other folders: names of stages, parameters, tables and metrics, routes, settings, and the bundling options.
   infra: [
-    ...['core', 'functions/bundle/options.ts', 'platforms/aws/stage-name.ts', 'platforms/aws/stage-parameters.ts'],
+    ...['core', 'functions/bundle/bundles.ts', 'functions/bundle/options.ts', 'platforms/aws/stage-name.ts', 'platforms/aws/stage-parameters.ts'],
     ...['adapters/store/dynamodb/tables.ts', 'adapters/edge/tenants.ts', 'adapters/edge/failover.ts', 'adapters/dns/name-server.ts'],
     ...['service/metric-names.ts', 'service/http/cors-headers.ts', 'service/catalogue/operations.ts', 'service/control/operations.ts'],
   ],

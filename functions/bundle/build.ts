@@ -2,7 +2,8 @@
 
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { BUNDLE_OPTIONS, bundleFolder, entryOf, FUNCTION_NAMES } from './options.ts';
+import { bundleFolder, entryOf, FUNCTION_NAMES } from './bundles.ts';
+import { BUNDLE_OPTIONS } from './options.ts';
 
 /** Writes `<name>/index.mjs` for each function. @param folder is created if it does not exist */
 export async function buildFunctions(folder: string): Promise<void> {

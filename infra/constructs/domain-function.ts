@@ -4,7 +4,7 @@ import { Aws, type Duration, Validations } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { STAGE_TAG } from '../../adapters/edge/tenants.ts';
-import type { FunctionName } from '../../functions/bundle/options.ts';
+import type { FunctionName } from '../../functions/bundle/bundles.ts';
 import type { Tables } from '../stacks/data.ts';
 import type { EdgeStack } from '../stacks/edge.ts';
 import { connectionGroupName } from '../stacks/edge-entry.ts';

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { Architecture, Code, type FunctionOptions, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { Construct } from 'constructs';
-import { BUNDLE_OPTIONS, BUNDLES_FOLDER, bundleFolder, entryOf, type FunctionName } from '../../functions/bundle/options.ts';
+import { BUNDLES_FOLDER, bundleFolder, entryOf, type FunctionName } from '../../functions/bundle/bundles.ts';
+import { BUNDLE_OPTIONS } from '../../functions/bundle/options.ts';
 
 export type ServiceFunction = LambdaFunction;
 

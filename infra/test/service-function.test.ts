@@ -7,7 +7,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { BUNDLING_STACKS } from 'aws-cdk-lib/cx-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildFunctions } from '../../functions/bundle/build.ts';
-import { FUNCTION_NAMES } from '../../functions/bundle/options.ts';
+import { FUNCTION_NAMES } from '../../functions/bundle/bundles.ts';
 import { makeFolder, testFolder } from '../../test/support/folders.ts';
 import { serviceFunction } from '../constructs/service-function.ts';
 

@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
-  type Adapter,
   type AdapterPorts,
+  type AnyAdapter,
+  type AnyOpenAdapter,
   type Configuration,
   configurationProblems,
-  type OpenAdapter,
   PORT_METHODS,
   type PortName,
   portProblems,
@@ -40,7 +40,7 @@ export async function openAdapters(file: string | undefined, clock: () => number
   const found = file ?? CONFIGURATION_FILES.map((name) => resolve(name)).find((path) => existsSync(path));
   if (found === undefined) return NO_ADAPTERS;
   const { adapters } = await loadConfiguration(found);
-  const opened: OpenAdapter[] = [];
+  const opened: AnyOpenAdapter[] = [];
   const close = async () => void (await Promise.all(opened.splice(0).map((adapter) => adapter.close?.())));
   try {
     const ports: Partial<AdapterPorts> = {};
@@ -49,7 +49,10 @@ export async function openAdapters(file: string | undefined, clock: () => number
       opened.push(open);
       const problems = portProblems(adapter, open);
       if (problems.length > 0) throw new PlatformError(inFile(found, problems));
-      Object.assign(ports, Object.fromEntries(adapter.provides.map((port) => [port, withBoundMethods(port, open.ports[port])])));
+      Object.assign(
+        ports,
+        Object.fromEntries(adapter.provides.map((port) => [port, withBoundMethods(port, open.ports[port] as AdapterPorts[PortName])])),
+      );
     }
     return { ports, close };
   } catch (error) {
@@ -65,9 +68,10 @@ function withBoundMethods<Port extends PortName>(port: Port, given: AdapterPorts
   return Object.fromEntries(methods) as unknown as AdapterPorts[Port];
 }
 
-async function openOne({ name, open }: Adapter, clock: () => number): Promise<OpenAdapter> {
+async function openOne(adapter: AnyAdapter, clock: () => number): Promise<AnyOpenAdapter> {
+  const { name } = adapter;
   try {
-    return await open({ clock });
+    return await adapter.open({ clock });
   } catch (error) {
     throw new Error(`${name} can't be opened: ${missingSentence(error, name) ?? messageOf(error)}`, { cause: error });
   }

@@ -1,0 +1,29 @@
+// Builds the package: compiles what its entries import into `dist/`, which mirrors the repository, and adds what is not TypeScript: the functions' bundles,
+// the edge's functions, and the built dashboard and API reference. `npm run build`.
+
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildFunctions } from '../functions/bundle/build.ts';
+import { BUNDLES_FOLDER } from '../functions/bundle/bundles.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const DIST = join(ROOT, 'dist');
+
+/** Read at run time, where they are in the repository. */
+const COPIED = ['adapters/edge/viewer-request.js', 'adapters/edge/one-page.js', 'dashboard/dist', 'reference/dist'];
+
+rmSync(DIST, { recursive: true, force: true });
+const { status } = spawnSync('tsc', ['--project', join(import.meta.dirname, 'tsconfig.json')], { stdio: 'inherit' });
+if (status !== 0) process.exit(1);
+for (const file of globSync('**/*.d.ts', { cwd: DIST })) {
+  // The compiler rewrites imports in JavaScript, but not in declarations.
+  const path = join(DIST, file);
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/((?:from|import\() ?['"]\.[^'"]*)\.ts(?=['"])/g, '$1.js'));
+}
+for (const each of COPIED) {
+  if (!existsSync(join(ROOT, each))) throw new Error(`${each} is missing; run npm run build:pages first`);
+  cpSync(join(ROOT, each), join(DIST, each), { recursive: true });
+}
+await buildFunctions(BUNDLES_FOLDER.replace(ROOT, DIST));
+chmodSync(join(DIST, 'cli/petstore.js'), 0o755);

@@ -1,0 +1,6 @@
+// `petstore-platform/functions`: the Lambda functions' bundles, and the catalogue's handler for a function with other stores.
+
+import '../platforms/node-version.ts';
+
+export { BUNDLES_FOLDER, bundleFolder, FUNCTION_NAMES, type FunctionName } from '../functions/bundle/bundles.ts';
+export { type CatalogueDependencies, createCatalogue } from '../service/catalogue/create-catalogue.ts';

@@ -1,0 +1,8 @@
+// Refuses an older Node with a sentence, before it fails on something that it does not have. Written for any version, and imports nothing. It runs
+// when it is imported, because modules are evaluated in the order of their imports.
+
+const NEEDED = 24;
+const { node } = process.versions;
+
+if (Number(node.split('.')[0]) < NEEDED)
+  throw new Error(`petstore-platform: this is Node ${node}; needed: Node ${NEEDED} or newer, from https://nodejs.org`);
