@@ -81,6 +81,10 @@ describe('layers', () => {
     expect(imports.filter((target) => target.startsWith('platforms/'))).not.toEqual([]);
   });
 
+  test("owners' commands through the control API import nothing of an operator's", () => {
+    expect(importsOf('cli/owner/remote.ts').filter((imported) => /operator|platforms/.test(imported))).toEqual([]);
+  });
+
   test('every adapter is part of a platform', () => {
     const reached = new Set<string>();
     const visit = (file: string) => {

@@ -5,11 +5,11 @@ import type { RandomBytes } from '../../core/access/base62.ts';
 import type { Invitation } from '../../core/access/invitation.ts';
 import { invite, openInvitations, withdrawInvitation } from '../../core/access/invitations.ts';
 import { noAccount } from '../../core/access/keys.ts';
-import { normalEmail } from '../../core/identity/user.ts';
 import type { CommandStores } from '../../platforms/open.ts';
 import { invitationView } from '../../service/control/views.ts';
 import { CliError, resultOf } from '../context.ts';
-import type { InvitationRow, OwnerPort } from './port.ts';
+import { invitationIn } from './named-invitation.ts';
+import type { OwnerPort } from './port.ts';
 
 export interface OperatorInvitationsOptions {
   readonly withStores: <T>(work: (stores: CommandStores) => Promise<T>) => Promise<T>;
@@ -45,11 +45,6 @@ export function operatorInvitations({
       return invitationId;
     },
   };
-}
-
-/** Finds an invitation by its id or its address. @returns its id, or what was given, if there is none */
-export function invitationIn(all: readonly InvitationRow[], given: string): string {
-  return all.find(({ invitationId, email }) => invitationId === given || email === normalEmail(given))?.invitationId ?? given;
 }
 
 /** @throws CliError if there is no such account */

@@ -29,6 +29,7 @@ import { configurationView, deploymentView, domainViewWithRecords, projectView }
 import { CliError, isoTime, resultOf } from '../context.ts';
 import { createProgress } from '../progress.ts';
 import { readFolder, storeFiles } from '../sites/publish.ts';
+import { claimedByMany, noDomain } from './named-domain.ts';
 import { expectAccount, operatorInvitations } from './operator-invitations.ts';
 import type { AccountRow, DomainRow, OwnerPort } from './port.ts';
 
@@ -264,14 +265,4 @@ async function domainOf(platform: Platform, input: string, projectId: string | u
   if (domain === undefined) throw noDomain(host);
   if (claims.length > 1) throw claimedByMany(host, claims);
   return domain;
-}
-
-/** The error for a name that no project has. */
-export function noDomain(host: string): CliError {
-  return new CliError(`no domain ${JSON.stringify(host)}; petstore domains list PROJECT shows the domains of a project`);
-}
-
-/** The error for a name that several projects have. */
-export function claimedByMany(host: string, claims: readonly { readonly projectId: string }[]): CliError {
-  return new CliError(`${host} is claimed by several projects; choose one with --project: ${claims.map(({ projectId }) => projectId).join(', ')}`);
 }

@@ -13,8 +13,8 @@ import { CliError } from '../context.ts';
 import { createProgress } from '../progress.ts';
 import { type ControlApi, failureText } from '../remote/control-api.ts';
 import { type FolderFile, readFolder } from '../sites/publish.ts';
-import { claimedByMany, noDomain } from './operator.ts';
-import { invitationIn } from './operator-invitations.ts';
+import { claimedByMany, noDomain } from './named-domain.ts';
+import { invitationIn } from './named-invitation.ts';
 import type { DomainRow, OwnerPort } from './port.ts';
 
 /** In milliseconds: a user may make ten requests a second. */
