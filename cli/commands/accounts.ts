@@ -123,7 +123,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
 }
 
 function roleOption(): Option {
-  return new Option('--role <role>', 'what the member may do: an owner everything').choices(ROLES);
+  return new Option('--role <role>', 'what the member may do; owner: everything').choices(ROLES);
 }
 
 function chosenPlan({ plan, perMinute, perDay }: PlanOptions): ChosenPlan {

@@ -7,13 +7,15 @@ import { type CommandContext, print, subcommand, table } from '../context.ts';
 /** Adds the commands to `petstore accounts`. */
 export function addInvitationCommands(accounts: Command, context: CommandContext): void {
   subcommand(accounts, 'invite <accountId> <email>', 'invite an email address to the account; inviting it again replaces its invitation')
-    .addOption(new Option('--role <role>', 'what the invited person may do: an owner everything').choices(ROLES).default('member'))
+    .addOption(new Option('--role <role>', 'what the invited person may do; owner: everything').choices(ROLES).default('member'))
     .action(async (accountId: string, email: string, { role, json }: { role: Role; json?: boolean }) => {
       const sent = await context.withOwner((owner) => owner.invite(accountId, email, role));
       print(context, json, sent, () =>
         [
           `Invited ${sent.email} as ${sent.role} of ${accountId}, until ${sent.expiresAt}`,
-          sent.link === null ? 'The link is on its way by email' : `Hand over this link, shown only once${place(sent.link)}:\n  ${sent.link}`,
+          sent.link === null
+            ? 'The link is on its way by email'
+            : `Send this link yourself${place(sent.link)}; it is shown only once:\n  ${sent.link}`,
         ].join('\n'),
       );
     });
@@ -41,5 +43,5 @@ export function addInvitationCommands(accounts: Command, context: CommandContext
 
 /** Only the dashboard's operator knows its address. */
 function place(link: string): string {
-  return link.startsWith('/') ? ", after the dashboard's address" : '';
+  return link.startsWith('/') ? ", with the dashboard's address before it" : '';
 }

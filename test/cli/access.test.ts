@@ -247,7 +247,7 @@ describe('users', () => {
       expect((await runCli(folder, ['accounts', 'add-member', accountId, nobody])).stderr).toContain(`no user "${nobody}"`);
     const invited = await runCli(folder, ['accounts', 'invite', accountId, 'Ben@example.com', '--role', 'owner']);
     expect(invited.stdout).toMatch(
-      /^Invited ben@example\.com as owner of acc_.*\nHand over this link.*:\n {2}\/invitation#petstore_invite_\w{58}\n$/,
+      /^Invited ben@example\.com as owner of acc_.*\nSend this link yourself, with the dashboard's address before it; it is shown only once:\n {2}\/invitation#petstore_invite_\w{58}\n$/,
     );
     const [open] = await runCliJson<{ invitationId: string }[]>(folder, ['accounts', 'invitations', accountId]);
     expect(open).toMatchObject({ email: 'ben@example.com', role: 'owner', invitedBy: { userId: null, email: null } });
