@@ -14,7 +14,7 @@ import type { Notification } from './notification.ts';
 const LONGEST_ADDRESS = 254;
 
 const MAY: Readonly<Record<Role, string>> = {
-  owner: 'do everything in it, which includes its plan and who belongs to it',
+  owner: 'do everything in it, including managing its plan and members',
   member: 'work with its projects, domains and API keys',
 };
 
@@ -48,13 +48,13 @@ export function invitationMessage(
         'What happened',
         `${invitedBy === OPERATOR ? 'The operator of this service' : who} invites you to ${to}, as ${role === 'owner' ? 'an owner' : 'a member'}.`,
       ],
-      ['What it means', `You could then ${MAY[role]}. The invitation is for ${email} only, and ends at ${ends}.`],
+      ['What it means', `You will be able to ${MAY[role]}. The invitation is for ${email} only, and ends at ${ends}.`],
       [
         'What to do',
-        `Open the link, and sign in as ${email}. If you have no user yet, create one with this address; where there is no sign-up, ask the person who invites you. If you did not expect this, ignore it: without you, nothing happens. Don’t pass the link on.`,
+        `Open the link, and sign in as ${email}. If you aren’t registered yet, sign up with this address; if there is no sign-up, ask the person who invited you. If you did not expect this, ignore it: without you, nothing happens. Don’t pass the link on.`,
       ],
     ],
-    link: [`${dashboard}${invitationLink(token)}`, 'Look at the invitation'],
-    signature: 'You get this message because someone entered your address as that of a future member. You are on no list.',
+    link: [`${dashboard}${invitationLink(token)}`, 'View the invitation'],
+    signature: 'You received this because someone invited this address. You are not on any mailing list.',
   });
 }

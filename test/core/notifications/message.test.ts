@@ -50,7 +50,7 @@ describe('invitations', () => {
     ];
     expect(messages.map(({ subject, text }) => `${subject}\n${text}`).join('\n=====\n')).toMatchSnapshot();
     expect(messages[0]).toMatchObject({ to: 'ben@example.com', settingsUrl: undefined });
-    expect(messages[0]?.html).toContain('<a href="https://pets.example.com/invitation#petstore_invite_1">Look at the invitation</a>');
+    expect(messages[0]?.html).toContain('<a href="https://pets.example.com/invitation#petstore_invite_1">View the invitation</a>');
   });
 
   test.each(['Shop\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script>', 'https://evil.example/ click'])(
