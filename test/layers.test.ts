@@ -29,8 +29,15 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // The client is a separate package; only its generator reads the documents.
   client: ['service/catalogue/openapi.ts', 'service/control/openapi.ts'],
   // The dashboard knows the API's types only, and shares with the service and the command line how files are checked and sent, how a pasted name is read,
-  // and how usage is written as CSV.
-  dashboard: ['core/projects/manifest.ts', 'core/publishing', 'core/http/api-error.ts', 'core/domains/pasted-host.ts', 'core/limits/usage-csv.ts'],
+  // how usage is written as CSV, and what an invitation's link is.
+  dashboard: [
+    'core/projects/manifest.ts',
+    'core/publishing',
+    'core/http/api-error.ts',
+    'core/domains/pasted-host.ts',
+    'core/limits/usage-csv.ts',
+    'core/access/invitation-link.ts',
+  ],
 };
 
 /** Pure libraries, and the pure parts of Node. */
@@ -51,6 +58,18 @@ function importsOf(file: string): string[] {
   return [
     ...source.matchAll(/(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]|(?:^|\n)import\s+['"]([^'"]+)['"]/g),
   ].map(([, from, dynamic, bare]) => from ?? dynamic ?? bare ?? '');
+}
+
+/** The files, and those that they import, however indirectly. */
+function reachedFrom(start: readonly string[]): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const visit = (file: string) => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    for (const imported of importsOf(file)) if (/^\..*\.tsx?$/.test(imported)) visit(relative(ROOT, resolve(ROOT, dirname(file), imported)));
+  };
+  for (const file of start) visit(file);
+  return reached;
 }
 
 describe('layers', () => {
@@ -85,14 +104,14 @@ describe('layers', () => {
     expect(importsOf('cli/owner/remote.ts').filter((imported) => /operator|platforms/.test(imported))).toEqual([]);
   });
 
+  test('what the dashboard imports runs in a browser', () => {
+    const reached = [...reachedFrom(files.filter((file) => file.startsWith('dashboard/src/')))].filter((file) => file.startsWith('core/'));
+    expect(reached).not.toEqual([]);
+    for (const file of reached) expect(importsOf(file).filter((imported) => imported.startsWith('node:'))).toEqual([]);
+  });
+
   test('every adapter is part of a platform', () => {
-    const reached = new Set<string>();
-    const visit = (file: string) => {
-      if (reached.has(file)) return;
-      reached.add(file);
-      for (const imported of importsOf(file)) if (imported.startsWith('.')) visit(relative(ROOT, resolve(ROOT, dirname(file), imported)));
-    };
-    for (const file of files.filter((each) => /^(platforms|local|infra)\//.test(each))) visit(file);
+    const reached = reachedFrom(files.filter((each) => /^(platforms|local|infra)\//.test(each)));
     // In-memory adapters, for tests and benchmarks only.
     const unused = files.filter((file) => file.startsWith('adapters/') && !file.startsWith('adapters/store/memory/') && !reached.has(file));
     expect(unused).toEqual([]);

@@ -2,7 +2,8 @@
 // is sent on to the sign-in page.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { INVITATION_PATH, type Invitation } from '../../core/access/invitation.ts';
+import type { Invitation } from '../../core/access/invitation.ts';
+import { INVITATION_PATH, SIGN_IN_QUERY } from '../../core/access/invitation-link.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import { passwordProblem } from '../../core/identity/user.ts';
 import { readForm } from './form.ts';
@@ -31,7 +32,7 @@ export interface SignUpOptions {
 /** Creates the page's handler. Its two forms are POST requests: a token is never part of a URL that a server sees. */
 export function createSignUp({ users, find, newUserId, userOf, origin }: SignUpOptions) {
   // The dashboard has the token, and shows the invitation after sign-in.
-  const signIn = `${origin}${INVITATION_PATH}?sign-in`;
+  const signIn = `${origin}${INVITATION_PATH}${SIGN_IN_QUERY}`;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.method !== 'POST') return redirect(response, `${origin}/`);
     const form = await readForm(request, MAX_FORM_BYTES);

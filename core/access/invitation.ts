@@ -35,9 +35,6 @@ const ID_LENGTH = ACCOUNT_ID_LENGTH + INVITATION_ID_TAIL_LENGTH;
 const ID_PATTERN = new RegExp(`^${ID_PREFIX}[0-9A-Za-z]{${ID_LENGTH}}$`);
 const TOKEN_PATTERN = new RegExp(`^${TOKEN_PREFIX}[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** Path of the dashboard's page for invitations. The token follows in the fragment, which browsers send to no server. */
-export const INVITATION_PATH = '/invitation';
-
 /** Generates an id, which contains the account's. */
 export function newInvitationId(accountId: string, randomBytes: RandomBytes): string {
   return `${ID_PREFIX}${accountId.slice(ACCOUNT_ID_PREFIX.length)}${randomBase62(INVITATION_ID_TAIL_LENGTH, randomBytes)}`;
@@ -64,9 +61,4 @@ export function generateInvitationToken(invitationId: string, randomBytes: Rando
 export function parseInvitationToken(text: string): { readonly invitationId: string; readonly digest: string } | undefined {
   if (!TOKEN_PATTERN.test(text) || !hasChecksum(text)) return undefined;
   return { invitationId: ID_PREFIX + text.slice(TOKEN_PREFIX.length).slice(0, ID_LENGTH), digest: digestOf(text) };
-}
-
-/** Returns the path of the page that shows an invitation to its recipient, below the dashboard's origin. */
-export function invitationLink(token: string): string {
-  return `${INVITATION_PATH}#${token}`;
 }

@@ -7,14 +7,8 @@ import { type ActionRefusal, type ActionResult, refused } from '../refusal.ts';
 import { quoted } from '../validate.ts';
 import { type Account, OPERATOR } from './account.ts';
 import type { RandomBytes } from './base62.ts';
-import {
-  accountIdOfInvitation,
-  generateInvitationToken,
-  type Invitation,
-  invitationLink,
-  newInvitationId,
-  parseInvitationToken,
-} from './invitation.ts';
+import { accountIdOfInvitation, generateInvitationToken, type Invitation, newInvitationId, parseInvitationToken } from './invitation.ts';
+import { invitationLink } from './invitation-link.ts';
 import { noAccount } from './keys.ts';
 import type { AccountStore, InvitationStore, MemberStore } from './ports.ts';
 import type { Role } from './roles.ts';

@@ -2,7 +2,8 @@
 // ignoring it is enough.
 
 import { OPERATOR } from '../access/account.ts';
-import { type Invitation, invitationLink } from '../access/invitation.ts';
+import type { Invitation } from '../access/invitation.ts';
+import { invitationLink } from '../access/invitation-link.ts';
 import type { Role } from '../access/roles.ts';
 import { printable } from '../domains/printable.ts';
 import { quotedName } from './escape.ts';

@@ -1,6 +1,7 @@
 // Starts the dashboard: restores the session, and loads the application for it. Users without a session are sent to the sign-in page, which does not
 // wait for the application.
 
+import { SIGN_IN_QUERY } from '../../core/access/invitation-link.ts';
 import { askForUser, keepInvitation, pendingInvitation } from './invitation.ts';
 import { openSession } from './session.ts';
 
@@ -18,7 +19,7 @@ async function start(): Promise<void> {
   if (isBack) history.replaceState(null, '', await session.finishSignIn().catch(() => '/'));
   if ((await session.token()) === undefined) {
     const token = pendingInvitation();
-    const isNew = token !== undefined && session.signUpPath !== undefined && location.search === '';
+    const isNew = token !== undefined && session.signUpPath !== undefined && location.search !== SIGN_IN_QUERY;
     return isNew ? askForUser(session.signUpPath, token) : session.signIn();
   }
   const { show } = await (application ?? import('./main.tsx'));

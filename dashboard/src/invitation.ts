@@ -1,17 +1,18 @@
 // The invitation whose link was opened. Its token is in the link's fragment, which no server sees; it is kept in this tab's session storage, over
 // sign-in and sign-up, until the user has decided.
 
-const PATH = '/invitation';
+import { INVITATION_PATH } from '../../core/access/invitation-link.ts';
+
 const KEY = 'petstore.invitation';
 
 /** Takes the token from the address, if it is a link's. A kept one shows its page again after a sign-out, which leads to the start page. */
 export function keepInvitation(): void {
   const { pathname, search, hash } = location;
-  if (pathname === PATH && hash !== '') {
+  if (pathname === INVITATION_PATH && hash !== '') {
     sessionStorage.setItem(KEY, hash.slice(1));
-    history.replaceState(null, '', PATH + search);
+    history.replaceState(null, '', INVITATION_PATH + search);
   } else if (pathname === '/' && pendingInvitation() !== undefined) {
-    history.replaceState(null, '', PATH);
+    history.replaceState(null, '', INVITATION_PATH);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { createLazyRoute, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import type { FunctionComponent } from 'react';
+import { INVITATION_PATH } from '../../core/access/invitation-link.ts';
 import { Frame } from './frame.tsx';
 import { Home } from './pages/home.tsx';
 import { NotFound } from './pages/not-found.tsx';
@@ -29,7 +30,7 @@ const routes = root.addChildren([
   page('/projects/$projectId/settings', () => import('./pages/settings.tsx'), 'SettingsPage'),
   page('/notifications', () => import('./pages/notifications.tsx'), 'NotificationsPage'),
   page('/sessions', () => import('./pages/sessions.tsx'), 'SessionsPage'),
-  page('/invitation', () => import('./pages/invitation.tsx'), 'InvitationPage'),
+  page(INVITATION_PATH, () => import('./pages/invitation.tsx'), 'InvitationPage'),
   page('/sandbox', () => import('./pages/sandbox.tsx'), 'SandboxPage'),
 ]);
 

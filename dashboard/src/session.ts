@@ -1,6 +1,7 @@
 // The session (authorization code flow with PKCE). Tokens are stored in this tab's session storage and lost when the tab is closed.
 
 import { ErrorResponse, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import { SIGN_IN_QUERY } from '../../core/access/invitation-link.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
 import { forgetIssuedKeys } from './issued-key.ts';
 
@@ -103,9 +104,9 @@ function createSession({ authority, clientId, scope, metadata, apiUrl = UNKNOWN_
   };
 }
 
-/** What the page's address asks for. A link from the page to sign up has `?sign-in`, which has done its work then. */
+/** What the page's address asks for. SIGN_IN_QUERY has done its work then. */
 function searchToKeep(): string {
-  return location.search === '?sign-in' ? '' : location.search;
+  return location.search === SIGN_IN_QUERY ? '' : location.search;
 }
 
 /** Whether it is a path here: browsers take two slashes, or a slash and a backslash, for another host. */
