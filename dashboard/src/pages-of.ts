@@ -24,7 +24,9 @@ export interface More {
 }
 
 /** What is read of a list. */
-export interface Pages<T> extends Pick<UseQueryResult<readonly T[]>, 'data' | 'error' | 'refetch'> {
+export interface Pages<T> extends Pick<UseQueryResult<readonly T[]>, 'data' | 'error'> {
+  /** Reads the pages again that were read. */
+  refetch(): Promise<unknown>;
   /** Undefined once everything is read. */
   readonly more: More | undefined;
 }
@@ -51,7 +53,7 @@ export function usePages<T>(
   return {
     data: query.data && itemsOf(query.data.pages),
     error: query.error,
-    refetch: query.refetch as unknown as Pages<T>['refetch'],
+    refetch: query.refetch,
     more: query.hasNextPage ? { load, loadAll } : undefined,
   };
 }

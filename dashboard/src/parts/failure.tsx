@@ -26,7 +26,7 @@ export function Loaded<T>({
   of,
   children,
 }: {
-  readonly of: Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>;
+  readonly of: Pick<UseQueryResult<T>, 'data' | 'error'> & { readonly refetch: () => Promise<unknown> };
   readonly children: (data: T) => ReactNode;
 }) {
   if (of.data !== undefined) return <>{children(of.data)}</>;
