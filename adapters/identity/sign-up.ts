@@ -20,7 +20,7 @@ const BUSY_SECONDS = 5;
 export type FindInvitation = (token: string) => Promise<{ readonly invitation: Invitation; readonly accountName: string } | undefined>;
 
 export interface SignUpOptions {
-  readonly users: Pick<UserStore, 'add' | 'byEmail'>;
+  readonly users: Pick<UserStore, 'add' | 'byEmail' | 'remove'>;
   readonly find: FindInvitation;
   readonly newUserId: () => string;
   /** Id of the user who is signed in, if any. */
@@ -45,19 +45,27 @@ export function createSignUp({ users, find, newUserId, userOf, origin }: SignUpO
     const found = await find(token);
     if (found === undefined) return html(response, 404, problemPage(USELESS, `${origin}/`));
     const { email, mailed } = found.invitation;
-    if (users.byEmail(email) !== undefined || (await userOf(request, response)) !== undefined) return redirect(response, signIn);
+    const hasPassword = () => html(response, 409, problemPage(`${email} already has a password. Sign in with that one.`, signIn));
+    if (users.byEmail(email) !== undefined) return password === null ? redirect(response, signIn) : hasPassword();
+    if ((await userOf(request, response)) !== undefined) return redirect(response, signIn);
     if (!mailed) return html(response, 403, problemPage(`${NOT_MAILED} ${email}.`, signIn));
     const show = (status: number, problem: string | undefined) =>
       html(response, status, signUpPage({ action: SIGN_UP_PATH, signIn, token, email, accountName: found.accountName, problem }));
     if (password === null) return show(200, undefined);
     if (passwordProblem(password) !== undefined) return show(400, 'Choose a password of 12 to 256 characters.');
+    const id = newUserId();
     try {
-      // False: the user was created meanwhile.
-      await users.add({ id: newUserId(), email }, password);
+      // False: the user was created while the password was hashed.
+      if (!(await users.add({ id, email }, password))) return hasPassword();
     } catch (error) {
       if (!(error instanceof PasswordsBusy)) throw error;
       response.setHeader('retry-after', String(BUSY_SECONDS));
       return show(503, 'Too many people are signing in. Try again in a few seconds.');
+    }
+    // The invitation may have ended meanwhile, and then it lets nobody sign up.
+    if ((await find(token)) === undefined) {
+      await users.remove(id);
+      return html(response, 404, problemPage(USELESS, `${origin}/`));
     }
     redirect(response, signIn);
   };

@@ -1,0 +1,69 @@
+// Signing up with an invitation, where something else happens while the password is hashed.
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { createSignUp, type FindInvitation } from '../../adapters/identity/sign-up.ts';
+import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
+import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import type { Invitation } from '../../core/access/invitation.ts';
+import { testFolder } from '../support/folders.ts';
+import { NOON } from '../support/samples.ts';
+
+const INVITATION: Invitation = {
+  ...{ id: 'inv_1', accountId: 'acc_1', email: 'ben@example.com', role: 'member', invitedBy: 'usr_ann', mailed: true },
+  ...{ createdAt: NOON, expiresAt: NOON + 1, digests: [] },
+};
+const FOUND = { invitation: INVITATION, accountName: 'My shop' };
+
+let users: ReturnType<typeof createSqliteUserStore>;
+
+beforeEach(() => {
+  const stores = openSqliteStores(testFolder());
+  onTestFinished(() => stores.close());
+  users = createSqliteUserStore(stores.database);
+});
+
+/** Sends the form. @returns the status and the page, or where it redirects to */
+async function choosePassword(find: FindInvitation, users: Parameters<typeof createSignUp>[0]['users']): Promise<[number, string]> {
+  const signUp = createSignUp({ users, find, newUserId: () => 'usr_ben', userOf: async () => undefined, origin: 'https://pets.example.com' });
+  const server = createServer((request, response) => void signUp(request, response)).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const body = new URLSearchParams({ token: 'petstore_invite_1', password: 'a password of twelve' });
+  const { port } = server.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body, redirect: 'manual' });
+  return [answer.status, answer.headers.get('location') ?? (await answer.text())];
+}
+
+test('creates the user, and leads to the sign-in page', async () => {
+  expect(await choosePassword(async () => FOUND, users)).toEqual([303, 'https://pets.example.com/invitation?sign-in']);
+  expect(await users.check('ben@example.com', 'a password of twelve')).toEqual({ id: 'usr_ben', email: 'ben@example.com' });
+});
+
+test('an address that gets a user meanwhile keeps its password, and the page says so', async () => {
+  const overtaken = {
+    ...users,
+    add: async (...[user, password]: Parameters<typeof users.add>) => {
+      await users.add({ ...user, id: 'usr_other' }, 'the password of the other');
+      return users.add(user, password);
+    },
+  };
+  expect(await choosePassword(async () => FOUND, overtaken)).toEqual([409, expect.stringContaining('ben@example.com already has a password.')]);
+  expect(await users.check('ben@example.com', 'the password of the other')).toMatchObject({ id: 'usr_other' });
+});
+
+test('an invitation that is withdrawn meanwhile leaves no user', async () => {
+  let withdrawn = false;
+  const withdrawnMeanwhile = {
+    ...users,
+    add: async (...given: Parameters<typeof users.add>) => {
+      withdrawn = true;
+      return users.add(...given);
+    },
+  };
+  const find = async () => (withdrawn ? undefined : FOUND);
+  expect(await choosePassword(find, withdrawnMeanwhile)).toEqual([404, expect.stringContaining('Ask for a new invitation.')]);
+  expect(users.list()).toEqual([]);
+});
