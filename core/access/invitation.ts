@@ -1,7 +1,7 @@
 // Invitations to accounts. A link has a token: petstore_invite_<account><invitation><secret><checksum>, all base62. Like a deploy token, it contains what
 // it belongs to, and only SHA-256 digests are stored. A link that is mailed is made when the message is: until then, no one has it.
 
-import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX } from './account.ts';
+import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX, OPERATOR } from './account.ts';
 import { digestOf } from './api-key.ts';
 import { type RandomBytes, randomBase62 } from './base62.ts';
 import { CHECKSUM_LENGTH, hasChecksum, withChecksum } from './checksum.ts';
@@ -34,6 +34,11 @@ const SECRET_LENGTH = 30;
 const ID_LENGTH = ACCOUNT_ID_LENGTH + INVITATION_ID_TAIL_LENGTH;
 const ID_PATTERN = new RegExp(`^${ID_PREFIX}[0-9A-Za-z]{${ID_LENGTH}}$`);
 const TOKEN_PATTERN = new RegExp(`^${TOKEN_PREFIX}[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/** Ids of those who send an invitation, and whose maximum of a day it counts towards: the account, and the user who invites for it. */
+export function sendersOf({ accountId, invitedBy }: Pick<Invitation, 'accountId' | 'invitedBy'>): readonly string[] {
+  return invitedBy === OPERATOR ? [accountId] : [accountId, invitedBy];
+}
 
 /** Generates an id, which contains the account's. */
 export function newInvitationId(accountId: string, randomBytes: RandomBytes): string {

@@ -16,7 +16,10 @@ import type { Role } from './roles.ts';
 export const INVITATION_LIFETIME_DAYS = 7;
 /** Invitations of an account that are open at a time. */
 export const MAX_OPEN_INVITATIONS = 20;
-/** Invitations of an account in one UTC day, repeated ones included: nobody is to send other people mail through us. */
+/**
+ * Invitations of an account, and of a user for all accounts, in one UTC day, repeated ones included: nobody is to send other people mail through us,
+ * however many accounts they create.
+ */
 export const MAX_INVITATIONS_PER_DAY = 30;
 
 export interface InvitationPorts {
@@ -67,7 +70,7 @@ export async function invite(
       return refused('conflict', `the account already has ${MAX_OPEN_INVITATIONS} open invitations, the maximum; withdraw one first`);
     case 'too_many_today': {
       const retryAfterSeconds = Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000);
-      const message = `the account has sent ${MAX_INVITATIONS_PER_DAY} invitations today, the maximum; try again tomorrow (UTC)`;
+      const message = `${MAX_INVITATIONS_PER_DAY} invitations were sent today for this account or by you, the maximum; try again tomorrow (UTC)`;
       return { ...refused('rate_limit_exceeded', message), retryAfterSeconds };
     }
     case 'added':

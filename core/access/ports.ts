@@ -97,7 +97,8 @@ export interface DeployTokenStore {
 export interface InvitationStore {
   /**
    * Stores an invitation, instead of another one to the same address. Invitations to other addresses that have not expired when this one is created
-   * count towards `open`; all of the UTC day, whatever became of them, towards `perDay`, which is exact. Concurrent calls may exceed `open` by a few.
+   * count towards `open`; all of the UTC day, whatever became of them, towards `perDay`, of each of its senders (`sendersOf`), which is exact. What is
+   * refused counts for none of them. Concurrent calls may exceed `open` by a few.
    *
    * @param notification added to the outbox in the same step. @default none
    */

@@ -60,7 +60,7 @@ export interface paths {
         put?: never;
         /**
          * Invites an email address to the account.
-         * @description Requires the role owner. The address gets an email with a link; if the installation sends no emails, the link is in the response, to be handed over. Inviting an address again replaces its invitation, whose links end. An account has up to 20 open invitations (409), and sends up to 30 in a UTC day (429).
+         * @description Requires the role owner. The address gets an email with a link; if the installation sends no emails, the link is in the response, to be handed over. Inviting an address again replaces its invitation, whose links end. An account has up to 20 open invitations (409). In a UTC day, up to 30 are sent for an account, and up to 30 by a user (429).
          */
         post: operations["inviteMember"];
         delete?: never;

@@ -93,7 +93,7 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
   inviteMember: {
     tag: 'accounts',
     description:
-      'Requires the role owner. The address gets an email with a link; if the installation sends no emails, the link is in the response, to be handed over. Inviting an address again replaces its invitation, whose links end. An account has up to 20 open invitations (409), and sends up to 30 in a UTC day (429).',
+      'Requires the role owner. The address gets an email with a link; if the installation sends no emails, the link is in the response, to be handed over. Inviting an address again replaces its invitation, whose links end. An account has up to 20 open invitations (409). In a UTC day, up to 30 are sent for an account, and up to 30 by a user (429).',
     answer: 'The invitation.',
   },
   withdrawInvitation: { tag: 'accounts', description: 'Its links end at once. Requires the role owner.', answer: 'The invitation is withdrawn.' },

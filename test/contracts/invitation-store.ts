@@ -2,6 +2,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { OPERATOR } from '../../core/access/account.ts';
 import { generateInvitationToken, type Invitation, newInvitationId } from '../../core/access/invitation.ts';
 import type { AccountStore, InvitationStore, MemberStore } from '../../core/access/ports.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
@@ -36,7 +37,7 @@ export function invitationStoreContract(name: string, makeStores: () => Promise<
       const id = newInvitationId(accountId, randomBytes);
       const { digest } = generateInvitationToken(id, randomBytes);
       const times = { createdAt: NOON, expiresAt: NOON + DAY_MS };
-      return { id, accountId, email, role: 'member', invitedBy: 'usr_owner', mailed: false, digests: [digest], ...times, ...fields };
+      return { id, accountId, email, role: 'member', invitedBy: `usr_${accountId}`, mailed: false, digests: [digest], ...times, ...fields };
     }
     const add = async (invitation: Invitation, limits = LIMITS) => {
       expect(await stores.invitations.addInvitation(invitation, limits)).toBe('added');
@@ -98,6 +99,30 @@ export function invitationStoreContract(name: string, makeStores: () => Promise<
       const results = await Promise.all(
         addresses.map((email) => stores.invitations.addInvitation(sample(accountId, email), { open: 100, perDay: LIMITS.perDay })),
       );
+      expect(results.filter((result) => result === 'added')).toHaveLength(LIMITS.perDay);
+    });
+
+    test('the maximum of a day also holds for who invites, over all accounts; the operator has none', async () => {
+      const [one, two] = [await makeAccount(), await makeAccount()];
+      const invitedBy = `usr_${randomUUID()}`;
+      const tryToAdd = (accountId: string, by: string) =>
+        stores.invitations.addInvitation(sample(accountId, 'a@example.com', { invitedBy: by }), LIMITS);
+      for (const accountId of [one, one, one, two, two]) expect(await tryToAdd(accountId, invitedBy)).toBe('added');
+      for (const accountId of [one, two]) expect(await tryToAdd(accountId, invitedBy)).toBe('too_many_today');
+      // What was refused did not count for the account either.
+      const another = `usr_${randomUUID()}`;
+      for (const by of [another, OPERATOR, OPERATOR]) expect(await tryToAdd(two, by)).toBe('added');
+      for (const by of [another, OPERATOR]) expect(await tryToAdd(two, by)).toBe('too_many_today');
+      const three = await makeAccount();
+      for (let n = 0; n < LIMITS.perDay; n += 1) expect(await tryToAdd(three, OPERATOR)).toBe('added');
+      expect(await tryToAdd(one, OPERATOR)).toBe('added');
+    });
+
+    test('the maximum of a day holds for concurrent ones for several accounts', async () => {
+      const accounts = await Promise.all(Array.from({ length: 4 }, makeAccount));
+      const invitedBy = `usr_${randomUUID()}`;
+      const invitations = accounts.flatMap((accountId) => ['a@example.com', 'b@example.com'].map((email) => sample(accountId, email, { invitedBy })));
+      const results = await Promise.all(invitations.map((each) => stores.invitations.addInvitation(each, LIMITS)));
       expect(results.filter((result) => result === 'added')).toHaveLength(LIMITS.perDay);
     });
 

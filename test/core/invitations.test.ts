@@ -145,6 +145,7 @@ describe('an invitation', () => {
       expect(await request({ email: '0@example.com' })).toMatchObject({ ok: true });
     expect(await request({ email: '0@example.com' })).toMatchObject({
       code: 'rate_limit_exceeded',
+      message: '30 invitations were sent today for this account or by you, the maximum; try again tomorrow (UTC)',
       retryAfterSeconds: (DAY_MS - (NOON % DAY_MS)) / 1_000,
     });
     expect(await request({ email: '0@example.com', now: NOON + DAY_MS })).toMatchObject({ ok: true });

@@ -1,8 +1,8 @@
 // Invitations in the control table: invitations#<account> / <address>, so that an address has one at a time. An invitation's id contains its account's. The
-// invitations of a day are counted in invitation-days#<account> / <day>.
+// invitations of a day are counted in invitation-days#<account or user> / <day>.
 
 import { DeleteItemCommand, type DynamoDBClient, type TransactWriteItem, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { accountIdOfInvitation, type Invitation } from '../../../core/access/invitation.ts';
+import { accountIdOfInvitation, type Invitation, sendersOf } from '../../../core/access/invitation.ts';
 import type { InvitationStore } from '../../../core/access/ports.ts';
 import { DAY_MS, windowsAt } from '../../../core/limits/windows.ts';
 import { partition, writeAll } from './calls.ts';
@@ -29,10 +29,10 @@ export function createDynamoDbInvitationStore(client: DynamoDBClient, table: str
     return (await refusedBy('DeleteItem', client.send(command))) === undefined;
   };
   /** Counts an invitation of the day. The condition fails if there are too many. */
-  const countOfDay = (accountId: string, day: number, limit: number): TransactWriteItem => ({
+  const countOfDay = (sender: string, day: number, limit: number): TransactWriteItem => ({
     Update: {
       TableName: table,
-      Key: { pk: { S: `invitation-days#${accountId}` }, sk: { S: String(day) } },
+      Key: { pk: { S: `invitation-days#${sender}` }, sk: { S: String(day) } },
       UpdateExpression: 'ADD sent :one SET #ttl = :ttl',
       ConditionExpression: 'attribute_not_exists(sent) OR sent < :limit',
       ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
@@ -50,7 +50,7 @@ export function createDynamoDbInvitationStore(client: DynamoDBClient, table: str
       const others = (await listInvitations(accountId)).filter((other) => other.email !== email && other.expiresAt > createdAt);
       if (others.length >= limits.open) return 'too_many_open';
       const cancelled = await writeAll(client, [
-        countOfDay(accountId, windowsAt(createdAt).day, limits.perDay),
+        ...sendersOf(invitation).map((sender) => countOfDay(sender, windowsAt(createdAt).day, limits.perDay)),
         { Put: { TableName: table, Item: invitationItem(invitation) } },
         ...notificationWrites(table, notification),
       ]);

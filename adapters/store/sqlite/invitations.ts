@@ -1,7 +1,7 @@
 // Invitations in SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { Invitation } from '../../../core/access/invitation.ts';
+import { type Invitation, sendersOf } from '../../../core/access/invitation.ts';
 import type { InvitationStore } from '../../../core/access/ports.ts';
 import type { Role } from '../../../core/access/roles.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
@@ -25,9 +25,11 @@ interface Row {
 export function createSqliteInvitationStore(database: DatabaseSync, record: RecordNotification): InvitationStore {
   const removeExpired = database.prepare('DELETE FROM invitations WHERE account_id = ? AND expires_at <= ?');
   const countOthers = prepareSelect<{ others: number }>(database, 'SELECT count(*) AS others FROM invitations WHERE account_id = ? AND email <> ?');
-  const countToday = database.prepare(
+  // In the column account_id are ids of users as well, which have another prefix.
+  const sentOn = prepareSelect<{ sent: number }>(database, 'SELECT sent FROM invitation_days WHERE account_id = ? AND day = ?');
+  const count = database.prepare(
     `INSERT INTO invitation_days (account_id, day, sent) VALUES (?1, ?2, 1) ON CONFLICT DO UPDATE
-     SET sent = CASE WHEN day = ?2 THEN sent + 1 ELSE 1 END, day = ?2 WHERE day <> ?2 OR sent < ?3`,
+     SET sent = CASE WHEN day = ?2 THEN sent + 1 ELSE 1 END, day = ?2`,
   );
   const upsert = database.prepare('INSERT OR REPLACE INTO invitations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
   const selectAll = prepareSelect<Row>(database, 'SELECT * FROM invitations WHERE account_id = ? ORDER BY created_at, id');
@@ -40,7 +42,9 @@ export function createSqliteInvitationStore(database: DatabaseSync, record: Reco
       transaction(database, () => {
         removeExpired.run(accountId, createdAt);
         if ((countOthers.one(accountId, email)?.others ?? 0) >= limits.open) return 'too_many_open';
-        if (countToday.run(accountId, windowsAt(createdAt).day, limits.perDay).changes === 0) return 'too_many_today';
+        const [senders, { day }] = [sendersOf({ accountId, invitedBy }), windowsAt(createdAt)];
+        if (senders.some((sender) => (sentOn.one(sender, day)?.sent ?? 0) >= limits.perDay)) return 'too_many_today';
+        for (const sender of senders) count.run(sender, day);
         upsert.run(accountId, email, id, role, invitedBy, createdAt, expiresAt, Number(mailed), JSON.stringify(digests));
         record(notification);
         return 'added';
