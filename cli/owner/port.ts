@@ -6,7 +6,7 @@ import type { Role } from '../../core/access/roles.ts';
 import type { Scope } from '../../core/access/scopes.ts';
 import type { ControlResult } from '../../service/control/operations.ts';
 
-export type AccountRow = Omit<ControlResult<'getAccount'>, 'role' | 'planRequest'>;
+export type AccountRow = Omit<ControlResult<'listAccounts'>[number], 'role' | 'planRequest'>;
 export type MemberRow = ControlResult<'listMembers'>[number];
 export type InvitationRow = ControlResult<'listInvitations'>[number];
 export type SentInvitation = ControlResult<'inviteMember'>;

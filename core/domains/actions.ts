@@ -15,6 +15,7 @@ import type { Command } from './events.ts';
 import { guardFailure } from './guard.ts';
 import { type HostNamePolicy, parseHostName } from './host-name.ts';
 import { transition } from './lifecycle.ts';
+import { projectsAndDomainsOf } from './of-account.ts';
 import { hostIn } from './pasted-host.ts';
 import type { DomainStore, DomainWorkflow, EdgeMap, NeededRecord, RecordPublisher, ZoneInspector } from './ports.ts';
 import { type EdgeName, recordsFor } from './records.ts';
@@ -66,7 +67,7 @@ export async function addDomain(
   const account = await accounts.getAccount(project.accountId);
   const failure = guardFailure(account, project);
   if (account === undefined || failure !== undefined) return refused('conflict', failure?.message ?? 'the account no longer exists');
-  const present = (await Promise.all((await projects.listProjects(account.id)).map((each) => domains.listDomains(each.id)))).flat();
+  const { domains: present } = await projectsAndDomainsOf({ projects, domains }, account.id);
   const ofProject = new Set(present.filter(({ projectId }) => projectId === project.id).map((each) => each.host));
   // Before the zone is looked up: a repeated request costs no queries.
   if (ofProject.has(host)) return alreadyIn(project, host);
@@ -173,8 +174,7 @@ export async function checkDomainsWithoutPlan(
 ): Promise<readonly Domain[]> {
   const account = await accounts.getAccount(accountId);
   if (account === undefined || planOf(account.plan).domains > 0) return [];
-  const all = (await Promise.all((await projects.listProjects(accountId)).map(({ id }) => domains.listDomains(id)))).flat();
-  const served = all.filter(({ state }) => isServed(state));
+  const served = (await projectsAndDomainsOf({ projects, domains }, accountId)).domains.filter(({ state }) => isServed(state));
   for (const domain of served) await checkNow(domains, domain, now);
   return served;
 }

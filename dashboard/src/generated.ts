@@ -34,7 +34,7 @@ export interface paths {
         };
         /**
          * An account.
-         * @description One of the user's accounts, with its plan and its limits.
+         * @description One of the user's accounts, with its plan, its limits, and how many projects and custom domains it has.
          */
         get: operations["getAccount"];
         put?: never;
@@ -965,6 +965,45 @@ export interface components {
             } | null;
             /** @description The user's role in the account */
             role: components["schemas"]["Role"];
+        };
+        /** @description An account, with what it uses. */
+        AccountDetail: {
+            /** @description Id of the account */
+            accountId: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Requests to the catalogue API by all of the account's keys together */
+            limits: {
+                perDay: number;
+                perMinute: number;
+            };
+            name: string;
+            /** @enum {string} */
+            plan: "free" | "pro" | "business" | "enterprise";
+            /** @description The plan that was asked for last; null if none was */
+            planRequest: {
+                /** @description Null while the request is open */
+                decision: {
+                    approved: boolean;
+                    /** Format: date-time */
+                    at: string;
+                    /** @description From the operator; may be empty */
+                    reason: string;
+                } | null;
+                note: string;
+                /** @enum {string} */
+                plan: "free" | "pro" | "business" | "enterprise";
+                /** Format: date-time */
+                requestedAt: string;
+            } | null;
+            /** @description The user's role in the account */
+            role: components["schemas"]["Role"];
+            /** @description What counts towards the plan's limits */
+            used: {
+                /** @description Custom domains of all projects */
+                domains: number;
+                projects: number;
+            };
         };
         AccountInput: {
             /** @description Display name: not blank, without control characters */
@@ -2261,10 +2300,14 @@ export interface operations {
                      *       },
                      *       "role": "owner",
                      *       "planRequest": null,
-                     *       "createdAt": "2026-03-02T09:00:00.000Z"
+                     *       "createdAt": "2026-03-02T09:00:00.000Z",
+                     *       "used": {
+                     *         "projects": 2,
+                     *         "domains": 3
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Account"];
+                    "application/json": components["schemas"]["AccountDetail"];
                 };
             };
             /** @description Not modified since the ETag in `If-None-Match`. */

@@ -49,11 +49,6 @@ export const useProjects = (accountId: string) =>
   usePages(['projects', accountId, 'pages'], (api, query) =>
     unwrapPage(api.GET('/dashboard/v1/accounts/{accountId}/projects', { params: { path: { accountId }, query } })),
   );
-/** All of an account's projects. */
-export const useAllProjects = (accountId: string) =>
-  useRead(['projects', accountId, 'all'], (api) =>
-    unwrap(api.GET('/dashboard/v1/accounts/{accountId}/projects', { params: { path: { accountId } } })),
-  );
 const readProject = (api: Api, projectId: string) => unwrap(api.GET('/dashboard/v1/projects/{projectId}', { params: { path: { projectId } } }));
 /** A project. */
 export const useProject = (projectId: string) => useRead(['project', projectId], (api) => readProject(api, projectId));

@@ -5,6 +5,7 @@ import type { operations } from './generated.ts';
 type Result<Id extends keyof operations> = operations[Id]['responses'] extends { 200: { content: { 'application/json': infer T } } } ? T : never;
 
 export type Account = Result<'getMe'>['accounts'][number];
+export type AccountDetail = Result<'getAccount'>;
 export type Member = Result<'listMembers'>[number];
 export type Role = Member['role'];
 export type Invitation = Result<'listInvitations'>[number];

@@ -3,6 +3,7 @@
 import { changeRole, createAccount, removeMember } from '../../core/access/accounts.ts';
 import { requestPlan, withdrawPlanRequest } from '../../core/access/plan-requests.ts';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
+import { projectsAndDomainsOf } from '../../core/domains/of-account.ts';
 import { usageView } from '../../core/limits/usage-view.ts';
 import { type Answerer, OWNERS_ONLY, ok } from './answer.ts';
 import { type ControlPorts, notFound, type OwnedLookups } from './context.ts';
@@ -31,7 +32,9 @@ export function accountHandlers(answer: Answerer, ports: ControlPorts, owned: Ow
 
     getAccount: answer(CONTROL_OPERATIONS.getAccount, async (asked) => {
       const found = await owned.account(asked);
-      return found.ok ? ok(accountView(found.account)) : found;
+      if (!found.ok) return found;
+      const { projects, domains } = await projectsAndDomainsOf(ports, found.account.id);
+      return ok({ ...accountView(found.account), used: { projects: projects.length, domains: domains.length } });
     }),
 
     listMembers: answer(CONTROL_OPERATIONS.listMembers, async (asked) => {

@@ -66,7 +66,11 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
     description: 'Creates an account on the Free plan; an operator changes the plan. A user who is already a member of 5 accounts gets 409.',
     answer: 'The new account.',
   },
-  getAccount: { tag: 'accounts', description: "One of the user's accounts, with its plan and its limits.", answer: 'The account.' },
+  getAccount: {
+    tag: 'accounts',
+    description: "One of the user's accounts, with its plan, its limits, and how many projects and custom domains it has.",
+    answer: 'The account.',
+  },
   listMembers: {
     tag: 'accounts',
     description:

@@ -106,7 +106,7 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
   signOutEverywhere: { answer: done },
   listAccounts: { answer: [account] },
   createAccount: { body: { name: 'My shop' }, answer: { ...account, plan: 'free', limits: { perMinute: 60, perDay: 1_000 } } },
-  getAccount: { answer: account },
+  getAccount: { answer: { ...account, used: { projects: 2, domains: 3 } } },
   listMembers: {
     answer: [
       { userId, email: 'ann@example.com', role: 'owner' },

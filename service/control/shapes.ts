@@ -53,6 +53,13 @@ export const account = z
     createdAt: time,
   })
   .meta({ id: 'Account', description: 'An account: its keys share a quota.' });
+export const accountDetail = account
+  .extend({
+    used: z
+      .object({ projects: z.int().min(0), domains: z.int().min(0).describe('Custom domains of all projects') })
+      .describe("What counts towards the plan's limits"),
+  })
+  .meta({ id: 'AccountDetail', description: 'An account, with what it uses.' });
 export const member = z
   .object({ userId, email: z.string().nullable().describe('Null if users are managed elsewhere'), role })
   .meta({ id: 'Member', description: 'A user who may act for an account.' });

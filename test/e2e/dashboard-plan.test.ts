@@ -60,10 +60,16 @@ describe.runIf(chromiumInstalled)('plans in the dashboard', () => {
       await petstore('plan-requests', 'approve', accountId);
       await page.reload();
       await page.getByText('You are on Pro now').waitFor();
-      await page.getByRole('row', { name: /Pro \(yours\)/ }).waitFor();
+      await page.getByRole('row', { name: /Pro \(yours\).*1 of 50.*0 of 100/ }).waitFor();
       await expectAccessible(page, 'plan-decided');
       await button(page, 'Dismiss').click();
       await page.getByText('You are on Pro now').waitFor({ state: 'detached' });
+      await petstore('domains', 'add', 'corner.test', '--project', projectId, '--both');
+      await page.reload();
+      await page.getByRole('row', { name: /Pro \(yours\).*1 of 50.*2 of 100/ }).waitFor();
+      await petstore('accounts', 'set-plan', accountId, '--plan', 'free');
+      await page.reload();
+      await page.getByRole('row', { name: /Free \(yours\).*1 of 5.*2 of 0/ }).waitFor();
       expect(problems).toEqual([]);
     },
     TIMEOUT_MS,

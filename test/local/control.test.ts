@@ -264,6 +264,23 @@ describe('control API', () => {
     if (new Date(seen[0] ?? 0).getUTCMinutes() === new Date().getUTCMinutes()) expect(seen.slice(29)).toEqual([null, null, null]);
   });
 
+  test('an account shows how many projects and custom domains it has, those that are suspended included', async () => {
+    const { accountId } = (await call(third, 'POST', '/accounts', { name: 'Counted' })).body;
+    const used = async () => (await call(third, 'GET', `/accounts/${accountId}`)).body.used;
+    expect(await used()).toEqual({ projects: 0, domains: 0 });
+    await runCliJson(folder.path, ['accounts', 'set-plan', accountId, '--plan', 'pro']);
+    const [{ projectId }] = await Promise.all(
+      ['One', 'Two'].map(async (name) => (await call(third, 'POST', `/accounts/${accountId}/projects`, { name })).body),
+    );
+    expect(await used()).toEqual({ projects: 2, domains: 0 });
+    const { domainId } = (await call(third, 'POST', `/projects/${projectId}/domains`, { host: 'counted.test', companion: true })).body;
+    expect(await used()).toEqual({ projects: 2, domains: 2 });
+    await runCliJson(folder.path, ['accounts', 'set-plan', accountId, '--plan', 'free']);
+    expect(await used()).toEqual({ projects: 2, domains: 2 });
+    await call(third, 'DELETE', `/projects/${projectId}/domains/${domainId}`);
+    await expect.poll(used, { timeout: 60_000 }).toEqual({ projects: 2, domains: 1 });
+  });
+
   test('gives a sandbox name, and all names below it, to the account that set its first record', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const record = { name: 'www.owned.test', type: 'A', value: '192.0.2.1' };

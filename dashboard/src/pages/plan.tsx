@@ -14,8 +14,8 @@ import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
 import { localTime } from '../parts/time.ts';
-import { useAllProjects, useChange, useMe, useRead } from '../queries.ts';
-import type { Account, Plan } from '../shapes.ts';
+import { useChange, useMe, useRead } from '../queries.ts';
+import type { Account, AccountDetail, Plan } from '../shapes.ts';
 import { sizeText } from '../size-text.ts';
 
 const staleOf = (accountId: string) => [['me'], ['account', accountId]];
@@ -49,18 +49,18 @@ interface OfAccount {
   readonly plans: readonly Plan[];
 }
 
-function Plans({ account, plans, ask }: OfAccount & { readonly ask: (plan: Plan) => void }) {
+function Plans({ account, plans, ask }: OfAccount & { readonly account: AccountDetail; readonly ask: (plan: Plan) => void }) {
   const { accountId } = account;
   // Once: the page with the usage is live.
   const usage = useRead(['usage of plan', accountId], (api) =>
     unwrap(api.GET('/dashboard/v1/accounts/{accountId}/usage', { params: { path: { accountId } } })),
   ).data;
-  const projects = useAllProjects(accountId).data;
   const mayAsk = account.role === 'owner';
   const requested = account.planRequest?.decision === null ? account.planRequest.plan : undefined;
   // What an account has may differ from its plan: enterprise quotas are agreed, and a plan's limits may have changed since.
   const limitsOf = (plan: Plan) => (plan.plan === account.plan ? account.limits : plan.limits);
-  const used = (text: string, of: number | undefined) => (of === undefined ? text : `${of.toLocaleString()} of ${text}`);
+  const used = (plan: Plan, text: string, count: number | undefined) =>
+    plan.plan === account.plan && count !== undefined ? `${count.toLocaleString()} of ${text}` : text;
   return (
     <ItemTable
       title="Compare plans"
@@ -78,16 +78,17 @@ function Plans({ account, plans, ask }: OfAccount & { readonly ask: (plan: Plan)
         { header: 'Requests a minute', cell: (plan) => limitsOf(plan)?.perMinute.toLocaleString() ?? 'as agreed' },
         {
           header: 'Requests a day',
+          cell: (plan) => used(plan, limitsOf(plan)?.perDay.toLocaleString() ?? 'as agreed', usage?.day.used),
+        },
+        { header: 'Projects', cell: (plan) => used(plan, plan.projects.toLocaleString(), account.used.projects) },
+        {
+          header: 'Custom domains',
+          // An account may still have some after a change to a plan without any.
           cell: (plan) => {
-            const text = limitsOf(plan)?.perDay.toLocaleString() ?? 'as agreed';
-            return plan.plan === account.plan ? used(text, usage?.day.used) : text;
+            const none = plan.domains === 0 && (plan.plan !== account.plan || account.used.domains === 0);
+            return none ? 'none' : used(plan, plan.domains.toLocaleString(), account.used.domains);
           },
         },
-        {
-          header: 'Projects',
-          cell: (plan) => (plan.plan === account.plan ? used(plan.projects.toLocaleString(), projects?.length) : plan.projects.toLocaleString()),
-        },
-        { header: 'Custom domains', cell: ({ domains }) => (domains === 0 ? 'none' : domains.toLocaleString()) },
         { header: 'Largest deployment', cell: ({ deployment }) => `${deployment.files.toLocaleString()} files, ${sizeText(deployment.bytes)}` },
         {
           header: 'Action',

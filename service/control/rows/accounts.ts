@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { accountInput, memberInput, planRequestInput } from '../inputs.ts';
-import { account, done, member, usage } from '../shapes.ts';
+import { account, accountDetail, done, member, usage } from '../shapes.ts';
 import type { ControlRow } from './row.ts';
 
 export const ACCOUNT_ROWS = {
@@ -16,7 +16,7 @@ export const ACCOUNT_ROWS = {
     status: 201,
     result: account,
   },
-  getAccount: { method: 'GET', path: '/accounts/{accountId}', summary: 'An account.', status: 200, result: account },
+  getAccount: { method: 'GET', path: '/accounts/{accountId}', summary: 'An account.', status: 200, result: accountDetail },
   listMembers: {
     method: 'GET',
     path: '/accounts/{accountId}/members',
