@@ -149,10 +149,17 @@ describe('petstore login', () => {
     expect(answers.map(({ code, stderr }) => [code, stderr])).toEqual([0, 0, 0].map((code) => [code, '']));
     expect(read()[server.url].refreshToken).not.toBe(before[server.url].refreshToken);
     const stolen = read();
+    const listStolen = async () => {
+      const headers = { authorization: `Bearer ${stolen[server.url].accessToken}` };
+      return (await fetch(`${server.url}/dashboard/v1/accounts`, { headers })).status;
+    };
+    expect(stolen[server.url].expiresAt).toBeGreaterThan(Date.now() + 60_000);
+    expect(await listStolen()).toBe(200);
     const { stdout } = await runCli(NOWHERE, ['logout', '--url', server.url, '--json'], '', own);
     expect(JSON.parse(stdout)).toEqual({ url: server.url, wasSignedIn: true });
     expect((await list()).stderr).toContain('you are not signed in');
-    // The session has ended at the provider, too.
+    // The session has ended at the provider and at the service, too: tokens that have not expired are refused.
+    expect(await listStolen()).toBe(401);
     writeFileSync(file, JSON.stringify({ [server.url]: { ...stolen[server.url], expiresAt: 0 } }));
     expect((await list()).stderr).toContain(`your session with ${server.url} has ended; run petstore login --url ${server.url}`);
     expect((await runCli(NOWHERE, ['logout', '--url', server.url], '', own)).stdout).toContain('You were not signed in');

@@ -70,6 +70,21 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
     TIMEOUT_MS,
   );
 
+  test.each(['//evil.test/x', '/\\evil.test/x'])(
+    'begins at the start page if the requested address is %s, which could be that of another host',
+    async (path) => {
+      const { page, context } = await dashboard.newTab();
+      const elsewhere: string[] = [];
+      page.on('request', (request) => void (new URL(request.url()).origin === dashboard.url() || elsewhere.push(request.url())));
+      await page.goto(`${dashboard.url()}${path}`);
+      await signIn(page, dashboard.demo);
+      await title(page, 'Projects').waitFor();
+      expect([new URL(page.url()).origin, elsewhere]).toEqual([dashboard.url(), []]);
+      await context.close();
+    },
+    TIMEOUT_MS,
+  );
+
   test(
     'gets a new token before the old one expires, without leaving the page',
     async () => {
