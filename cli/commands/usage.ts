@@ -1,8 +1,9 @@
 // petstore usage
 
 import { type Command, Option } from 'commander';
-import { USAGE_WINDOWS, type UsageWindow, usageCsv } from '../../core/limits/usage-csv.ts';
-import { type CommandContext, print, subcommand, table } from '../context.ts';
+import { USAGE_WINDOWS, type UsageWindow, usageCsv, windowsOf } from '../../core/limits/usage-csv.ts';
+import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
+import type { UsageRow } from '../owner/port.ts';
 
 /** Adds `petstore usage`. */
 export function addUsageCommand(program: Command, context: CommandContext): void {
@@ -17,7 +18,10 @@ export function addUsageCommand(program: Command, context: CommandContext): void
     )
     .action(async ({ account, csv = false, window, json }: { account: string; csv?: boolean; window?: UsageWindow; json?: boolean }) => {
       const value = await context.withOwner((owner) => owner.usage(account));
-      if (csv) return context.out(usageCsv(value, window && [window]));
+      if (csv) {
+        if (window !== undefined) expectCounted(value, window);
+        return context.out(usageCsv(value, window && [window]));
+      }
       print(context, json, value, () => {
         const windows = (['minute', 'day'] as const).map((name) => {
           const { used, limit, remaining, resetAt } = value[name];
@@ -28,4 +32,11 @@ export function addUsageCommand(program: Command, context: CommandContext): void
         return `Account ${account}, plan ${value.plan}\n${table(['WINDOW', 'USED', 'LIMIT', 'REMAINING', 'RESETS'], windows, '')}${refused}${bans.join('')}`;
       });
     });
+}
+
+/** Older installations, which `--url` may name, answer without some of the history. @throws CliError if that is what was chosen */
+function expectCounted(usage: UsageRow, window: UsageWindow): void {
+  const history: object | undefined = windowsOf(usage, window);
+  if (history === undefined)
+    throw new CliError(`--window ${window}: this installation does not have it; ask its operator to install a release after 0.2.0`);
 }
