@@ -8,7 +8,7 @@ const FAILURES: Partial<Readonly<Record<FailureReason, { readonly failure: Certi
   CAA_ERROR: { failure: 'caa', detail: 'a CAA record does not allow Amazon to issue certificates for this domain' },
   DOMAIN_NOT_ALLOWED: { failure: 'name_refused', detail: 'Amazon does not issue certificates for this domain; it may be listed as unsafe' },
   DOMAIN_VALIDATION_DENIED: { failure: 'name_refused', detail: 'Amazon refuses to validate this domain' },
-  INVALID_PUBLIC_DOMAIN: { failure: 'name_refused', detail: 'Amazon does not recognise the suffix of this domain as a public one' },
+  INVALID_PUBLIC_DOMAIN: { failure: 'name_refused', detail: 'Amazon does not recognize the suffix of this domain as a public one' },
   ADDITIONAL_VERIFICATION_REQUIRED: {
     failure: 'name_refused',
     detail: "Amazon requires additional verification for this domain; the platform's operator must contact AWS Support",

@@ -38,7 +38,7 @@ export function nameOf(data: string): string {
   return data.toLowerCase().replace(/(?<!\\)\.$/, '');
 }
 
-/** Returns the names in the CNAME or NS records at a name, normalised. */
+/** Returns the names in the CNAME or NS records at a name, normalized. */
 export function namesAt(result: QueryResult | undefined, name: string, type: 'CNAME' | 'NS'): readonly string[] {
   return answersAt(result, name, type).map((answer) => nameOf((answer as StringAnswer).data));
 }

@@ -40,7 +40,7 @@ export type ConfigurationResult =
   | { readonly ok: true; readonly configuration: DomainConfiguration }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Validates a configuration's shape and normalises its names. Does not check whether the names belong to this project. */
+/** Validates a configuration's shape and normalizes its names. Does not check whether the names belong to this project. */
 export function parseConfiguration(value: unknown, policy: HostNamePolicy): ConfigurationResult {
   const result = validate(configurationSchema, 'configuration', value);
   if (!result.ok) return { ok: false, problems: result.message.split('\n').map((line) => line.replace(/^configuration (?=\w)/, '')) };

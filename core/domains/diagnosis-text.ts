@@ -138,7 +138,7 @@ export function minutesText(seconds: number): string {
   return minutes === 1 ? 'a minute' : `${minutes} minutes`;
 }
 
-/** Normalises an address: IPv6 has many spellings (RFC 5952). */
+/** Normalizes an address: IPv6 has many spellings (RFC 5952). */
 export function canonicalAddress(address: string): string {
   return address.includes(':') ? new URL(`http://[${address}]`).hostname : address;
 }

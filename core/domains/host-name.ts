@@ -1,4 +1,4 @@
-// Host names as owners type them: which names are accepted, how they are normalised, and why others are refused.
+// Host names as owners type them: which names are accepted, how they are normalized, and why others are refused.
 
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
@@ -38,7 +38,7 @@ const LETTERS = /^(?:[\p{L}\p{M}\p{N}\u00b7\u30fb.-]|\u200c|\u200d)+$/u;
 const RESERVED = ['localhost', 'local', 'internal', 'test', 'example', 'invalid', 'onion', 'alt', 'arpa', 'lan', 'home', 'corp', 'intranet'];
 const RESERVED_DOMAINS = ['example.com', 'example.net', 'example.org'];
 
-/** Parses and normalises a host name. @param input as typed: any case, in Unicode or ASCII, with or without a trailing dot */
+/** Parses and normalizes a host name. @param input as typed: any case, in Unicode or ASCII, with or without a trailing dot */
 export function parseHostName(input: string, policy: HostNamePolicy): HostNameResult {
   const typed = input
     .trim()

@@ -103,7 +103,7 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
     return ownerDiagnosis(
       'proxied',
       `addresses of ${proxy}'s proxy at ${host}: ${joinValues(addresses)}`,
-      `if you use ${proxy}, set this record to "DNS only" (the grey cloud); otherwise remove it; the record should be: ${needed}`,
+      `if you use ${proxy}, set this record to "DNS only" (the gray cloud); otherwise remove it; the record should be: ${needed}`,
     );
   }
   // An owner who has set the TXT record has most likely set this record as well: its addresses may come from another region or from an earlier

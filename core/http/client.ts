@@ -14,7 +14,7 @@ export interface ForwardingHeaders {
 
 /** Where a request comes from. */
 export interface Client {
-  /** Normalised by parseAddress. Empty if the connection closed before the address was read. */
+  /** Normalized by parseAddress. Empty if the connection closed before the address was read. */
   readonly address: string;
   /** The scheme that the client used. */
   readonly scheme: 'http' | 'https';

@@ -5,7 +5,7 @@ import { parseAddress } from '../limits/ip-address.ts';
 
 /** One hop, as seen by the next proxy. */
 export interface Hop {
-  /** Normalised by parseAddress; undefined if the proxy gave no address: `unknown`, an obfuscated identifier, or junk. */
+  /** Normalized by parseAddress; undefined if the proxy gave no address: `unknown`, an obfuscated identifier, or junk. */
   readonly address: string | undefined;
   /** In lower case; undefined if not given. */
   readonly scheme: string | undefined;

@@ -4,7 +4,7 @@ import { BlockList } from 'node:net';
 import { parseAddress } from '../limits/ip-address.ts';
 
 export interface Network {
-  /** Normalised by parseAddress. */
+  /** Normalized by parseAddress. */
   readonly address: string;
   /** Prefix length: 0 to 32 for IPv4, 0 to 128 for IPv6. */
   readonly prefix: number;

@@ -1,4 +1,4 @@
-// Normalises IPv4 and IPv6 addresses, so that a client can't count as two by writing its address in two forms.
+// Normalizes IPv4 and IPv6 addresses, so that a client can't count as two by writing its address in two forms.
 
 import { isIPv4, isIPv6, SocketAddress } from 'node:net';
 

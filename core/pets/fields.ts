@@ -20,7 +20,7 @@ interface Common<T> {
 /** Display text in Unicode NFC: not blank, no control characters. */
 export interface TextField extends Common<string> {
   readonly kind: 'text';
-  /** Maximum length in code points, after normalisation. */
+  /** Maximum length in code points, after normalization. */
   readonly maxLength: number;
 }
 

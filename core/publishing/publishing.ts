@@ -1,5 +1,5 @@
 // The procedure: read and announce all files, send those that the service does not have yet, publish. Every step can be repeated: a publishing that
-// failed, or was cancelled, continues where it was, and so does another one of the same files in the same tab.
+// failed, or was canceled, continues where it was, and so does another one of the same files in the same tab.
 
 import { ApiError } from '../http/api-error.ts';
 import { type LocalFile, UnreadableFile } from './local-file.ts';
@@ -71,7 +71,7 @@ export function createPublishing(ports: PublishingPorts, files: readonly LocalFi
       signal.throwIfAborted();
       const content = await file.read();
       const sha256 = await sha256Of(await readAll(file.name, content));
-      // Cancelled meanwhile, and perhaps begun again: then the other run announces this file.
+      // Canceled meanwhile, and perhaps begun again: then the other run announces this file.
       signal.throwIfAborted();
       announced.push({ name: file.name, bytes: content.size, sha256 });
       bytes += content.size;

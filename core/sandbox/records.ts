@@ -26,7 +26,7 @@ const SHOWN_CHARACTERS = 80;
 
 export type SandboxRecordResult = { readonly ok: true; readonly record: SandboxRecord } | { readonly ok: false; readonly message: string };
 
-/** Validates a record as a DNS provider's form does, and normalises its names. */
+/** Validates a record as a DNS provider's form does, and normalizes its names. */
 export function parseSandboxRecord(
   fields: { readonly name: string; readonly type: string; readonly value: string; readonly ttl?: number | undefined },
   suffix: string,

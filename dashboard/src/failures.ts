@@ -77,7 +77,7 @@ function instruction(field: string, allowed: string): string {
   return sentence(`${CHOICES.test(field) ? 'Choose' : 'Enter'} ${allowed}`);
 }
 
-/** The API's messages start in lower case and have no full stop. Host names and ids at the start stay as they are. */
+/** The API's messages start in lower case and have no period. Host names and ids at the start stay as they are. */
 function sentence(text: string): string {
   const start = /^[a-z]+(?=[ ,:;]|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   return /[.!?…]$/.test(start) ? start : `${start}.`;

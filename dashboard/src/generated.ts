@@ -13382,7 +13382,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The upload is cancelled. */
+            /** @description The upload is canceled. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -15636,7 +15636,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The upload is cancelled. */
+            /** @description The upload is canceled. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];

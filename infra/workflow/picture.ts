@@ -1,4 +1,4 @@
-// Draws the state machine as a diagram (Mermaid) from its definition. Choices become arrows labelled with the domain's state.
+// Draws the state machine as a diagram (Mermaid) from its definition. Choices become arrows labeled with the domain's state.
 
 import type { AslState, StateMachineDefinition } from './definition.ts';
 

@@ -159,7 +159,7 @@ function refusalOf(decision: Exclude<Decision, { kind: 'unknown_key' }>, scope: 
       const seconds = retryAfterSeconds(decision.retryAt, now);
       return {
         code: 'api_key_banned',
-        message: `requests with the API key continued after 429, and it is banned; wait ${seconds} s, or have a member of the account lift the ban; then honour Retry-After`,
+        message: `requests with the API key continued after 429, and it is banned; wait ${seconds} s, or have a member of the account lift the ban; then honor Retry-After`,
         headers: { 'retry-after': String(seconds) },
       };
     }

@@ -1,4 +1,4 @@
-// Schemas of an animal's fields: one for request bodies, which validates and normalises values, and one for responses.
+// Schemas of an animal's fields: one for request bodies, which validates and normalizes values, and one for responses.
 
 import * as z from 'zod';
 import { PET_FIELD_LIST, type PetField, type PetFieldName } from '../../core/pets/fields.ts';

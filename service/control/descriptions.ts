@@ -214,7 +214,7 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
   cancelUpload: {
     tag: 'projects',
     description: 'Its files are removed soon after, and it no longer counts among the uploads of the project.',
-    answer: 'The upload is cancelled.',
+    answer: 'The upload is canceled.',
   },
   publishUpload: {
     tag: 'projects',

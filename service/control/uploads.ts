@@ -35,8 +35,8 @@ export function uploadHandlers(answer: Answerer, ports: ControlPorts, owned: Own
     cancelUpload: answer(CONTROL_OPERATIONS.cancelUpload, async (asked) => {
       const found = await owned.project(asked);
       if (!found.ok) return found;
-      const cancelled = await cancelUpload(ports, { projectId: found.project.id, id: asked.parameters.deploymentId ?? '' }, asked.now);
-      return cancelled.ok ? ok({ done: true as const }) : cancelled;
+      const canceled = await cancelUpload(ports, { projectId: found.project.id, id: asked.parameters.deploymentId ?? '' }, asked.now);
+      return canceled.ok ? ok({ done: true as const }) : canceled;
     }),
 
     publishUpload: answer(CONTROL_OPERATIONS.publishUpload, async (asked) => {

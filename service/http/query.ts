@@ -1,4 +1,4 @@
-// Unknown query parameters are always refused; otherwise, a misspelt parameter would be ignored.
+// Unknown query parameters are always refused; otherwise, a misspelled parameter would be ignored.
 
 import { joinFaults, quoted } from '../../core/validate.ts';
 import type { Refusal } from './errors.ts';

@@ -1,4 +1,4 @@
-// Faults in the S3 site store, which the emulator can't produce. The store's other behaviour is tested on the emulator (test/deploy).
+// Faults in the S3 site store, which the emulator can't produce. The store's other behavior is tested on the emulator (test/deploy).
 
 import { Readable } from 'node:stream';
 import { GetObjectCommand, HeadObjectCommand, NotFound, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';

@@ -18,7 +18,7 @@ import {
 } from '../support/fairness.ts';
 import { makeModelBench } from '../support/model-bench.ts';
 import { NOON, seededRandom32 } from '../support/samples.ts';
-import { after, type Behaviour, ignores429, stopsAt429, waitsRetryAfter } from '../support/virtual-clients.ts';
+import { after, type Behavior, ignores429, stopsAt429, waitsRetryAfter } from '../support/virtual-clients.ts';
 
 /** The beginning of a minute, its middle, and just before its end. */
 const STARTS = [0, 31_500, 59_900].map((offset) => NOON + offset);
@@ -49,8 +49,8 @@ describe('never banned', () => {
         fc.integer({ min: 1, max: 300 }),
         async (clients, networkMs, perMinute) => {
           const limits = { perMinute, perDay: 5_000 };
-          const behaviours = clients.map(({ startMs, stops }) => after(startMs, stops ? stopsAt429 : waitsRetryAfter));
-          const each = { name: 'fleet', limits, clients: behaviours, durationMs: 4 * MINUTE_MS, networkMs };
+          const behaviors = clients.map(({ startMs, stops }) => after(startMs, stops ? stopsAt429 : waitsRetryAfter));
+          const each = { name: 'fleet', limits, clients: behaviors, durationMs: 4 * MINUTE_MS, networkMs };
           expect((await runCase(makeModelBench(limits), each, NOON)).filter(isBan)).toEqual([]);
         },
       ),
@@ -138,7 +138,7 @@ test('an upgrade takes effect for a refused account within 60 s, whatever its cl
 });
 
 /** Uses up the quota at once, and then polls occasionally. */
-function pollsFast(everyMs: number): Behaviour {
+function pollsFast(everyMs: number): Behavior {
   return async (client) => {
     await stopsAt429(client);
     await ignores429(everyMs)(client);

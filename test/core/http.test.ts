@@ -21,7 +21,7 @@ const validateBody = (text: string) => {
 const messageOf = (result: { ok: boolean; message?: string }) => (result.ok ? undefined : result.message);
 
 describe('NewPet', () => {
-  test('fills in the status and normalises the name', () => {
+  test('fills in the status and normalizes the name', () => {
     expect(validateBody(petBody({ name: 'Zoe\u0308' }))).toMatchObject({ ok: true, value: { name: 'Zoë', categoryId: 1n, status: 'available' } });
   });
 

@@ -144,13 +144,13 @@ describe('publishing', () => {
     expect(world.puts.length).toBeLessThanOrEqual(5);
   });
 
-  test('stops when it is cancelled; the same files continue the upload, others begin one', async () => {
+  test('stops when it is canceled; the same files continue the upload, others begin one', async () => {
     const controller = new AbortController();
     world.before = (request) => {
-      if (request === 'put file-010.txt') controller.abort(new Error('cancelled'));
+      if (request === 'put file-010.txt') controller.abort(new Error('canceled'));
       controller.signal.throwIfAborted();
     };
-    await expect(createPublishing(world.ports, site(25)).run(nothing, controller.signal)).rejects.toThrow('cancelled');
+    await expect(createPublishing(world.ports, site(25)).run(nothing, controller.signal)).rejects.toThrow('canceled');
     const before = world.puts.length;
     expect(before).toBeLessThan(25);
     world.before = nothing;
@@ -166,18 +166,18 @@ describe('publishing', () => {
     expect(world.published).toEqual(['dpl_1', 'dpl_3']);
   });
 
-  test('that is cancelled while it reads the files, and begun again at once, announces each file once', async () => {
+  test('that is canceled while it reads the files, and begun again at once, announces each file once', async () => {
     const files = site(5);
     const controller = new AbortController();
     const publishing = createPublishing(world.ports, files);
-    const cancelled = publishing.run(
-      (_, done) => void (done.files === 2 && setImmediate(() => controller.abort(new Error('cancelled')))),
+    const canceled = publishing.run(
+      (_, done) => void (done.files === 2 && setImmediate(() => controller.abort(new Error('canceled')))),
       controller.signal,
     );
     await new Promise<void>((resolve) => {
       controller.signal.addEventListener('abort', () => resolve());
     });
-    await Promise.all([expect(cancelled).rejects.toThrow('cancelled'), publishing.run(nothing, never())]);
+    await Promise.all([expect(canceled).rejects.toThrow('canceled'), publishing.run(nothing, never())]);
     expect([...world.puts].sort()).toEqual(files.map(({ name }) => name));
     expect(world.announced).toEqual([files.map(({ name }) => name)]);
   });
@@ -284,9 +284,9 @@ describe('the page', () => {
     ['running', [...RUNNING, { name: 'moved', phase: 'sending', done }]],
     ['running', [...RUNNING, { name: 'failed', failure }, { name: 'started' }]],
     ['published', [...RUNNING, { name: 'published' }]],
-    ['chosen', [...RUNNING, { name: 'cancelled' }]],
+    ['chosen', [...RUNNING, { name: 'canceled' }]],
     // What comes too late changes nothing.
-    ['chosen', [...RUNNING, { name: 'cancelled' }, { name: 'moved', phase: 'sending', done }, { name: 'failed', failure }, { name: 'published' }]],
+    ['chosen', [...RUNNING, { name: 'canceled' }, { name: 'moved', phase: 'sending', done }, { name: 'failed', failure }, { name: 'published' }]],
     ['running', [...RUNNING, ...CHOSEN, { name: 'discarded' }, { name: 'started' }]],
     ['empty', [{ name: 'chosen', selection }, { name: 'unreadable', failure }, { name: 'started' }]],
   ])('is %s after %j', (expected, events) => {

@@ -134,7 +134,7 @@ describe.runIf(chromiumInstalled)('publishing in the dashboard', () => {
       const first = puts.length;
       expect(first).toBeLessThan(40);
 
-      // The answer takes a while: the page asks before it is left, and cancelling keeps what is sent.
+      // The answer takes a while: the page asks before it is left, and canceling keeps what is sent.
       isBroken = false;
       let release = () => {};
       const held = new Promise<void>((resolve) => {
@@ -176,10 +176,10 @@ describe.runIf(chromiumInstalled)('publishing in the dashboard', () => {
   );
 
   test(
-    'can be cancelled and continued',
+    'can be canceled and continued',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();
-      await page.goto(`${dashboard.url()}/projects/${await newProject(page, 'Cancelled')}`);
+      await page.goto(`${dashboard.url()}/projects/${await newProject(page, 'Canceled')}`);
       let stuck = 0;
       let begun = 0;
       page.on('request', (request) => {

@@ -236,18 +236,18 @@ describe.runIf(chromiumInstalled)('the weight of the dashboard', () => {
     'the first paint, the sign-in form and the application look alike in both themes',
     async () => {
       const { page, context } = await dashboard.newTab();
-      /** The colours at the left of the bar, and at the bottom of the page. */
-      const colours = () =>
+      /** The colors at the left of the bar, and at the bottom of the page. */
+      const colors = () =>
         page.evaluate<string[]>(`[[8, 8], [innerWidth - 8, innerHeight - 8]].map(([x, y]) => {
           const drawn = [...document.elementsFromPoint(x, y), document.body, document.documentElement].map((each) => getComputedStyle(each).backgroundColor);
-          return drawn.find((colour) => !/^rgba\\(.*, 0\\)$/.test(colour)) ?? 'rgb(255, 255, 255)';
+          return drawn.find((color) => !/^rgba\\(.*, 0\\)$/.test(color)) ?? 'rgb(255, 255, 255)';
         })`);
       const inBothThemes = async () => {
         const found: string[][] = [];
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
           await page.waitForTimeout(200);
-          found.push(await colours());
+          found.push(await colors());
         }
         return found;
       };

@@ -13,7 +13,7 @@ import { makeFolder, testFolder } from '../support/folders.ts';
 import { runScript } from '../support/processes.ts';
 import { makeProject } from '../support/projects.ts';
 import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
-import { type Behaviour, startSmtpServer, type TestSmtpServer } from '../support/smtp.ts';
+import { type Behavior, startSmtpServer, type TestSmtpServer } from '../support/smtp.ts';
 
 const MEMBERS = ['ann@example.com', 'bob@example.com'];
 const SUBJECTS = ['www.killed.dev is live', 'The daily quota is used up'];
@@ -118,12 +118,12 @@ describe('messages of a service that is killed', () => {
   const gone = async () => {
     throw new Error('the client is gone');
   };
-  test.each<[string, (kill: () => Promise<void>) => Behaviour, number]>([
+  test.each<[string, (kill: () => Promise<void>) => Behavior, number]>([
     ['while it connects', (kill) => ({ connect: kill }), 0],
     ['after it has named the recipient', (kill) => ({ recipient: kill }), 0],
     ['after all content was sent, which the server then refuses', (kill) => ({ content: () => kill().then(gone) }), 0],
     ['after all content was sent, which the server accepts all the same', (kill) => ({ content: kill }), 1],
-  ])('%s', async (_, behaviour, repeated) => {
+  ])('%s', async (_, behavior, repeated) => {
     const [folder, server] = [preparedFolder(), await start()];
     let child: ChildProcess | undefined;
     const kill = async () => {
@@ -132,7 +132,7 @@ describe('messages of a service that is killed', () => {
       child?.kill('SIGKILL');
       await end;
     };
-    server.behave(behaviour(kill));
+    server.behave(behavior(kill));
     const ended = await run(folder, server, {
       now: NOON,
       onStart: (started) => {

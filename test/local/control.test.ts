@@ -285,7 +285,7 @@ describe('control API', () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const record = { name: 'www.owned.test', type: 'A', value: '192.0.2.1' };
     expect((await call(demo.tokens, 'PUT', '/sandbox/records', { ...record, accountId })).status).toBe(200);
-    await call(third, 'POST', '/accounts', { name: 'Neighbour' });
+    await call(third, 'POST', '/accounts', { name: 'Neighbor' });
     // Neither a record at the name itself nor the proof of a claim to it can be set.
     for (const name of ['www.owned.test', '_petstore.www.owned.test', 'owned.test', '*.owned.test'])
       expect((await call(third, 'PUT', '/sandbox/records', { ...record, name, type: 'TXT', value: 'x' })).body).toMatchObject({

@@ -20,7 +20,7 @@ import {
   runUpgrade,
 } from '../support/fairness.ts';
 import { startTestHost, type TestHost } from '../support/host.ts';
-import { type Answer, type Behaviour, ignores429, stopsAt429 } from '../support/virtual-clients.ts';
+import { type Answer, type Behavior, ignores429, stopsAt429 } from '../support/virtual-clients.ts';
 
 const agent = new Agent({ keepAlive: true });
 let host: TestHost;
@@ -79,7 +79,7 @@ describe('never banned', () => {
   });
 
   test('an account that is upgraded while its client polls every 5 s', async () => {
-    const polls: Behaviour = async (client) => {
+    const polls: Behavior = async (client) => {
       await stopsAt429(client);
       await ignores429(5_000)(client);
     };

@@ -1,4 +1,4 @@
-// The host and clients whose behaviour HTTP libraries do not imitate, on raw sockets.
+// The host and clients whose behavior HTTP libraries do not imitate, on raw sockets.
 
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';

@@ -108,7 +108,7 @@ let server: ControlHost;
 let stores: ReturnType<typeof openSqliteStores>;
 let hosts = 0;
 /** Worlds that nothing changes: a user may make 600 requests a minute. */
-let [shared, neighbour] = [
+let [shared, neighbor] = [
   { ids: {} as Record<string, string>, token: '' },
   { ids: {} as Record<string, string>, token: '' },
 ];
@@ -168,7 +168,7 @@ beforeAll(async () => {
     await users.add({ id: `usr_${name}`, email: `${name}@petstore.test` }, `password of ${name}`);
     bearers[name] = (await signIn(server.url, `${name}@petstore.test`, `password of ${name}`)).access_token;
   }
-  [shared, neighbour] = [await makeWorld(), await makeWorld()];
+  [shared, neighbor] = [await makeWorld(), await makeWorld()];
 });
 
 afterAll(async () => {
@@ -239,7 +239,7 @@ describe('a deploy token', () => {
     });
     expect((await call(bearers.owner, method, below('/deploy/v1'), BODIES[id])).body).toMatchObject({ code: 'unauthorized' });
     expect((await call(undefined, method, below('/deploy/v1'), BODIES[id])).body).toMatchObject({ code: 'unauthorized' });
-    expect((await call(neighbour.token, method, below('/deploy/v1'), BODIES[id])).body).toMatchObject({
+    expect((await call(neighbor.token, method, below('/deploy/v1'), BODIES[id])).body).toMatchObject({
       code: expect.stringMatching(/^(not_found|method_not_allowed)$/),
     });
     const answer = await call(own.token, method, below('/deploy/v1'), BODIES[id]);
@@ -264,7 +264,7 @@ describe('a deploy token', () => {
       fetch(`${server.url}${url}`, { method: 'PUT', headers: { authorization: `Bearer ${bearer}` }, body: 'hello' });
     expect((await send(bearers.owner, target.url)).status).toBe(401);
     expect((await send(token, target.url.replace('/deploy/', '/dashboard/'))).status).toBe(401);
-    expect((await send(neighbour.token, target.url)).status).toBe(404);
+    expect((await send(neighbor.token, target.url)).status).toBe(404);
     expect((await send(token, target.url)).status).toBe(204);
     expect((await call(token, 'POST', `${uploads}/${deploymentId}/publish`)).body).toMatchObject({ deploymentId, current: true });
     const [listed] = (await call(bearers.member, 'GET', `/dashboard/v1/projects/${ids.projectId}/deploy-tokens`)).body;

@@ -169,7 +169,7 @@ describe('an upload', () => {
     });
   });
 
-  test('is cancelled, and then no longer counts', async () => {
+  test('is canceled, and then no longer counts', async () => {
     const { deploymentId, targets } = await begin(fileOf('index.html', 'x'));
     expect((await call('DELETE', `/projects/${projectId}/uploads/${deploymentId}`, undefined, stranger)).status).toBe(404);
     expect((await call('DELETE', `/projects/${projectId}/uploads/${deploymentId}`)).status).toBe(200);

@@ -169,8 +169,8 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await settled(page);
-      // The dark theme has the same elements in other colours.
-      const found = colorScheme === 'light' ? [...(await axe(page)), ...(await page.evaluate<string[]>(GEOMETRY))] : await axe(page, COLOUR_RULES);
+      // The dark theme has the same elements in other colors.
+      const found = colorScheme === 'light' ? [...(await axe(page)), ...(await page.evaluate<string[]>(GEOMETRY))] : await axe(page, COLOR_RULES);
       problems.push(...found.map((problem) => `${screen.width} ${colorScheme}: ${problem}`));
       await takePicture(page, screen, name, colorScheme);
     }
@@ -193,8 +193,8 @@ async function settled(page: Page): Promise<void> {
   await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
 }
 
-/** The rules of axe that depend on colours. */
-const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+/** The rules of axe that depend on colors. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /** @param rules names of axe's rules. @default those of WCAG 2.2 A and AA, and best practices */
 async function axe(page: Page, rules?: readonly string[]): Promise<string[]> {

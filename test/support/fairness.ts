@@ -5,7 +5,7 @@ import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
 import {
   type Answer,
   after,
-  type Behaviour,
+  type Behavior,
   ignores429,
   runClients,
   type Sent,
@@ -29,12 +29,12 @@ export interface Bench {
 export interface Case {
   readonly name: string;
   readonly limits: Limits;
-  readonly clients: readonly Behaviour[];
+  readonly clients: readonly Behavior[];
   readonly durationMs: number;
   readonly networkMs?: number;
 }
 
-const many = (count: number, behave: (index: number) => Behaviour): readonly Behaviour[] => Array.from({ length: count }, (_, n) => behave(n));
+const many = (count: number, behave: (index: number) => Behavior): readonly Behavior[] => Array.from({ length: count }, (_, n) => behave(n));
 
 /** Distributes moments over time without a pattern, but reproducibly. */
 const scattered = (index: number, over: number) => Math.floor(((index * 0.618_033_988_749) % 1) * over);
@@ -112,10 +112,10 @@ export interface UpgradeResult {
 }
 
 /** An account uses up its daily quota, is refused for a while, and is upgraded while its client continues. */
-export async function runUpgrade(bench: Bench, behave: Behaviour, startAt: number, upgradeAfterMs: number): Promise<UpgradeResult> {
+export async function runUpgrade(bench: Bench, behave: Behavior, startAt: number, upgradeAfterMs: number): Promise<UpgradeResult> {
   const before = { limits: ONE_DAY_LEFT, clients: [behave], name: 'upgrade' };
   const upgradeAt = startAt + upgradeAfterMs;
-  const operator: Behaviour = async ({ sleep }) => {
+  const operator: Behavior = async ({ sleep }) => {
     await sleep(upgradeAfterMs);
     await bench.setLimits({ perMinute: 1_000_000, perDay: 1_000_000 });
   };
@@ -133,7 +133,7 @@ export async function runUpgrade(bench: Bench, behave: Behaviour, startAt: numbe
 export async function runRepeatedBans(bench: Bench, startAt: number): Promise<readonly number[]> {
   const bans: number[] = [];
   let banned = false;
-  const behave: Behaviour = async ({ send, sleep }) => {
+  const behave: Behavior = async ({ send, sleep }) => {
     for (;;) {
       const { outcome, retryAfterSeconds = 0 }: Answer = await send();
       if (outcome === 'api_key_banned' && !banned) bans.push(retryAfterSeconds);

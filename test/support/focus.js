@@ -8,7 +8,7 @@ globalThis.focusTest = (() => {
 
   const nameOf = (element) => element.outerHTML.slice(0, 160);
 
-  /** How a control looks, with its neighbours, which may draw the focus for it. */
+  /** How a control looks, with its neighbors, which may draw the focus for it. */
   function look(element) {
     const looks = [element, element.parentElement, element.firstElementChild, element.nextElementSibling].filter((each) => each !== null);
     // Charts have a frame, whose attributes change.

@@ -12,12 +12,12 @@ export interface TestSmtpServer {
   /** All content that arrived completely, whether or not it was accepted. */
   readonly contents: readonly string[];
   /** Changes how it behaves from the next connection on. */
-  behave(behaviour: Behaviour): void;
+  behave(behavior: Behavior): void;
   stop(): Promise<void>;
 }
 
 /** Each is called at its point. An error, with `responseCode`, is the answer; a promise delays it. */
-export interface Behaviour {
+export interface Behavior {
   readonly connect?: () => unknown;
   readonly recipient?: (address: string) => unknown;
   /** After the content has arrived, and before it is accepted. */
@@ -31,7 +31,7 @@ export const smtpError = (responseCode: number, message: string) => Object.assig
 export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<TestSmtpServer> {
   const mails: ReceivedMail[] = [];
   const contents: string[] = [];
-  let behaviour: Behaviour = {};
+  let behavior: Behavior = {};
   const answer = (call: () => unknown, callback: (error?: Error | null) => void) => {
     Promise.resolve()
       .then(call)
@@ -44,8 +44,8 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     disableReverseLookup: true,
-    onConnect: (_session, callback) => answer(() => behaviour.connect?.(), callback),
-    onRcptTo: ({ address }, _session, callback) => answer(() => behaviour.recipient?.(address), callback),
+    onConnect: (_session, callback) => answer(() => behavior.connect?.(), callback),
+    onRcptTo: ({ address }, _session, callback) => answer(() => behavior.recipient?.(address), callback),
     onData: (stream, { envelope }, callback) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -53,7 +53,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
         const content = Buffer.concat(chunks).toString('latin1');
         contents.push(content);
         answer(async () => {
-          await behaviour.content?.(content);
+          await behavior.content?.(content);
           mails.push({
             ...parseMail(content),
             from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
@@ -72,7 +72,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
     mails,
     contents,
     behave: (next) => {
-      behaviour = next;
+      behavior = next;
     },
     stop: () =>
       new Promise((resolve) => {

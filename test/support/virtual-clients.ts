@@ -17,8 +17,8 @@ export interface Client {
   send(): Promise<Answer>;
 }
 
-/** A client's behaviour until the experiment ends; it need not return. */
-export type Behaviour = (client: Client) => Promise<void>;
+/** A client's behavior until the experiment ends; it need not return. */
+export type Behavior = (client: Client) => Promise<void>;
 
 /** Answers a request that arrives at this moment. */
 export type Server = (now: number) => Promise<Answer> | Answer;
@@ -30,7 +30,7 @@ export interface Sent {
 
 export interface Experiment {
   readonly server: Server;
-  readonly clients: readonly Behaviour[];
+  readonly clients: readonly Behavior[];
   readonly startAt: number;
   /** The experiment ends at this time. */
   readonly durationMs: number;
@@ -99,7 +99,7 @@ const forever = async (step: () => Promise<void>): Promise<void> => {
 
 /** Starts after this many milliseconds. */
 export const after =
-  (milliseconds: number, behave: Behaviour): Behaviour =>
+  (milliseconds: number, behave: Behavior): Behavior =>
   async (client) => {
     await client.sleep(milliseconds);
     await behave(client);
@@ -107,7 +107,7 @@ export const after =
 
 /** Sends again after a pause, regardless of the answer. */
 export const ignores429 =
-  (pauseMs: number): Behaviour =>
+  (pauseMs: number): Behavior =>
   (client) =>
     forever(async () => {
       await client.send();
@@ -115,18 +115,18 @@ export const ignores429 =
     });
 
 /** Sends without a pause, and waits for Retry-After after a 429. */
-export const waitsRetryAfter: Behaviour = (client) =>
+export const waitsRetryAfter: Behavior = (client) =>
   forever(async () => {
     const { retryAfterSeconds = 0 } = await client.send();
     await client.sleep(retryAfterSeconds * 1_000);
   });
 
 /** Sends without a pause, until its first 429. */
-export const stopsAt429: Behaviour = async (client) => {
+export const stopsAt429: Behavior = async (client) => {
   while ((await client.send()).outcome === 'ok');
 };
 
 /** Sends one request. */
-export const sendsOne: Behaviour = async (client) => {
+export const sendsOne: Behavior = async (client) => {
   await client.send();
 };

@@ -10,7 +10,7 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { StoreFault } from '../../../core/store-fault.ts';
-import { type Cancellation, cancelledBy, guarded } from './faults.ts';
+import { type Cancellation, canceledBy, guarded } from './faults.ts';
 import type { Item } from './items.ts';
 
 /** Maximum attempts at a transaction that conflicts with another one on the same item. */
@@ -25,8 +25,8 @@ const BATCH = 100;
  */
 export async function writeAll(client: DynamoDBClient, items: TransactWriteItem[]): Promise<Cancellation | undefined> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const cancelled = await cancelledBy('TransactWriteItems', client.send(new TransactWriteItemsCommand({ TransactItems: items })));
-    if (cancelled === undefined || cancelled.some(({ code }) => code === 'ConditionalCheckFailed')) return cancelled;
+    const canceled = await canceledBy('TransactWriteItems', client.send(new TransactWriteItemsCommand({ TransactItems: items })));
+    if (canceled === undefined || canceled.some(({ code }) => code === 'ConditionalCheckFailed')) return canceled;
   }
   throw new StoreFault('unavailable', `DynamoDB TransactWriteItems: ${TRIES} conflicts with other writers in a row`);
 }

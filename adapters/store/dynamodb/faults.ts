@@ -39,7 +39,7 @@ export async function refusedBy(operation: string, call: Promise<unknown>): Prom
 export type Cancellation = readonly { readonly code: string; readonly item: Item }[];
 
 /** Awaits a transaction. @returns undefined if written; otherwise the cancellation reasons */
-export async function cancelledBy(operation: string, call: Promise<unknown>): Promise<Cancellation | undefined> {
+export async function canceledBy(operation: string, call: Promise<unknown>): Promise<Cancellation | undefined> {
   try {
     await guarded(operation, call);
     return undefined;
@@ -48,7 +48,7 @@ export async function cancelledBy(operation: string, call: Promise<unknown>): Pr
     const reasons = (error.CancellationReasons ?? []).map(({ Code, Item }) => ({ code: Code ?? 'None', item: Item ?? {} }));
     const unexpected = reasons.find(({ code }) => !['None', 'ConditionalCheckFailed', 'TransactionConflict'].includes(code));
     if (unexpected !== undefined || reasons.length === 0) {
-      throw new StoreFault('unavailable', `DynamoDB ${operation}: cancelled, ${unexpected?.code ?? 'no reason given'}`, { cause: error });
+      throw new StoreFault('unavailable', `DynamoDB ${operation}: canceled, ${unexpected?.code ?? 'no reason given'}`, { cause: error });
     }
     return reasons;
   }

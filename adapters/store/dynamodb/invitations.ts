@@ -49,12 +49,12 @@ export function createDynamoDbInvitationStore(client: DynamoDBClient, table: str
       const { accountId, email, createdAt } = invitation;
       const others = (await listInvitations(accountId)).filter((other) => other.email !== email && other.expiresAt > createdAt);
       if (others.length >= limits.open) return 'too_many_open';
-      const cancelled = await writeAll(client, [
+      const canceled = await writeAll(client, [
         ...sendersOf(invitation).map((sender) => countOfDay(sender, windowsAt(createdAt).day, limits.perDay)),
         { Put: { TableName: table, Item: invitationItem(invitation) } },
         ...notificationWrites(table, notification),
       ]);
-      return cancelled === undefined ? 'added' : 'too_many_today';
+      return canceled === undefined ? 'added' : 'too_many_today';
     },
 
     listInvitations,
@@ -81,13 +81,13 @@ export function createDynamoDbInvitationStore(client: DynamoDBClient, table: str
 
     acceptInvitation: async (invitation, userId, notification) => {
       const { id, accountId, role } = invitation;
-      const cancelled = await writeAll(client, [
+      const canceled = await writeAll(client, [
         { Delete: { TableName: table, Key: keyOf(invitation), ...isStill(id) } },
         ...membershipPuts(table, { accountId, userId, role }, 'attribute_not_exists(pk)'),
         ...notificationWrites(table, notification),
       ]);
-      if (cancelled === undefined) return 'accepted';
-      return cancelled[0]?.code !== 'ConditionalCheckFailed' && (await remove(invitation)) ? 'already_member' : 'gone';
+      if (canceled === undefined) return 'accepted';
+      return canceled[0]?.code !== 'ConditionalCheckFailed' && (await remove(invitation)) ? 'already_member' : 'gone';
     },
   };
 }

@@ -4,7 +4,7 @@ import { type DynamoDBClient, GetItemCommand, PutItemCommand, type QueryCommandI
 import { isSamePet, type Pet } from '../../../core/pets/pet.ts';
 import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/pets/ports.ts';
 import { query } from './calls.ts';
-import { cancelledBy, guarded, refusedBy } from './faults.ts';
+import { canceledBy, guarded, refusedBy } from './faults.ts';
 import { type Item, petItem, petKey, text, toPet } from './items.ts';
 import { PETS_PARTITION, STATUS_INDEX, TTL_ATTRIBUTE } from './tables.ts';
 
@@ -44,9 +44,9 @@ export function createDynamoDbPetStore(client: DynamoDBClient, tableName: string
         { Put: { TableName: tableName, Item: petItem(pet), ConditionExpression: FREE_ID, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } },
       ],
     });
-    const cancelled = await cancelledBy('TransactWriteItems', client.send(transact));
-    if (cancelled === undefined) return { kind: 'created' };
-    const [record, holder] = cancelled;
+    const canceled = await canceledBy('TransactWriteItems', client.send(transact));
+    if (canceled === undefined) return { kind: 'created' };
+    const [record, holder] = canceled;
     if (record?.code === 'ConditionalCheckFailed') {
       if (text(record.item, 'fingerprint') !== idempotency.fingerprint) return { kind: 'key_reused' };
       return { kind: 'replayed', pet: toPet(record.item.pet?.M ?? {}) };

@@ -1,4 +1,4 @@
-// A domain's state, as text and colour.
+// A domain's state, as text and color.
 
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import type { Domain, DomainState as State } from '../shapes.ts';
@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<State, StatusIndicatorProps.Type>> = {
   removed: 'stopped',
 };
 
-/** A domain's state as a coloured label. */
+/** A domain's state as a colored label. */
 export function DomainState({ domain: { state, stateLabel } }: { readonly domain: Pick<Domain, 'state' | 'stateLabel'> }) {
   // A page older than the service may receive an unknown state.
   return <StatusIndicator type={TYPES[state] ?? 'info'}>{stateLabel}</StatusIndicator>;

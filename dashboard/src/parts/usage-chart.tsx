@@ -1,4 +1,4 @@
-// Requests by window as bars: admitted ones above the base line, refused ones hatched below it, so that nothing depends on colour or on the width of a
+// Requests by window as bars: admitted ones above the base line, refused ones hatched below it, so that nothing depends on color or on the width of a
 // bar. Drawn with CSS: the design system's charts would be half of this page's code.
 
 import './usage-chart.css';

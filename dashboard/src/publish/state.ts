@@ -20,7 +20,7 @@ export type PublishEvent =
   | { readonly name: 'moved'; readonly phase: Phase; readonly done: Amount }
   | { readonly name: 'failed'; readonly failure: Error }
   | { readonly name: 'published' }
-  | { readonly name: 'cancelled' }
+  | { readonly name: 'canceled' }
   | { readonly name: 'discarded' };
 
 export const EMPTY: PublishState = { name: 'empty', failure: undefined };
@@ -45,7 +45,7 @@ export function nextState(state: PublishState, event: PublishEvent): PublishStat
       return isRunning ? { ...state, name: 'failed', failure: event.failure } : state;
     case 'published':
       return isRunning ? { name: 'published', selection: state.selection } : state;
-    case 'cancelled':
+    case 'canceled':
       return isRunning ? { name: 'chosen', selection: state.selection } : state;
     case 'discarded':
       return isRunning ? state : EMPTY;

@@ -77,7 +77,7 @@ export function usePublishing(projectId: string): PublishActions {
     },
     cancel: () => {
       running.current?.abort();
-      send({ name: 'cancelled' });
+      send({ name: 'canceled' });
     },
     discard: () => send({ name: 'discarded' }),
   };

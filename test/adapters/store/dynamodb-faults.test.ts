@@ -39,7 +39,7 @@ beforeEach(() => {
 const named = (name: string) => Object.assign(new Error(`${name} happened`), { name });
 const conditionFailed = (Item?: Record<string, unknown>) =>
   new ConditionalCheckFailedException({ message: 'no', $metadata: {}, ...(Item && { Item: Item as never }) });
-const cancelled = (...codes: (string | { Code: string; Item: Record<string, unknown> })[]) =>
+const canceled = (...codes: (string | { Code: string; Item: Record<string, unknown> })[]) =>
   new TransactionCanceledException({
     message: 'no',
     $metadata: {},
@@ -182,19 +182,19 @@ describe('DynamoDB faults', () => {
   });
 
   test('a transaction conflict means that a creation is in progress; other cancellations are faults', async () => {
-    dynamo.on(TransactWriteItemsCommand).rejects(cancelled('TransactionConflict', 'None'));
+    dynamo.on(TransactWriteItemsCommand).rejects(canceled('TransactionConflict', 'None'));
     expect(await stores.pets.create({ pet, idempotency }, NOON)).toEqual({ kind: 'in_progress' });
-    for (const error of [cancelled('ThrottlingError', 'None'), cancelled()]) {
+    for (const error of [canceled('ThrottlingError', 'None'), canceled()]) {
       dynamo.on(TransactWriteItemsCommand).rejects(error);
       await expect(stores.pets.create({ pet, idempotency }, NOON)).rejects.toMatchObject({
         kind: 'unavailable',
-        message: expect.stringContaining('cancelled'),
+        message: expect.stringContaining('canceled'),
       });
     }
   });
 
   test('a conflicting account update is tried five times', async () => {
-    const conflict = cancelled('TransactionConflict', 'None');
+    const conflict = canceled('TransactionConflict', 'None');
     dynamo.on(TransactWriteItemsCommand).rejectsOnce(conflict).rejectsOnce(conflict).resolves({});
     expect(await stores.accounts.createAccount(sampleAccount())).toBe(true);
     dynamo.reset();

@@ -91,7 +91,7 @@ describe.runIf(nameServersInstalled)('diagnosis with Knot and Unbound', () => {
     ['foreign.shop.dev', 'conflict_a', /A 198\.51\.100\.7/, /remove all A and AAAA records/, 'owner'],
     ['any.wild.shop.dev', 'conflict_a', /198\.51\.100\.8/, /wildcard/, 'owner'],
     ['six.shop.dev', 'conflict_aaaa', /2001:db8:ffff/, /remove all A and AAAA records/, 'owner'],
-    ['cloud.shop.dev', 'proxied', /Cloudflare/, /grey cloud/, 'owner'],
+    ['cloud.shop.dev', 'proxied', /Cloudflare/, /gray cloud/, 'owner'],
     ['loop.shop.dev', 'cname_loop', /loop\.shop\.dev → pool\.shop\.dev → loop\.shop\.dev/, /change the record/, 'owner'],
     ['flat.dev', 'ok_flattened', /192\.0\.2\.10/, /nothing/, 'nobody'],
     [

@@ -13,7 +13,7 @@ import { openDatabase } from '../../../adapters/store/sqlite/database.ts';
 import { MailRefusal } from '../../../core/notifications/ports.ts';
 import { SAMPLE_MESSAGE } from '../../contracts/mailer.ts';
 import { makeFolder } from '../../support/folders.ts';
-import { type Behaviour, parsePart, smtpError, startSmtpServer, type TestSmtpServer } from '../../support/smtp.ts';
+import { type Behavior, parsePart, smtpError, startSmtpServer, type TestSmtpServer } from '../../support/smtp.ts';
 
 const NAME = 'localhost';
 const FROM = 'no-reply@pets.example.com';
@@ -93,7 +93,7 @@ describe('refusals', () => {
     throw smtpError(code, 'no');
   };
 
-  test.each<[string, Behaviour, boolean]>([
+  test.each<[string, Behavior, boolean]>([
     ['greylisting', { recipient: reject(451) }, false],
     ['a full mailbox', { recipient: reject(452) }, false],
     ['an unknown recipient', { recipient: reject(550) }, true],
@@ -103,9 +103,9 @@ describe('refusals', () => {
     ['content that is refused for good', { content: reject(554) }, true],
     ['a busy server', { connect: reject(421) }, false],
     ['a server that refuses us', { connect: reject(554) }, false],
-  ])('%s', async (_, behaviour, isPermanent) => {
+  ])('%s', async (_, behavior, isPermanent) => {
     const server = await start();
-    server.behave(behaviour);
+    server.behave(behavior);
     const mailer = mailerFor(server.port);
     expect(await refusalOf(mailer.send(SAMPLE_MESSAGE))).toMatchObject({ isPermanent });
     expect(server.mails).toEqual([]);
