@@ -2,7 +2,7 @@
 
 import { rmSync } from 'node:fs';
 import { openSqliteStores } from '../adapters/store/sqlite/stores.ts';
-import { samplePet } from '../test/support/samples.ts';
+import { samplePet } from '../testing/samples.ts';
 import { alternate, bar, type Result, ratio, report } from './measure.ts';
 import { seed } from './seed.ts';
 

@@ -17,7 +17,7 @@ import type { Stores } from '../core/stores.ts';
 import { createCatalogue } from '../service/catalogue/create-catalogue.ts';
 import { parseListQuery } from '../service/catalogue/query.ts';
 import { PAGE_SIZE } from '../service/catalogue/schemas.ts';
-import { samplePet } from '../test/support/samples.ts';
+import { samplePet } from '../testing/samples.ts';
 import { createList } from './handlers/shared.ts';
 import { LIST_EVENT_SCHEMA } from './handlers/stock-schema.ts';
 import { alternate, bar, ratio, report } from './measure.ts';

@@ -23,7 +23,8 @@ import { generateApiKey, parseApiKey } from '../core/access/api-key.ts';
 import { SCOPES } from '../core/access/scopes.ts';
 import { windowsAt } from '../core/limits/windows.ts';
 import { createCatalogue } from '../service/catalogue/create-catalogue.ts';
-import { petBody, samplePet } from '../test/support/samples.ts';
+import { petBody } from '../test/support/samples.ts';
+import { samplePet } from '../testing/samples.ts';
 import { bar } from './measure.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 10);

@@ -85,7 +85,7 @@ describe('documentation', () => {
   });
 
   test('every exported function, and every method of a port, has its own doc comment', () => {
-    const files = globSync('{core,service,adapters,platforms,functions,local,cli,client,infra,reference,dashboard/src}/**/*.{ts,tsx}', {
+    const files = globSync('{core,service,adapters,platforms,functions,local,cli,client,infra,reference,testing,dashboard/src}/**/*.{ts,tsx}', {
       cwd: ROOT,
       exclude: (name) => /(^|\/)(node_modules|infra\/test)(\/|$)/.test(String(name)),
     });
@@ -107,7 +107,7 @@ describe('documentation', () => {
   });
 
   test('every document named in a comment exists', () => {
-    for (const file of globSync('{core,service,adapters,platforms,functions,local,cli,client,bench,infra}/**/*.ts', {
+    for (const file of globSync('{core,service,adapters,platforms,functions,local,cli,client,bench,infra,testing}/**/*.ts', {
       cwd: ROOT,
       exclude: (name) => String(name).includes('node_modules'),
     })) {

@@ -18,6 +18,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   local: ['core', 'service', 'platforms', 'adapters/connections'],
   // `petstore start` runs the service.
   cli: ['core', 'service', 'platforms', 'local/run.ts'],
+  // Runs outside of the project as well, against adapters that are not part of it.
+  testing: ['core', 'service'],
   // The stacks use only names from the other folders: names of stages, parameters, tables and metrics, routes, settings, and the bundling options.
   infra: [
     ...['core', 'functions/bundle/bundles.ts', 'functions/bundle/options.ts', 'platforms/aws/stage-name.ts', 'platforms/aws/stage-parameters.ts'],
@@ -42,6 +44,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 
 /** Pure libraries, and the pure parts of Node. */
 const CORE_PACKAGES = ['zod', 'tldts', 'negotiator', 'fresh', 'node:crypto', 'node:zlib', 'node:net', 'node:url', 'node:stream'];
+
+/** What authors of adapters install to run the contract suites, besides the parts of Node. */
+const TESTING_PACKAGES = ['expect', 'fast-check'];
 
 const files = globSync(
   `{${Object.keys(ALLOWED)
@@ -124,6 +129,14 @@ describe('layers', () => {
     }
     const source = readFileSync(join(ROOT, file), 'utf8');
     expect(source).not.toMatch(/Date\.now\(|new Date\(\)|Math\.random\(|randomBytes\(\d|randomUUID|setTimeout|process\.env|fetch\(/);
+  });
+
+  test.each(files.filter((file) => file.startsWith('testing/')))('%s runs in any test runner', (file) => {
+    for (const imported of importsOf(file)) {
+      if (imported.startsWith('.') || imported.startsWith('node:')) continue;
+      expect(TESTING_PACKAGES, `${file} imports ${imported}`).toContain(imported);
+    }
+    expect(importsOf(file)).not.toContain('node:test');
   });
 
   test('Node modules are imported by their full name', () => {

@@ -4,7 +4,7 @@ import { createCognitoAddresses } from '../../adapters/identity/cognito-addresse
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { createUserAddresses } from '../../adapters/identity/user-addresses.ts';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
-import { addressBookContract } from '../contracts/address-book.ts';
+import { addressBookContract } from '../../testing/address-book.ts';
 import { testFolder } from '../support/folders.ts';
 import { mockedClient } from '../support/mocked-clients.ts';
 
@@ -25,19 +25,27 @@ beforeEach(() => {
   cognito.reset();
 });
 
-addressBookContract('Cognito', async ({ id, email }, withoutId) => {
-  answer({ [id]: { Enabled: true, UserAttributes: attributes(email) }, [withoutId]: { Enabled: true, UserAttributes: [] } });
-  return book;
-});
+addressBookContract(
+  test,
+  async ({ id, email }, withoutId) => {
+    answer({ [id]: { Enabled: true, UserAttributes: attributes(email) }, [withoutId]: { Enabled: true, UserAttributes: [] } });
+    return book;
+  },
+  { name: 'Cognito' },
+);
 
-addressBookContract('embedded', async (user, withoutId) => {
-  const database = openDatabase(testFolder(), 'crash');
-  onTestFinished(() => database.close());
-  const users = createSqliteUserStore(database);
-  await users.add(user, 'password of ann');
-  expect(users.get(withoutId)).toBeUndefined();
-  return createUserAddresses(users);
-});
+addressBookContract(
+  test,
+  async (user, withoutId) => {
+    const database = openDatabase(testFolder(), 'crash');
+    onTestFinished(() => database.close());
+    const users = createSqliteUserStore(database);
+    await users.add(user, 'password of ann');
+    expect(users.get(withoutId)).toBeUndefined();
+    return createUserAddresses(users);
+  },
+  { name: 'embedded' },
+);
 
 test('Cognito: no address of a user who is disabled or whose address is not verified or not valid; a fault rejects', async () => {
   answer({

@@ -10,33 +10,41 @@ import { sweepDeployments } from '../../adapters/sites/sweep-folder.ts';
 import type { UploadTarget } from '../../core/projects/ports.ts';
 import { parseUploadPath } from '../../core/projects/upload-path.ts';
 import { StoreFault } from '../../core/store-fault.ts';
-import { siteStoreContract } from '../contracts/site-store.ts';
-import { storeFaultContract } from '../contracts/store-faults.ts';
-import { uploadStoreContract } from '../contracts/upload-store.ts';
+import { siteStoreContract } from '../../testing/site-store.ts';
+import { storeFaultContract } from '../../testing/store-faults.ts';
+import { uploadStoreContract } from '../../testing/upload-store.ts';
 import { makeFolder, testFolder } from '../support/folders.ts';
 
 const DEPLOYMENT = { id: 'dpl_1', projectId: 'prj_1' };
 
-siteStoreContract('folder', () => createFolderSiteStore(testFolder()));
+siteStoreContract(test, () => createFolderSiteStore(testFolder()), { name: 'folder' });
 
 const { path: uploadFolder, remove: removeUploadFolder } = makeFolder();
 afterAll(removeUploadFolder);
 
-uploadStoreContract('folder', async () => {
-  const uploads = createFolderUploads(uploadFolder);
-  const send = async ({ url }: UploadTarget, content: Buffer) => {
-    const target = parseUploadPath(url);
-    return target !== undefined && (await uploads.receive(target.deployment, target.at, Readable.from([content]))) === 'stored';
-  };
-  return { uploads, sites: createFolderSiteStore(uploadFolder), send };
-});
-storeFaultContract('folder', ['sites', 'uploads'], async () => {
-  const folder = testFolder();
-  // A symbolic link to itself: neither a file nor absent.
-  symlinkSync('sites', join(folder, 'sites'));
-  symlinkSync('uploads', join(folder, 'uploads'));
-  return { stores: { sites: createFolderSiteStore(folder), uploads: createFolderUploads(folder) }, says: 'ELOOP' };
-});
+uploadStoreContract(
+  test,
+  async () => {
+    const uploads = createFolderUploads(uploadFolder);
+    const send = async ({ url }: UploadTarget, content: Buffer) => {
+      const target = parseUploadPath(url);
+      return target !== undefined && (await uploads.receive(target.deployment, target.at, Readable.from([content]))) === 'stored';
+    };
+    return { uploads, sites: createFolderSiteStore(uploadFolder), send };
+  },
+  { name: 'folder' },
+);
+storeFaultContract(
+  test,
+  async () => {
+    const folder = testFolder();
+    // A symbolic link to itself: neither a file nor absent.
+    symlinkSync('sites', join(folder, 'sites'));
+    symlinkSync('uploads', join(folder, 'uploads'));
+    return { stores: { sites: createFolderSiteStore(folder), uploads: createFolderUploads(folder) }, says: 'ELOOP' };
+  },
+  { name: 'folder', ports: ['sites', 'uploads'] },
+);
 
 test('a name that no file system accepts is not found', async () => {
   const sites = createFolderSiteStore(testFolder());

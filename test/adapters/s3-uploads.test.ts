@@ -5,8 +5,8 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, test } from 'vitest';
 import { createS3SiteStore } from '../../adapters/sites/s3.ts';
 import { createS3Uploads, keysOf } from '../../adapters/sites/s3-uploads.ts';
-import { storeFaultContract } from '../contracts/store-faults.ts';
-import { uploadStoreContract } from '../contracts/upload-store.ts';
+import { storeFaultContract } from '../../testing/store-faults.ts';
+import { uploadStoreContract } from '../../testing/upload-store.ts';
 import { memoryBucket, S3_CREDENTIALS, s3Failure } from '../support/memory-s3.ts';
 import { mockedClient } from '../support/mocked-clients.ts';
 
@@ -16,11 +16,15 @@ describe('with a bucket', () => {
   const s3 = makeS3();
   const bucket = memoryBucket(mockedClient(s3));
   const uploads = createS3Uploads(s3, 'sites');
-  uploadStoreContract('S3', async () => ({
-    uploads,
-    sites: createS3SiteStore(s3, 'sites'),
-    send: async ({ url, headers }, content) => bucket.send(url, headers, content),
-  }));
+  uploadStoreContract(
+    test,
+    async () => ({
+      uploads,
+      sites: createS3SiteStore(s3, 'sites'),
+      send: async ({ url, headers }, content) => bucket.send(url, headers, content),
+    }),
+    { name: 'S3' },
+  );
 
   test('nothing in a request can be changed', async () => {
     const manifest = [{ name: 'a.txt', bytes: 1, sha256: createHash('sha256').update('x').digest('hex') }];
@@ -81,8 +85,12 @@ test('objects that S3 did not delete are a fault', async () => {
   expect(client.commandCalls(PutObjectCommand)).toEqual([]);
 });
 
-storeFaultContract('S3 uploads', ['uploads'], async () => {
-  const s3 = makeS3();
-  mockedClient(s3).onAnyCommand().rejects(s3Failure(503));
-  return { stores: { uploads: createS3Uploads(s3, 'sites') }, says: 'failure' };
-});
+storeFaultContract(
+  test,
+  async () => {
+    const s3 = makeS3();
+    mockedClient(s3).onAnyCommand().rejects(s3Failure(503));
+    return { stores: { uploads: createS3Uploads(s3, 'sites') }, says: 'failure' };
+  },
+  { name: 'S3 uploads', ports: ['uploads'] },
+);

@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import { GetObjectCommand, HeadObjectCommand, NotFound, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { beforeEach, expect, test } from 'vitest';
 import { aliasesOf, createS3SiteStore } from '../../adapters/sites/s3.ts';
-import { siteStoreContract } from '../contracts/site-store.ts';
-import { storeFaultContract } from '../contracts/store-faults.ts';
+import { siteStoreContract } from '../../testing/site-store.ts';
+import { storeFaultContract } from '../../testing/store-faults.ts';
 import { memoryBucket, s3Failure } from '../support/memory-s3.ts';
 import { mockedClient } from '../support/mocked-clients.ts';
 
@@ -15,15 +15,23 @@ const DEPLOYMENT = { id: 'dpl_1', projectId: 'prj_1' };
 const put = (name: string, content = 'x', bytes = content.length) => sites.put(DEPLOYMENT, name, Readable.from([Buffer.from(content)]), bytes);
 beforeEach(() => void client.reset());
 
-siteStoreContract('S3', () => {
-  memoryBucket(client);
-  return sites;
-});
+siteStoreContract(
+  test,
+  () => {
+    memoryBucket(client);
+    return sites;
+  },
+  { name: 'S3' },
+);
 
-storeFaultContract('S3', ['sites'], async () => {
-  client.onAnyCommand().rejects(s3Failure(503));
-  return { stores: { sites }, says: 'failure' };
-});
+storeFaultContract(
+  test,
+  async () => {
+    client.onAnyCommand().rejects(s3Failure(503));
+    return { stores: { sites }, says: 'failure' };
+  },
+  { name: 'S3', ports: ['sites'] },
+);
 
 test.each([
   ['index.html', ['', 'index']],

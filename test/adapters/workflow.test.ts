@@ -11,11 +11,11 @@ import { openDataFolder } from '../../platforms/embedded/folder.ts';
 import { parseSettings } from '../../platforms/embedded/settings.ts';
 import { sweep } from '../../service/workflow/sweep.ts';
 import { startDomainTimers, type TimedWork } from '../../service/workflow/timers.ts';
-import { domainWorkflowContract } from '../contracts/domain-workflow.ts';
+import { domainWorkflowContract } from '../../testing/domain-workflow.ts';
+import { makeProject, nextNumber } from '../../testing/projects.ts';
+import { NOON } from '../../testing/samples.ts';
 import { testFolder } from '../support/folders.ts';
 import { MemoryAws } from '../support/memory-aws.ts';
-import { makeProject, nextNumber } from '../support/projects.ts';
-import { NOON } from '../support/samples.ts';
 import { emptyEdge, sweepRun } from '../support/sweeps.ts';
 
 const MACHINE = 'arn:aws:states:eu-central-1:123456789012:stateMachine:petstore-domains';
@@ -46,53 +46,61 @@ function domainsIn(stores: Parameters<typeof makeProject>[0] & { readonly domain
   };
 }
 
-domainWorkflowContract('Step Functions', async () => {
-  const aws = new MemoryAws();
-  const stores = openSqliteStores(testFolder());
-  onTestFinished(stores.close);
-  const workflow = createStepFunctionsWorkflow(aws.stepFunctions, MACHINE);
-  const { due, finish } = domainsIn(stores);
-  const work = { domains: stores.domains, restart: workflow.restart, clock: () => NOON + 16 * 60_000 } as unknown as SweepWork;
-  const isOf = ({ id, generation }: Domain, input: string) => input === JSON.stringify({ domainId: id, generation });
-  return {
-    workflow,
-    due,
-    begun: (domain) => [...aws.executions.values()].filter(({ input }) => isOf(domain, input)).length,
-    finish: async (domain) => {
-      for (const execution of aws.executions.values()) if (isOf(domain, execution.input)) execution.isRunning = false;
-      await finish(domain);
-    },
-    soon: async () => {},
-    later: async () => {
-      expect(await sweep(work, sweepRun(work.clock), () => {})).toMatchObject({ failed: 0, complete: true });
-    },
-    failNext: () => {
-      aws.fault = { call: aws.calls + 1, kind: 'throttled' };
-    },
-  };
-});
+domainWorkflowContract(
+  test,
+  async () => {
+    const aws = new MemoryAws();
+    const stores = openSqliteStores(testFolder());
+    onTestFinished(stores.close);
+    const workflow = createStepFunctionsWorkflow(aws.stepFunctions, MACHINE);
+    const { due, finish } = domainsIn(stores);
+    const work = { domains: stores.domains, restart: workflow.restart, clock: () => NOON + 16 * 60_000 } as unknown as SweepWork;
+    const isOf = ({ id, generation }: Domain, input: string) => input === JSON.stringify({ domainId: id, generation });
+    return {
+      workflow,
+      due,
+      begun: (domain) => [...aws.executions.values()].filter(({ input }) => isOf(domain, input)).length,
+      finish: async (domain) => {
+        for (const execution of aws.executions.values()) if (isOf(domain, execution.input)) execution.isRunning = false;
+        await finish(domain);
+      },
+      soon: async () => {},
+      later: async () => {
+        expect(await sweep(work, sweepRun(work.clock), () => {})).toMatchObject({ failed: 0, complete: true });
+      },
+      failNext: () => {
+        aws.fault = { call: aws.calls + 1, kind: 'throttled' };
+      },
+    };
+  },
+  { name: 'Step Functions' },
+);
 
-domainWorkflowContract('embedded', async () => {
-  const parsed = parseSettings({ PETSTORE_DATA: testFolder() });
-  if (!parsed.ok) throw new Error(parsed.problems.join());
-  const folder = openDataFolder(parsed.settings);
-  onTestFinished(folder.close);
-  const { domains } = folder;
-  const begun: Domain[] = [];
-  // A project without a deployment is not served: the first step ends the work and updates the edge.
-  const edge = { ...emptyEdge, detach: async (domain: Domain) => void begun.push(domain) };
-  const work = { ...folder, edge, sweeps: createMemorySweepStore(), authority: {}, clock: () => NOON } as unknown as TimedWork;
-  const isAnyDue = async () => (await domains.dueDomains(NOON, 1)).items.length > 0;
-  const soon = async () => {
-    const timers = startDomainTimers(work, (fault) => expect.unreachable(String(fault)));
-    await expect.poll(isAnyDue, { timeout: 60_000 }).toBe(false);
-    await timers.stop();
-  };
-  return {
-    ...{ workflow: folder.workflow, ...domainsIn(folder), soon, later: soon },
-    begun: ({ id, generation }) => begun.filter((domain) => domain.id === id && domain.generation === generation).length,
-  };
-});
+domainWorkflowContract(
+  test,
+  async () => {
+    const parsed = parseSettings({ PETSTORE_DATA: testFolder() });
+    if (!parsed.ok) throw new Error(parsed.problems.join());
+    const folder = openDataFolder(parsed.settings);
+    onTestFinished(folder.close);
+    const { domains } = folder;
+    const begun: Domain[] = [];
+    // A project without a deployment is not served: the first step ends the work and updates the edge.
+    const edge = { ...emptyEdge, detach: async (domain: Domain) => void begun.push(domain) };
+    const work = { ...folder, edge, sweeps: createMemorySweepStore(), authority: {}, clock: () => NOON } as unknown as TimedWork;
+    const isAnyDue = async () => (await domains.dueDomains(NOON, 1)).items.length > 0;
+    const soon = async () => {
+      const timers = startDomainTimers(work, (fault) => expect.unreachable(String(fault)));
+      await expect.poll(isAnyDue, { timeout: 60_000 }).toBe(false);
+      await timers.stop();
+    };
+    return {
+      ...{ workflow: folder.workflow, ...domainsIn(folder), soon, later: soon },
+      begun: ({ id, generation }) => begun.filter((domain) => domain.id === id && domain.generation === generation).length,
+    };
+  },
+  { name: 'embedded', declares: ['failing_starts'] },
+);
 
 test('executions are named after domain and generation, and restarts also after the hour', async () => {
   const aws = new MemoryAws();

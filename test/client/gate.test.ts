@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { ApiKeyBannedError, PetstoreError } from '../../client/errors.ts';
 import { rememberedGates } from '../../client/gates.ts';
 import { digestOf } from '../../core/access/api-key.ts';
+import { NOON } from '../../testing/samples.ts';
 import { startTestHost, type TestHost } from '../support/host.ts';
-import { NOON } from '../support/samples.ts';
 import { caught, clientOf, MINUTE_MS, many, newKey, openAll, page, quota, recorded, refusal, script, scripted } from '../support/scripted-api.ts';
 import { type VirtualTime, virtualTime } from '../support/virtual-time.ts';
 

@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test } from 'vitest';
 import { rememberedGates } from '../../client/gates.ts';
-import { NOON } from '../support/samples.ts';
+import { NOON } from '../../testing/samples.ts';
 import { caught, clientOf, newKey, openAll, refusal } from '../support/scripted-api.ts';
 import { virtualTime } from '../support/virtual-time.ts';
 

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ApiKeyBannedError } from '../../client/errors.ts';
 import { rememberedGates } from '../../client/gates.ts';
-import { NOON } from '../support/samples.ts';
+import { NOON } from '../../testing/samples.ts';
 import { caught, clientOf, many, openAll, page, refusal, script, scripted } from '../support/scripted-api.ts';
 import { virtualTime } from '../support/virtual-time.ts';
 

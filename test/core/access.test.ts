@@ -17,7 +17,7 @@ import type { MemberStore } from '../../core/access/ports.ts';
 import { includesRole } from '../../core/access/roles.ts';
 import { parseScopes, SCOPES } from '../../core/access/scopes.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
-import { NOON, REVOKED, sampleAccount, sampleKey } from '../support/samples.ts';
+import { NOON, REVOKED, sampleAccount, sampleKey } from '../../testing/samples.ts';
 
 describe('API keys', () => {
   test('contain only their account and a digest', () => {

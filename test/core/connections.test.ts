@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { connectionLimits, createConnectionCount, type Opening } from '../../core/limits/connections.ts';
-import { NOON } from '../support/samples.ts';
+import { NOON } from '../../testing/samples.ts';
 
 describe('connection limits', () => {
   test('leave file descriptors for the other listener, the files of custom domains, and everything else', () => {

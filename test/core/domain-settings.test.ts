@@ -13,8 +13,8 @@ import { type Redirect, redirectFrom } from '../../core/domains/redirects.ts';
 import { isServed } from '../../core/domains/states.ts';
 import { configureProject } from '../../core/projects/actions.ts';
 import { EMPTY_CONFIGURATION, type Project } from '../../core/projects/project.ts';
+import { NOON, sampleAccount } from '../../testing/samples.ts';
 import { makeFolder } from '../support/folders.ts';
-import { NOON, sampleAccount } from '../support/samples.ts';
 
 const RULES = { policy: { ours: [], extraSuffixes: ['test'] }, edge: { host: 'edge.petstore.test' } };
 const HOSTS = ['a.shop.test', 'b.shop.test', 'c.shop.test'] as const;

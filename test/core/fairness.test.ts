@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../core/limits/windows.ts';
+import { NOON } from '../../testing/samples.ts';
 import {
   BANNED,
   bannedAfterMs,
@@ -17,7 +18,7 @@ import {
   runUpgrade,
 } from '../support/fairness.ts';
 import { makeModelBench } from '../support/model-bench.ts';
-import { NOON, seededRandom32 } from '../support/samples.ts';
+import { seededRandom32 } from '../support/samples.ts';
 import { after, type Behavior, ignores429, stopsAt429, waitsRetryAfter } from '../support/virtual-clients.ts';
 
 /** The beginning of a minute, its middle, and just before its end. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type CountedAttempt, checkShares, createSignInThrottle, type SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
 import { isEmailAddress, passwordProblem } from '../../core/identity/user.ts';
-import { NOON } from '../support/samples.ts';
+import { NOON } from '../../testing/samples.ts';
 
 /** Enters a wrong password. @returns seconds to wait; 0 if the password may be checked */
 function fail(throttle: SignInThrottle, name: string, address: string, now = NOON, generation?: string): number {

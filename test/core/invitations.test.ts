@@ -18,8 +18,8 @@ import {
   withdrawInvitation,
 } from '../../core/access/invitations.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
+import { NOON, sampleAccount } from '../../testing/samples.ts';
 import { testFolder } from '../support/folders.ts';
-import { NOON, sampleAccount } from '../support/samples.ts';
 
 const ACCOUNT = 'acc_8sK2mPq4Zt';
 const BEN = { id: 'usr_ben', email: 'ben@example.com' };

@@ -12,7 +12,7 @@ import { afterStorage, answerFromMemory, STRIKES_TO_BAN } from '../../core/limit
 import { USAGE_WINDOWS, usageCsv } from '../../core/limits/usage-csv.ts';
 import { usageView } from '../../core/limits/usage-view.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
-import { NOON } from '../support/samples.ts';
+import { NOON } from '../../testing/samples.ts';
 
 const MIDNIGHT = Date.UTC(2026, 10, 22);
 const REQUEST = { accountId: 'acc_A', digest: 'key' };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMinuteBudget } from '../../core/limits/minute-budget.ts';
-import { NOON } from '../support/samples.ts';
+import { NOON } from '../../testing/samples.ts';
 
 test('a minute budget allows each key its requests in a minute, and then returns the seconds until the next minute', () => {
   const budget = createMinuteBudget(2, 10);

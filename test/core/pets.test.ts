@@ -8,7 +8,8 @@ import { PET_FIELD_LIST, PET_FIELDS, PET_STATUSES, storedValue } from '../../cor
 import { MAX_PET_ID, nextPetId, parsePetId } from '../../core/pets/id.ts';
 import { isSamePet, petFingerprint, petJson, petsJson } from '../../core/pets/pet.ts';
 import { StoreFault } from '../../core/store-fault.ts';
-import { NOON, sampleNewPet, samplePet } from '../support/samples.ts';
+import { NOON, samplePet } from '../../testing/samples.ts';
+import { sampleNewPet } from '../support/samples.ts';
 
 const status = fc.constantFrom(undefined, ...PET_STATUSES);
 const random32 = fc.integer({ min: 0, max: 2 ** 32 - 1 });

@@ -17,8 +17,8 @@ import { configureProject, createProject, rollBack, serveDeployment } from '../.
 import type { Project } from '../../core/projects/project.ts';
 import { ownerOf } from '../../core/sandbox/ownership.ts';
 import { placeholderSite } from '../../service/catalogue/placeholder-site.ts';
+import { NOON, sampleAccount } from '../../testing/samples.ts';
 import { makeFolder } from '../support/folders.ts';
-import { NOON, sampleAccount } from '../support/samples.ts';
 
 const RULES = { policy: { ours: ['edge.test'], extraSuffixes: ['test'] }, edge: { host: 'edge.test' } };
 const DAY_MS = 86_400_000;

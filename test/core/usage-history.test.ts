@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { finalCounters, historyOf, merged } from '../../core/limits/history.ts';
 import { DAY_MS, HOUR_MS, hourOf, MINUTE_MS, windowsAt } from '../../core/limits/windows.ts';
-import { NOON } from '../support/samples.ts';
+import { NOON } from '../../testing/samples.ts';
 
 describe('the usage history', () => {
   const { minute, day } = windowsAt(NOON);

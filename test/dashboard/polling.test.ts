@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { afterFailures, clockDifference, refreshAfterMs, soonestOf } from '../../dashboard/src/polling.ts';
-import { NOON } from '../support/samples.ts';
+import { NOON } from '../../testing/samples.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;

@@ -27,7 +27,7 @@ import type { DomainState, Key } from '../../dashboard/src/shapes.ts';
 import { sizeText } from '../../dashboard/src/size-text.ts';
 import { addressesOf, isAtStage, stagesOf } from '../../dashboard/src/stages.ts';
 import { choiceOf, scaleOf, totalsOf, warningOf } from '../../dashboard/src/usage-history.ts';
-import { NOON } from '../support/samples.ts';
+import { NOON } from '../../testing/samples.ts';
 
 const at = (minutes: number) => new Date(NOON + minutes * 60_000).toISOString();
 const domain = (state: DomainState, history: readonly DomainState[] = []) => ({

@@ -28,10 +28,10 @@ import type { Domain } from '../../core/domains/domain.ts';
 import type { EdgeMap } from '../../core/domains/ports.ts';
 import type { SandboxRecord } from '../../core/sandbox/records.ts';
 import { parameterPath } from '../../platforms/aws/stage-parameters.ts';
-import { siteStoreContract } from '../contracts/site-store.ts';
+import { allPages } from '../../testing/pages.ts';
+import { siteStoreContract } from '../../testing/site-store.ts';
 import { startTarget, type Target } from '../e2e/target.ts';
 import { makeFolder } from '../support/folders.ts';
-import { allPages } from '../support/pages.ts';
 import { runCli } from '../support/processes.ts';
 import { DNS_SUFFIX } from './emulator.ts';
 
@@ -308,4 +308,4 @@ describe('custom domain', () => {
   }, 60_000);
 });
 
-siteStoreContract('S3', () => createS3SiteStore(s3, bucket));
+siteStoreContract(test, () => createS3SiteStore(s3, bucket), { name: 'S3' });

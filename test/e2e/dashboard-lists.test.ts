@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import { NOON } from '../../testing/samples.ts';
 import { chromiumInstalled } from '../support/chromium.ts';
 import { type Dashboard, expectAccessible, openDashboard } from '../support/dashboard.ts';
 import { runCliJson } from '../support/processes.ts';
-import { NOON } from '../support/samples.ts';
 
 const TIMEOUT_MS = 120_000;
 const COUNT = 230;

@@ -8,10 +8,10 @@ import { verifyDomain } from '../../core/domains/actions.ts';
 import { type Advice, adviceOf } from '../../core/domains/advice.ts';
 import { type Domain, newDomain } from '../../core/domains/domain.ts';
 import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
+import { sampleAccount } from '../../testing/samples.ts';
 import { type ControlHost, startControlHost } from '../support/control-host.ts';
 import { type DelegatedDns, delegatedDnsInstalled, startDelegatedDns } from '../support/delegated-dns.ts';
 import { makeFolder } from '../support/folders.ts';
-import { sampleAccount } from '../support/samples.ts';
 import type { Reply, Script } from '../support/scripted-dns.ts';
 
 const EDGE = 'edge.platform.dev';

@@ -9,9 +9,9 @@ import { addDomain, removeDomain, verifyDomain } from '../../core/domains/action
 import type { Domain } from '../../core/domains/domain.ts';
 import { projectTarget } from '../../core/domains/project-target.ts';
 import { EMPTY_CONFIGURATION, type Project } from '../../core/projects/project.ts';
+import { sampleAccount } from '../../testing/samples.ts';
 import { testFolder } from '../support/folders.ts';
 import { runScript } from '../support/processes.ts';
-import { sampleAccount } from '../support/samples.ts';
 
 const EDGE = 'edge.petstore.test';
 const RULES = { policy: { ours: [EDGE], extraSuffixes: ['test'] }, edge: { host: EDGE } };

@@ -9,10 +9,10 @@ import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { setOutboxOpen } from '../../adapters/store/sqlite/outbox.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { type Domain, newDomain } from '../../core/domains/domain.ts';
+import { makeProject } from '../../testing/projects.ts';
+import { NOON, sampleAccount, sampleKey } from '../../testing/samples.ts';
 import { makeFolder, testFolder } from '../support/folders.ts';
 import { runScript } from '../support/processes.ts';
-import { makeProject } from '../support/projects.ts';
-import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
 import { type Behavior, startSmtpServer, type TestSmtpServer } from '../support/smtp.ts';
 
 const MEMBERS = ['ann@example.com', 'bob@example.com'];

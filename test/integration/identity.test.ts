@@ -11,9 +11,9 @@ import { createKnownDevices } from '../../adapters/identity/known-device.ts';
 import { openProviderKeys, type ProviderKeys } from '../../adapters/identity/provider-keys.ts';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import { NOON } from '../../testing/samples.ts';
 import { makeFolder } from '../support/folders.ts';
 import { openOidcStorage } from '../support/oidc-storage.ts';
-import { NOON } from '../support/samples.ts';
 
 const folder = makeFolder();
 let stores: SqliteStores;

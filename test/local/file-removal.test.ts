@@ -10,9 +10,9 @@ import { MOST_DEPLOYMENTS_LISTED } from '../../core/projects/ports.ts';
 import { beginUpload, publishUpload, removeFiles, UPLOAD_MS } from '../../core/projects/uploads.ts';
 import { type DataFolder, openDataFolder } from '../../platforms/embedded/folder.ts';
 import { parseSettings } from '../../platforms/embedded/settings.ts';
+import { makeProject } from '../../testing/projects.ts';
+import { NOON } from '../../testing/samples.ts';
 import { makeFolder } from '../support/folders.ts';
-import { makeProject } from '../support/projects.ts';
-import { NOON } from '../support/samples.ts';
 
 const { path, remove } = makeFolder();
 let folder: DataFolder;

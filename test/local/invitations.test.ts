@@ -6,9 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { DATABASE_FILE } from '../../adapters/store/sqlite/database.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import { sampleAccount } from '../../testing/samples.ts';
 import { startControlHost } from '../support/control-host.ts';
 import { makeFolder } from '../support/folders.ts';
-import { sampleAccount } from '../support/samples.ts';
 import { Browser, openSignIn, signIn, submit } from '../support/sign-in.ts';
 import { startSmtpServer } from '../support/smtp.ts';
 

@@ -2,8 +2,8 @@
 
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sampleAccount, sampleKey } from '../../testing/samples.ts';
 import { startTestHost, type TestHost } from '../support/host.ts';
-import { sampleAccount, sampleKey } from '../support/samples.ts';
 
 const KEYS = 20_000;
 const KEYS_AN_ACCOUNT = 10;

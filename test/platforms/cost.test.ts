@@ -21,9 +21,9 @@ import {
   SERVICE_METRICS,
 } from '../../platforms/aws/cost/stage-facts.ts';
 import type { Usage } from '../../platforms/aws/cost/usage.ts';
+import { sampleProject } from '../../testing/projects.ts';
 import { STORE_ARN } from '../support/memory-aws/key-value-store.ts';
 import { MemoryAws } from '../support/memory-aws.ts';
-import { sampleProject } from '../support/projects.ts';
 
 const OPERATIONS = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
 const KINDS = Object.keys(REQUEST_KINDS) as RequestKindName[];

@@ -9,7 +9,8 @@ import { StoreFault } from '../../core/store-fault.ts';
 import type { Stores } from '../../core/stores.ts';
 import { parseCatalogueSettings } from '../../platforms/aws/catalogue-settings.ts';
 import { type CatalogueDependencies, createCatalogue } from '../../service/catalogue/create-catalogue.ts';
-import { NOON, petBody, sampleAccount, sampleKey, samplePet, seededRandom32 } from '../support/samples.ts';
+import { NOON, sampleAccount, sampleKey, samplePet } from '../../testing/samples.ts';
+import { petBody, seededRandom32 } from '../support/samples.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

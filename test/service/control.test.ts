@@ -10,8 +10,8 @@ import type { ControlPorts } from '../../service/control/context.ts';
 import { createControl } from '../../service/control/create-control.ts';
 import { controlOpenApi } from '../../service/control/openapi.ts';
 import { CONTROL_OPERATIONS } from '../../service/control/operations.ts';
+import { NOON } from '../../testing/samples.ts';
 import { CONTROL_ENVIRONMENT, controlEvent } from '../support/function-environments.ts';
-import { NOON } from '../support/samples.ts';
 
 const CONTEXT = {} as Context;
 

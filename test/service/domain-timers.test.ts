@@ -6,9 +6,9 @@ import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { type Domain, newDomain } from '../../core/domains/domain.ts';
 import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
 import { startDomainTimers, type TimedWork } from '../../service/workflow/timers.ts';
+import { NOON, sampleAccount } from '../../testing/samples.ts';
 import { makeFolder } from '../support/folders.ts';
 import { runProgram } from '../support/processes.ts';
-import { NOON, sampleAccount } from '../support/samples.ts';
 import { emptyEdge } from '../support/sweeps.ts';
 
 beforeEach(() => void vi.useFakeTimers());

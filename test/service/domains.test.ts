@@ -14,8 +14,8 @@ import { type CertificateLife, renewalDueAt } from '../../core/domains/renewal.t
 import type { DomainWork } from '../../core/domains/work.ts';
 import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
 import { advance } from '../../service/workflow/advance.ts';
+import { NOON, sampleAccount } from '../../testing/samples.ts';
 import { makeFolder } from '../support/folders.ts';
-import { NOON, sampleAccount } from '../support/samples.ts';
 import { emptyEdge } from '../support/sweeps.ts';
 
 const HOST = 'www.shop.dev';

@@ -7,7 +7,7 @@ import type { LeaseStore, UsageStore } from '../../core/limits/ports.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 import { createLeasedUsage } from '../../service/admission/leases.ts';
-import { NOON, REVOKED, sampleAccount, sampleKey } from '../support/samples.ts';
+import { NOON, REVOKED, sampleAccount, sampleKey } from '../../testing/samples.ts';
 
 const BUSY = { perMinute: 600_000, perDay: 10_000_000 };
 

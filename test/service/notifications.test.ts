@@ -12,8 +12,8 @@ import { StoreFault } from '../../core/store-fault.ts';
 import { type DeliveryWork, deliver } from '../../service/notifications/deliver.ts';
 import { surveyUsage } from '../../service/notifications/survey.ts';
 import { startNotificationTimers } from '../../service/notifications/timers.ts';
+import { NOON, sampleAccount } from '../../testing/samples.ts';
 import { testFolder } from '../support/folders.ts';
-import { NOON, sampleAccount } from '../support/samples.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -13,7 +13,8 @@ import { parseProbeSettings } from '../../platforms/aws/probe-settings.ts';
 import { createCatalogue } from '../../service/catalogue/create-catalogue.ts';
 import { OPERATIONS } from '../../service/catalogue/operations.ts';
 import { type ProbeOptions, probeApi } from '../../service/probe/probe-api.ts';
-import { NOON, seededRandom32 } from '../support/samples.ts';
+import { NOON } from '../../testing/samples.ts';
+import { seededRandom32 } from '../support/samples.ts';
 
 const URL_OF_API = 'https://api.example.com';
 

@@ -11,7 +11,7 @@ import { type Page, StalePage } from '../../core/page.ts';
 import { sweep } from '../../service/workflow/sweep.ts';
 import { LAST_PAGE_MS, runSweep, type SweepList } from '../../service/workflow/sweep-cycle.ts';
 import { sweepOrphans, UNKNOWN_FOR_MS } from '../../service/workflow/sweep-orphans.ts';
-import { NOON } from '../support/samples.ts';
+import { NOON } from '../../testing/samples.ts';
 
 const HOUR_MS = 3_600_000;
 const clock = () => NOON;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createMemoryMinuteCounter } from '../../adapters/store/memory/minute-counter.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 import { createUserLimiter } from '../../service/admission/user-limiter.ts';
-import { NOON } from '../support/samples.ts';
+import { NOON } from '../../testing/samples.ts';
 
 test('a refusal is repeated from memory until its minute ends; others are counted', async () => {
   const counter = createMemoryMinuteCounter();

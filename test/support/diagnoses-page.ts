@@ -6,7 +6,7 @@ import type { Expected } from '../../core/domains/diagnosis.ts';
 import type { DnsFacts, NameRecords, ServerAnswer, ServerFailure } from '../../core/domains/dns-facts.ts';
 import { CERTIFICATE_FAILURES, type Domain, type DomainState, SUSPENSION_REASONS } from '../../core/domains/domain.ts';
 import { isApex } from '../../core/domains/host-name.ts';
-import { NOON } from './samples.ts';
+import { NOON } from '../../testing/samples.ts';
 
 const HOST = 'shop.bakery.dev';
 const ZONE = 'bakery.dev';

@@ -15,15 +15,15 @@ import { createSqliteEdgeMap } from '../../adapters/edge/sqlite-map.ts';
 import { createTenants } from '../../adapters/edge/tenants.ts';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
-import type { EdgeWorld } from '../contracts/edge.ts';
-import type { Answer, EdgeMapWorld } from '../contracts/edge-map.ts';
+import type { EdgeWorld } from '../../testing/edge.ts';
+import type { Answer, EdgeMapWorld } from '../../testing/edge-map.ts';
+import { nextNumber } from '../../testing/projects.ts';
+import { sampleAccount } from '../../testing/samples.ts';
 import { sourceOf } from './edge-function-cases.ts';
 import { runEdgeFunction } from './edge-runtimes.ts';
 import { makeFolder } from './folders.ts';
 import { STORE_ARN } from './memory-aws/key-value-store.ts';
 import { MemoryAws } from './memory-aws.ts';
-import { nextNumber } from './projects.ts';
-import { sampleAccount } from './samples.ts';
 
 type World = EdgeWorld & {
   /** The map on its own, as the command line uses it. */

@@ -12,8 +12,8 @@ import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import type { CertificateAuthority } from '../../core/domains/ports.ts';
 import { EMPTY_CONFIGURATION, type Project } from '../../core/projects/project.ts';
+import { NOON, sampleAccount } from '../../testing/samples.ts';
 import { makeFolder } from './folders.ts';
-import { NOON, sampleAccount } from './samples.ts';
 
 export const DEPLOYMENT = { id: 'dpl_1', projectId: 'prj_1' };
 

@@ -11,8 +11,9 @@ import { type Host, startHost } from '../../local/host.ts';
 import { createPages } from '../../local/pages.ts';
 import { createPendingWork } from '../../local/pending-work.ts';
 import { createCatalogue } from '../../service/catalogue/create-catalogue.ts';
+import { NOON, sampleAccount, sampleKey } from '../../testing/samples.ts';
 import { makeFolder } from './folders.ts';
-import { NOON, sampleAccount, sampleKey, seededRandom32 } from './samples.ts';
+import { seededRandom32 } from './samples.ts';
 
 export interface TestHost {
   readonly url: string;

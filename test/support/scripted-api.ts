@@ -1,7 +1,7 @@
 // Clients of servers that answer from a script and record what is sent and when.
 
 import { type ClientOptions, createClient, type PetstoreClient } from '../../client/client.ts';
-import { NOON } from './samples.ts';
+import { NOON } from '../../testing/samples.ts';
 import { virtualTime } from './virtual-time.ts';
 
 export const MINUTE_MS = 60_000;

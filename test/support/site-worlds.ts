@@ -12,12 +12,12 @@ import type { Redirect } from '../../core/domains/redirects.ts';
 import type { SiteStore } from '../../core/projects/ports.ts';
 import type { Deployment, Project } from '../../core/projects/project.ts';
 import { StoreFault } from '../../core/store-fault.ts';
+import { nextNumber, sampleProject } from '../../testing/projects.ts';
 import { createCloudFront } from './cloudfront.ts';
 import { startTestEdge } from './edge.ts';
 import { njsInstalled } from './edge-runtimes.ts';
 import { STORE_ARN } from './memory-aws/key-value-store.ts';
 import { MemoryAws } from './memory-aws.ts';
-import { nextNumber, sampleProject } from './projects.ts';
 import { type OriginRequest, type OriginResponse, s3Objects } from './s3-objects.ts';
 
 export const HOST = 'www.site.test';

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import type { ReceivedMail } from '../contracts/mailer.ts';
+import type { ReceivedMail } from '../../testing/mailer.ts';
 
 export interface TestSmtpServer {
   readonly port: number;

@@ -35,8 +35,8 @@ import { type ParameterOf, parameterName } from '../../../platforms/aws/stage-pa
 import type { Authorization } from '../../../test/support/aws-reference/policy-evaluation.ts';
 import { MemoryAws } from '../../../test/support/memory-aws.ts';
 import { mockedClient, operationOf } from '../../../test/support/mocked-clients.ts';
-import { sampleProject } from '../../../test/support/projects.ts';
-import { NOON, REVOKED, sampleAccount, sampleKey } from '../../../test/support/samples.ts';
+import { sampleProject } from '../../../testing/projects.ts';
+import { NOON, REVOKED, sampleAccount, sampleKey } from '../../../testing/samples.ts';
 import { authorizationsOf } from './authorizations.ts';
 import { type DeployedStage, REGION } from './deployed-templates.ts';
 

@@ -13,7 +13,7 @@ import { deliver } from '../../../service/notifications/deliver.ts';
 import { surveyUsage } from '../../../service/notifications/survey.ts';
 import type { Authorization } from '../../../test/support/aws-reference/policy-evaluation.ts';
 import { mockedClient, operationOf } from '../../../test/support/mocked-clients.ts';
-import { NOON, sampleAccount, sampleKey } from '../../../test/support/samples.ts';
+import { NOON, sampleAccount, sampleKey } from '../../../testing/samples.ts';
 import { authorizationsOf } from './authorizations.ts';
 import type { DeployedStage } from './deployed-templates.ts';
 

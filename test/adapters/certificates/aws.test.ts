@@ -3,12 +3,13 @@
 import { ACMClient } from '@aws-sdk/client-acm';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
 import { Route53Client } from '@aws-sdk/client-route-53';
+import { test } from 'vitest';
 import { createDnsValidatedAuthority } from '../../../adapters/certificates/acm-dns.ts';
 import { createAwsAuthority } from '../../../adapters/certificates/aws.ts';
 import { createManagedAuthority } from '../../../adapters/certificates/cloudfront-managed.ts';
 import { ACCOUNT_TAG, createRoute53Zones } from '../../../adapters/dns/route53-zones.ts';
 import { createTenants, tenantName } from '../../../adapters/edge/tenants.ts';
-import { certificateAuthorityContract } from '../../contracts/certificate-authority.ts';
+import { certificateAuthorityContract } from '../../../testing/certificate-authority.ts';
 import { CLIENT_SETTINGS } from '../../support/memory-aws/account.ts';
 import { MemoryAws } from '../../support/memory-aws.ts';
 import { mockedClient } from '../../support/mocked-clients.ts';
@@ -48,9 +49,13 @@ function makeWorld(zone: string) {
   };
 }
 
-certificateAuthorityContract('AWS, validated by DNS', async () => makeWorld('shop.dev'));
+certificateAuthorityContract(test, async () => makeWorld('shop.dev'), { name: 'AWS, validated by DNS', declares: ['silence'] });
 
-certificateAuthorityContract('AWS, managed by CloudFront', async () => {
-  const { aws, ...world } = makeWorld('nobody.dev');
-  return { ...world, oneDomainPerHost: true, teardown: async ({ id }) => void aws.tenants.delete(tenantName(id)) };
-});
+certificateAuthorityContract(
+  test,
+  async () => {
+    const { aws, ...world } = makeWorld('nobody.dev');
+    return { ...world, teardown: async ({ id }) => void aws.tenants.delete(tenantName(id)) };
+  },
+  { name: 'AWS, managed by CloudFront', declares: ['shared_hosts', 'silence'] },
+);

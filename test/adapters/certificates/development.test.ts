@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createDevelopmentAuthority, ROOT_FILE } from '../../../adapters/certificates/development.ts';
 import { createSqliteVault } from '../../../adapters/certificates/sqlite-vault.ts';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
-import { certificateAuthorityContract } from '../../contracts/certificate-authority.ts';
+import { certificateAuthorityContract } from '../../../testing/certificate-authority.ts';
 import { makeFolder, testFolder } from '../../support/folders.ts';
 
 const DAY_MS = 86_400_000;
@@ -19,13 +19,18 @@ async function makeAuthority(folder = testFolder(), now = Date.now()) {
   return { folder, vault, database, authority: await createDevelopmentAuthority(folder, vault, () => now) };
 }
 
-certificateAuthorityContract('development', async () => {
-  const { path, remove } = makeFolder();
-  afterAll(remove);
-  const { authority, database } = await makeAuthority(path);
-  const select = database.prepare('SELECT chain FROM certificates WHERE host = ?');
-  return { authority, zone: 'my-shop.test', certificates: (host) => select.all(host).map(({ chain }) => String(chain)) };
-});
+const contractFolder = makeFolder();
+afterAll(contractFolder.remove);
+
+certificateAuthorityContract(
+  test,
+  async () => {
+    const { authority, database } = await makeAuthority(contractFolder.path);
+    const select = database.prepare('SELECT chain FROM certificates WHERE host = ?');
+    return { authority, zone: 'my-shop.test', certificates: (host) => select.all(host).map(({ chain }) => String(chain)) };
+  },
+  { name: 'development', declares: ['outages'] },
+);
 
 describe('development authority', () => {
   test('issues immediately, and Node accepts the certificate for that name only, if it trusts the root', async () => {

@@ -2,6 +2,7 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { test } from 'vitest';
 import { createDelegatedInspector } from '../../../adapters/dns/delegated-inspector.ts';
 import { createDnsLookup } from '../../../adapters/dns/lookup.ts';
 import { createSandboxPublisher } from '../../../adapters/dns/sandbox-publisher.ts';
@@ -10,7 +11,7 @@ import { createSqliteSandboxRecords } from '../../../adapters/dns/sqlite-sandbox
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { createZoneInspector } from '../../../core/domains/zone-inspector.ts';
 import { inspectFor, inspectRequestSchema } from '../../../service/workflow/inspect-request.ts';
-import { type InspectorWorld, zoneInspectorContract } from '../../contracts/zone-inspector.ts';
+import { type InspectorWorld, zoneInspectorContract } from '../../../testing/zone-inspector.ts';
 import { mockedClient } from '../../support/mocked-clients.ts';
 
 const OWNER = 'acc_1';
@@ -45,25 +46,29 @@ async function directWorld(): Promise<InspectorWorld> {
     stop,
   };
 }
-zoneInspectorContract('on this machine', directWorld);
+zoneInspectorContract(test, directWorld, { name: 'on this machine' });
 
-zoneInspectorContract('delegated', async () => {
-  const { dns, publisher, stop } = await sandbox();
-  const lambda = new LambdaClient({ maxAttempts: 1 });
-  let isSilent = false;
-  mockedClient(lambda)
-    .on(InvokeCommand)
-    .callsFake(async ({ Payload }: { Payload: Uint8Array }) => {
-      if (isSilent) return { FunctionError: 'Unhandled', Payload: Buffer.from('{"errorMessage":"timed out"}') };
-      const result = await inspectFor({ dns, publisher }, inspectRequestSchema.parse(JSON.parse(Buffer.from(Payload).toString())));
-      return { Payload: Buffer.from(JSON.stringify(result)) };
-    });
-  return {
-    inspector: createDelegatedInspector(lambda, 'steps'),
-    ...{ owner: OWNER, host: 'www.shop.test', zone: 'shop.test', nameServer: 'ns.shop.test' },
-    fallSilent: async () => {
-      isSilent = true;
-    },
-    stop,
-  };
-});
+zoneInspectorContract(
+  test,
+  async () => {
+    const { dns, publisher, stop } = await sandbox();
+    const lambda = new LambdaClient({ maxAttempts: 1 });
+    let isSilent = false;
+    mockedClient(lambda)
+      .on(InvokeCommand)
+      .callsFake(async ({ Payload }: { Payload: Uint8Array }) => {
+        if (isSilent) return { FunctionError: 'Unhandled', Payload: Buffer.from('{"errorMessage":"timed out"}') };
+        const result = await inspectFor({ dns, publisher }, inspectRequestSchema.parse(JSON.parse(Buffer.from(Payload).toString())));
+        return { Payload: Buffer.from(JSON.stringify(result)) };
+      });
+    return {
+      inspector: createDelegatedInspector(lambda, 'steps'),
+      ...{ owner: OWNER, host: 'www.shop.test', zone: 'shop.test', nameServer: 'ns.shop.test' },
+      fallSilent: async () => {
+        isSilent = true;
+      },
+      stop,
+    };
+  },
+  { name: 'delegated' },
+);

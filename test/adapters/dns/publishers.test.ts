@@ -13,7 +13,7 @@ import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { firstPublisher } from '../../../core/domains/first-publisher.ts';
 import type { NeededRecord, RecordPublisher } from '../../../core/domains/ports.ts';
 import { publishFor, publishRequestSchema } from '../../../service/workflow/publish-request.ts';
-import { type PublisherWorld, recordPublisherContract } from '../../contracts/record-publisher.ts';
+import { type PublisherWorld, recordPublisherContract } from '../../../testing/record-publisher.ts';
 import { MemoryAws } from '../../support/memory-aws.ts';
 import { mockedClient } from '../../support/mocked-clients.ts';
 
@@ -73,8 +73,8 @@ function linesOf({ Name = '', Type, AliasTarget, ResourceRecords = [] }: Resourc
   return Type === 'A' ? [`ALIAS ${name}`] : [];
 }
 
-recordPublisherContract('sandbox', sandboxWorld);
-recordPublisherContract('Route 53', route53World);
+recordPublisherContract(test, sandboxWorld, { name: 'sandbox' });
+recordPublisherContract(test, route53World, { name: 'Route 53' });
 
 /** Publishes through the function that may change DNS, which does so in Route 53. */
 async function delegatedWorld(): Promise<PublisherWorld> {
@@ -94,7 +94,7 @@ async function delegatedWorld(): Promise<PublisherWorld> {
   // Records are withdrawn by the workflow, never through the function.
   return { ...world, publisher: { ...world.publisher, ...createDelegatedPublisher(lambda, 'steps') } };
 }
-recordPublisherContract('delegated', delegatedWorld);
+recordPublisherContract(test, delegatedWorld, { name: 'delegated' });
 
 describe('the function that may change DNS', () => {
   test.each([
@@ -120,10 +120,12 @@ const both =
     return { ...world, publisher: firstPublisher(order([world.publisher, beside.publisher])), elsewhere: 'www.nobody.example' };
   };
 recordPublisherContract(
-  'two as one, the first has the zone',
+  test,
   both(sandboxWorld, route53World, (pair) => pair),
+  { name: 'two as one, the first has the zone' },
 );
 recordPublisherContract(
-  'two as one, the second has the zone',
+  test,
   both(route53World, sandboxWorld, (pair) => pair.toReversed()),
+  { name: 'two as one, the second has the zone' },
 );

@@ -15,7 +15,7 @@ import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { diagnose } from '../../../core/domains/diagnose.ts';
 import { isApex } from '../../../core/domains/host-name.ts';
 import { parseSandboxRecord, type SandboxRecord } from '../../../core/sandbox/records.ts';
-import { sandboxRecordsContract } from '../../contracts/sandbox-records.ts';
+import { sandboxRecordsContract } from '../../../testing/sandbox-records.ts';
 
 const TARGET = 'abcdefgh23456789.edge.petstore.test';
 let records: SandboxRecord[];
@@ -262,8 +262,12 @@ describe('sandbox record', () => {
   });
 });
 
-sandboxRecordsContract('SQLite', async () => {
-  const database = new DatabaseSync(':memory:');
-  for (const migration of MIGRATIONS) database.exec(migration);
-  return createSqliteSandboxRecords(database);
-});
+sandboxRecordsContract(
+  test,
+  async () => {
+    const database = new DatabaseSync(':memory:');
+    for (const migration of MIGRATIONS) database.exec(migration);
+    return createSqliteSandboxRecords(database);
+  },
+  { name: 'SQLite' },
+);

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { createCloudFrontEdge } from '../../../adapters/edge/cloudfront.ts';
 import { createKeyValueMap } from '../../../adapters/edge/key-value-map.ts';
 import { createTenants, tenantName } from '../../../adapters/edge/tenants.ts';
+import { allPages } from '../../../testing/pages.ts';
+import { sampleProject } from '../../../testing/projects.ts';
 import { STORE_ARN } from '../../support/memory-aws/key-value-store.ts';
 import { MemoryAws } from '../../support/memory-aws.ts';
-import { allPages } from '../../support/pages.ts';
-import { sampleProject } from '../../support/projects.ts';
 
 const HOST = 'www.shop.dev';
 const PROJECT = sampleProject({ id: 'prj_1', accountId: 'acc_1', currentDeploymentId: 'dpl_1' });

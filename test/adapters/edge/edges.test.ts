@@ -1,14 +1,15 @@
 // Runs the contract suites on both edges, and on their maps alone.
 
-import { edgeContract } from '../../contracts/edge.ts';
-import { edgeMapContract } from '../../contracts/edge-map.ts';
+import { test } from 'vitest';
+import { edgeContract } from '../../../testing/edge.ts';
+import { edgeMapContract } from '../../../testing/edge-map.ts';
 import { makeAwsWorld, startEmbeddedWorld } from '../../support/edge-worlds.ts';
 
-edgeContract('embedded', startEmbeddedWorld);
-edgeMapContract('embedded, with its edge', startEmbeddedWorld);
-edgeMapContract('SQLite', async () => (await startEmbeddedWorld()).asMap);
+edgeContract(test, startEmbeddedWorld, { name: 'embedded' });
+edgeMapContract(test, startEmbeddedWorld, { name: 'embedded, with its edge', declares: ['forget', 'bytes'] });
+edgeMapContract(test, async () => (await startEmbeddedWorld()).asMap, { name: 'SQLite', declares: ['forget', 'bytes'] });
 
-edgeContract('CloudFront', makeAwsWorld);
-edgeMapContract('CloudFront, with its edge', makeAwsWorld);
-edgeMapContract('KeyValueStore', async () => (await makeAwsWorld()).asMap);
-edgeMapContract('KeyValueStore, with targets', async () => (await makeAwsWorld('edge.test')).asMap);
+edgeContract(test, makeAwsWorld, { name: 'CloudFront' });
+edgeMapContract(test, makeAwsWorld, { name: 'CloudFront, with its edge', declares: ['bytes'] });
+edgeMapContract(test, async () => (await makeAwsWorld()).asMap, { name: 'KeyValueStore' });
+edgeMapContract(test, async () => (await makeAwsWorld('edge.test')).asMap, { name: 'KeyValueStore, with targets' });

@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Project } from '../../../core/projects/project.ts';
+import { NOON } from '../../../testing/samples.ts';
 import { startTestEdge, type TestEdge } from '../../support/edge.ts';
-import { NOON } from '../../support/samples.ts';
 
 const HOST = 'www.form-shop.test';
 const MOVED = 'moved.form-shop.test';

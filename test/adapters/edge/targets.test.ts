@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { projectTarget } from '../../../core/domains/project-target.ts';
+import { allPages } from '../../../testing/pages.ts';
+import { nextNumber, sampleProject } from '../../../testing/projects.ts';
 import { makeAwsWorld } from '../../support/edge-worlds.ts';
-import { allPages } from '../../support/pages.ts';
-import { nextNumber, sampleProject } from '../../support/projects.ts';
 
 const EDGE = 'edge.test';
 

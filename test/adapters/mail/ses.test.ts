@@ -1,7 +1,7 @@
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
-import { beforeEach } from 'vitest';
+import { beforeEach, test } from 'vitest';
 import { createSesMailer } from '../../../adapters/mail/ses.ts';
-import { mailerContract } from '../../contracts/mailer.ts';
+import { mailerContract } from '../../../testing/mailer.ts';
 import { mockedClient } from '../../support/mocked-clients.ts';
 
 const FROM = 'no-reply@pets.example.com';
@@ -11,32 +11,36 @@ beforeEach(() => {
   ses.reset();
 });
 
-mailerContract('SES', async () => {
-  ses.on(SendEmailCommand).resolves({ MessageId: '0100' });
-  let refuses = false;
-  return {
-    mailer: createSesMailer(new SESv2Client({ region: 'eu-west-1', maxAttempts: 1 }), FROM),
-    from: FROM,
-    received: async () =>
-      refuses
-        ? []
-        : ses.commandCalls(SendEmailCommand).map(({ args: [{ input }] }) => {
-            const { Subject, Body, Headers = [] } = input.Content?.Simple ?? {};
-            const header = (name: string) => Headers.find(({ Name }) => Name === name)?.Value ?? '';
-            return {
-              from: /<(.+)>$/.exec(input.FromEmailAddress ?? '')?.[1] ?? '',
-              to: input.Destination?.ToAddresses ?? [],
-              id: header('X-Petstore-Notification'),
-              subject: Subject?.Data ?? '',
-              text: Body?.Text?.Data ?? '',
-              html: Body?.Html?.Data ?? '',
-              unsubscribe: header('List-Unsubscribe'),
-            };
-          }),
-    refuse: (how) => {
-      refuses = true;
-      const name = how === 'permanently' ? 'MessageRejected' : 'TooManyRequestsException';
-      ses.on(SendEmailCommand).rejects(Object.assign(new Error(`${name} happened`), { name }));
-    },
-  };
-});
+mailerContract(
+  test,
+  async () => {
+    ses.on(SendEmailCommand).resolves({ MessageId: '0100' });
+    let refuses = false;
+    return {
+      mailer: createSesMailer(new SESv2Client({ region: 'eu-west-1', maxAttempts: 1 }), FROM),
+      from: FROM,
+      received: async () =>
+        refuses
+          ? []
+          : ses.commandCalls(SendEmailCommand).map(({ args: [{ input }] }) => {
+              const { Subject, Body, Headers = [] } = input.Content?.Simple ?? {};
+              const header = (name: string) => Headers.find(({ Name }) => Name === name)?.Value ?? '';
+              return {
+                from: /<(.+)>$/.exec(input.FromEmailAddress ?? '')?.[1] ?? '',
+                to: input.Destination?.ToAddresses ?? [],
+                id: header('X-Petstore-Notification'),
+                subject: Subject?.Data ?? '',
+                text: Body?.Text?.Data ?? '',
+                html: Body?.Html?.Data ?? '',
+                unsubscribe: header('List-Unsubscribe'),
+              };
+            }),
+      refuse: (how) => {
+        refuses = true;
+        const name = how === 'permanently' ? 'MessageRejected' : 'TooManyRequestsException';
+        ses.on(SendEmailCommand).rejects(Object.assign(new Error(`${name} happened`), { name }));
+      },
+    };
+  },
+  { name: 'SES' },
+);

@@ -1,27 +1,31 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createSmtpMailer } from '../../../adapters/mail/smtp.ts';
 import { parseSmtpUrl } from '../../../adapters/mail/smtp-url.ts';
-import { mailerContract } from '../../contracts/mailer.ts';
-import { NOON } from '../../support/samples.ts';
+import { mailerContract } from '../../../testing/mailer.ts';
+import { NOON } from '../../../testing/samples.ts';
 import { smtpError, startSmtpServer } from '../../support/smtp.ts';
 
 const FROM = 'no-reply@pets.example.com';
 
-mailerContract('SMTP', async () => {
-  const server = await startSmtpServer();
-  onTestFinished(server.stop);
-  return {
-    mailer: createSmtpMailer({ server: { host: '127.0.0.1', port: server.port, tls: 'none', login: undefined }, from: FROM, clock: () => NOON }),
-    from: FROM,
-    received: async () => server.mails,
-    refuse: (how) =>
-      server.behave({
-        recipient: () => {
-          throw how === 'permanently' ? smtpError(550, 'no such user') : smtpError(451, 'greylisted, try again later');
-        },
-      }),
-  };
-});
+mailerContract(
+  test,
+  async () => {
+    const server = await startSmtpServer();
+    onTestFinished(server.stop);
+    return {
+      mailer: createSmtpMailer({ server: { host: '127.0.0.1', port: server.port, tls: 'none', login: undefined }, from: FROM, clock: () => NOON }),
+      from: FROM,
+      received: async () => server.mails,
+      refuse: (how) =>
+        server.behave({
+          recipient: () => {
+            throw how === 'permanently' ? smtpError(550, 'no such user') : smtpError(451, 'greylisted, try again later');
+          },
+        }),
+    };
+  },
+  { name: 'SMTP' },
+);
 
 test.each([
   ['smtps://mail.example.com', { host: 'mail.example.com', port: 465, tls: 'implicit', login: undefined }],

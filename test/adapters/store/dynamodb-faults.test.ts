@@ -17,10 +17,10 @@ import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adap
 import { keyAttribute } from '../../../adapters/store/dynamodb/usage-item.ts';
 import { SCOPES } from '../../../core/access/scopes.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
-import { storeFaultContract } from '../../contracts/store-faults.ts';
+import { NOON, sampleAccount, sampleKey, samplePet } from '../../../testing/samples.ts';
+import { storeFaultContract } from '../../../testing/store-faults.ts';
 import { mockedClient } from '../../support/mocked-clients.ts';
 import { freePort } from '../../support/ports.ts';
-import { NOON, sampleAccount, sampleKey, samplePet } from '../../support/samples.ts';
 
 const dynamo = mockedClient(DynamoDBClient);
 const LOCAL = { region: 'us-east-1', credentials: { accessKeyId: 'x', secretAccessKey: 'x' } };
@@ -76,10 +76,14 @@ for (const fault of [
     'answers',
     'userRequests',
   ] as const;
-  storeFaultContract(`DynamoDB, ${fault}`, ports, async () => {
-    dynamo.onAnyCommand().rejects(named(fault));
-    return { stores: { ...stores, ...createDynamoDbProjectStores(clients, tables) }, says: fault };
-  });
+  storeFaultContract(
+    test,
+    async () => {
+      dynamo.onAnyCommand().rejects(named(fault));
+      return { stores: { ...stores, ...createDynamoDbProjectStores(clients, tables) }, says: fault };
+    },
+    { name: `DynamoDB, ${fault}`, ports },
+  );
 }
 
 describe('DynamoDB faults', () => {

@@ -1,32 +1,33 @@
+import { test } from 'vitest';
 import { createMemoryMinuteCounter } from '../../../adapters/store/memory/minute-counter.ts';
 import { createMemoryNotificationSettings, createMemoryOutbox } from '../../../adapters/store/memory/outbox.ts';
 import { createMemoryStores } from '../../../adapters/store/memory/stores.ts';
 import { createMemorySweepStore } from '../../../adapters/store/memory/sweeps.ts';
-import { accountStoreContract } from '../../contracts/account-store.ts';
-import { admissionModelProperty } from '../../contracts/admission-model.ts';
-import { leaseStoreContract } from '../../contracts/lease-store.ts';
-import { minuteCounterContract } from '../../contracts/minute-counter.ts';
-import { notificationOutboxContract } from '../../contracts/notification-outbox.ts';
-import { notificationSettingsContract } from '../../contracts/notification-settings.ts';
-import { petStoreContract } from '../../contracts/pet-store.ts';
-import { sweepStoreContract } from '../../contracts/sweep-store.ts';
-import { usageHistoryContract } from '../../contracts/usage-history.ts';
-import { usageStoreContract } from '../../contracts/usage-store.ts';
+import { accountStoreContract } from '../../../testing/account-store.ts';
+import { admissionModelProperty } from '../../../testing/admission-model.ts';
+import { leaseStoreContract } from '../../../testing/lease-store.ts';
+import { minuteCounterContract } from '../../../testing/minute-counter.ts';
+import { notificationOutboxContract } from '../../../testing/notification-outbox.ts';
+import { notificationSettingsContract } from '../../../testing/notification-settings.ts';
+import { petStoreContract } from '../../../testing/pet-store.ts';
+import { sweepStoreContract } from '../../../testing/sweep-store.ts';
+import { usageHistoryContract } from '../../../testing/usage-history.ts';
+import { usageStoreContract } from '../../../testing/usage-store.ts';
 
-minuteCounterContract('memory', async () => createMemoryMinuteCounter());
-petStoreContract('memory', async () => createMemoryStores().pets);
-accountStoreContract('memory', async () => createMemoryStores());
-usageStoreContract('memory', async () => createMemoryStores());
+minuteCounterContract(test, async () => createMemoryMinuteCounter(), { name: 'memory' });
+petStoreContract(test, async () => createMemoryStores().pets, { name: 'memory' });
+accountStoreContract(test, async () => createMemoryStores(), { name: 'memory' });
+usageStoreContract(test, async () => createMemoryStores(), { name: 'memory' });
 usageHistoryContract(
-  'memory',
+  test,
   async () => {
     const stores = createMemoryStores();
     return { start: () => ({ ...stores, settle: async () => {}, historyWrites: () => {} }) };
   },
-  50,
+  { name: 'memory', runs: 50 },
 );
-admissionModelProperty('memory', async () => createMemoryStores(), 200);
-sweepStoreContract('memory', async () => createMemorySweepStore());
-leaseStoreContract('memory', async () => createMemoryStores(), 200);
-notificationOutboxContract('memory', async () => createMemoryOutbox());
-notificationSettingsContract('memory', async () => createMemoryNotificationSettings());
+admissionModelProperty(test, async () => createMemoryStores(), { name: 'memory', runs: 200 });
+sweepStoreContract(test, async () => createMemorySweepStore(), { name: 'memory' });
+leaseStoreContract(test, async () => createMemoryStores(), { name: 'memory', runs: 200 });
+notificationOutboxContract(test, async () => createMemoryOutbox(), { name: 'memory' });
+notificationSettingsContract(test, async () => createMemoryNotificationSettings(), { name: 'memory' });

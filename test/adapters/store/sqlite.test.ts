@@ -14,26 +14,26 @@ import { memberAdded } from '../../../core/notifications/notification.ts';
 import { KEPT_MS } from '../../../core/notifications/schedule.ts';
 import { PET_FIELD_LIST } from '../../../core/pets/fields.ts';
 import { StoreFault } from '../../../core/store-fault.ts';
-import { accountStoreContract } from '../../contracts/account-store.ts';
-import { admissionModelProperty } from '../../contracts/admission-model.ts';
-import { answerStoreContract } from '../../contracts/answer-store.ts';
-import { deployTokenStoreContract } from '../../contracts/deploy-token-store.ts';
-import { domainQueueContract } from '../../contracts/domain-queue.ts';
-import { domainStoreContract } from '../../contracts/domain-store.ts';
-import { fileRemovalStoreContract } from '../../contracts/file-removal-store.ts';
-import { invitationStoreContract } from '../../contracts/invitation-store.ts';
-import { memberStoreContract } from '../../contracts/member-store.ts';
-import { notificationOutboxContract } from '../../contracts/notification-outbox.ts';
-import { notificationSettingsContract } from '../../contracts/notification-settings.ts';
-import { notificationsOfChangesContract } from '../../contracts/notifications-of-changes.ts';
-import { petStoreContract } from '../../contracts/pet-store.ts';
-import { projectStoreContract } from '../../contracts/project-store.ts';
-import { storeFaultContract } from '../../contracts/store-faults.ts';
-import { usageHistoryContract } from '../../contracts/usage-history.ts';
-import { usageStoreContract } from '../../contracts/usage-store.ts';
-import { usageSurveyContract } from '../../contracts/usage-survey.ts';
+import { accountStoreContract } from '../../../testing/account-store.ts';
+import { admissionModelProperty } from '../../../testing/admission-model.ts';
+import { answerStoreContract } from '../../../testing/answer-store.ts';
+import { deployTokenStoreContract } from '../../../testing/deploy-token-store.ts';
+import { domainQueueContract } from '../../../testing/domain-queue.ts';
+import { domainStoreContract } from '../../../testing/domain-store.ts';
+import { fileRemovalStoreContract } from '../../../testing/file-removal-store.ts';
+import { invitationStoreContract } from '../../../testing/invitation-store.ts';
+import { memberStoreContract } from '../../../testing/member-store.ts';
+import { notificationOutboxContract } from '../../../testing/notification-outbox.ts';
+import { notificationSettingsContract } from '../../../testing/notification-settings.ts';
+import { notificationsOfChangesContract } from '../../../testing/notifications-of-changes.ts';
+import { petStoreContract } from '../../../testing/pet-store.ts';
+import { projectStoreContract } from '../../../testing/project-store.ts';
+import { NOON, sampleAccount, sampleKey, samplePet } from '../../../testing/samples.ts';
+import { storeFaultContract } from '../../../testing/store-faults.ts';
+import { usageHistoryContract } from '../../../testing/usage-history.ts';
+import { usageStoreContract } from '../../../testing/usage-store.ts';
+import { usageSurveyContract } from '../../../testing/usage-survey.ts';
 import { makeFolder, testFolder } from '../../support/folders.ts';
-import { NOON, sampleAccount, sampleKey, samplePet } from '../../support/samples.ts';
 
 const opened: { stores: SqliteStores; remove: () => void }[] = [];
 const open = async () => {
@@ -50,23 +50,23 @@ afterAll(() => {
   }
 });
 
-petStoreContract('SQLite', async () => (await open()).pets);
-accountStoreContract('SQLite', open);
-usageStoreContract('SQLite', open);
-projectStoreContract('SQLite', open);
-fileRemovalStoreContract('SQLite', async () => (await open()).removals);
-memberStoreContract('SQLite', open);
-invitationStoreContract('SQLite', open);
-deployTokenStoreContract('SQLite', async () => (await open()).deployTokens);
-domainStoreContract('SQLite', open);
-domainQueueContract('SQLite', open);
-answerStoreContract('SQLite', open);
-notificationOutboxContract('SQLite', async () => (await open()).outbox);
-notificationSettingsContract('SQLite', async () => (await open()).notificationSettings);
-notificationsOfChangesContract('SQLite', open);
-usageSurveyContract('SQLite', open);
+petStoreContract(test, async () => (await open()).pets, { name: 'SQLite' });
+accountStoreContract(test, open, { name: 'SQLite' });
+usageStoreContract(test, open, { name: 'SQLite' });
+projectStoreContract(test, open, { name: 'SQLite' });
+fileRemovalStoreContract(test, async () => (await open()).removals, { name: 'SQLite' });
+memberStoreContract(test, open, { name: 'SQLite' });
+invitationStoreContract(test, open, { name: 'SQLite' });
+deployTokenStoreContract(test, async () => (await open()).deployTokens, { name: 'SQLite' });
+domainStoreContract(test, open, { name: 'SQLite' });
+domainQueueContract(test, open, { name: 'SQLite' });
+answerStoreContract(test, open, { name: 'SQLite' });
+notificationOutboxContract(test, async () => (await open()).outbox, { name: 'SQLite' });
+notificationSettingsContract(test, async () => (await open()).notificationSettings, { name: 'SQLite' });
+notificationsOfChangesContract(test, open, { name: 'SQLite' });
+usageSurveyContract(test, open, { name: 'SQLite' });
 usageHistoryContract(
-  'SQLite',
+  test,
   async () => {
     const { path, remove } = makeFolder();
     const start = () => {
@@ -77,34 +77,37 @@ usageHistoryContract(
     };
     return { start };
   },
-  20,
+  { name: 'SQLite', runs: 20 },
 );
-admissionModelProperty('SQLite', open, 60);
+admissionModelProperty(test, open, { name: 'SQLite', runs: 60 });
 storeFaultContract(
-  'SQLite',
-  [
-    'pets',
-    'accounts',
-    'usage',
-    'members',
-    'invitations',
-    'projects',
-    'removals',
-    'domains',
-    'queue',
-    'answers',
-    'users',
-    'sandbox',
-    'outbox',
-    'notificationSettings',
-    'survey',
-  ],
+  test,
   async () => {
     const stores = await open();
     const { database, domains: queue } = stores;
     const all = { ...stores, queue, users: createSqliteUserStore(database), sandbox: createSqliteSandboxRecords(database) };
     stores.close();
     return { stores: all, says: 'SQLite: ' };
+  },
+  {
+    name: 'SQLite',
+    ports: [
+      'pets',
+      'accounts',
+      'usage',
+      'members',
+      'invitations',
+      'projects',
+      'removals',
+      'domains',
+      'queue',
+      'answers',
+      'users',
+      'sandbox',
+      'outbox',
+      'notificationSettings',
+      'survey',
+    ],
   },
 );
 

@@ -16,7 +16,7 @@ import { MAX_KEYS_PER_ACCOUNT, NEVER } from '../../../core/access/account.ts';
 import { MAX_LIMIT } from '../../../core/access/plans.ts';
 import { SCOPES } from '../../../core/access/scopes.ts';
 import { DAY_MS, DAYS_KEPT, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
-import { NOON, sampleAccount, sampleKey } from '../../support/samples.ts';
+import { NOON, sampleAccount, sampleKey } from '../../../testing/samples.ts';
 
 /** Nine digits, the longest number that a limit or a counter can be. */
 const LONGEST = MAX_LIMIT - 1;

@@ -8,8 +8,8 @@ import { ADVICE_CODES, adviceOf } from '../../../core/domains/advice.ts';
 import { CERTIFICATE_FAILURES, type DomainState, newDomain } from '../../../core/domains/domain.ts';
 import { domainView } from '../../../core/domains/domain-view.ts';
 import { adviceFor } from '../../../dashboard/src/advice.ts';
+import { NOON } from '../../../testing/samples.ts';
 import { diagnosesPage, domainsWith, examplesOf } from '../../support/diagnoses-page.ts';
-import { NOON } from '../../support/samples.ts';
 
 /** Jargon that someone who has just bought a name need not know. */
 const JARGON_OF_DNS = /authoritative|delegat|servfail|nxdomain|\bRFC\b|zone cut/i;

@@ -9,8 +9,8 @@ import type { Domain } from '../../../core/domains/domain.ts';
 import { parseHostName } from '../../../core/domains/host-name.ts';
 import { configureProject } from '../../../core/projects/actions.ts';
 import type { Project } from '../../../core/projects/project.ts';
+import { NOON, sampleAccount } from '../../../testing/samples.ts';
 import { makeFolder } from '../../support/folders.ts';
-import { NOON, sampleAccount } from '../../support/samples.ts';
 
 const RULES = { policy: { ours: ['edge.test'], extraSuffixes: ['test'] }, edge: { host: 'edge.test' } };
 

@@ -6,7 +6,7 @@ import type { DomainEvent } from '../../../core/domains/events.ts';
 import { transition } from '../../../core/domains/lifecycle.ts';
 import { DNS_SCHEDULE, LIVE_CHECK_MS, lengthOf, TOMBSTONE_MS } from '../../../core/domains/schedule.ts';
 import { isProved, isServed } from '../../../core/domains/states.ts';
-import { NOON } from '../../support/samples.ts';
+import { NOON } from '../../../testing/samples.ts';
 
 const HOUR = 3_600_000;
 const GOOD: Diagnosis = { code: 'ok', seen: '', fix: '', actor: 'nobody' };

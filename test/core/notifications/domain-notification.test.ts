@@ -5,7 +5,7 @@ import { REVERIFY_AFTER_MS } from '../../../core/domains/schedule.ts';
 import { DOMAIN_STATE_NAMES } from '../../../core/domains/states.ts';
 import { domainNotification } from '../../../core/notifications/domain-notification.ts';
 import { memberAdded, NOTIFICATION_KINDS, subjectOf } from '../../../core/notifications/notification.ts';
-import { NOON } from '../../support/samples.ts';
+import { NOON } from '../../../testing/samples.ts';
 
 const diagnosis = { code: 'not_found', seen: 'no record', fix: 'add it', actor: 'owner' } as never;
 const waiting = { since: NOON, checks: 0, nextCheckAt: NOON };

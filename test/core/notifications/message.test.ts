@@ -5,7 +5,7 @@ import type { Invitation } from '../../../core/access/invitation.ts';
 import { invitationMessage } from '../../../core/notifications/invitation-message.ts';
 import { type MemberNotification, messageFor, type Names } from '../../../core/notifications/message.ts';
 import { invitationSent, type MemberEvent } from '../../../core/notifications/notification.ts';
-import { NOON } from '../../support/samples.ts';
+import { NOON } from '../../../testing/samples.ts';
 
 const NAMES: Names = { account: 'My shop', project: 'Shop', key: 'laptop', member: 'bob@example.com' };
 const GONE: Names = { account: undefined, project: undefined, key: undefined, member: undefined };

@@ -11,7 +11,7 @@ import { type AcmeOrders, createSqliteAcmeOrders } from '../../../adapters/certi
 import { type SandboxServer, startSandboxServer } from '../../../adapters/dns/sandbox-server.ts';
 import { createSqliteSandboxRecords } from '../../../adapters/dns/sqlite-sandbox.ts';
 import { AuthoritySilent, type CertificateAuthority, type CertificateStatus } from '../../../core/domains/ports.ts';
-import { certificateAuthorityContract } from '../../contracts/certificate-authority.ts';
+import { certificateAuthorityContract } from '../../../testing/certificate-authority.ts';
 import { startTestEdge, type TestEdge } from '../../support/edge.ts';
 import { type Pebble, pebbleInstalled, startPebble } from '../../support/pebble.ts';
 
@@ -64,18 +64,21 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     }
   }
 
-  certificateAuthorityContract('ACME', async () => {
-    const select = edge.stores.database.prepare(
-      'SELECT chain AS what FROM certificates WHERE host = ?1 UNION ALL SELECT reference FROM acme_orders WHERE host = ?1',
-    );
-    return {
-      authority,
-      zone: 'acme.test',
-      certificates: (host) => select.all(host).map(({ what }) => String(what)),
-      unreachable: await createAcmeAuthority({ directory: 'https://localhost:1/dir', orders, vault: edge.vault, clock: () => now }),
-      reportsSilence: true,
-    };
-  });
+  certificateAuthorityContract(
+    test,
+    async () => {
+      const select = edge.stores.database.prepare(
+        'SELECT chain AS what FROM certificates WHERE host = ?1 UNION ALL SELECT reference FROM acme_orders WHERE host = ?1',
+      );
+      return {
+        authority,
+        zone: 'acme.test',
+        certificates: (host) => select.all(host).map(({ what }) => String(what)),
+        unreachable: await createAcmeAuthority({ directory: 'https://localhost:1/dir', orders, vault: edge.vault, clock: () => now }),
+      };
+    },
+    { name: 'ACME' },
+  );
 
   test('issues a certificate for the name, and remembers it', async () => {
     const reference = await authority.request('www.acme.test', 'dom_1-g1');

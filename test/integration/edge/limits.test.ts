@@ -7,9 +7,9 @@ import { Readable } from 'node:stream';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { SiteStore } from '../../../core/projects/ports.ts';
+import { NOON } from '../../../testing/samples.ts';
 import { startTestEdge, type TestEdge } from '../../support/edge.ts';
 import { startTestHost } from '../../support/host.ts';
-import { NOON } from '../../support/samples.ts';
 
 const HOST = 'www.bounded-shop.test';
 

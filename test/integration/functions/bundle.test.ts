@@ -10,9 +10,9 @@ import { createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts
 import { entryOf } from '../../../functions/bundle/bundles.ts';
 import { BUNDLE_OPTIONS } from '../../../functions/bundle/options.ts';
 import type { HttpHandler } from '../../../service/http/engine.ts';
+import { NOON, sampleAccount, sampleKey, samplePet } from '../../../testing/samples.ts';
 import { dynamoDbEndpoint, makeTables } from '../../support/dynamodb.ts';
 import { testFolder } from '../../support/folders.ts';
-import { NOON, sampleAccount, sampleKey, samplePet } from '../../support/samples.ts';
 
 const MAX_BYTES = 450_000;
 

@@ -11,10 +11,10 @@ import { newDomain } from '../../../core/domains/domain.ts';
 import { memberAdded } from '../../../core/notifications/notification.ts';
 import { parseDomainSettings } from '../../../platforms/aws/domain-settings.ts';
 import { createAwsWork } from '../../../platforms/aws/domain-work.ts';
+import { NOON, sampleAccount, sampleKey } from '../../../testing/samples.ts';
 import { dynamoDbEndpoint, makeTables } from '../../support/dynamodb.ts';
 import { CONTROL_ENVIRONMENT, controlEvent, DOMAIN_ENVIRONMENT, NOTIFIER_ENVIRONMENT } from '../../support/function-environments.ts';
 import { mockedClient } from '../../support/mocked-clients.ts';
-import { NOON, sampleAccount, sampleKey } from '../../support/samples.ts';
 
 const CONTEXT = {} as Context;
 

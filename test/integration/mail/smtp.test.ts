@@ -11,7 +11,7 @@ import { createSmtpMailer, type SmtpOptions } from '../../../adapters/mail/smtp.
 import type { SmtpServer } from '../../../adapters/mail/smtp-url.ts';
 import { openDatabase } from '../../../adapters/store/sqlite/database.ts';
 import { MailRefusal } from '../../../core/notifications/ports.ts';
-import { SAMPLE_MESSAGE } from '../../contracts/mailer.ts';
+import { SAMPLE_MESSAGE } from '../../../testing/mailer.ts';
 import { makeFolder } from '../../support/folders.ts';
 import { type Behavior, parsePart, smtpError, startSmtpServer, type TestSmtpServer } from '../../support/smtp.ts';
 

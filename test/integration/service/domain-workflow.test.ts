@@ -26,11 +26,11 @@ import { domainWorkflow } from '../../../infra/workflow/definition.ts';
 import { sweep } from '../../../service/workflow/sweep.ts';
 import { sweepOrphans as sweepEdge, UNKNOWN_FOR_MS } from '../../../service/workflow/sweep-orphans.ts';
 import { performWorkflowStep, stepInputSchema } from '../../../service/workflow/workflow-step.ts';
+import { NOON, sampleAccount } from '../../../testing/samples.ts';
 import { makeFolder } from '../../support/folders.ts';
 import { FAULTS } from '../../support/memory-aws/account.ts';
 import { STORE_ARN } from '../../support/memory-aws/key-value-store.ts';
 import { MemoryAws } from '../../support/memory-aws.ts';
-import { NOON, sampleAccount } from '../../support/samples.ts';
 import { execute } from '../../support/state-machine.ts';
 import { sweepRun } from '../../support/sweeps.ts';
 

@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { createDynamoDbProjectStores } from '../../../adapters/store/dynamodb/stores.ts';
 import type { ControlPorts } from '../../../service/control/context.ts';
 import { createControl } from '../../../service/control/create-control.ts';
+import { NOON } from '../../../testing/samples.ts';
 import { dynamoDbEndpoint, makeTables } from '../../support/dynamodb.ts';
 import { controlEvent } from '../../support/function-environments.ts';
-import { NOON } from '../../support/samples.ts';
 
 /** Requests of a user at a time, as many as a browser or a script opens connections. */
 const AT_A_TIME = 50;

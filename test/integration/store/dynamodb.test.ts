@@ -10,27 +10,27 @@ import { TTL_ATTRIBUTE } from '../../../adapters/store/dynamodb/tables.ts';
 import { createDynamoDbUsageSurvey } from '../../../adapters/store/dynamodb/usage-survey.ts';
 import { lifted } from '../../../core/limits/ban.ts';
 import { DAY_MS, DAYS_KEPT, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
-import { accountStoreContract } from '../../contracts/account-store.ts';
-import { admissionModelProperty } from '../../contracts/admission-model.ts';
-import { answerStoreContract } from '../../contracts/answer-store.ts';
-import { deployTokenStoreContract } from '../../contracts/deploy-token-store.ts';
-import { domainStoreContract } from '../../contracts/domain-store.ts';
-import { fileRemovalStoreContract } from '../../contracts/file-removal-store.ts';
-import { invitationStoreContract } from '../../contracts/invitation-store.ts';
-import { leaseStoreContract } from '../../contracts/lease-store.ts';
-import { memberStoreContract } from '../../contracts/member-store.ts';
-import { minuteCounterContract } from '../../contracts/minute-counter.ts';
-import { notificationOutboxContract } from '../../contracts/notification-outbox.ts';
-import { notificationSettingsContract } from '../../contracts/notification-settings.ts';
-import { notificationsOfChangesContract } from '../../contracts/notifications-of-changes.ts';
-import { petStoreContract } from '../../contracts/pet-store.ts';
-import { projectStoreContract } from '../../contracts/project-store.ts';
-import { sweepStoreContract } from '../../contracts/sweep-store.ts';
-import { type HistoryWrites, type UsageProcesses, usageHistoryContract } from '../../contracts/usage-history.ts';
-import { usageStoreContract } from '../../contracts/usage-store.ts';
-import { usageSurveyContract } from '../../contracts/usage-survey.ts';
+import { accountStoreContract } from '../../../testing/account-store.ts';
+import { admissionModelProperty } from '../../../testing/admission-model.ts';
+import { answerStoreContract } from '../../../testing/answer-store.ts';
+import { deployTokenStoreContract } from '../../../testing/deploy-token-store.ts';
+import { domainStoreContract } from '../../../testing/domain-store.ts';
+import { fileRemovalStoreContract } from '../../../testing/file-removal-store.ts';
+import { invitationStoreContract } from '../../../testing/invitation-store.ts';
+import { leaseStoreContract } from '../../../testing/lease-store.ts';
+import { memberStoreContract } from '../../../testing/member-store.ts';
+import { minuteCounterContract } from '../../../testing/minute-counter.ts';
+import { notificationOutboxContract } from '../../../testing/notification-outbox.ts';
+import { notificationSettingsContract } from '../../../testing/notification-settings.ts';
+import { notificationsOfChangesContract } from '../../../testing/notifications-of-changes.ts';
+import { petStoreContract } from '../../../testing/pet-store.ts';
+import { projectStoreContract } from '../../../testing/project-store.ts';
+import { NOON, REVOKED, sampleAccount, sampleKey } from '../../../testing/samples.ts';
+import { sweepStoreContract } from '../../../testing/sweep-store.ts';
+import { type HistoryWrites, type UsageProcesses, usageHistoryContract } from '../../../testing/usage-history.ts';
+import { usageStoreContract } from '../../../testing/usage-store.ts';
+import { usageSurveyContract } from '../../../testing/usage-survey.ts';
 import { dynamoDbEndpoint, makeTables } from '../../support/dynamodb.ts';
-import { NOON, REVOKED, sampleAccount, sampleKey } from '../../support/samples.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -78,28 +78,32 @@ async function openProcesses(): Promise<UsageProcesses> {
 }
 
 describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
-  answerStoreContract('DynamoDB', makeAllStores);
-  memberStoreContract('DynamoDB', makeAllStores);
-  invitationStoreContract('DynamoDB', makeAllStores);
-  deployTokenStoreContract('DynamoDB', async () => (await makeAllStores()).deployTokens);
-  minuteCounterContract('DynamoDB', async () => (await makeAllStores()).userRequests);
-  projectStoreContract('DynamoDB', makeAllStores);
-  fileRemovalStoreContract('DynamoDB', async () => (await makeAllStores()).removals);
-  domainStoreContract('DynamoDB', makeAllStores);
-  sweepStoreContract('DynamoDB', async () => {
-    const { clients, tables } = await makeTables();
-    return createDynamoDbSweepStore(clients.retrying, tables.control);
-  });
-  notificationOutboxContract('DynamoDB', async () => (await makeAllStores()).outbox);
-  notificationSettingsContract('DynamoDB', async () => (await makeAllStores()).notificationSettings);
-  notificationsOfChangesContract('DynamoDB', makeAllStores);
-  usageSurveyContract('DynamoDB', makeAllStores);
-  petStoreContract('DynamoDB', async () => (await makeStores()).pets);
-  accountStoreContract('DynamoDB', makeStores);
-  usageStoreContract('DynamoDB', makeStores);
-  usageHistoryContract('DynamoDB', openProcesses, 12);
-  admissionModelProperty('DynamoDB', makeStores, 15);
-  leaseStoreContract('DynamoDB', makeStores, 2);
+  answerStoreContract(test, makeAllStores, { name: 'DynamoDB' });
+  memberStoreContract(test, makeAllStores, { name: 'DynamoDB' });
+  invitationStoreContract(test, makeAllStores, { name: 'DynamoDB' });
+  deployTokenStoreContract(test, async () => (await makeAllStores()).deployTokens, { name: 'DynamoDB' });
+  minuteCounterContract(test, async () => (await makeAllStores()).userRequests, { name: 'DynamoDB' });
+  projectStoreContract(test, makeAllStores, { name: 'DynamoDB' });
+  fileRemovalStoreContract(test, async () => (await makeAllStores()).removals, { name: 'DynamoDB' });
+  domainStoreContract(test, makeAllStores, { name: 'DynamoDB' });
+  sweepStoreContract(
+    test,
+    async () => {
+      const { clients, tables } = await makeTables();
+      return createDynamoDbSweepStore(clients.retrying, tables.control);
+    },
+    { name: 'DynamoDB' },
+  );
+  notificationOutboxContract(test, async () => (await makeAllStores()).outbox, { name: 'DynamoDB' });
+  notificationSettingsContract(test, async () => (await makeAllStores()).notificationSettings, { name: 'DynamoDB' });
+  notificationsOfChangesContract(test, makeAllStores, { name: 'DynamoDB' });
+  usageSurveyContract(test, makeAllStores, { name: 'DynamoDB' });
+  petStoreContract(test, async () => (await makeStores()).pets, { name: 'DynamoDB' });
+  accountStoreContract(test, makeStores, { name: 'DynamoDB' });
+  usageStoreContract(test, makeStores, { name: 'DynamoDB' });
+  usageHistoryContract((name, run) => test(name, run, 120_000), openProcesses, { name: 'DynamoDB', runs: 12 });
+  admissionModelProperty(test, makeStores, { name: 'DynamoDB', runs: 15 });
+  leaseStoreContract(test, makeStores, { name: 'DynamoDB', runs: 2 });
 
   test('keeps the item of an account with ten keys under 1 KB, and free of old windows', async () => {
     const { clients, tables } = await makeTables();

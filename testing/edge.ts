@@ -1,0 +1,139 @@
+// What every Edge must do in addition to its map.
+
+import { expect } from 'expect';
+import type { Domain } from '../core/domains/domain.ts';
+import type { Edge } from '../core/domains/ports.ts';
+import type { EdgeMapWorld } from './edge-map.ts';
+import { allPages } from './pages.ts';
+import { nextNumber, sampleProject } from './projects.ts';
+import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
+
+type DomainName = Pick<Domain, 'id' | 'host'>;
+
+export interface EdgeWorld extends EdgeMapWorld {
+  readonly edge: Edge;
+  /** A certificate for the host that the edge accepts; each call returns a different one. */
+  newCertificate(host: string): Promise<string>;
+  /** The certificate that the edge presents for the host. */
+  certificateAt(host: string): Promise<string | undefined>;
+  /** Whether the edge creates something for a domain in addition to the map entry. */
+  readonly makes: boolean;
+}
+
+/** Number of checks until a change has reached every location. */
+const CHECKS = 10;
+
+/**
+ * Declares the suite for an adapter.
+ *
+ * @param runner the runner's function that declares a test
+ * @param make an edge that serves no domain; called for each test
+ */
+export function edgeContract(runner: TestFunction, make: Make<EdgeWorld>, options: SuiteOptions = {}): void {
+  async function setUp() {
+    const world = await make();
+    const { edge } = world;
+    return {
+      ...{ world, edge },
+      makeProject: async () => {
+        const project = sampleProject({ currentDeploymentId: `dpl_${nextNumber()}` });
+        await world.store(project);
+        return project;
+      },
+      serves: (domain: DomainName) => comesTo(true, () => edge.isServing(domain)),
+      releases: (domain: DomainName) => comesTo(true, () => edge.release(domain)),
+      madeFor: async ({ id, host }: DomainName) => (await allPages(edge.made)).filter((each) => each.id === id && each.host === host).length,
+    };
+  }
+  const test = contractSuite(runner, 'Edge contract', options, { setUp, tearDown: ({ world }) => world.stop?.() });
+
+  test('an attached domain is served with its certificate, even after repeated and concurrent attaching', async ({
+    world,
+    edge,
+    makeProject,
+    serves,
+    madeFor,
+  }) => {
+    const [domain, project] = [newDomain(), await makeProject()];
+    const certificate = await world.newCertificate(domain.host);
+    expect(await edge.isServing(domain)).toBe(false);
+    await Promise.all([edge.attach(domain, project, certificate), edge.attach(domain, project, certificate)]);
+    expect(await serves(domain)).toBe(true);
+    await edge.attach(domain, project, certificate);
+    expect(await serves(domain)).toBe(true);
+    expect(await world.certificateAt(domain.host)).toBe(certificate);
+    expect(await world.ask([domain.host])).toEqual([{ kind: 'page', projectId: project.id, deploymentId: project.currentDeploymentId }]);
+    expect(await allPages(edge.entries)).toContainEqual({ host: domain.host, projectId: project.id });
+    expect(await madeFor(domain)).toBe(world.makes ? 1 : 0);
+  });
+
+  test('a new certificate replaces the old one', async ({ world, edge, makeProject, serves }) => {
+    const [domain, project] = [newDomain(), await makeProject()];
+    const [old, renewed] = [await world.newCertificate(domain.host), await world.newCertificate(domain.host)];
+    for (const certificate of [old, renewed]) {
+      await edge.attach(domain, project, certificate);
+      expect(await serves(domain)).toBe(true);
+      expect(await world.certificateAt(domain.host)).toBe(certificate);
+    }
+  });
+
+  test('teardown deletes everything that was made for a domain and nothing that belongs to others; it can be repeated', async ({
+    world,
+    edge,
+    makeProject,
+    serves,
+    releases,
+    madeFor,
+  }) => {
+    const project = await makeProject();
+    const [domain, other] = [newDomain(), newDomain()];
+    for (const each of [domain, other]) await edge.attach(each, project, await world.newCertificate(each.host));
+    expect([await serves(domain), await serves(other)]).toEqual([true, true]);
+    await edge.detach({ ...domain, projectId: project.id });
+    await edge.release(domain);
+    // The domain is not served while teardown is in progress either.
+    expect(await comesTo(true, () => edge.isServing(domain))).toBe(false);
+    for (let times = 0; times < 2; times += 1) {
+      expect(await releases(domain)).toBe(true);
+      expect([await edge.isServing(domain), await madeFor(domain)]).toEqual([false, 0]);
+    }
+    expect(await world.ask([domain.host, other.host])).toMatchObject([{ kind: 'refused' }, { kind: 'page' }]);
+    expect([await edge.isServing(other), await madeFor(other)]).toEqual([true, world.makes ? 1 : 0]);
+  });
+
+  test('teardown is done at once if nothing was made', async ({ edge }) => {
+    expect(await edge.release(newDomain())).toBe(true);
+  });
+
+  test('a domain can be attached again after teardown, even with another project', async ({ world, edge, makeProject, serves, releases }) => {
+    const domain = newDomain();
+    for (const project of [await makeProject(), await makeProject()]) {
+      await edge.attach(domain, project, await world.newCertificate(domain.host));
+      expect(await serves(domain)).toBe(true);
+      expect(await world.ask([domain.host])).toMatchObject([{ projectId: project.id }]);
+      await edge.detach({ ...domain, projectId: project.id });
+      expect(await releases(domain)).toBe(true);
+    }
+  });
+
+  test('a domain attached during its teardown is served', async ({ world, edge, makeProject, serves }) => {
+    const [domain, project] = [newDomain(), await makeProject()];
+    const certificate = await world.newCertificate(domain.host);
+    await edge.attach(domain, project, certificate);
+    expect(await serves(domain)).toBe(true);
+    await edge.release(domain);
+    await edge.attach(domain, project, certificate);
+    expect(await serves(domain)).toBe(true);
+    expect(await world.ask([domain.host])).toMatchObject([{ projectId: project.id }]);
+  });
+}
+
+function newDomain(): DomainName {
+  const number = nextNumber();
+  return { id: `dom_e${number}`, host: `e${number}.shop.test` };
+}
+
+async function comesTo(expected: boolean, look: () => Promise<boolean>): Promise<boolean> {
+  for (let looks = 0; looks < CHECKS; looks += 1) if ((await look()) === expected) return true;
+  return false;
+}

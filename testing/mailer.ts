@@ -1,0 +1,71 @@
+// What every Mailer must do.
+
+import { expect } from 'expect';
+import type { Message } from '../core/notifications/layout.ts';
+import { type Mailer, MailRefusal } from '../core/notifications/ports.ts';
+import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
+
+/** A message, as a receiver sees it. */
+export interface ReceivedMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** By which a receiver recognizes a message that comes twice. */
+  readonly id: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** In angle brackets. */
+  readonly unsubscribe: string;
+}
+
+export interface MailWorld {
+  readonly mailer: Mailer;
+  readonly from: string;
+  /** In the order in which they were accepted. */
+  received(): Promise<readonly ReceivedMail[]>;
+  /** Lets the next server refuse what follows. */
+  refuse(how: 'permanently' | 'for now'): void;
+}
+
+/** With what messages have to encode. */
+export const SAMPLE_MESSAGE: Message = {
+  id: '0123456789abcdef0123456789abcdef01234567',
+  to: 'ann@example.com',
+  subject: 'www.shop.dev is live',
+  text: 'What happened: “Café ☕” is live.\n\n-- \n.\n..two dots\n',
+  html: '<!doctype html>\n<p>“Café &#38; ☕” is live.</p>\n',
+  settingsUrl: 'https://pets.example.com/notifications',
+};
+
+/**
+ * Declares the suite for an adapter.
+ *
+ * @param runner the runner's function that declares a test
+ * @param make a mailer that has sent nothing, with the server that receives its messages; called for each test
+ */
+export function mailerContract(runner: TestFunction, make: Make<MailWorld>, options: SuiteOptions = {}): void {
+  const test = contractSuite(runner, 'Mailer contract', options, { setUp: make });
+
+  test('hands over the message as it is, once', async (world) => {
+    await world.mailer.send(SAMPLE_MESSAGE);
+    const { id, to, settingsUrl, ...content } = SAMPLE_MESSAGE;
+    expect(await world.received()).toEqual([
+      { ...content, from: world.from, to: [to], id: expect.stringContaining(id), unsubscribe: `<${settingsUrl}>` },
+    ]);
+  });
+
+  test('a message that is sent again has the same id, another one another', async (world) => {
+    for (const message of [SAMPLE_MESSAGE, SAMPLE_MESSAGE, { ...SAMPLE_MESSAGE, id: 'f'.repeat(40) }]) await world.mailer.send(message);
+    const ids = (await world.received()).map(({ id }) => id);
+    expect([ids.length, new Set(ids).size, ids[0] === ids[1]]).toEqual([3, 2, true]);
+  });
+
+  for (const how of ['permanently', 'for now'] as const)
+    test(`a refusal ${how} rejects, and says so`, async (world) => {
+      world.refuse(how);
+      const refusal = await world.mailer.send(SAMPLE_MESSAGE).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(MailRefusal);
+      expect(refusal).toMatchObject({ isPermanent: how === 'permanently' });
+      expect(await world.received()).toEqual([]);
+    });
+}

@@ -1,0 +1,34 @@
+// What every NotificationSettings must do.
+
+import { expect } from 'expect';
+import { NOTIFICATION_KINDS } from '../core/notifications/notification.ts';
+import type { NotificationSettings } from '../core/notifications/ports.ts';
+import { nextNumber } from './projects.ts';
+import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
+
+/**
+ * Declares the suite for an adapter.
+ *
+ * @param runner the runner's function that declares a test
+ * @param make a store; called once
+ */
+export function notificationSettingsContract(runner: TestFunction, make: Make<NotificationSettings>, options: SuiteOptions = {}): void {
+  let settings: NotificationSettings;
+
+  const test = contractSuite(runner, 'NotificationSettings contract', options, {
+    setUp: once(async () => {
+      settings = await make();
+    }),
+  });
+
+  test('a user who has not chosen has turned nothing off; a choice replaces the one before, for that user only', async () => {
+    const [ann, bob] = [`usr_${nextNumber()}`, `usr_${nextNumber()}`];
+    expect(await settings.mutedBy(ann)).toEqual([]);
+    await settings.mute(ann, NOTIFICATION_KINDS);
+    expect([...(await settings.mutedBy(ann))].sort()).toEqual([...NOTIFICATION_KINDS].sort());
+    await settings.mute(ann, ['key_banned']);
+    expect([await settings.mutedBy(ann), await settings.mutedBy(bob)]).toEqual([['key_banned'], []]);
+    await settings.mute(ann, []);
+    expect(await settings.mutedBy(ann)).toEqual([]);
+  });
+}

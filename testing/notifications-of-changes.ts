@@ -1,0 +1,85 @@
+// Stores add the notification of a change in the same step as the change.
+
+import { expect } from 'expect';
+import type { AccountStore, MemberStore } from '../core/access/ports.ts';
+import { type Domain, newDomain } from '../core/domains/domain.ts';
+import { transition } from '../core/domains/lifecycle.ts';
+import type { DomainStore } from '../core/domains/ports.ts';
+import { memberAdded } from '../core/notifications/notification.ts';
+import type { NotificationOutbox } from '../core/notifications/ports.ts';
+import type { ProjectStore } from '../core/projects/ports.ts';
+import { makeProject, nextNumber } from './projects.ts';
+import { NOON } from './samples.ts';
+import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
+
+export interface NotificationsWorld {
+  readonly accounts: AccountStore;
+  readonly projects: ProjectStore;
+  readonly domains: DomainStore;
+  readonly members: MemberStore;
+  readonly outbox: NotificationOutbox;
+}
+
+/**
+ * Declares the suite for an adapter.
+ *
+ * @param runner the runner's function that declares a test
+ * @param make stores on the same storage, with an outbox to which nothing else adds; called once
+ */
+export function notificationsOfChangesContract(runner: TestFunction, make: Make<NotificationsWorld>, options: SuiteOptions = {}): void {
+  let stores: NotificationsWorld;
+
+  const test = contractSuite(runner, 'notifications of changes', options, {
+    setUp: once(async () => {
+      stores = await make();
+    }),
+  });
+
+  async function attaching(host = `www.notify-${nextNumber()}.dev`): Promise<Domain> {
+    const project = await makeProject(stores);
+    const number = nextNumber();
+    const domain = newDomain({ id: `dom_notify${number}`, host, projectId: project.id, accountId: project.accountId }, NOON);
+    const stored: Domain = { ...domain, state: { name: 'attaching', certificate: 'c', since: NOON, checks: 0, nextCheckAt: NOON } };
+    expect(await stores.domains.addDomain(domain)).toBe('added');
+    expect(await stores.domains.saveDomain(stored, domain)).toBe('saved');
+    return stored;
+  }
+  function live(domain: Domain): Domain {
+    const moved = transition(domain, { kind: 'edge_checked', serving: true, generation: domain.generation }, NOON + 1);
+    if (moved.kind !== 'moved') throw new Error(moved.kind);
+    return moved.domain;
+  }
+  const added = async (accountId: string) => (await stores.outbox.ofAccount(accountId)).map(({ notification }) => notification);
+
+  test('of concurrent writers of a domain’s next state, one adds the notification', async () => {
+    const domain = await attaching();
+    const next = live(domain);
+    const saved = await Promise.all(Array.from({ length: 4 }, () => stores.domains.saveDomain(next, domain)));
+    expect(saved.toSorted()).toEqual(['changed', 'changed', 'changed', 'saved']);
+    expect(await added(domain.accountId)).toMatchObject([{ at: NOON + 1, event: { kind: 'domain_live', domainId: domain.id, host: domain.host } }]);
+    const [entry] = await stores.outbox.ofAccount(domain.accountId);
+    expect(entry && (await stores.outbox.claim(entry, NOON + 1, NOON + 2))).toBeDefined();
+  });
+
+  test('a change that is not stored, and one that owners need not know, add none', async () => {
+    const one = await attaching();
+    expect(await stores.domains.saveDomain(live(one), { ...one, generation: 7 })).toBe('changed');
+    const next: Domain = { ...one, state: { ...one.state, checks: 1 } as Domain['state'] };
+    expect(await stores.domains.saveDomain(next, one)).toBe('saved');
+    const two = await attaching();
+    const other = { ...two, host: one.host };
+    expect(await stores.domains.saveDomain(live(other), two)).toBe('host_taken');
+    expect([await added(one.accountId), await added(two.accountId)]).toEqual([[], []]);
+  });
+
+  test('a member who is added again causes no second notification, and neither does one without', async () => {
+    const { accountId } = await makeProject(stores);
+    await stores.members.addMember(accountId, 'usr_first', 'owner');
+    const [first, again] = [memberAdded(accountId, 'usr_second', NOON), memberAdded(accountId, 'usr_second', NOON + 1)];
+    await stores.members.addMember(accountId, 'usr_second', 'member', first);
+    await stores.members.addMember(accountId, 'usr_second', 'member', again);
+    await stores.members.addMember(accountId, 'usr_first', 'owner', memberAdded(accountId, 'usr_first', NOON));
+    expect(await added(accountId)).toEqual([first]);
+    expect((await stores.members.membersOf(accountId)).map(({ userId }) => userId).sort()).toEqual(['usr_first', 'usr_second']);
+  });
+}

@@ -1,0 +1,158 @@
+// What every PetStore must do.
+
+import { expect } from 'expect';
+import fc from 'fast-check';
+import { MAX_PET_ID } from '../core/pets/id.ts';
+import type { Idempotency, PetStore } from '../core/pets/ports.ts';
+import { MAX_INT64, MIN_INT64 } from '../service/catalogue/field-schemas.ts';
+import { NOON, samplePet } from './samples.ts';
+import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
+
+const IDEMPOTENCY: Idempotency = { owner: 'acc_A', key: 'key', fingerprint: 'body', expiresAt: NOON + 1_000 };
+
+/**
+ * Declares the suite for an adapter.
+ *
+ * @param runner the runner's function that declares a test
+ * @param make an empty store; called once
+ */
+export function petStoreContract(runner: TestFunction, make: Make<PetStore>, options: SuiteOptions = {}): void {
+  let store: PetStore;
+  // Every test uses its own ids and idempotency keys, so that one store can serve all tests in any order.
+  let base = 0;
+  const nextBase = () => {
+    base += 1_000_000;
+    return base;
+  };
+
+  const test = contractSuite(runner, 'PetStore contract', options, {
+    setUp: once(async () => {
+      store = await make();
+    }),
+  });
+
+  test('returns an animal as created, to the last digit', async () => {
+    const from = nextBase();
+    for (const [index, categoryId] of [0n, 1n, -1n, MAX_INT64, MIN_INT64, 9_007_199_254_740_993n].entries()) {
+      const pet = samplePet(from + index, { categoryId, name: 'Ünï "quoted" \\ 🐕', status: 'sold' });
+      expect(await store.create({ pet }, NOON)).toEqual({ kind: 'created' });
+      expect(await store.get(pet.id)).toEqual(pet);
+    }
+  });
+
+  test('returns nothing for an unknown id', async () => {
+    expect(await store.get(nextBase())).toBeUndefined();
+  });
+
+  test('accepts the largest id', async () => {
+    const pet = samplePet(MAX_PET_ID);
+    await store.create({ pet }, NOON);
+    expect(await store.get(MAX_PET_ID)).toEqual(pet);
+  });
+
+  test('assigns an id to one animal only, and names the holder', async () => {
+    const first = samplePet(nextBase());
+    const second = { ...first, name: 'Another' };
+    await store.create({ pet: first }, NOON);
+    expect(await store.create({ pet: second }, NOON)).toEqual({ kind: 'id_taken', holder: first });
+    expect(await store.create({ pet: second, idempotency: { ...IDEMPOTENCY, key: `taken-${first.id}` } }, NOON)).toEqual({
+      kind: 'id_taken',
+      holder: first,
+    });
+    expect(await store.get(first.id)).toEqual(first);
+  });
+
+  test('stores no idempotency record for a failed creation', async () => {
+    const [held, free] = [samplePet(nextBase()), samplePet(nextBase())];
+    const idempotency = { ...IDEMPOTENCY, key: `nothing-${held.id}` };
+    await store.create({ pet: held }, NOON);
+    expect((await store.create({ pet: { ...held, name: 'Another' }, idempotency }, NOON)).kind).toBe('id_taken');
+    expect(await store.create({ pet: free, idempotency: { ...idempotency, fingerprint: 'other' } }, NOON)).toEqual({ kind: 'created' });
+  });
+
+  test('lists by id, from any starting point, with and without a filter', async () => {
+    const from = nextBase();
+    const pets = [5, 3, 1, 4, 2].map((n) => samplePet(from + n, { status: n % 2 === 0 ? 'pending' : 'sold' }));
+    for (const pet of pets) await store.create({ pet }, NOON);
+    const ids = async (after: number, status: 'pending' | 'sold' | undefined, limit: number) =>
+      (await store.list({ after: from + after, status, limit })).map(({ id }) => id - from);
+    expect((await ids(0, undefined, 5)).slice(0, 5)).toEqual([1, 2, 3, 4, 5]);
+    expect(await ids(2, undefined, 2)).toEqual([3, 4]);
+    expect((await ids(0, 'pending', 2)).slice(0, 2)).toEqual([2, 4]);
+    expect(await ids(2, 'sold', 1)).toEqual([3]);
+  });
+
+  test('pages through all animals, without gaps or duplicates', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.integer({ min: 1, max: 999_999 }), { maxLength: 25 }),
+        fc.integer({ min: 1, max: 10 }),
+        async (offsets, limit) => {
+          const from = nextBase();
+          await store.createAll(
+            offsets.map((offset) => ({ pet: samplePet(from + offset) })),
+            NOON,
+          );
+          const walked: number[] = [];
+          let after = from;
+          while (true) {
+            const page = (await store.list({ after, status: undefined, limit })).filter(({ id }) => id < from + 1_000_000);
+            walked.push(...page.map(({ id }) => id - from));
+            if (page.length < limit) break;
+            after = page.at(-1)?.id ?? after;
+          }
+          expect(walked).toEqual(offsets.toSorted((a, b) => a - b));
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+
+  test('replays a creation with the same idempotency key, and refuses another body', async () => {
+    const from = nextBase();
+    const idempotency = { ...IDEMPOTENCY, key: `replay-${from}` };
+    const first = samplePet(from, { categoryId: MAX_INT64 });
+    expect(await store.create({ pet: first, idempotency }, NOON)).toEqual({ kind: 'created' });
+    expect(await store.create({ pet: samplePet(from + 1), idempotency }, NOON)).toEqual({ kind: 'replayed', pet: first });
+    expect(await store.create({ pet: samplePet(from + 2), idempotency: { ...idempotency, fingerprint: 'other' } }, NOON)).toEqual({
+      kind: 'key_reused',
+    });
+    expect(await store.get(from + 1)).toBeUndefined();
+    expect(await store.get(from + 2)).toBeUndefined();
+  });
+
+  test("keeps owners' idempotency keys separate", async () => {
+    const from = nextBase();
+    const idempotency = { ...IDEMPOTENCY, key: `owners-${from}` };
+    expect((await store.create({ pet: samplePet(from), idempotency }, NOON)).kind).toBe('created');
+    expect((await store.create({ pet: samplePet(from + 1), idempotency: { ...idempotency, owner: 'acc_B' } }, NOON)).kind).toBe('created');
+  });
+
+  test('makes an idempotency key available again when it expires', async () => {
+    const from = nextBase();
+    const idempotency = { ...IDEMPOTENCY, key: `expiry-${from}` };
+    await store.create({ pet: samplePet(from), idempotency }, NOON);
+    expect((await store.create({ pet: samplePet(from + 1), idempotency }, NOON + 999)).kind).toBe('replayed');
+    const later = { ...idempotency, expiresAt: NOON + 5_000, fingerprint: 'other' };
+    expect((await store.create({ pet: samplePet(from + 2), idempotency: later }, NOON + 1_000)).kind).toBe('created');
+  });
+
+  test('creates one animal for any number of concurrent requests with one idempotency key', async () => {
+    const from = nextBase();
+    const idempotency = { ...IDEMPOTENCY, key: `race-${from}` };
+    const results = await Promise.all(Array.from({ length: 20 }, (_, n) => store.create({ pet: samplePet(from + n), idempotency }, NOON)));
+    expect(results.filter(({ kind }) => kind === 'created')).toHaveLength(1);
+    expect(results.every(({ kind }) => ['created', 'replayed', 'in_progress'].includes(kind))).toBe(true);
+    const stored = await Promise.all(Array.from({ length: 20 }, (_, n) => store.get(from + n)));
+    expect(stored.filter((pet) => pet !== undefined)).toHaveLength(1);
+  });
+
+  test('returns the results of a batch in order', async () => {
+    const from = nextBase();
+    const held = samplePet(from);
+    await store.create({ pet: held }, NOON);
+    const results = await store.createAll([{ pet: samplePet(from + 1) }, { pet: { ...held, name: 'Other' } }, { pet: samplePet(from + 2) }], NOON);
+    expect(results).toEqual([{ kind: 'created' }, { kind: 'id_taken', holder: held }, { kind: 'created' }]);
+    expect(await store.createAll([], NOON)).toEqual([]);
+  });
+}

@@ -1,0 +1,42 @@
+// Projects in a store, for suites that test a project's resources.
+
+import { expect } from 'expect';
+import type { AccountStore } from '../core/access/ports.ts';
+import type { ProjectStore } from '../core/projects/ports.ts';
+import { EMPTY_CONFIGURATION, type Project } from '../core/projects/project.ts';
+import { NOON, sampleAccount } from './samples.ts';
+
+let made = 0;
+
+/** A number that no other call has returned. */
+export function nextNumber(): number {
+  made += 1;
+  return made;
+}
+
+/** A project that is not stored. Each project is younger than the previous one. */
+export function sampleProject(fields: Partial<Project> = {}): Project {
+  const number = nextNumber();
+  return {
+    id: `prj_${number}`,
+    accountId: `acc_${number}`,
+    name: 'Shop',
+    token: `token${number}`,
+    createdAt: NOON + number,
+    currentDeploymentId: undefined,
+    configuration: EMPTY_CONFIGURATION,
+    ...fields,
+  };
+}
+
+/** A project and its account, both stored. @param fields may name an account, which must be stored already */
+export async function makeProject(
+  { accounts, projects }: { readonly accounts: AccountStore; readonly projects: ProjectStore },
+  fields: Partial<Project> = {},
+): Promise<Project> {
+  const account = sampleAccount();
+  await accounts.createAccount(account);
+  const project = sampleProject({ accountId: account.id, ...fields });
+  expect(await projects.createProject(project)).toBe(true);
+  return project;
+}

@@ -1,0 +1,29 @@
+// What every SessionEnder must do.
+
+import { expect } from 'expect';
+import type { SessionEnder } from '../core/identity/ports.ts';
+import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
+
+export interface SessionWorld {
+  readonly sessions: SessionEnder;
+  /** Whether a session that the user began before can still be renewed. */
+  canRenew(userId: string): Promise<boolean>;
+}
+
+/**
+ * Declares the suite for an adapter.
+ *
+ * @param runner the runner's function that declares a test
+ * @param make the users `usr_ann` and `usr_bob`, each signed in; called once
+ */
+export function sessionEnderContract(runner: TestFunction, make: Make<SessionWorld>, options: SuiteOptions = {}): void {
+  const test = contractSuite(runner, 'SessionEnder contract', options, { setUp: make });
+
+  test('ends all sessions of one user, again as well, and resolves for a user who does not exist', async ({ sessions, canRenew }) => {
+    expect([await canRenew('usr_ann'), await canRenew('usr_bob')]).toEqual([true, true]);
+    await sessions.endSessions('usr_ann');
+    await sessions.endSessions('usr_ann');
+    await sessions.endSessions('usr_nobody');
+    expect([await canRenew('usr_ann'), await canRenew('usr_bob')]).toEqual([false, true]);
+  });
+}

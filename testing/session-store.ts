@@ -1,0 +1,124 @@
+// What every SessionStore must do.
+
+import { expect } from 'expect';
+import type { Session, SessionStore } from '../core/identity/ports.ts';
+import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
+
+type Client = Session['client'];
+
+export interface SessionStoreWorld {
+  readonly sessions: SessionStore;
+  /** Milliseconds since 1970. */
+  readonly clock: { now: number };
+  /** Signs a user in with a browser: the dashboard, the command line, or both. */
+  signIn(userId: string, browser: string, clients: readonly Client[]): Promise<void>;
+  /** Renews a session's tokens, or stores what a request that is in progress has renewed. */
+  renew(userId: string, browser: string, client: Client): Promise<void>;
+  /** Whether the tokens of the sign-in are accepted. */
+  isAccepted(userId: string, browser: string, client: Client): Promise<boolean>;
+  isRenewedAccepted(browser: string, client: Client): Promise<boolean>;
+  /** Whether the browser is signed in at the provider, so that no password is asked. */
+  isBrowserAccepted(browser: string): Promise<boolean>;
+  /** Stores the browser's session again, as a request that is in progress does. */
+  keepBrowser(userId: string, browser: string, client: Client): Promise<void>;
+}
+
+/**
+ * Declares the suite for an adapter.
+ *
+ * @param runner the runner's function that declares a test
+ * @param make the users `usr_ann` and `usr_bob`, neither signed in; called for each test
+ */
+export function sessionStoreContract(runner: TestFunction, make: Make<SessionStoreWorld>, options: SuiteOptions = {}): void {
+  const test = contractSuite(runner, 'SessionStore contract', options, {
+    setUp: async () => {
+      const world = await make();
+      const list = (userId = 'usr_ann') => world.sessions.listSessions(userId);
+      return {
+        world,
+        list,
+        idOf: async (client: Client) => {
+          const session = (await list()).find((each) => each.client === client);
+          if (session === undefined) throw new Error(`no session of the ${client}`);
+          return session.id;
+        },
+        dashboard: (browser: string, userId = 'usr_ann') => world.isAccepted(userId, browser, 'dashboard'),
+      };
+    },
+  });
+
+  test("lists a user's sessions with what and when, those used last first; not those that are over", async ({ world, list }) => {
+    const { clock } = world;
+    const begun = clock.now;
+    await world.signIn('usr_ann', 'laptop', ['dashboard']);
+    await world.signIn('usr_bob', 'desk', ['dashboard']);
+    clock.now += 60_000;
+    await world.signIn('usr_ann', 'phone', ['command_line']);
+    clock.now += 60_000;
+    await world.renew('usr_ann', 'laptop', 'dashboard');
+    const common = { id: expect.any(String), agent: expect.any(String) };
+    expect(await list()).toEqual([
+      { ...common, client: 'dashboard', begunAt: begun, usedAt: begun + 120_000 },
+      { ...common, client: 'command_line', begunAt: begun + 60_000, usedAt: begun + 60_000 },
+    ]);
+    expect([await list('usr_bob'), await list('usr_nobody')]).toMatchObject([[{ begunAt: begun }], []]);
+    clock.now = begun + 3_600_000;
+    expect((await list()).map(({ client }) => client)).toEqual(['command_line']);
+  });
+
+  test('ends one session, with its browser, and what requests in progress store of it', async ({ world, list, idOf, dashboard }) => {
+    await world.signIn('usr_ann', 'laptop', ['dashboard']);
+    const id = await idOf('dashboard');
+    await world.signIn('usr_ann', 'phone', ['dashboard']);
+    expect(await world.sessions.endSession('usr_bob', id)).toBe(false);
+    expect(await dashboard('laptop')).toBe(true);
+    expect([await world.sessions.endSession('usr_ann', id), await world.sessions.endSession('usr_ann', id)]).toEqual([true, false]);
+    await world.renew('usr_ann', 'laptop', 'dashboard');
+    await world.keepBrowser('usr_ann', 'laptop', 'dashboard');
+    expect([await dashboard('laptop'), await world.isRenewedAccepted('laptop', 'dashboard'), await world.isBrowserAccepted('laptop')]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect([await dashboard('phone'), await world.isBrowserAccepted('phone'), (await list()).length]).toEqual([true, true, 1]);
+  });
+
+  test('ends the command line alone; with its browser, both', async ({ world, list, dashboard }) => {
+    for (const browser of ['laptop', 'phone']) await world.signIn('usr_ann', browser, ['dashboard', 'command_line']);
+    const [one] = (await list()).filter(({ client }) => client === 'command_line');
+    expect(await world.sessions.endSession('usr_ann', one?.id ?? '')).toBe(true);
+    const commandLines = async () => Promise.all(['laptop', 'phone'].map((browser) => world.isAccepted('usr_ann', browser, 'command_line')));
+    expect((await commandLines()).toSorted()).toEqual([false, true]);
+    expect([await dashboard('laptop'), await dashboard('phone')]).toEqual([true, true]);
+    for (const { id, client } of await list()) if (client === 'dashboard') await world.sessions.endSession('usr_ann', id);
+    expect([await commandLines(), await list(), await world.isBrowserAccepted('laptop')]).toEqual([[false, false], [], false]);
+  });
+
+  test('ends a browser that only a command line has used together with it', async ({ world, idOf }) => {
+    await world.signIn('usr_ann', 'laptop', ['command_line']);
+    expect(await world.sessions.endSession('usr_ann', await idOf('command_line'))).toBe(true);
+    expect([await world.isAccepted('usr_ann', 'laptop', 'command_line'), await world.isBrowserAccepted('laptop')]).toEqual([false, false]);
+  });
+
+  test('ends all but one, which stays with its browser', async ({ world, list, idOf, dashboard }) => {
+    await world.signIn('usr_ann', 'laptop', ['dashboard', 'command_line']);
+    const here = await idOf('dashboard');
+    await world.signIn('usr_ann', 'phone', ['dashboard', 'command_line']);
+    await world.signIn('usr_bob', 'desk', ['dashboard']);
+    await world.sessions.endOtherSessions('usr_ann', here);
+    expect((await list()).map(({ id }) => id)).toEqual([here]);
+    expect([await dashboard('laptop'), await world.isBrowserAccepted('laptop')]).toEqual([true, true]);
+    expect([await dashboard('phone'), await world.isBrowserAccepted('phone')]).toEqual([false, false]);
+    for (const browser of ['laptop', 'phone']) expect(await world.isAccepted('usr_ann', browser, 'command_line')).toBe(false);
+    expect(await dashboard('desk', 'usr_bob')).toBe(true);
+  });
+
+  test('if the command line ends all others, it goes on, and so does the browser in which it was signed in', async ({ world, idOf, dashboard }) => {
+    await world.signIn('usr_ann', 'laptop', ['dashboard', 'command_line']);
+    const here = await idOf('command_line');
+    await world.signIn('usr_ann', 'phone', ['dashboard']);
+    await world.sessions.endOtherSessions('usr_ann', here);
+    expect([await world.isAccepted('usr_ann', 'laptop', 'command_line'), await world.isBrowserAccepted('laptop')]).toEqual([true, true]);
+    expect([await dashboard('phone'), await world.isBrowserAccepted('phone')]).toEqual([false, false]);
+  });
+}

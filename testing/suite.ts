@@ -1,0 +1,61 @@
+// What all contract suites share. They run in any test runner: of a runner they use only the function that declares a test, and tests set up what they
+// need themselves. Tests run one after another or concurrently, and in any order. Some take seconds, with a slow store up to a minute; raise the limit
+// of a runner that allows less.
+
+/** A runner's function that declares a test: `test` of vitest, of `node:test`, or of another runner. */
+export type TestFunction = (name: string, run: () => Promise<void>) => unknown;
+
+/** Returns what a suite tests: the same adapter each time, or another one. A rejection fails the test that needed it. */
+export type Make<World> = () => World | Promise<World>;
+
+/** @typeParam Gap what an adapter may declare that it can't do; by default nothing */
+export interface SuiteOptions<Gap extends string = never> {
+  /** Name of the adapter, for the names of its tests. @default no name */
+  readonly name?: string;
+  /** What the adapter can't do: these tests are left out, or expect less. @default it can do everything */
+  readonly declares?: readonly Gap[];
+}
+
+/** Declares one test of a suite. @param run gets what the suite's `setUp` returns */
+type SuiteTest<World> = (name: string, run: (world: World) => Promise<void>) => void;
+
+/**
+ * Begins a suite.
+ *
+ * @param title begins the names of all tests: `PetStore contract, SQLite: returns an animal as created`
+ * @param parts `setUp` runs before each test, `tearDown` after each, even if it fails; `gaps` are the names that the adapter may declare
+ * @throws RangeError if the adapter declares anything else, before any test is declared
+ */
+export function contractSuite<World, Gap extends string = never>(
+  runner: TestFunction,
+  title: string,
+  { name, declares = [] }: SuiteOptions<Gap>,
+  parts: { readonly setUp: Make<World>; readonly tearDown?: (world: World) => Promise<void> | void; readonly gaps?: readonly Gap[] },
+): SuiteTest<World> {
+  const { setUp, tearDown, gaps = [] } = parts;
+  const unknown = declares.filter((gap) => !gaps.includes(gap));
+  if (unknown.length > 0) {
+    const allowed = gaps.length === 0 ? 'nothing can be declared' : `allowed: ${gaps.join(', ')}`;
+    throw new RangeError(`${title}: an adapter can't declare ${unknown.map((gap) => `"${gap}"`).join(', ')}; ${allowed}`);
+  }
+  const prefix = name === undefined ? title : `${title}, ${name}`;
+  return (what, run) => {
+    runner(`${prefix}: ${what}`, async () => {
+      const world = await setUp();
+      try {
+        await run(world);
+      } finally {
+        await tearDown?.(world);
+      }
+    });
+  };
+}
+
+/** A set-up that is made once, when the first test of the suite needs it; if it fails, all tests of the suite fail with its error. */
+export function once<World>(make: Make<World>): () => Promise<World> {
+  let made: Promise<World> | undefined;
+  return () => {
+    made ??= (async () => make())();
+    return made;
+  };
+}

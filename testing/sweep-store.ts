@@ -1,0 +1,57 @@
+// What every SweepStore must do.
+
+import { expect } from 'expect';
+import type { SweepProgress, SweepStore } from '../core/domains/sweep-store.ts';
+import { DAY_MS } from '../core/limits/windows.ts';
+import { NOON } from './samples.ts';
+import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
+
+const PROGRESS: SweepProgress = { cycle: { startedAt: NOON, list: 1, after: 'a "b"', before: { tenants: 3 }, current: {} }, last: { tenants: 2 } };
+
+/**
+ * Declares the suite for an adapter.
+ *
+ * @param runner the runner's function that declares a test
+ * @param make an empty store; called for each test
+ */
+export function sweepStoreContract(runner: TestFunction, make: Make<SweepStore>, options: SuiteOptions = {}): void {
+  const test = contractSuite(runner, 'SweepStore contract', options, { setUp: make });
+
+  test('one run has a sweep until it gives it back or its time is over; others have other sweeps', async (store) => {
+    expect(await store.read('domains')).toEqual({});
+    expect(await store.take('domains', 'run1', NOON, NOON + 100)).toEqual({});
+    expect(await store.take('domains', 'run2', NOON + 99, NOON + 200)).toBeUndefined();
+    expect(await store.take('edge', 'run2', NOON + 99, NOON + 200)).toEqual({});
+    expect(await store.save('domains', 'run1', PROGRESS, NOON + 100)).toBe(true);
+    expect([await store.read('domains'), await store.read('edge')]).toEqual([PROGRESS, {}]);
+    expect(await store.save('domains', 'run1', PROGRESS, 0)).toBe(true);
+    expect(await store.take('domains', 'run3', NOON + 99, NOON + 200)).toEqual(PROGRESS);
+    expect(await store.take('edge', 'run4', NOON + 200, NOON + 300)).toEqual({});
+  });
+
+  test('stores how far a run has come, and nothing from a run that no longer has the sweep', async (store) => {
+    await store.take('edge', 'run1', NOON, NOON + 100);
+    expect(await store.save('edge', 'run1', PROGRESS, NOON + 150)).toBe(true);
+    expect(await store.take('edge', 'run2', NOON + 149, NOON + 300)).toBeUndefined();
+    expect(await store.take('edge', 'run2', NOON + 150, NOON + 300)).toEqual(PROGRESS);
+    expect(await store.save('edge', 'run1', { last: { tenants: 9 } }, 0)).toBe(false);
+    expect(await store.save('edge', 'run2', {}, 0)).toBe(true);
+    expect(await store.take('edge', 'run3', NOON, NOON + 300)).toEqual({});
+  });
+
+  test('of concurrent runs one gets the sweep, whether it is new or not', async (store) => {
+    for (const at of [NOON, NOON + 1_000]) {
+      const taken = await Promise.all(Array.from({ length: 8 }, (_, n) => store.take('domains', `run${at}-${n}`, at, at + 500)));
+      expect(taken.filter((each) => each !== undefined)).toHaveLength(1);
+    }
+  });
+
+  test('remembers when a thing was first reported, for a week', async (store) => {
+    const thing = `host www.shop.dev prj_${Math.random()}`;
+    expect(await store.firstReported(thing, NOON)).toBe(NOON);
+    expect(await store.firstReported(thing, NOON + DAY_MS)).toBe(NOON);
+    expect(await store.firstReported(`${thing}2`, NOON + DAY_MS)).toBe(NOON + DAY_MS);
+    expect(await store.firstReported(thing, NOON + 7 * DAY_MS - 1)).toBe(NOON);
+    expect(await store.firstReported(thing, NOON + 7 * DAY_MS)).toBe(NOON + 7 * DAY_MS);
+  });
+}
