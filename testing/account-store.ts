@@ -4,23 +4,34 @@ import { expect } from 'expect';
 import { MAX_REVOKED_LISTED } from '../core/access/account.ts';
 import { lifted } from '../core/limits/ban.ts';
 import { DAY_MS, MINUTE_MS } from '../core/limits/windows.ts';
+import type { Notification } from '../core/notifications/notification.ts';
+import type { NotificationOutbox } from '../core/notifications/ports.ts';
 import { type AccessStores, makeAccount, withoutText } from './access.ts';
 import { NOON, REVOKED, sampleAccount, sampleKey } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
+
+/** `notifications`: the adapter adds no notifications to an outbox, so owners get no email about a decision on their request for a plan. */
+export type AccountStoreGap = 'notifications';
+
+export interface AccountStoreWorld extends AccessStores {
+  /** The outbox to which the account store adds notifications. Needed unless `notifications` is declared. */
+  readonly outbox?: Pick<NotificationOutbox, 'ofAccount'>;
+}
 
 /**
  * Declares the suite for an adapter.
  *
  * @param runner the runner's function that declares a test
- * @param make an account store and a usage store on the same storage; called once
+ * @param make an account store and a usage store on the same storage, with the outbox; called once
  */
-export function accountStoreContract(runner: TestFunction, make: Make<AccessStores>, options: SuiteOptions = {}): void {
-  let stores: AccessStores;
+export function accountStoreContract(runner: TestFunction, make: Make<AccountStoreWorld>, options: SuiteOptions<AccountStoreGap> = {}): void {
+  let stores: AccountStoreWorld;
 
   const test = contractSuite(runner, 'AccountStore contract', options, {
     setUp: once(async () => {
       stores = await make();
     }),
+    gaps: ['notifications'],
   });
 
   test('stores an account once', async () => {
@@ -61,6 +72,27 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccessStor
     expect((await stores.accounts.getAccount(account.id))?.planRequest).toBeUndefined();
     expect(await stores.accounts.setPlanRequest('acc_0000000000', request)).toBe(false);
     expect(await stores.accounts.getAccount('acc_0000000000')).toBeUndefined();
+  });
+
+  test('stores a decision on a request for a plan together with its notification, and neither if there is no such account', async () => {
+    const { account } = await makeAccount(stores);
+    const request = { plan: 'pro', note: '', requestedBy: 'usr_1', requestedAt: NOON } as const;
+    const decided = { ...request, decision: { approved: true, reason: 'welcome', at: NOON + 1 } };
+    const notificationTo = (accountId: string): Notification => ({
+      ...{ id: `plan_decided:${accountId}:${NOON}`, accountId, at: NOON + 1 },
+      event: { kind: 'plan_decided', plan: 'pro', approved: true, reason: 'welcome' },
+    });
+    expect(await stores.accounts.setPlanRequest(account.id, request)).toBe(true);
+    for (let times = 0; times < 2; times += 1)
+      expect(await stores.accounts.setPlanRequest(account.id, decided, notificationTo(account.id))).toBe(true);
+    expect((await stores.accounts.getAccount(account.id))?.planRequest).toEqual(decided);
+    const unknown = sampleAccount().id;
+    expect(await stores.accounts.setPlanRequest(unknown, decided, notificationTo(unknown))).toBe(false);
+    if (options.declares?.includes('notifications')) return;
+    const { outbox } = stores;
+    if (outbox === undefined) throw new Error('there is no outbox; declare notifications');
+    expect((await outbox.ofAccount(account.id)).map(({ notification }) => notification)).toEqual([notificationTo(account.id)]);
+    expect(await outbox.ofAccount(unknown)).toEqual([]);
   });
 
   test('reports an unknown account or key', async () => {

@@ -8,19 +8,23 @@ import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } 
 
 const HOUR_MS = 3_600_000;
 
+/** `history`: the adapter keeps no usage history, so all windows that `usage` returns are zero. Admission and quotas are as without it. */
+export type UsageStoreGap = 'history';
+
 /**
- * Declares the suite for an adapter.
+ * Declares the suite for an adapter. Its history is tested by `usageHistoryContract` as well.
  *
  * @param runner the runner's function that declares a test
  * @param make an account store and a usage store on the same storage; called once
  */
-export function usageStoreContract(runner: TestFunction, make: Make<AccessStores>, options: SuiteOptions = {}): void {
+export function usageStoreContract(runner: TestFunction, make: Make<AccessStores>, options: SuiteOptions<UsageStoreGap> = {}): void {
   let stores: AccessStores;
 
   const test = contractSuite(runner, 'UsageStore contract', options, {
     setUp: once(async () => {
       stores = await make();
     }),
+    gaps: ['history'],
   });
 
   test('counts an admitted request in both windows, and a refused one in neither', async () => {
@@ -137,6 +141,28 @@ export function usageStoreContract(runner: TestFunction, make: Make<AccessStores
     expect([await kind(NOON - 1), await kind(NOON), await kind(NOON - 1), await kind(NOON)]).toEqual(['admitted', 'admitted', 'limited', 'limited']);
   });
 
+  test('keeps working for months with one account', async () => {
+    const { account, kind } = await makeAccount(stores, { perMinute: 1, perDay: 1 });
+    for (let day = 0; day < 30; day += 1)
+      expect([await kind(NOON + day * DAY_MS), await kind(NOON + day * DAY_MS + 1)]).toEqual(['admitted', 'limited']);
+    expect((await stores.usage.usage(account.id, NOON + 29 * DAY_MS))?.quotas.day.remaining).toBe(0);
+  });
+
+  if (options.declares?.includes('history')) {
+    test('shows windows without counts, and refusals use up no quota', async () => {
+      const { account, kind } = await makeAccount(stores);
+      expect(await kind()).toBe('admitted');
+      await stores.usage.countRefusals(account.id, 3, NOON);
+      const { history, quotas } = (await stores.usage.usage(account.id, NOON)) ?? {};
+      expect([history?.minutes.length, history?.hours.length, history?.days.length]).toEqual([60, 24, 30]);
+      const windows = [...(history?.minutes ?? []), ...(history?.hours ?? []), ...(history?.days ?? [])];
+      expect(windows.filter(({ admitted, refused }) => admitted + refused > 0)).toEqual([]);
+      expect(history?.minutes.at(-1)?.startsAt).toBe(NOON);
+      expect(quotas?.day.remaining).toBe(4);
+    });
+    return;
+  }
+
   test('shows the last hour, day and 30 days, including refusals, and nothing older', async () => {
     const { account, kind } = await makeAccount(stores, { perMinute: 9, perDay: 9 });
     const midnight = Date.UTC(2026, 10, 21);
@@ -177,12 +203,5 @@ export function usageStoreContract(runner: TestFunction, make: Make<AccessStores
     await stores.usage.countRefusals(account.id, 2, NOON);
     const history = (await stores.usage.usage(account.id, NOON + 30 * MINUTE_MS))?.history;
     expect([history?.minutes.at(-31)?.refused, history?.minutes.at(-1)?.refused, history?.hours.at(-1)?.refused]).toEqual([2, 4, 6]);
-  });
-
-  test('keeps working for months with one account', async () => {
-    const { account, kind } = await makeAccount(stores, { perMinute: 1, perDay: 1 });
-    for (let day = 0; day < 30; day += 1)
-      expect([await kind(NOON + day * DAY_MS), await kind(NOON + day * DAY_MS + 1)]).toEqual(['admitted', 'limited']);
-    expect((await stores.usage.usage(account.id, NOON + 29 * DAY_MS))?.quotas.day.remaining).toBe(0);
   });
 }

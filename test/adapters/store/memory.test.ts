@@ -16,7 +16,7 @@ import { usageStoreContract } from '../../../testing/usage-store.ts';
 
 minuteCounterContract(test, async () => createMemoryMinuteCounter(), { name: 'memory' });
 petStoreContract(test, async () => createMemoryStores().pets, { name: 'memory' });
-accountStoreContract(test, async () => createMemoryStores(), { name: 'memory' });
+accountStoreContract(test, async () => createMemoryStores(), { name: 'memory', declares: ['notifications'] });
 usageStoreContract(test, async () => createMemoryStores(), { name: 'memory' });
 usageHistoryContract(
   test,

@@ -99,7 +99,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
   notificationsOfChangesContract(test, makeAllStores, { name: 'DynamoDB' });
   usageSurveyContract(test, makeAllStores, { name: 'DynamoDB' });
   petStoreContract(test, async () => (await makeStores()).pets, { name: 'DynamoDB' });
-  accountStoreContract(test, makeStores, { name: 'DynamoDB' });
+  accountStoreContract(test, makeAllStores, { name: 'DynamoDB' });
   usageStoreContract(test, makeStores, { name: 'DynamoDB' });
   usageHistoryContract((name, run) => test(name, run, 120_000), openProcesses, { name: 'DynamoDB', runs: 12 });
   admissionModelProperty(test, makeStores, { name: 'DynamoDB', runs: 15 });
