@@ -106,4 +106,10 @@ describe('ports and adapters', () => {
     const running = TESTS.filter(({ source, reached }) => new RegExp(`^\\s*${contractOf(port)}\\(`, 'm').test(source) && reached.has(file));
     expect(running.length, `no test runs ${contractOf(port)} with ${file}`).toBeGreaterThan(0);
   });
+
+  test.each(glob('testing/*.ts').filter((file) => read(file).includes('Contract(')))('package/testing.ts exports all of %s', (file) => {
+    const declared = [...read(file).matchAll(/^export (?:type|interface|function|const) (\w+)/gm)].map(([, name]) => name);
+    const [, exported = ''] = new RegExp(`export (?:type )?\\{([^}]*)\\} from '../${file}'`).exec(read('package/testing.ts')) ?? [];
+    expect(exported.match(/\w+/g)).toEqual(expect.arrayContaining(declared));
+  });
 });

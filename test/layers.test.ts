@@ -20,6 +20,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   cli: ['core', 'service', 'platforms', 'local/run.ts'],
   // Runs outside of the project as well, against adapters that are not part of it.
   testing: ['core', 'service'],
+  // What the published package exports, one file per subpath.
+  package: ['testing'],
   // The stacks use only names from the other folders: names of stages, parameters, tables and metrics, routes, settings, and the bundling options.
   infra: [
     ...['core', 'functions/bundle/bundles.ts', 'functions/bundle/options.ts', 'platforms/aws/stage-name.ts', 'platforms/aws/stage-parameters.ts'],

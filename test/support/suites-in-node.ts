@@ -5,8 +5,7 @@ import { createMemoryStores } from '../../adapters/store/memory/stores.ts';
 import { historyOf } from '../../core/limits/history.ts';
 import type { UsageStore } from '../../core/limits/ports.ts';
 import type { PetStore } from '../../core/pets/ports.ts';
-import { petStoreContract } from '../../testing/pet-store.ts';
-import { usageStoreContract } from '../../testing/usage-store.ts';
+import { petStoreContract, usageStoreContract } from '../../package/testing.ts';
 
 const NOTHING = { minutes: new Map(), hours: new Map(), days: new Map() };
 
