@@ -4,9 +4,19 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { createMemoryMinuteCounter } from '../adapters/store/memory/minute-counter.ts';
+import { createMemoryNotificationSettings, createMemoryOutbox } from '../adapters/store/memory/outbox.ts';
 import { createMemoryStores } from '../adapters/store/memory/stores.ts';
+import { createMemorySweepStore } from '../adapters/store/memory/sweeps.ts';
+import { accountStoreContract } from '../testing/account-store.ts';
+import { admissionModelProperty } from '../testing/admission-model.ts';
+import { leaseStoreContract } from '../testing/lease-store.ts';
+import { minuteCounterContract } from '../testing/minute-counter.ts';
+import { notificationOutboxContract } from '../testing/notification-outbox.ts';
+import { notificationSettingsContract } from '../testing/notification-settings.ts';
 import { petStoreContract } from '../testing/pet-store.ts';
 import { contractSuite, once } from '../testing/suite.ts';
+import { sweepStoreContract } from '../testing/sweep-store.ts';
 import { usageStoreContract } from '../testing/usage-store.ts';
 
 const FILE = join(import.meta.dirname, 'support/suites-in-node.ts');
@@ -105,4 +115,38 @@ test('what is set up is torn down after each test, even if the test fails; what 
   expect(made).toBe(0);
   for (const call of [make(), make()]) await expect(call).rejects.toThrow('not made');
   expect(made).toBe(1);
+});
+
+/** The adapter, with methods that fail if they are called without it, as those of a class may. */
+function asInstance<Adapter extends object>(adapter: Adapter): Adapter {
+  const instance = new Proxy(adapter, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return function (this: unknown, ...values: unknown[]): unknown {
+        if (this !== instance) throw new Error(`${String(name)} is called without its adapter`);
+        return member.apply(target, values);
+      };
+    },
+  });
+  return instance;
+}
+
+test('adapters may be instances of classes', async () => {
+  const stores = () => {
+    const { pets, accounts, usage, leases } = createMemoryStores();
+    return { pets: asInstance(pets), accounts: asInstance(accounts), usage: asInstance(usage), leases: asInstance(leases) };
+  };
+  const tests = declared((runner) => {
+    petStoreContract(runner, () => stores().pets);
+    accountStoreContract(runner, stores, { declares: ['notifications'] });
+    usageStoreContract(runner, stores);
+    leaseStoreContract(runner, stores, { runs: 2 });
+    admissionModelProperty(runner, stores, { runs: 2 });
+    minuteCounterContract(runner, () => asInstance(createMemoryMinuteCounter()));
+    notificationOutboxContract(runner, () => asInstance(createMemoryOutbox()));
+    notificationSettingsContract(runner, () => asInstance(createMemoryNotificationSettings()));
+    sweepStoreContract(runner, () => asInstance(createMemorySweepStore()));
+  });
+  for (const { run } of tests) await run();
 });

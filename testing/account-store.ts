@@ -10,8 +10,10 @@ import { type AccessStores, makeAccount, withoutText } from './access.ts';
 import { NOON, REVOKED, sampleAccount, sampleKey } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
+const GAPS = ['notifications'] as const;
+
 /** `notifications`: the adapter adds no notifications to an outbox, so owners get no email about a decision on their request for a plan. */
-export type AccountStoreGap = 'notifications';
+export type AccountStoreGap = (typeof GAPS)[number];
 
 export interface AccountStoreWorld extends AccessStores {
   /** The outbox to which the account store adds notifications. Needed unless `notifications` is declared. */
@@ -22,7 +24,7 @@ export interface AccountStoreWorld extends AccessStores {
  * Declares the suite for an adapter.
  *
  * @param runner the runner's function that declares a test
- * @param make an account store and a usage store on the same storage, with the outbox; called once
+ * @param make an account store and a usage store on the same storage, and the outbox to which the account store adds; called once
  */
 export function accountStoreContract(runner: TestFunction, make: Make<AccountStoreWorld>, options: SuiteOptions<AccountStoreGap> = {}): void {
   let stores: AccountStoreWorld;
@@ -31,7 +33,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     setUp: once(async () => {
       stores = await make();
     }),
-    gaps: ['notifications'],
+    gaps: GAPS,
   });
 
   test('stores an account once', async () => {

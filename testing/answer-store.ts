@@ -13,7 +13,7 @@ export interface AnswerStoreWorld {
  * Declares the suite for an adapter.
  *
  * @param runner the runner's function that declares a test
- * @param make an answer store; called once
+ * @param make an empty answer store; called once
  */
 export function answerStoreContract(runner: TestFunction, make: Make<AnswerStoreWorld>, options: SuiteOptions = {}): void {
   let answers: AnswerStore;

@@ -13,7 +13,7 @@ import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } 
  * Declares the suite for an adapter.
  *
  * @param runner the runner's function that declares a test
- * @param make a store; called once
+ * @param make an empty store; called once
  */
 export function deployTokenStoreContract(runner: TestFunction, make: Make<DeployTokenStore>, options: SuiteOptions = {}): void {
   let store: DeployTokenStore;

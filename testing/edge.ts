@@ -42,7 +42,8 @@ export function edgeContract(runner: TestFunction, make: Make<EdgeWorld>, option
       },
       serves: (domain: DomainName) => comesTo(true, () => edge.isServing(domain)),
       releases: (domain: DomainName) => comesTo(true, () => edge.release(domain)),
-      madeFor: async ({ id, host }: DomainName) => (await allPages(edge.made)).filter((each) => each.id === id && each.host === host).length,
+      madeFor: async ({ id, host }: DomainName) =>
+        (await allPages((after) => edge.made(after))).filter((each) => each.id === id && each.host === host).length,
     };
   }
   const test = contractSuite(runner, 'Edge contract', options, { setUp, tearDown: ({ world }) => world.stop?.() });
@@ -63,7 +64,7 @@ export function edgeContract(runner: TestFunction, make: Make<EdgeWorld>, option
     expect(await serves(domain)).toBe(true);
     expect(await world.certificateAt(domain.host)).toBe(certificate);
     expect(await world.ask([domain.host])).toEqual([{ kind: 'page', projectId: project.id, deploymentId: project.currentDeploymentId }]);
-    expect(await allPages(edge.entries)).toContainEqual({ host: domain.host, projectId: project.id });
+    expect(await allPages((after) => edge.entries(after))).toContainEqual({ host: domain.host, projectId: project.id });
     expect(await madeFor(domain)).toBe(world.makes ? 1 : 0);
   });
 

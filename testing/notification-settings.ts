@@ -10,7 +10,7 @@ import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } 
  * Declares the suite for an adapter.
  *
  * @param runner the runner's function that declares a test
- * @param make a store; called once
+ * @param make an empty store; called once
  */
 export function notificationSettingsContract(runner: TestFunction, make: Make<NotificationSettings>, options: SuiteOptions = {}): void {
   let settings: NotificationSettings;

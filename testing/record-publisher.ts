@@ -29,7 +29,7 @@ const TARGET = 'x.edge.platform.dev';
  * Declares the suite for an adapter.
  *
  * @param runner the runner's function that declares a test
- * @param make a publisher with its provider, as the world describes it; called for each test
+ * @param make a publisher, and its provider with these zones; called for each test
  */
 export function recordPublisherContract(runner: TestFunction, make: Make<PublisherWorld>, options: SuiteOptions = {}): void {
   async function setUp() {

@@ -27,7 +27,7 @@ export interface SessionStoreWorld {
  * Declares the suite for an adapter.
  *
  * @param runner the runner's function that declares a test
- * @param make the users `usr_ann` and `usr_bob`, neither signed in; called for each test
+ * @param make an adapter that knows the users `usr_ann` and `usr_bob`, neither signed in; called for each test
  */
 export function sessionStoreContract(runner: TestFunction, make: Make<SessionStoreWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'SessionStore contract', options, {

@@ -1,11 +1,15 @@
 // What all contract suites share. They run in any test runner: of a runner they use only the function that declares a test, and tests set up what they
-// need themselves. Tests run one after another or concurrently, and in any order. Some take seconds, with a slow store up to a minute; raise the limit
-// of a runner that allows less.
+// need themselves. Tests may run one after another or concurrently, and in any order. Some take seconds, with a slow store up to a minute: a runner
+// that allows less needs a higher limit, as in `(name, run) => test(name, run, 60_000)`.
 
 /** A runner's function that declares a test: `test` of vitest, of `node:test`, or of another runner. */
 export type TestFunction = (name: string, run: () => Promise<void>) => unknown;
 
-/** Returns what a suite tests: the same adapter each time, or another one. A rejection fails the test that needed it. */
+/**
+ * Returns what a suite tests. Each suite says how often it calls this function, and what must be there. Storage must be its own and empty, unless the
+ * suite says otherwise: ids and names are the same in each run. What has to be stopped, and has no `stop` for it, is stopped by a hook of the runner.
+ * A rejection fails the test that needed the result. Adapters may be instances of classes; worlds are plain objects, whose functions don't use `this`.
+ */
 export type Make<World> = () => World | Promise<World>;
 
 /** @typeParam Gap what an adapter may declare that it can't do; by default nothing */

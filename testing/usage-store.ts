@@ -8,8 +8,10 @@ import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } 
 
 const HOUR_MS = 3_600_000;
 
+const GAPS = ['history'] as const;
+
 /** `history`: the adapter keeps no usage history, so all windows that `usage` returns are zero. Admission and quotas are as without it. */
-export type UsageStoreGap = 'history';
+export type UsageStoreGap = (typeof GAPS)[number];
 
 /**
  * Declares the suite for an adapter. Its history is tested by `usageHistoryContract` as well.
@@ -24,7 +26,7 @@ export function usageStoreContract(runner: TestFunction, make: Make<AccessStores
     setUp: once(async () => {
       stores = await make();
     }),
-    gaps: ['history'],
+    gaps: GAPS,
   });
 
   test('counts an admitted request in both windows, and a refused one in neither', async () => {
@@ -160,48 +162,47 @@ export function usageStoreContract(runner: TestFunction, make: Make<AccessStores
       expect(history?.minutes.at(-1)?.startsAt).toBe(NOON);
       expect(quotas?.day.remaining).toBe(4);
     });
-    return;
+  } else {
+    test('shows the last hour, day and 30 days, including refusals, and nothing older', async () => {
+      const { account, kind } = await makeAccount(stores, { perMinute: 9, perDay: 9 });
+      const midnight = Date.UTC(2026, 10, 21);
+      const ago = [30 * DAY_MS, 29 * DAY_MS, 8 * DAY_MS, 24 * HOUR_MS, 23 * HOUR_MS, 60 * MINUTE_MS, 59 * MINUTE_MS, 2 * MINUTE_MS, 0, 0];
+      for (const each of ago) {
+        expect(await kind(NOON - each)).toBe('admitted');
+        await stores.usage.countRefusals(account.id, 1, NOON - each);
+        await stores.usage.countRefusals(account.id, 2, NOON - each);
+      }
+      const { history, quotas } = (await stores.usage.usage(account.id, NOON + 1)) ?? {};
+      const used = (windows: readonly { startsAt: number; admitted: number; refused: number }[] = []) =>
+        windows.flatMap(({ startsAt, admitted, refused }) => (admitted + refused > 0 ? [[NOON - startsAt, admitted, refused]] : []));
+      expect([history?.minutes.length, history?.hours.length, history?.days.length]).toEqual([60, 24, 30]);
+      expect(used(history?.minutes)).toEqual([
+        [59 * MINUTE_MS, 1, 3],
+        [2 * MINUTE_MS, 1, 3],
+        [0, 2, 6],
+      ]);
+      expect(used(history?.hours)).toEqual([
+        [23 * HOUR_MS, 1, 3],
+        [HOUR_MS, 3, 9],
+        [0, 2, 6],
+      ]);
+      const sinceMidnight = NOON - midnight;
+      expect(used(history?.days)).toEqual([
+        [sinceMidnight + 29 * DAY_MS, 1, 3],
+        [sinceMidnight + 8 * DAY_MS, 1, 3],
+        [sinceMidnight + DAY_MS, 2, 6],
+        [sinceMidnight, 5, 15],
+      ]);
+      // Refused requests don't count.
+      expect(quotas?.day.remaining).toBe(4);
+    });
+
+    test('counts refusals that are reported late in the windows in which they were given', async () => {
+      const { account } = await makeAccount(stores);
+      await stores.usage.countRefusals(account.id, 4, NOON + 30 * MINUTE_MS);
+      await stores.usage.countRefusals(account.id, 2, NOON);
+      const history = (await stores.usage.usage(account.id, NOON + 30 * MINUTE_MS))?.history;
+      expect([history?.minutes.at(-31)?.refused, history?.minutes.at(-1)?.refused, history?.hours.at(-1)?.refused]).toEqual([2, 4, 6]);
+    });
   }
-
-  test('shows the last hour, day and 30 days, including refusals, and nothing older', async () => {
-    const { account, kind } = await makeAccount(stores, { perMinute: 9, perDay: 9 });
-    const midnight = Date.UTC(2026, 10, 21);
-    const ago = [30 * DAY_MS, 29 * DAY_MS, 8 * DAY_MS, 24 * HOUR_MS, 23 * HOUR_MS, 60 * MINUTE_MS, 59 * MINUTE_MS, 2 * MINUTE_MS, 0, 0];
-    for (const each of ago) {
-      expect(await kind(NOON - each)).toBe('admitted');
-      await stores.usage.countRefusals(account.id, 1, NOON - each);
-      await stores.usage.countRefusals(account.id, 2, NOON - each);
-    }
-    const { history, quotas } = (await stores.usage.usage(account.id, NOON + 1)) ?? {};
-    const used = (windows: readonly { startsAt: number; admitted: number; refused: number }[] = []) =>
-      windows.flatMap(({ startsAt, admitted, refused }) => (admitted + refused > 0 ? [[NOON - startsAt, admitted, refused]] : []));
-    expect([history?.minutes.length, history?.hours.length, history?.days.length]).toEqual([60, 24, 30]);
-    expect(used(history?.minutes)).toEqual([
-      [59 * MINUTE_MS, 1, 3],
-      [2 * MINUTE_MS, 1, 3],
-      [0, 2, 6],
-    ]);
-    expect(used(history?.hours)).toEqual([
-      [23 * HOUR_MS, 1, 3],
-      [HOUR_MS, 3, 9],
-      [0, 2, 6],
-    ]);
-    const sinceMidnight = NOON - midnight;
-    expect(used(history?.days)).toEqual([
-      [sinceMidnight + 29 * DAY_MS, 1, 3],
-      [sinceMidnight + 8 * DAY_MS, 1, 3],
-      [sinceMidnight + DAY_MS, 2, 6],
-      [sinceMidnight, 5, 15],
-    ]);
-    // Refused requests don't count.
-    expect(quotas?.day.remaining).toBe(4);
-  });
-
-  test('counts refusals that are reported late in the windows in which they were given', async () => {
-    const { account } = await makeAccount(stores);
-    await stores.usage.countRefusals(account.id, 4, NOON + 30 * MINUTE_MS);
-    await stores.usage.countRefusals(account.id, 2, NOON);
-    const history = (await stores.usage.usage(account.id, NOON + 30 * MINUTE_MS))?.history;
-    expect([history?.minutes.at(-31)?.refused, history?.minutes.at(-1)?.refused, history?.hours.at(-1)?.refused]).toEqual([2, 4, 6]);
-  });
 }

@@ -23,7 +23,7 @@ const BOB = { id: 'usr_2', email: 'bob@example.com' };
  * Declares the suite for an adapter.
  *
  * @param runner the runner's function that declares a test
- * @param make a store without users, and what else knows them; called for each test
+ * @param make a store without users, and what signs them in; called for each test
  */
 export function userStoreContract(runner: TestFunction, make: Make<UserWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'UserStore contract', options, {
