@@ -1,5 +1,5 @@
 // What all contract suites share. They run in any test runner: of a runner they use only the function that declares a test, and tests set up what they
-// need themselves. Tests may run one after another or concurrently, and in any order. Some take seconds, with a slow store up to a minute: a runner
+// need themselves. Tests run one after another, in any order. Some take seconds, with a slow store up to a minute: a runner
 // that allows less needs a higher limit, as in `(name, run) => test(name, run, 60_000)`.
 
 /** A runner's function that declares a test: `test` of vitest, of `node:test`, or of another runner. */
