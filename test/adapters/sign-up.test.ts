@@ -8,8 +8,8 @@ import { createSignUp, type FindInvitation } from '../../adapters/identity/sign-
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import type { Invitation } from '../../core/access/invitation.ts';
+import { NOON } from '../../testing/samples.ts';
 import { testFolder } from '../support/folders.ts';
-import { NOON } from '../support/samples.ts';
 
 const INVITATION: Invitation = {
   ...{ id: 'inv_1', accountId: 'acc_1', email: 'ben@example.com', role: 'member', invitedBy: 'usr_ann', mailed: true },
