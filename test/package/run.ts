@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The environment of a user's shell. @param node the program that is `node` there. @default the version that runs the tests */
 export function userEnvironment(more: Environment = {}, node: string = process.execPath): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(npm_|PETSTORE_|NODE_|VITEST|INIT_CWD)/.test(name));
+  const kept = Object.entries(process.env).filter(([name]) => !/^(npm_(?!config_)|PETSTORE_|NODE_(OPTIONS|ENV|V8|PATH)|VITEST|INIT_CWD)/.test(name));
   const free = { PETSTORE_PORT: '0', PETSTORE_EDGE_HTTP_PORT: '0', PETSTORE_EDGE_HTTPS_PORT: '0', PETSTORE_SANDBOX_DNS_PORT: '0' };
   return {
     ...Object.fromEntries(kept),
