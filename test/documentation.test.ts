@@ -13,9 +13,20 @@ import { ERROR_STATUS } from '../service/http/errors.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** The package in each folder, including those that are not part of the root install. */
-const PACKAGES = ['.', 'client', 'dashboard', 'reference', 'infra', 'bench', 'test/deploy', 'test/documents', 'test/dynamodb-local'].map((folder) =>
-  join(folder, 'package.json'),
-);
+const FOLDERS = [
+  '.',
+  'client',
+  'dashboard',
+  'reference',
+  'infra',
+  'bench',
+  'test/deploy',
+  'test/documents',
+  'test/dynamodb-local',
+  'test/package',
+  'examples/cloudflare-dns',
+];
+const PACKAGES = FOLDERS.map((folder) => join(folder, 'package.json'));
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
