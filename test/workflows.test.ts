@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readStages, STAGE_NAMES } from '../infra/stages.ts';
+import { releaseProblems } from '../package/check-release.ts';
 import { settingsPrefix } from '../platforms/aws/stage-name.ts';
 import { everySetting } from './support/stage-settings.ts';
 
@@ -111,8 +112,38 @@ test.each(STAGE_NAMES)('every setting of %s may be in the JSON of the variables,
     });
 });
 
+test('packages are published as they were tested, by a job that installs and builds nothing', () => {
+  const { jobs: release } = workflows.find(([file]) => file.endsWith('release.yml'))?.[1] ?? { jobs: {} };
+  expect(
+    Object.entries(release)
+      .filter(([, { permissions }]) => permissions?.['id-token'] !== undefined)
+      .map(([name]) => name),
+  ).toEqual(['publish']);
+  const { needs, environment, steps = [] } = release.publish as Job & { needs: string[]; environment: string };
+  expect([needs, environment]).toEqual([['check', 'packages'], 'npm']);
+  expect(steps.flatMap(({ run }) => run ?? [])).toEqual([
+    expect.stringMatching(/npm publish "\.\/\$each" --provenance --access public --ignore-scripts/),
+  ]);
+  expect(steps.flatMap(({ uses }) => uses?.split('@')[0] ?? [])).toEqual(['actions/setup-node', 'actions/download-artifact']);
+  const built = release.packages?.steps?.flatMap(({ run }) => run ?? []) ?? [];
+  expect(built.findIndex((run) => run.includes('test:package'))).toBeLessThan(built.findIndex((run) => run.includes('npm pack')));
+  expect(built.some((run) => run.includes('check:release'))).toBe(true);
+});
+
+test('a release needs a tag, versions and a changelog that agree', () => {
+  const files = { 'package.json': '{"version":"0.3.0"}', 'client/package.json': '{"version":"0.3.0"}', 'CHANGELOG.md': '\n## 0.3.0 - 2026-12-01\n' };
+  const problems = (tag: string, changed: Partial<typeof files> = {}) =>
+    releaseProblems(tag, (file) => ({ ...files, ...changed })[file as 'package.json'] ?? '');
+  expect(problems('v0.3.0')).toEqual([]);
+  expect(problems('0.3.0')).toEqual(['the tag is 0.3.0; allowed: v and a semantic version, such as v0.3.0']);
+  expect(problems('v0.4.0', { 'package.json': '{"version":"0.4.0"}' })).toEqual([
+    'client/package.json has the version 0.3.0, and the tag is v0.4.0',
+    'CHANGELOG.md has no heading "## 0.4.0 - <date>"',
+  ]);
+});
+
 test('jobs that can assume a role run no install script, and no code of a pull request', () => {
-  const trusted = jobs.filter(({ job }) => job.permissions?.['id-token'] === 'write');
+  const trusted = jobs.filter(({ name, job }) => job.permissions?.['id-token'] === 'write' && !name.includes('release.yml'));
   expect(trusted.length).toBeGreaterThan(4);
   for (const { name, job } of trusted) {
     const installs = job.steps?.filter(({ run }) => /\bnpm (ci|i|install)\b/.test(run ?? '')).map(({ run }) => run);

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const REPORTS = join(ROOT, 'package/reports');
 
 /** The entries of the package, such as `adapters/sqlite`. */
-export const ENTRIES: readonly string[] = globSync('{*,adapters/*}.ts', { cwd: join(ROOT, 'package'), exclude: ['build.ts'] })
+export const ENTRIES: readonly string[] = globSync('{*,adapters/*}.ts', { cwd: join(ROOT, 'package'), exclude: ['build.ts', 'check-release.ts'] })
   .map((file) => file.replace(/\.ts$/, ''))
   .toSorted();
 
