@@ -54,6 +54,11 @@ describe('the tarball', () => {
     for (const name of STAGE_PACKAGES) expect(Object.keys(manifest.peerDependencies)).toContain(name);
   });
 
+  test('could be published', async () => {
+    const { code, stdout } = await tryRun('npm', ['publish', '--dry-run', '--ignore-scripts', inject('tarball')], ROOT);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`+ petstore-platform@${manifest.version}`)]);
+  });
+
   test('has no problem that publint or attw knows', async () => {
     const bin = (name: string) => join(import.meta.dirname, 'node_modules/.bin', name);
     expect(await run(bin('publint'), ['run', '--strict', inject('tarball')], ROOT)).toContain('All good!');
