@@ -12,7 +12,7 @@ import { createSweepModel, DOMAINS, ORPHANS, START } from './sweep-model.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The stage's schedules and the function's time limit (infra/stacks/domains.ts). */
+/** The stage's schedules and the function's time limit (infra/constructs/domain-workflow.ts). */
 const EVERY_MS = 5 * 60_000;
 const LIMIT_MS = 4 * 60_000;
 /** One run in so many dies at any of its pages. */

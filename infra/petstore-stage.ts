@@ -2,6 +2,7 @@
 
 import { Stage, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import type { CustomDomainParts } from './constructs/incident-custom-domains.ts';
 import { ApiStack } from './stacks/api.ts';
 import { DashboardStack } from './stacks/dashboard.ts';
 import { DataStack } from './stacks/data.ts';
@@ -10,7 +11,7 @@ import { EdgeStack } from './stacks/edge.ts';
 import { EdgeAlarmsStack } from './stacks/edge-alarms.ts';
 import { EdgeEntryStack } from './stacks/edge-entry.ts';
 import { ObservabilityStack } from './stacks/observability.ts';
-import { type CustomDomainStacks, OperatorStack } from './stacks/operator.ts';
+import { OperatorStack } from './stacks/operator.ts';
 import { PipelineStack } from './stacks/pipeline.ts';
 import type { StageSettings } from './stages.ts';
 
@@ -35,24 +36,31 @@ export class PetstoreStage extends Stage {
     this.data = new DataStack(this, 'Data', { stage, terminationProtection: stage.retainData });
     this.api = new ApiStack(this, 'Api', { stage, tables: this.data.tables });
     const { edge } = stage;
-    let customDomains: CustomDomainStacks | undefined;
+    let customDomains: CustomDomainParts | undefined;
     if (edge !== undefined) {
       this.edge = new EdgeStack(this, 'Edge', { stage, edge, terminationProtection: stage.retainData });
-      this.edgeEntry = new EdgeEntryStack(this, 'EdgeEntry', { stage, edge, targets: this.edge.targets, terminationProtection: stage.retainData });
-      const common = { stage, edge, tables: this.data.tables, edgeStack: this.edge, terminationProtection: stage.retainData };
+      this.edgeEntry = new EdgeEntryStack(this, 'EdgeEntry', {
+        stage,
+        edge,
+        targets: this.edge.edge.targets,
+        terminationProtection: stage.retainData,
+      });
+      const common = {
+        stage,
+        edgeName: edge,
+        tables: this.data.tables,
+        edge: this.edge.edge,
+        terminationProtection: stage.retainData,
+      };
       this.domains = new DomainsStack(this, 'Domains', common);
-      this.dashboard = new DashboardStack(this, 'Dashboard', { ...common, domains: this.domains, apiUrl: this.api.url });
-      this.edgeAlarms = new EdgeAlarmsStack(this, 'EdgeAlarms', { stage, edge: this.edge, dashboard: this.dashboard });
-      customDomains = { edge: this.edge, domains: this.domains, dashboard: this.dashboard };
+      this.dashboard = new DashboardStack(this, 'Dashboard', { ...common, domains: this.domains.domains, apiUrl: this.api.catalogue.url });
+      this.edgeAlarms = new EdgeAlarmsStack(this, 'EdgeAlarms', { stage, edge: this.edge.edge, dashboard: this.dashboard });
+      customDomains = { edge: this.edge.edge, domains: this.domains.domains, dashboard: this.dashboard };
     }
-    const { api, apiFunction, accessLogs, url } = this.api;
     this.observability = new ObservabilityStack(this, 'Observability', {
       stage,
       tables: this.data.tables,
-      api,
-      apiFunction,
-      accessLogs,
-      url,
+      catalogue: this.api.catalogue,
       customDomains,
     });
     this.operator = new OperatorStack(this, 'Operator', { stage, tables: this.data.tables, customDomains });

@@ -1,24 +1,10 @@
 // The profiles of stages: fixed settings that belong together. `staging` and `production` have their own; any other stage takes
 // one of the two.
 
-import type { KeyMode } from '../core/access/api-key.ts';
+import type { OperationSettings } from './platform-settings.ts';
 
-export interface Profile {
+export interface Profile extends OperationSettings {
   readonly logRetentionDays: 30 | 365;
-  /** Retain tables and logs when a stack is deleted, and protect tables against deletion. */
-  readonly retainData: boolean;
-  /** Shift traffic gradually, and shift it back if an alarm goes off. */
-  readonly canary: boolean;
-  /** Reserve concurrency for functions whose flood would take the API's. Impossible in a new AWS account, whose quota is 10. */
-  readonly reserveConcurrency: boolean;
-  /** Run the black-box suite against the stage; it creates its own accounts and animals. */
-  readonly acceptance: boolean;
-  /** Let callers with credentials of the AWS account sign in to the dashboard with a user's password, as tests of a deployment do. */
-  readonly adminSignIn: boolean;
-  /** The mode of new keys. */
-  readonly keyMode: KeyMode;
-  /** Safety limit for the whole stage, in requests a second; accounts have their own limits. */
-  readonly throttle: { readonly rate: number; readonly burst: number };
 }
 
 export type ProfileName = 'staging' | 'production';

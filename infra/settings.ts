@@ -3,13 +3,8 @@
 import * as z from 'zod';
 import { parseNameServer } from '../adapters/dns/name-server.ts';
 import { type StageName, settingsPrefix } from '../platforms/aws/stage-name.ts';
+import type { MailSender } from './constructs/notifier-function.ts';
 import { isProfileName, PROFILES } from './profiles.ts';
-
-export interface MailSender {
-  readonly address: string;
-  /** The region of the domain's identity in SES. Undefined if it is the stage's region and that is unknown. */
-  readonly region: string | undefined;
-}
 
 const zone = z.string().regex(/^[a-z0-9.-]+:Z[A-Z0-9]+$/, 'name and id of a Route 53 zone, such as example.com:Z0123456789');
 

@@ -1,82 +1,20 @@
 // Each stage's settings, checked as a whole before anything is created.
 
 import { defaultTablePrefix, globalNameOf, maxTablePrefix, type StageName, settingsPrefix, stageNameProblem } from '../platforms/aws/stage-name.ts';
-import { DEFAULT_PROFILE, isProfileName, PROFILES, type Profile } from './profiles.ts';
+import type { ApiDomainProps } from './constructs/api-domain.ts';
+import type { EdgeNameProps, ZoneProps } from './constructs/service-props.ts';
+import type { PlatformSettings } from './platform-settings.ts';
+import { DEFAULT_PROFILE, isProfileName, PROFILES } from './profiles.ts';
 import type { SettingsRecord } from './recorded-settings.ts';
 import { withSamples } from './sample-settings.ts';
-import { type Environment, type MailSender, readSender, settingsIn, settingsOf } from './settings.ts';
+import { type Environment, readSender, settingsIn, settingsOf } from './settings.ts';
 
 /** The stages that are synthesized unless others are selected, and that the pipeline deploys. */
 export const STAGE_NAMES: readonly StageName[] = ['staging', 'production'];
 
-export interface ApiDomain {
-  readonly name: string;
-  readonly certificateArn: string;
-  /** The Route 53 zone for the record. @default none: the record is set manually */
-  readonly zone: ZoneSettings | undefined;
-  /** Also serve the API at API Gateway's own host name. */
-  readonly gatewayUrl: boolean;
-}
-
-export interface EdgeSettings {
-  /** The parent of all projects' targets, such as `edge.example.com`. */
-  readonly name: string;
-  /** The Route 53 zone for the edge's records. @default none: they are set manually */
-  readonly zone: ZoneSettings | undefined;
-  /** A certificate for all targets, with which projects are served there. @default they are not */
-  readonly certificateArn: string | undefined;
-  /** Recursive resolvers for domain checks, as `address:port`. */
-  readonly dnsServers: readonly string[];
-  /** Port of authoritative name servers. @default 53 */
-  readonly dnsPort: number;
-  /** Whether name servers may be queried at addresses outside the public internet. */
-  readonly dnsPrivateNetworks: boolean;
-}
-
-export interface SignInSettings {
-  /** Whether anyone may sign up to the dashboard. Otherwise an administrator invites users. */
-  readonly openSignUp: boolean;
-  /** Whether each sign-in takes a code of an authenticator app too. Users set it up at their first sign-in. */
-  readonly mfa: boolean;
-  /** The sender of emails to users: an address of a verified domain in Amazon SES. @default Cognito's own sender, 50 emails a day */
-  readonly mailFrom: MailSender | undefined;
-}
-
-export interface ZoneSettings {
-  readonly name: string;
-  readonly id: string;
-}
-
-export interface StageSettings extends Profile {
-  readonly name: StageName;
-  /**
-   * The stage's name in the names of roles and of everything in CloudFront, which are shared by all regions: with the region, unless it is the
-   * stage's first one.
-   */
-  readonly globalName: string;
-  /** All settings in effect, for the next deployment to compare. */
+/** A stage's settings. */
+export interface StageSettings extends PlatformSettings {
   readonly record: SettingsRecord;
-  /** If both are undefined, the template fits any account, and the command line's credentials decide. */
-  readonly account: string | undefined;
-  readonly region: string | undefined;
-  /** Prefix of all the stage's table names; must differ between stages. */
-  readonly tablePrefix: string;
-  /** The GitHub repository, as `owner/name`, whose pipeline may deploy the stage. @default none */
-  readonly repository: string | undefined;
-  /** The start of the subject in the tokens of the repository's workflows. @default `repo:owner/name` */
-  readonly oidcSubject: string | undefined;
-  /** Email address for alarms. @default none */
-  readonly alarmEmail: string | undefined;
-  /** US dollars a month above which an email is sent. @default none */
-  readonly budget: number | undefined;
-  /** Host name of the API, with its certificate. @default the host name from API Gateway */
-  readonly apiDomain: ApiDomain | undefined;
-  /** Custom domains. @default the stage has none */
-  readonly edge: EdgeSettings | undefined;
-  /** Users of the dashboard, which a stage without custom domains does not have. */
-  readonly signIn: SignInSettings;
-  /** Also send the RateLimit headers from the IETF draft. @default false */
-  readonly draftHeaders: boolean;
 }
 
 /** Two independent public resolvers: if one still has an old answer in its cache, the other may not. */
@@ -205,7 +143,7 @@ function readStage(name: StageName, environment: Environment, needAccount: boole
 }
 
 /** A certificate in another region, or a zone that does not contain the name, would only fail halfway through a deployment. */
-function readApiDomain(prefix: string, given: (setting: string) => string | undefined, problems: string[]): ApiDomain | undefined {
+function readApiDomain(prefix: string, given: (setting: string) => string | undefined, problems: string[]): ApiDomainProps | undefined {
   const name = given('API_DOMAIN')?.toLowerCase();
   const certificateArn = given('API_CERTIFICATE_ARN');
   const zoneOfName = readZone(prefix, 'API_DOMAIN', 'API_ZONE', given, problems);
@@ -225,7 +163,12 @@ function readApiDomain(prefix: string, given: (setting: string) => string | unde
   return { name, certificateArn, zone: zoneOfName, gatewayUrl: given('API_GATEWAY_URL') === 'on' };
 }
 
-function readEdge(prefix: string, tablePrefix: string, given: (setting: string) => string | undefined, problems: string[]): EdgeSettings | undefined {
+function readEdge(
+  prefix: string,
+  tablePrefix: string,
+  given: (setting: string) => string | undefined,
+  problems: string[],
+): EdgeNameProps | undefined {
   const name = given('EDGE_NAME')?.toLowerCase();
   const zoneOfName = readZone(prefix, 'EDGE_NAME', 'EDGE_ZONE', given, problems);
   if (name === undefined && given('EDGE_CERTIFICATE_ARN') !== undefined)
@@ -258,7 +201,7 @@ function readZone(
   zoneSetting: string,
   given: (setting: string) => string | undefined,
   problems: string[],
-): ZoneSettings | undefined {
+): ZoneProps | undefined {
   const host = given(nameSetting)?.toLowerCase();
   const [name, id] = given(zoneSetting)?.split(':') ?? [];
   if (name === undefined || id === undefined) return undefined;

@@ -117,6 +117,13 @@ describe('layers', () => {
     for (const file of reached) expect(importsOf(file).filter((imported) => imported.startsWith('node:'))).toEqual([]);
   });
 
+  test.each(files.filter((file) => /^infra\/(constructs|alarms)\//.test(file)))('%s knows no stage', (file) => {
+    // Other applications use the constructs, with plain properties.
+    const targets = importsOf(file).map((imported) => relative(ROOT, resolve(ROOT, dirname(file), imported)));
+    const ofStages = /^infra\/(stacks\/|[^/]+$)/;
+    expect(targets.filter((target) => ofStages.test(target))).toEqual([]);
+  });
+
   test('every adapter is part of a platform', () => {
     const reached = reachedFrom(files.filter((each) => /^(platforms|local|infra)\//.test(each)));
     // In-memory adapters, for tests and benchmarks only.

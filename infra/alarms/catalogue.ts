@@ -8,9 +8,9 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { PROBE_FAILED, refusedMetric } from '../../service/metric-names.ts';
 import type { ApiFunction } from '../constructs/api-function.ts';
 import { domainMetric, keylessMetric, latency, serverErrorRate, sumOf, throttledRequests } from '../constructs/api-metrics.ts';
+import type { Throttle } from '../constructs/catalogue-api.ts';
+import type { Tables } from '../constructs/catalogue-tables.ts';
 import type { AlarmDefinition } from '../constructs/service-alarm.ts';
-import type { Tables } from '../stacks/data.ts';
-import type { StageSettings } from '../stages.ts';
 
 const MINUTE = Duration.minutes(1);
 const QUARTER = Duration.minutes(15);
@@ -23,7 +23,9 @@ const HANDLER_ERRORS = 2;
 const NEAR_LIMIT_PERCENT = 80;
 
 export interface CatalogueAlarmsProps {
-  readonly stage: StageSettings;
+  /** The deployment's name. */
+  readonly name: string;
+  readonly throttle: Throttle;
   readonly tables: Tables;
   readonly api: HttpApi;
   readonly apiFunction: ApiFunction;
@@ -32,7 +34,7 @@ export interface CatalogueAlarmsProps {
 }
 
 /** Returns the alarms for the catalogue API and its tables. */
-export function catalogueAlarms({ stage, tables, api, apiFunction, probe }: CatalogueAlarmsProps): AlarmDefinition[] {
+export function catalogueAlarms({ name: stage, throttle, tables, api, apiFunction, probe }: CatalogueAlarmsProps): AlarmDefinition[] {
   const ofQuarter = { period: QUARTER, statistic: Stats.SUM };
   return [
     {
@@ -48,7 +50,7 @@ export function catalogueAlarms({ stage, tables, api, apiFunction, probe }: Cata
       id: 'Unreachable',
       name: 'unreachable',
       meaning: "The API's public address did not answer as documented, in two of three periods of five minutes, or was not called at all.",
-      metric: domainMetric(stage.name, PROBE_FAILED, Duration.minutes(5), Stats.MAXIMUM),
+      metric: domainMetric(stage, PROBE_FAILED, Duration.minutes(5), Stats.MAXIMUM),
       above: 0,
       periods: { above: 2, of: 3 },
       isSilenceAFault: true,
@@ -89,7 +91,7 @@ export function catalogueAlarms({ stage, tables, api, apiFunction, probe }: Cata
       name: 'near-throttle',
       meaning: `Traffic was above ${NEAR_LIMIT_PERCENT}% of the stage's safety limit in two of five minutes; above the limit, API Gateway answers with 429.`,
       metric: api.metricCount({ period: MINUTE, statistic: Stats.SUM }),
-      above: (stage.throttle.rate * 60 * NEAR_LIMIT_PERCENT) / 100,
+      above: (throttle.rate * 60 * NEAR_LIMIT_PERCENT) / 100,
       periods: { above: 2, of: 5 },
     },
     ...(Object.entries(tables) as [keyof Tables, TableV2][]).map(([name, table]) => ({
@@ -104,7 +106,7 @@ export function catalogueAlarms({ stage, tables, api, apiFunction, probe }: Cata
       id: 'RefusedKeys',
       name: 'refused-keys',
       meaning: `More than ${REFUSED_KEYS} requests in five minutes had no valid key: someone is guessing keys, or a customer's deployment has lost its key.`,
-      metric: keylessMetric(stage.name, refusedMetric('unauthorized'), Duration.minutes(5)),
+      metric: keylessMetric(stage, refusedMetric('unauthorized'), Duration.minutes(5)),
       above: REFUSED_KEYS,
     },
   ];

@@ -5,9 +5,9 @@ import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
 import { NOTIFICATIONS_LOST } from '../../service/metric-names.ts';
 import { domainMetric, sumOf } from '../constructs/api-metrics.ts';
+import type { DashboardParts } from '../constructs/dashboard-parts.ts';
 import type { NotifierFunction } from '../constructs/notifier-function.ts';
 import type { AlarmDefinition } from '../constructs/service-alarm.ts';
-import type { DashboardStack } from '../stacks/dashboard.ts';
 
 const FIVE_MINUTES = Duration.minutes(5);
 /** In five minutes. */
@@ -24,7 +24,7 @@ const MESSAGES_LOST = 20;
 const NOTIFIER_ERRORS = 5;
 
 /** Returns the alarms for the control API, for sign-in and for emails to owners. */
-export function dashboardAlarms(stage: StageName, { api, control, userPool, client, notifier }: DashboardStack): AlarmDefinition[] {
+export function dashboardAlarms(stage: StageName, { api, control, userPool, client, notifier }: DashboardParts): AlarmDefinition[] {
   const sum = { period: FIVE_MINUTES, statistic: Stats.SUM };
   const handler = control.function;
   const ofSignIn = (metricName: string) =>

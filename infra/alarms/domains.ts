@@ -5,9 +5,9 @@ import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
 import { CERTIFICATE_FAILED, DOMAINS_STUCK, EDGE_MAP_BYTES, EDGE_TENANTS, RENEWALS_OVERDUE } from '../../service/metric-names.ts';
 import { domainMetric, sumOf } from '../constructs/api-metrics.ts';
+import type { DomainWorkflow } from '../constructs/domain-workflow.ts';
 import type { AlarmDefinition } from '../constructs/service-alarm.ts';
-import type { DomainsStack } from '../stacks/domains.ts';
-import type { EdgeStack } from '../stacks/edge.ts';
+import type { SiteEdge } from '../constructs/site-edge.ts';
 
 /** Per hour. */
 const CERTIFICATES_FAILED = 10;
@@ -26,7 +26,7 @@ const HANDLER_ERRORS = 2;
 const THROTTLED_TRANSITIONS = 100;
 
 /** Returns the alarms for custom domains. */
-export function domainAlarms(stage: StageName, { workflow, steps, sweep }: DomainsStack, edge: EdgeStack): AlarmDefinition[] {
+export function domainAlarms(stage: StageName, { workflow, steps, sweep }: DomainWorkflow, edge: SiteEdge): AlarmDefinition[] {
   const [minute, five, quarter, hour] = [Duration.minutes(1), Duration.minutes(5), Duration.minutes(15), Duration.hours(1)];
   const failover = edge.failover.function;
   const ofMinute = { period: minute, statistic: Stats.SUM };

@@ -4,9 +4,9 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { sumOf } from '../constructs/api-metrics.ts';
+import type { DashboardParts } from '../constructs/dashboard-parts.ts';
 import type { AlarmDefinition } from '../constructs/service-alarm.ts';
-import type { DashboardStack } from '../stacks/dashboard.ts';
-import type { EdgeStack } from '../stacks/edge.ts';
+import type { SiteEdge } from '../constructs/site-edge.ts';
 
 /** The region of CloudFront's metrics (CloudFront Developer Guide, "Types of metrics for CloudFront"). */
 export const CLOUDFRONT_METRICS_REGION = 'us-east-1';
@@ -53,7 +53,7 @@ function errorRate(distributionId: string): IMetric {
 }
 
 /** Returns the alarms for custom domains and the dashboard as visitors see them. */
-export function edgeAlarms(edge: EdgeStack, { site }: DashboardStack): AlarmDefinition[] {
+export function edgeAlarms(edge: SiteEdge, { site }: Pick<DashboardParts, 'site'>): AlarmDefinition[] {
   return [
     {
       id: 'EdgeFaults',

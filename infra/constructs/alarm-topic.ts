@@ -1,20 +1,22 @@
-// Where alarms go: a topic that this account's alarms may publish to, and the stage's email address.
+// Where alarms go: a topic that this account's alarms may publish to, and an email address.
 
 import { Stack, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import type { StageSettings } from '../stages.ts';
 
 export interface AlarmTopicProps {
-  readonly stage: StageSettings;
+  /** The deployment's name. */
+  readonly name: string;
+  /** Where alarms are sent. Undefined: nowhere. */
+  readonly email: string | undefined;
 }
 
 /** A topic for alarms. Alarms and their topic are in the same region. */
 export class AlarmTopic extends Topic {
-  constructor(scope: Construct, id: string, { stage }: AlarmTopicProps) {
-    super(scope, id, { displayName: `petstore ${stage.name} alarms`, enforceSSL: true });
+  constructor(scope: Construct, id: string, { name, email }: AlarmTopicProps) {
+    super(scope, id, { displayName: `petstore ${name} alarms`, enforceSSL: true });
     // Enforcing TLS replaces the topic's default policy, which lets the account's own alarms publish.
     this.addToResourcePolicy(
       new PolicyStatement({
@@ -24,8 +26,8 @@ export class AlarmTopic extends Topic {
         conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
       }),
     );
-    if (stage.alarmEmail === undefined) return;
-    Validations.of(this.addSubscription(new EmailSubscription(stage.alarmEmail))).acknowledge({
+    if (email === undefined) return;
+    Validations.of(this.addSubscription(new EmailSubscription(email))).acknowledge({
       id: 'Serverless-SNSRedrivePolicy',
       reason:
         'SNS retries email for hours. A queue would keep alarms that are over by then, and could itself only be reported by email;' +

@@ -6,15 +6,16 @@ import { Alias, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { HISTORY_PARTITIONS, STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
-import type { Tables } from '../stacks/data.ts';
-import type { StageSettings } from '../stages.ts';
 import { serviceName } from './api-metrics.ts';
+import type { Tables } from './catalogue-tables.ts';
 import { functionIdentity } from './function-identity.ts';
 import { type ServiceFunction, serviceFunction } from './service-function.ts';
+import type { ServiceProps } from './service-props.ts';
 
-export interface ApiFunctionProps {
-  readonly stage: StageSettings;
+export interface ApiFunctionProps extends ServiceProps {
   readonly tables: Tables;
+  /** Also send the RateLimit headers from the IETF draft. */
+  readonly draftHeaders: boolean;
 }
 
 /** The function with its role, log group and the alias `live`. */
@@ -27,8 +28,8 @@ export class ApiFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ApiFunctionProps) {
     super(scope, id);
-    const { stage, tables } = props;
-    const { logGroup, role, allow } = functionIdentity(this, stage);
+    const { name, tables, draftHeaders } = props;
+    const { logGroup, role, allow } = functionIdentity(this, props);
     this.logGroup = logGroup;
     this.role = role;
     allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [tables.usage.tableArn]);
@@ -52,8 +53,8 @@ export class ApiFunction extends Construct {
         PETS_TABLE: tables.pets.tableName,
         USAGE_TABLE: tables.usage.tableName,
         CONTROL_TABLE: tables.control.tableName,
-        SERVICE_NAME: serviceName(stage.name),
-        DRAFT_HEADERS: stage.draftHeaders ? 'on' : 'off',
+        SERVICE_NAME: serviceName(name),
+        DRAFT_HEADERS: draftHeaders ? 'on' : 'off',
         POWERTOOLS_LOG_LEVEL: 'INFO',
       },
     });

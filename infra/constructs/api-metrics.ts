@@ -6,7 +6,7 @@ import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-clo
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
 import { METRICS_NAMESPACE } from '../../service/metric-names.ts';
-import { TABLE_INDEXES, type Tables } from '../stacks/data.ts';
+import { TABLE_INDEXES, type Tables } from './catalogue-tables.ts';
 
 const MINUTE = Duration.minutes(1);
 /** With fewer requests per minute, a rate is meaningless. */

@@ -8,12 +8,12 @@ import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
-import type { StageSettings } from '../stages.ts';
 import { latency, serverErrorRate } from './api-metrics.ts';
 import { ServiceAlarm } from './service-alarm.ts';
 
 export interface CanaryReleaseProps {
-  readonly stage: StageSettings;
+  /** The deployment's name. */
+  readonly name: string;
   readonly api: HttpApi;
   readonly alias: Alias;
 }
@@ -33,8 +33,7 @@ export class CanaryRelease extends Construct {
 
   constructor(scope: Construct, id: string, props: CanaryReleaseProps) {
     super(scope, id);
-    const { alias, api } = props;
-    const stage = props.stage.name;
+    const { name: stage, alias, api } = props;
     this.alarms = [
       new ServiceAlarm(this, 'Faults', {
         stage,

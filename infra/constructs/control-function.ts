@@ -3,23 +3,27 @@
 import { Aws, Duration, Validations } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import type { KeyMode } from '../../core/access/api-key.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
-import type { Tables } from '../stacks/data.ts';
-import type { DomainsStack } from '../stacks/domains.ts';
-import type { EdgeStack } from '../stacks/edge.ts';
-import type { EdgeSettings, StageSettings } from '../stages.ts';
 import { serviceName } from './api-metrics.ts';
-import { sitesBucketName } from './edge-origin.ts';
+import type { Tables } from './catalogue-tables.ts';
+import type { DomainWorkflow } from './domain-workflow.ts';
+import { sitesBucketName, sitesFinding } from './edge-origin.ts';
 import { functionIdentity } from './function-identity.ts';
 import { reservedConcurrency } from './reserved-concurrency.ts';
 import { type ServiceFunction, serviceFunction } from './service-function.ts';
+import type { EdgeNameProps, SitesProps } from './service-props.ts';
+import type { SiteEdge } from './site-edge.ts';
 
-export interface ControlFunctionProps {
-  readonly stage: StageSettings;
-  readonly edge: EdgeSettings;
+export interface ControlFunctionProps extends SitesProps {
+  readonly edgeName: EdgeNameProps;
   readonly tables: Tables;
-  readonly edgeStack: EdgeStack;
-  readonly domains: DomainsStack;
+  readonly edge: SiteEdge;
+  readonly domains: DomainWorkflow;
+  /** The mode of new keys. */
+  readonly keyMode: KeyMode;
+  /** Whether emails are sent to owners. */
+  readonly sendsMail: boolean;
 }
 
 /** The function with its role and log group. */
@@ -27,28 +31,29 @@ export class ControlFunction extends Construct {
   readonly function: ServiceFunction;
   readonly role: Role;
 
-  constructor(scope: Construct, id: string, { stage, edge, tables, edgeStack, domains }: ControlFunctionProps) {
+  constructor(scope: Construct, id: string, props: ControlFunctionProps) {
     super(scope, id);
-    const { logGroup, role, allow } = functionIdentity(this, stage);
+    const { name, tablePrefix, edgeName, tables, edge, domains } = props;
+    const { logGroup, role, allow } = functionIdentity(this, props);
     this.role = role;
     const readWrite = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
     allow([...readWrite, 'dynamodb:DeleteItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], [tables.control.tableArn]);
     allow(readWrite, [tables.usage.tableArn]);
-    const sites = `arn:${Aws.PARTITION}:s3:::${sitesBucketName(stage)}`;
+    const sites = `arn:${Aws.PARTITION}:s3:::${sitesBucketName(tablePrefix)}`;
     allow(['s3:PutObject'], [`${sites}/*`]);
     allow(['s3:GetObject', 's3:DeleteObject'], [`${sites}/uploads/*`]);
     allow(['s3:ListBucket'], [sites]);
     allow(
       ['cloudfront-keyvaluestore:DescribeKeyValueStore', 'cloudfront-keyvaluestore:GetKey', 'cloudfront-keyvaluestore:UpdateKeys'],
-      [edgeStack.map.keyValueStoreArn],
+      [edge.map.keyValueStoreArn],
     );
     allow(['states:StartExecution'], [domains.workflow.stateMachineArn]);
     allow(['lambda:InvokeFunction'], [domains.steps.function.functionArn]);
-    const parameter = parameterName(stage.name, 'edge', 'routing-endpoint');
+    const parameter = parameterName(name, 'edge', 'routing-endpoint');
     allow(['ssm:GetParameter'], [`arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:parameter${parameter}`]);
     for (const keys of ['*', 'uploads/*']) {
       Validations.of(role).acknowledge({
-        id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${stage.tablePrefix}-sites-<AWS::AccountId>-<AWS::Region>/${keys}]`,
+        id: sitesFinding(tablePrefix, keys),
         reason: "Owners' files have names that are not known in advance.",
       });
     }
@@ -58,22 +63,22 @@ export class ControlFunction extends Construct {
       code: 'control',
       memorySize: 1_024,
       timeout: Duration.seconds(20),
-      ...reservedConcurrency(stage, 'control'),
+      ...reservedConcurrency(props.reserveConcurrency, 'control'),
       role,
       logGroup,
       environment: {
         PETS_TABLE: tables.pets.tableName,
         USAGE_TABLE: tables.usage.tableName,
         CONTROL_TABLE: tables.control.tableName,
-        SERVICE_NAME: serviceName(stage.name),
-        KEY_MODE: stage.keyMode,
-        EDGE_NAME: edge.name,
-        ...(edge.certificateArn !== undefined && { SERVES_TARGETS: 'on' }),
+        SERVICE_NAME: serviceName(name),
+        KEY_MODE: props.keyMode,
+        EDGE_NAME: edgeName.name,
+        ...(edgeName.certificateArn !== undefined && { SERVES_TARGETS: 'on' }),
         ROUTING_ENDPOINT_PARAMETER: parameter,
-        EDGE_MAP_ARN: edgeStack.map.keyValueStoreArn,
-        SITES_BUCKET: edgeStack.origin.bucket.bucketName,
+        EDGE_MAP_ARN: edge.map.keyValueStoreArn,
+        SITES_BUCKET: edge.origin.bucket.bucketName,
         WORKFLOW_ARN: domains.workflow.stateMachineArn,
-        SENDS_MAIL: stage.signIn.mailFrom === undefined ? 'off' : 'on',
+        SENDS_MAIL: props.sendsMail ? 'on' : 'off',
         PUBLISH_FUNCTION: domains.steps.function.functionArn,
         POWERTOOLS_LOG_LEVEL: 'INFO',
       },

@@ -24,19 +24,18 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, type IBuck
 import { Construct } from 'constructs';
 import { dashboardPolicy } from '../../core/dashboard-policy.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operations.ts';
-import type { StageSettings } from '../stages.ts';
 import { sitesBucketName } from './edge-origin.ts';
+import type { SitesProps } from './service-props.ts';
 
-export interface DashboardSiteProps {
-  readonly stage: StageSettings;
+export interface DashboardSiteProps extends Pick<SitesProps, 'globalName' | 'tablePrefix'> {
   readonly api: HttpApi;
   /** The origin of the user pool's pages, such as `https://…`. */
   readonly signInOrigin: string;
 }
 
 /** Where the control API's signed requests send files (S3 User Guide, "Virtual-hosted-style requests"). */
-function uploadOrigin(stage: StageSettings): string {
-  return `https://${sitesBucketName(stage)}.s3.${Aws.REGION}.${Aws.URL_SUFFIX}`;
+function uploadOrigin(tablePrefix: string): string {
+  return `https://${sitesBucketName(tablePrefix)}.s3.${Aws.REGION}.${Aws.URL_SUFFIX}`;
 }
 
 const ONE_PAGE = join(import.meta.dirname, '../../adapters/edge/one-page.js');
@@ -49,7 +48,7 @@ export class DashboardSite extends Construct {
   readonly onePageName: string;
   private readonly filesArn: CfnOutput;
 
-  constructor(scope: Construct, id: string, { stage, api, signInOrigin }: DashboardSiteProps) {
+  constructor(scope: Construct, id: string, { globalName, tablePrefix, api, signInOrigin }: DashboardSiteProps) {
     super(scope, id);
     this.bucket = new Bucket(this, 'Files', {
       encryption: BucketEncryption.S3_MANAGED,
@@ -60,9 +59,9 @@ export class DashboardSite extends Construct {
     });
     this.filesArn = new CfnOutput(this, 'FilesArn', { description: "ARN of the bucket with the dashboard's files", value: this.bucket.bucketArn });
     Validations.of(this.bucket).acknowledge({ id: 'AwsSolutions-S1', reason: 'Only CloudFront reads it, and its content is public anyway.' });
-    const policy = dashboardPolicy([signInOrigin, `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}`, uploadOrigin(stage)]);
+    const policy = dashboardPolicy([signInOrigin, `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}`, uploadOrigin(tablePrefix)]);
     const headers = new ResponseHeadersPolicy(this, 'Headers', {
-      responseHeadersPolicyName: `petstore-${stage.globalName}-dashboard`,
+      responseHeadersPolicyName: `petstore-${globalName}-dashboard`,
       securityHeadersBehavior: {
         contentSecurityPolicy: {
           contentSecurityPolicy: policy,
@@ -74,7 +73,7 @@ export class DashboardSite extends Construct {
         referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
       },
     });
-    this.onePageName = `petstore-${stage.globalName}-dashboard`;
+    this.onePageName = `petstore-${globalName}-dashboard`;
     const onePage = new CloudFrontFunction(this, 'OnePage', {
       functionName: this.onePageName,
       runtime: FunctionRuntime.JS_2_0,
@@ -88,7 +87,7 @@ export class DashboardSite extends Construct {
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
     };
     this.distribution = new Distribution(this, 'Distribution', {
-      comment: `petstore ${stage.globalName}: dashboard`,
+      comment: `petstore ${globalName}: dashboard`,
       defaultRootObject: 'index.html',
       defaultBehavior: {
         // The library's own types conflict under exactOptionalPropertyTypes.

@@ -5,21 +5,26 @@ import type { Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { STAGE_TAG } from '../../adapters/edge/tenants.ts';
 import type { FunctionName } from '../../functions/bundle/bundles.ts';
-import type { Tables } from '../stacks/data.ts';
-import type { EdgeStack } from '../stacks/edge.ts';
-import { connectionGroupName } from '../stacks/edge-entry.ts';
-import type { EdgeSettings, StageSettings } from '../stages.ts';
 import { serviceName } from './api-metrics.ts';
+import type { AccessTables } from './catalogue-tables.ts';
+import { connectionGroupName } from './edge-entry.ts';
 import { type Allow, functionIdentity, SCHEDULED } from './function-identity.ts';
 import { recordsOfOwners } from './owners-records.ts';
 import { reservedConcurrency } from './reserved-concurrency.ts';
 import { type ServiceFunction, serviceFunction } from './service-function.ts';
+import type { EdgeNameProps, SitesProps } from './service-props.ts';
+import type { SiteEdge } from './site-edge.ts';
 
-export interface DomainFunctionProps {
-  readonly stage: StageSettings;
-  readonly edge: EdgeSettings;
-  readonly tables: Tables;
-  readonly edgeStack: EdgeStack;
+/** What all functions of the workflow need. */
+export interface DomainWorkflowProps extends SitesProps {
+  readonly edgeName: EdgeNameProps;
+  readonly tables: Pick<AccessTables, 'control'>;
+  readonly edge: SiteEdge;
+  /** The platform's own host names, whose records are not for owners. */
+  readonly ownNames: readonly string[];
+}
+
+export interface DomainFunctionProps extends DomainWorkflowProps {
   readonly description: string;
   readonly code: FunctionName;
   readonly timeout: Duration;
@@ -36,10 +41,10 @@ export class DomainFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: DomainFunctionProps) {
     super(scope, id);
-    const { stage, edge, tables, edgeStack } = props;
+    const { name, globalName, edgeName, tables, edge } = props;
     const { logGroup, role, allow } = functionIdentity(
       this,
-      stage,
+      props,
       "The same applies to requesting certificates, creating tenants (which requires the stage's tag), and listing certificates and zones.",
     );
     this.role = role;
@@ -51,12 +56,12 @@ export class DomainFunction extends Construct {
     const { tableArn } = tables.control;
     allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:DeleteItem'], [tableArn]);
     // This action has no resource-level permissions, not even for the distribution (Service Authorization Reference).
-    const ownTag = { StringEquals: { [`aws:RequestTag/${STAGE_TAG}`]: stage.globalName } };
+    const ownTag = { StringEquals: { [`aws:RequestTag/${STAGE_TAG}`]: globalName } };
     allow(['cloudfront:CreateDistributionTenant'], ['*'], ownTag);
     allow(
       ['cloudfront:UpdateDistributionTenant', 'cloudfront:DeleteDistributionTenant', 'cloudfront:GetManagedCertificateDetails'],
       [cloudFront('distribution-tenant/*')],
-      { StringEquals: { [`aws:ResourceTag/${STAGE_TAG}`]: stage.globalName } },
+      { StringEquals: { [`aws:ResourceTag/${STAGE_TAG}`]: globalName } },
     );
     allow(['cloudfront:TagResource'], [cloudFront('distribution-tenant/*')], ownTag);
     // Without a condition: a tenant that does not exist has no tags, and would be reported as forbidden.
@@ -64,18 +69,18 @@ export class DomainFunction extends Construct {
     allow(['cloudfront:GetConnectionGroup'], [cloudFront('connection-group/*')]);
     allow(
       ['cloudfront-keyvaluestore:DescribeKeyValueStore', 'cloudfront-keyvaluestore:GetKey', 'cloudfront-keyvaluestore:UpdateKeys'],
-      [edgeStack.map.keyValueStoreArn],
+      [edge.map.keyValueStoreArn],
     );
     const certificates = [`arn:${Aws.PARTITION}:acm:us-east-1:${account}:certificate/*`];
     allow(['acm:DescribeCertificate', 'acm:ListTagsForCertificate'], certificates);
     allow(['acm:AddTagsToCertificate'], certificates, ownTag);
     // Those that CloudFront requested, and those of releases before 0.2.0, do not have the tag. ACM deletes no certificate that is in use.
-    allow(['acm:DeleteCertificate'], certificates, { StringEqualsIfExists: { [`aws:ResourceTag/${STAGE_TAG}`]: stage.globalName } });
+    allow(['acm:DeleteCertificate'], certificates, { StringEqualsIfExists: { [`aws:ResourceTag/${STAGE_TAG}`]: globalName } });
     // CloudFront requests a tenant's certificate with this role's permission and without tags. Our own requests have the stage's tag: AddTagsToCertificate needs it.
-    allow(['acm:RequestCertificate'], ['*'], { StringEqualsIfExists: { [`aws:RequestTag/${STAGE_TAG}`]: stage.globalName } });
+    allow(['acm:RequestCertificate'], ['*'], { StringEqualsIfExists: { [`aws:RequestTag/${STAGE_TAG}`]: globalName } });
     const zones = [`arn:${Aws.PARTITION}:route53:::hostedzone/*`];
     allow(['route53:ListResourceRecordSets', 'route53:ListTagsForResource'], zones);
-    allow(['route53:ChangeResourceRecordSets'], zones, recordsOfOwners(stage, ['UPSERT', 'DELETE']));
+    allow(['route53:ChangeResourceRecordSets'], zones, recordsOfOwners(props.ownNames, ['UPSERT', 'DELETE']));
     allow(['acm:ListCertificates', 'route53:ListHostedZonesByName', 'cloudfront:GetDistributionTenantByDomain'], ['*']);
     for (const resource of [
       'arn:<AWS::Partition>:cloudfront::<AWS::AccountId>:distribution-tenant/*',
@@ -96,21 +101,21 @@ export class DomainFunction extends Construct {
       code: props.code,
       memorySize: 512,
       timeout: props.timeout,
-      ...reservedConcurrency(stage, props.concurrency),
+      ...reservedConcurrency(props.reserveConcurrency, props.concurrency),
       role,
       logGroup,
       environment: {
         CONTROL_TABLE: tables.control.tableName,
-        SERVICE_NAME: serviceName(stage.name),
-        STAGE: stage.globalName,
-        EDGE_NAME: edge.name,
-        ...(edge.certificateArn !== undefined && { SERVES_TARGETS: 'on' }),
-        EDGE_MAP_ARN: edgeStack.map.keyValueStoreArn,
-        DISTRIBUTION_ID: edgeStack.distribution.attrId,
-        CONNECTION_GROUP: connectionGroupName(stage.globalName),
-        DNS_SERVERS: edge.dnsServers.join(','),
-        DNS_PORT: String(edge.dnsPort),
-        ...(edge.dnsPrivateNetworks && { DNS_PRIVATE_NETWORKS: 'on' }),
+        SERVICE_NAME: serviceName(name),
+        STAGE: globalName,
+        EDGE_NAME: edgeName.name,
+        ...(edgeName.certificateArn !== undefined && { SERVES_TARGETS: 'on' }),
+        EDGE_MAP_ARN: edge.map.keyValueStoreArn,
+        DISTRIBUTION_ID: edge.distribution.attrId,
+        CONNECTION_GROUP: connectionGroupName(globalName),
+        DNS_SERVERS: edgeName.dnsServers.join(','),
+        DNS_PORT: String(edgeName.dnsPort),
+        ...(edgeName.dnsPrivateNetworks && { DNS_PRIVATE_NETWORKS: 'on' }),
         POWERTOOLS_LOG_LEVEL: 'INFO',
       },
     });

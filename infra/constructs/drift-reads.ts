@@ -4,11 +4,15 @@
 
 import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { StageSettings } from '../stages.ts';
 import { sitesBucketName } from './edge-origin.ts';
+import type { SitesProps } from './service-props.ts';
+
+export interface DriftReadsProps extends Pick<SitesProps, 'name' | 'globalName' | 'tablePrefix'> {
+  readonly hasEdge: boolean;
+}
 
 /** Returns the statements for a stage. @param regions of its stacks */
-export function driftReads(stage: StageSettings, regions: readonly string[]): readonly PolicyStatement[] {
+export function driftReads(stage: DriftReadsProps, regions: readonly string[]): readonly PolicyStatement[] {
   const { name, globalName, tablePrefix } = stage;
   const arn = (service: string, resource: string, region: string = Aws.REGION, account: string = Aws.ACCOUNT_ID) =>
     `arn:${Aws.PARTITION}:${service}:${region}:${account}:${resource}`;
@@ -31,20 +35,20 @@ export function driftReads(stage: StageSettings, regions: readonly string[]): re
     [
       ['logs:GetDataProtectionPolicy'],
       arn('logs', `log-group:${name}-*`),
-      ...(stage.edge === undefined ? [] : [arn('logs', `log-group:/aws/vendedlogs/states/petstore-${name}-domains:*`)]),
+      ...(!stage.hasEdge ? [] : [arn('logs', `log-group:/aws/vendedlogs/states/petstore-${name}-domains:*`)]),
     ],
     [['sns:GetDataProtectionPolicy'], ...regions.map((region) => arn('sns', `${name}-*`, region))],
     // Subscriptions have no ARNs in policies.
     [['sns:GetSubscriptionAttributes'], '*'],
     [['ssm:GetParameters'], arn('ssm', `parameter/petstore/${name}/*`)],
   ];
-  if (stage.edge !== undefined)
+  if (stage.hasEdge)
     reads.push(
       [['cloudfront:DescribeFunction'], global('cloudfront', `function/petstore-${globalName}-*`)],
       [['cloudfront:DescribeKeyValueStore'], global('cloudfront', 'key-value-store/*')],
       [['cognito-idp:GetUserPoolMfaConfig'], arn('cognito-idp', 'userpool/*')],
       // CloudFormation names the bucket with the dashboard's files after its stack.
-      [['s3:GetIntelligentTieringConfiguration'], `arn:${Aws.PARTITION}:s3:::${name}-*`, `arn:${Aws.PARTITION}:s3:::${sitesBucketName(stage)}`],
+      [['s3:GetIntelligentTieringConfiguration'], `arn:${Aws.PARTITION}:s3:::${name}-*`, `arn:${Aws.PARTITION}:s3:::${sitesBucketName(tablePrefix)}`],
       [['states:ListTagsForResource'], arn('states', `stateMachine:petstore-${name}-domains`)],
     );
   return reads.map(([actions, ...resources]) => new PolicyStatement({ actions: [...actions], resources }));

@@ -4,16 +4,12 @@ import { Aws, Duration, Fn, Stack, Validations } from 'aws-cdk-lib';
 import { CfnOriginAccessControl } from 'aws-cdk-lib/aws-cloudfront';
 import { CfnPermission, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { StageSettings } from '../stages.ts';
 import { serviceName } from './api-metrics.ts';
-import { sitesBucketName } from './edge-origin.ts';
+import { sitesBucketName, sitesFinding } from './edge-origin.ts';
 import { functionIdentity } from './function-identity.ts';
 import { reservedConcurrency } from './reserved-concurrency.ts';
 import { type ServiceFunction, serviceFunction } from './service-function.ts';
-
-export interface EdgeFailoverProps {
-  readonly stage: StageSettings;
-}
+import type { SitesProps } from './service-props.ts';
 
 /** The function, its URL and its origin access control. */
 export class EdgeFailover extends Construct {
@@ -22,15 +18,16 @@ export class EdgeFailover extends Construct {
   readonly domainName: string;
   readonly accessControl: CfnOriginAccessControl;
 
-  constructor(scope: Construct, id: string, { stage }: EdgeFailoverProps) {
+  constructor(scope: Construct, id: string, props: SitesProps) {
     super(scope, id);
-    const { logGroup, role, allow } = functionIdentity(this, stage);
-    const bucket = `arn:${Aws.PARTITION}:s3:::${sitesBucketName(stage)}`;
+    const { name, globalName, tablePrefix, reserveConcurrency } = props;
+    const { logGroup, role, allow } = functionIdentity(this, props);
+    const bucket = `arn:${Aws.PARTITION}:s3:::${sitesBucketName(tablePrefix)}`;
     allow(['s3:GetObject'], [`${bucket}/*`]);
     // Without it, S3 reports a missing file as forbidden.
     allow(['s3:ListBucket'], [bucket]);
     Validations.of(role).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${stage.tablePrefix}-sites-<AWS::AccountId>-<AWS::Region>/*]`,
+      id: sitesFinding(tablePrefix, '*'),
       reason: 'It reads the file that a visitor requested, of any project; only CloudFront may ask it.',
     });
     this.function = serviceFunction(this, 'Function', {
@@ -38,10 +35,10 @@ export class EdgeFailover extends Construct {
       code: 'edge-failover',
       memorySize: 512,
       timeout: Duration.seconds(10),
-      ...reservedConcurrency(stage, 'failover'),
+      ...reservedConcurrency(reserveConcurrency, 'failover'),
       role,
       logGroup,
-      environment: { SITES_BUCKET: sitesBucketName(stage), SERVICE_NAME: serviceName(stage.name), POWERTOOLS_LOG_LEVEL: 'INFO' },
+      environment: { SITES_BUCKET: sitesBucketName(tablePrefix), SERVICE_NAME: serviceName(name), POWERTOOLS_LOG_LEVEL: 'INFO' },
     });
     Validations.of(this.function).acknowledge({
       id: 'Serverless-LambdaDLQ',
@@ -51,7 +48,7 @@ export class EdgeFailover extends Construct {
     this.domainName = Fn.select(2, Fn.split('/', url));
     this.accessControl = new CfnOriginAccessControl(this, 'AccessControl', {
       originAccessControlConfig: {
-        name: `petstore-${stage.globalName}-failover`,
+        name: `petstore-${globalName}-failover`,
         originAccessControlOriginType: 'lambda',
         signingBehavior: 'always',
         signingProtocol: 'sigv4',

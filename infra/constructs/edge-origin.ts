@@ -6,16 +6,16 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { sitesBucketOf } from '../../platforms/aws/stage-name.ts';
-import type { StageSettings } from '../stages.ts';
-import { dataRemovalPolicy } from './retention.ts';
+import type { SitesProps } from './service-props.ts';
 
 /** Returns the bucket's name with pseudo parameters, so that policies read the same in every account. */
-export function sitesBucketName({ tablePrefix }: StageSettings): string {
+export function sitesBucketName(tablePrefix: string): string {
   return sitesBucketOf(tablePrefix, Aws.ACCOUNT_ID, Aws.REGION);
 }
 
-export interface EdgeOriginProps {
-  readonly stage: StageSettings;
+/** Returns the id of the finding on a policy for objects of the bucket. @param keys a pattern, such as `*` */
+export function sitesFinding(tablePrefix: string, keys: string): string {
+  return `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${tablePrefix}-sites-<AWS::AccountId>-<AWS::Region>/${keys}]`;
 }
 
 /** The bucket with its origin access control. */
@@ -23,17 +23,17 @@ export class EdgeOrigin extends Construct {
   readonly bucket: Bucket;
   readonly accessControl: CfnOriginAccessControl;
 
-  constructor(scope: Construct, id: string, { stage }: EdgeOriginProps) {
+  constructor(scope: Construct, id: string, { globalName, tablePrefix, removalPolicy }: SitesProps) {
     super(scope, id);
     this.bucket = new Bucket(this, 'Sites', {
-      bucketName: sitesBucketName(stage),
+      bucketName: sitesBucketName(tablePrefix),
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
       // The dashboard sends files there, from whatever host it has; each request is signed by the control API.
       cors: [{ allowedOrigins: ['*'], allowedMethods: [HttpMethods.PUT], allowedHeaders: ['*'], maxAge: 3_600 }],
       // A bucket can only be deleted empty: docs/operations.md, "Custom domains".
-      removalPolicy: dataRemovalPolicy(stage),
+      removalPolicy,
     });
     Validations.of(this.bucket).acknowledge({
       id: 'AwsSolutions-S1',
@@ -41,7 +41,7 @@ export class EdgeOrigin extends Construct {
     });
     this.accessControl = new CfnOriginAccessControl(this, 'AccessControl', {
       originAccessControlConfig: {
-        name: `petstore-${stage.globalName}-sites`,
+        name: `petstore-${globalName}-sites`,
         originAccessControlOriginType: 's3',
         signingBehavior: 'always',
         signingProtocol: 'sigv4',

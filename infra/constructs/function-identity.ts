@@ -5,9 +5,8 @@ import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws
 import type { FunctionOptions } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { StageSettings } from '../stages.ts';
 import { dependOnPolicy } from './policy-dependency.ts';
-import { dataRemovalPolicy } from './retention.ts';
+import type { ServiceProps } from './service-props.ts';
 
 /**
  * For functions with a schedule: each event is tried once, because the next one does the whole work again. Otherwise Lambda runs a failed event two
@@ -29,11 +28,12 @@ export type Allow = (actions: string[], resources: string[], conditions?: Record
  *
  * @param unbounded the function's other actions without resource-level permissions, and why. @default none
  */
-export function functionIdentity(scope: Construct, stage: StageSettings, unbounded = ''): FunctionIdentity {
-  const logGroup = new LogGroup(scope, 'Logs', {
-    retention: stage.logRetentionDays,
-    removalPolicy: dataRemovalPolicy(stage),
-  });
+export function functionIdentity(
+  scope: Construct,
+  { logRetention, removalPolicy }: Pick<ServiceProps, 'logRetention' | 'removalPolicy'>,
+  unbounded = '',
+): FunctionIdentity {
+  const logGroup = new LogGroup(scope, 'Logs', { retention: logRetention, removalPolicy });
   const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   dependOnPolicy(role);
   logGroup.grantWrite(role);

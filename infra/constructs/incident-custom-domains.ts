@@ -4,13 +4,22 @@
 import { Duration } from 'aws-cdk-lib';
 import { type GraphWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { distributionMetric, functionFailures } from '../alarms/edge.ts';
-import type { CustomDomainStacks } from '../stacks/operator.ts';
+import type { DashboardParts } from './dashboard-parts.ts';
+import type { DomainWorkflow } from './domain-workflow.ts';
 import { graph } from './incident-graph.ts';
+import type { SiteEdge } from './site-edge.ts';
+
+/** What a platform with an edge name has besides its catalogue. */
+export interface CustomDomainParts {
+  readonly edge: SiteEdge;
+  readonly domains: DomainWorkflow;
+  readonly dashboard: DashboardParts;
+}
 
 const MINUTE = Duration.minutes(1);
 
 /** Returns the rows of graphs. */
-export function customDomainGraphs({ edge, domains, dashboard }: CustomDomainStacks): GraphWidget[][] {
+export function customDomainGraphs({ edge, domains, dashboard }: CustomDomainParts): GraphWidget[][] {
   const sum = { period: MINUTE, statistic: Stats.SUM };
   const failover = edge.failover.function;
   const { workflow, steps, sweep } = domains;

@@ -7,22 +7,21 @@ import { AlarmStatusWidget, Dashboard, type IAlarm, Metric, Stats, TextWidget } 
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Tables } from '../stacks/data.ts';
-import type { CustomDomainStacks } from '../stacks/operator.ts';
-import type { StageSettings } from '../stages.ts';
 import type { ApiFunction } from './api-function.ts';
 import { latency, searchMetric, serverErrorRate, throttledRequests } from './api-metrics.ts';
-import { customDomainGraphs } from './incident-custom-domains.ts';
+import type { Tables } from './catalogue-tables.ts';
+import { type CustomDomainParts, customDomainGraphs } from './incident-custom-domains.ts';
 import { graph } from './incident-graph.ts';
 
 export interface IncidentDashboardProps {
-  readonly stage: StageSettings;
+  readonly name: string;
+  readonly globalName: string;
   readonly api: HttpApi;
   readonly apiFunction: ApiFunction;
   readonly accessLogs: ILogGroup;
   readonly tables: Tables;
   /** Undefined if the stage has no edge name. */
-  readonly customDomains: CustomDomainStacks | undefined;
+  readonly customDomains: CustomDomainParts | undefined;
   readonly alarms: readonly IAlarm[];
 }
 
@@ -32,8 +31,7 @@ const MINUTE = Duration.minutes(1);
 export class IncidentDashboard extends Construct {
   constructor(scope: Construct, id: string, props: IncidentDashboardProps) {
     super(scope, id);
-    const { stage, api, apiFunction, accessLogs, alarms } = props;
-    const { name } = stage;
+    const { name, globalName, api, apiFunction, accessLogs, alarms } = props;
     const live = apiFunction.alias;
     const tables = Object.entries(props.tables) as [keyof Tables, TableV2][];
     const sum = { period: MINUTE, statistic: Stats.SUM };
@@ -48,7 +46,7 @@ export class IncidentDashboard extends Construct {
         label,
       });
 
-    const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: `petstore-${stage.globalName}`, defaultInterval: Duration.hours(3) });
+    const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: `petstore-${globalName}`, defaultInterval: Duration.hours(3) });
     dashboard.addWidgets(
       new TextWidget({ width: 24, height: 1, markdown: `**petstore ${name}**: docs/operations.md explains what to do for each alarm` }),
     );

@@ -7,16 +7,20 @@ import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import { WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
-import type { MailSender } from '../settings.ts';
-import type { Tables } from '../stacks/data.ts';
-import type { StageSettings } from '../stages.ts';
 import { serviceName } from './api-metrics.ts';
+import type { AccessTables } from './catalogue-tables.ts';
 import { functionIdentity, SCHEDULED } from './function-identity.ts';
 import { type ServiceFunction, serviceFunction } from './service-function.ts';
+import type { ServiceProps } from './service-props.ts';
 
-export interface NotifierFunctionProps {
-  readonly stage: StageSettings;
-  readonly tables: Tables;
+export interface MailSender {
+  readonly address: string;
+  /** The region of the domain's identity in SES. Undefined if it is the stage's region and that is unknown. */
+  readonly region: string | undefined;
+}
+
+export interface NotifierFunctionProps extends ServiceProps {
+  readonly tables: AccessTables;
   readonly sender: MailSender;
   /** It has the members' addresses. */
   readonly userPool: UserPool;
@@ -31,9 +35,10 @@ const SURVEY_EVERY = Duration.minutes(5);
 export class NotifierFunction extends Construct {
   readonly function: ServiceFunction;
 
-  constructor(scope: Construct, id: string, { stage, tables, sender, userPool, origin }: NotifierFunctionProps) {
+  constructor(scope: Construct, id: string, props: NotifierFunctionProps) {
     super(scope, id);
-    const { logGroup, role, allow } = functionIdentity(this, stage);
+    const { name, tables, sender, userPool, origin } = props;
+    const { logGroup, role, allow } = functionIdentity(this, props);
     const { tableArn } = tables.control;
     allow(['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], [tableArn]);
     allow(['dynamodb:Query'], [`${tableArn}/index/${WAKE_INDEX}`]);
@@ -42,7 +47,7 @@ export class NotifierFunction extends Construct {
     const region = sender.region ?? Aws.REGION;
     // Of an address that is also verified on its own, SES asks for that identity.
     const identities = [sender.address.split('@')[1] ?? '', sender.address].map(
-      (name) => `arn:${Aws.PARTITION}:ses:${region}:${Aws.ACCOUNT_ID}:identity/${name}`,
+      (identity) => `arn:${Aws.PARTITION}:ses:${region}:${Aws.ACCOUNT_ID}:identity/${identity}`,
     );
     allow(['ses:SendEmail'], identities, { StringEquals: { 'ses:FromAddress': sender.address } });
 
@@ -57,7 +62,7 @@ export class NotifierFunction extends Construct {
       environment: {
         CONTROL_TABLE: tables.control.tableName,
         USAGE_TABLE: tables.usage.tableName,
-        SERVICE_NAME: serviceName(stage.name),
+        SERVICE_NAME: serviceName(name),
         USER_POOL_ID: userPool.userPoolId,
         MAIL_FROM: sender.address,
         MAIL_REGION: region,

@@ -5,15 +5,16 @@ import { Duration, Validations } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
-import type { StageSettings } from '../stages.ts';
+import type { KeyMode } from '../../core/access/api-key.ts';
 import { serviceName } from './api-metrics.ts';
 import { functionIdentity, SCHEDULED } from './function-identity.ts';
 import { type ServiceFunction, serviceFunction } from './service-function.ts';
+import type { ServiceProps } from './service-props.ts';
 
-export interface ProbeFunctionProps {
-  readonly stage: StageSettings;
+export interface ProbeFunctionProps extends ServiceProps {
   /** The API's public address. */
   readonly url: string;
+  readonly keyMode: KeyMode;
 }
 
 const PROBE_EVERY = Duration.minutes(5);
@@ -22,9 +23,10 @@ const PROBE_EVERY = Duration.minutes(5);
 export class ProbeFunction extends Construct {
   readonly function: ServiceFunction;
 
-  constructor(scope: Construct, id: string, { stage, url }: ProbeFunctionProps) {
+  constructor(scope: Construct, id: string, props: ProbeFunctionProps) {
     super(scope, id);
-    const { logGroup, role } = functionIdentity(this, stage);
+    const { name, url, keyMode } = props;
+    const { logGroup, role } = functionIdentity(this, props);
     this.function = serviceFunction(this, 'Function', {
       ...SCHEDULED,
       description: 'Petstore: calls the API from outside',
@@ -33,7 +35,7 @@ export class ProbeFunction extends Construct {
       timeout: Duration.seconds(30),
       role,
       logGroup,
-      environment: { API_URL: url, KEY_MODE: stage.keyMode, SERVICE_NAME: serviceName(stage.name), POWERTOOLS_LOG_LEVEL: 'INFO' },
+      environment: { API_URL: url, KEY_MODE: keyMode, SERVICE_NAME: serviceName(name), POWERTOOLS_LOG_LEVEL: 'INFO' },
     });
     const rule = new Rule(this, 'Schedule', {
       description: 'Calls the API from outside',

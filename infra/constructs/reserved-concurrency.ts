@@ -1,8 +1,6 @@
 // Lambda concurrency that functions besides the catalogue's reserve. A bound in both directions: a flood of their requests takes at most this much of
 // the AWS account's concurrency from the catalogue, and the catalogue can't take it from them.
 
-import type { StageSettings } from '../stages.ts';
-
 /** Concurrent environments of each function. docs/operations.md has their sum, and what is beyond it. */
 export const RESERVED_CONCURRENCY = {
   /** Missing pages: one environment answers about ten requests a second that are not in CloudFront's cache. */
@@ -15,7 +13,7 @@ export const RESERVED_CONCURRENCY = {
   sweep: 2,
 } as const;
 
-/** Returns the function's reserved concurrency as a property, or no property if the stage's profile reserves none. */
-export function reservedConcurrency(stage: StageSettings, of: keyof typeof RESERVED_CONCURRENCY): { readonly reservedConcurrentExecutions?: number } {
-  return stage.reserveConcurrency ? { reservedConcurrentExecutions: RESERVED_CONCURRENCY[of] } : {};
+/** Returns the function's reserved concurrency as a property, or no property if none is reserved. */
+export function reservedConcurrency(reserve: boolean, of: keyof typeof RESERVED_CONCURRENCY): { readonly reservedConcurrentExecutions?: number } {
+  return reserve ? { reservedConcurrentExecutions: RESERVED_CONCURRENCY[of] } : {};
 }

@@ -2,10 +2,11 @@
 
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { Construct } from 'constructs';
-import type { StageSettings } from '../stages.ts';
 
 export interface StageBudgetProps {
-  readonly stage: StageSettings;
+  /** The stage's name, which is the value of its tag. */
+  readonly name: string;
+  readonly globalName: string;
   /** US dollars a month. */
   readonly limit: number;
   readonly email: string;
@@ -13,15 +14,15 @@ export interface StageBudgetProps {
 
 /** The budget. It counts what has the stage's tag, in all regions, once the tag is active for cost allocation. */
 export class StageBudget extends Construct {
-  constructor(scope: Construct, id: string, { stage, limit, email }: StageBudgetProps) {
+  constructor(scope: Construct, id: string, { name, globalName, limit, email }: StageBudgetProps) {
     super(scope, id);
     new CfnBudget(this, 'Budget', {
       budget: {
-        budgetName: `petstore-${stage.globalName}`,
+        budgetName: `petstore-${globalName}`,
         budgetType: 'COST',
         timeUnit: 'MONTHLY',
         budgetLimit: { amount: limit, unit: 'USD' },
-        costFilters: { TagKeyValue: [`user:stage$${stage.name}`] },
+        costFilters: { TagKeyValue: [`user:stage$${name}`] },
       },
       notificationsWithSubscribers: ['ACTUAL', 'FORECASTED'].map((notificationType) => ({
         notification: { notificationType, comparisonOperator: 'GREATER_THAN', threshold: 100, thresholdType: 'PERCENTAGE' },

@@ -1,37 +1,36 @@
 // The dashboard: its users, the control API that only these users may call, and its files.
 
 import { Aws, CfnOutput, Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';
-import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import { type CfnStage, HttpApi, HttpMethod, HttpNoneAuthorizer, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
+import { type CfnStage, HttpApi, HttpMethod, HttpNoneAuthorizer, HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpUserPoolAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { AccountRecovery, Mfa, OAuthScope, UserPool, type UserPoolClient, UserPoolEmail, type UserPoolProps } from 'aws-cdk-lib/aws-cognito';
 import { Effect, Policy, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import type { SignInSettings } from '../../core/identity/sign-in-settings.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operations.ts';
+import { accessLogGroup, accessLogSettings } from '../constructs/access-log.ts';
+import type { Tables } from '../constructs/catalogue-tables.ts';
 import { ControlFunction } from '../constructs/control-function.ts';
+import type { DashboardParts } from '../constructs/dashboard-parts.ts';
 import { DashboardSite } from '../constructs/dashboard-site.ts';
-import { NotifierFunction } from '../constructs/notifier-function.ts';
+import type { DomainWorkflow } from '../constructs/domain-workflow.ts';
+import { type MailSender, NotifierFunction } from '../constructs/notifier-function.ts';
 import { dataRemovalPolicy } from '../constructs/retention.ts';
-import type { MailSender } from '../settings.ts';
-import type { EdgeSettings, StageSettings } from '../stages.ts';
-import { ACCESS_LOG } from './api.ts';
-import type { Tables } from './data.ts';
-import type { DomainsStack } from './domains.ts';
-import type { EdgeStack } from './edge.ts';
+import type { EdgeNameProps } from '../constructs/service-props.ts';
+import type { SiteEdge } from '../constructs/site-edge.ts';
+import { type PlatformSettings, servicePropsOf, sitesPropsOf } from '../platform-settings.ts';
 import { deployRoleName } from './pipeline.ts';
 
 export interface DashboardStackProps extends StackProps {
-  readonly stage: StageSettings;
-  readonly edge: EdgeSettings;
+  readonly stage: PlatformSettings;
+  readonly edgeName: EdgeNameProps;
   readonly tables: Tables;
-  readonly edgeStack: EdgeStack;
-  readonly domains: DomainsStack;
+  readonly edge: SiteEdge;
+  readonly domains: DomainWorkflow;
   /** The catalogue API's URL without `/v1`. */
   readonly apiUrl: string;
 }
@@ -58,7 +57,7 @@ const SESSIONS = {
 const COMMAND_LINE_URLS = [8_976, 8_977, 8_978].map((port) => `http://localhost:${port}/callback`);
 
 /** The user pool, the control API and the dashboard's site. */
-export class DashboardStack extends Stack {
+export class DashboardStack extends Stack implements DashboardParts {
   readonly userPool: UserPool;
   readonly client: UserPoolClient;
   readonly api: HttpApi;
@@ -69,20 +68,28 @@ export class DashboardStack extends Stack {
 
   constructor(scope: Construct, id: string, props: DashboardStackProps) {
     super(scope, id, props);
-    const { stage } = props;
-    const { signIn } = stage;
+    const { stage, edgeName, tables, edge, domains } = props;
+    const { globalName, tablePrefix, keyMode, signIn } = stage;
     const prefix = `petstore-${stage.name}-${Aws.ACCOUNT_ID}`;
     const signInOrigin = `https://${prefix}.auth.${Aws.REGION}.amazoncognito.com`;
-    this.control = new ControlFunction(this, 'Control', props);
+    this.control = new ControlFunction(this, 'Control', {
+      ...sitesPropsOf(stage),
+      edgeName,
+      tables,
+      edge,
+      domains,
+      keyMode,
+      sendsMail: signIn.mailFrom !== undefined,
+    });
     const integration = new HttpLambdaIntegration('ControlIntegration', this.control.function as IFunction);
     this.api = new HttpApi(this, 'Api', {
       apiName: `petstore-${stage.name}-control`,
       description: `Petstore control API, ${stage.name}`,
       createDefaultStage: false,
     });
-    this.site = new DashboardSite(this, 'Site', { stage, api: this.api, signInOrigin });
+    this.site = new DashboardSite(this, 'Site', { globalName, tablePrefix, api: this.api, signInOrigin });
     // Looked up by name: a grant on the role itself would put the policy in the Pipeline stack, and the two stacks would depend on each other.
-    if (stage.repository !== undefined) this.site.grantPublish(Role.fromRoleName(this, 'DeployRole', deployRoleName(stage.globalName)));
+    if (stage.repository !== undefined) this.site.grantPublish(Role.fromRoleName(this, 'DeployRole', deployRoleName(globalName)));
     const origin = `https://${this.site.distribution.distributionDomainName}`;
 
     this.userPool = new UserPool(this, 'Users', {
@@ -97,7 +104,7 @@ export class DashboardStack extends Stack {
       ...(signIn.mailFrom !== undefined && mails(signIn.mailFrom, origin)),
       accountRecovery: AccountRecovery.EMAIL_ONLY,
       deletionProtection: stage.retainData,
-      removalPolicy: dataRemovalPolicy(stage),
+      removalPolicy: dataRemovalPolicy(stage.retainData),
     });
     Validations.of(this.userPool).acknowledge(
       { id: 'AwsSolutions-COG2', reason: 'A stage requires a second factor from everyone or from no one, by its setting MFA.' },
@@ -147,25 +154,21 @@ export class DashboardStack extends Stack {
       id: 'AwsSolutions-APIG4',
       reason: "The API's document is public. The function itself checks deploy tokens; everything else requires a signed-in user.",
     });
-    const accessLogs = new LogGroup(this, 'AccessLogs', {
-      retention: stage.logRetentionDays,
-      removalPolicy: dataRemovalPolicy(stage),
-    });
     const httpStage = new HttpStage(this, 'Stage', {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
       detailedMetricsEnabled: true,
       throttle: THROTTLE,
-      accessLogSettings: { destination: new LogGroupLogDestination(accessLogs), format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)) },
+      accessLogSettings: accessLogSettings(accessLogGroup(this, servicePropsOf(stage))),
     });
     (httpStage.node.defaultChild as CfnStage).routeSettings = { [`ANY ${DEPLOY_PREFIX}/{proxy+}`]: DEPLOY_THROTTLE };
     // API Gateway refuses settings of a route that does not exist yet.
     if (deployRoute !== undefined) httpStage.node.addDependency(deployRoute);
     if (signIn.mailFrom !== undefined)
       this.notifier = new NotifierFunction(this, 'Notifier', {
-        stage,
-        tables: props.tables,
+        ...servicePropsOf(stage),
+        tables,
         sender: signIn.mailFrom,
         userPool: this.userPool,
         origin,

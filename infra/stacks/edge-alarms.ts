@@ -8,13 +8,13 @@ import type { Construct } from 'constructs';
 import { CLOUDFRONT_METRICS_REGION, edgeAlarms } from '../alarms/edge.ts';
 import { AlarmTopic } from '../constructs/alarm-topic.ts';
 import { ServiceAlarm } from '../constructs/service-alarm.ts';
-import type { StageSettings } from '../stages.ts';
+import type { SiteEdge } from '../constructs/site-edge.ts';
+import type { PlatformSettings } from '../platform-settings.ts';
 import type { DashboardStack } from './dashboard.ts';
-import type { EdgeStack } from './edge.ts';
 
 export interface EdgeAlarmsStackProps extends StackProps {
-  readonly stage: StageSettings;
-  readonly edge: EdgeStack;
+  readonly stage: PlatformSettings;
+  readonly edge: SiteEdge;
   readonly dashboard: DashboardStack;
 }
 
@@ -23,7 +23,7 @@ export class EdgeAlarmsStack extends Stack {
   readonly topic: Topic;
 
   constructor(scope: Construct, id: string, { stage, edge, dashboard, ...props }: EdgeAlarmsStackProps) {
-    const { account, region, globalName } = stage;
+    const { name, account, region, globalName, alarmEmail: email } = stage;
     super(scope, id, {
       ...props,
       // The global name, because all regions of a stage have their alarms here.
@@ -31,7 +31,7 @@ export class EdgeAlarmsStack extends Stack {
       // A stage for any account is in any region, too; it is never deployed.
       ...(account !== undefined && region !== undefined && { env: { account, region: CLOUDFRONT_METRICS_REGION } }),
     });
-    this.topic = new AlarmTopic(this, 'Alarms', { stage });
+    this.topic = new AlarmTopic(this, 'Alarms', { name, email });
     const action = new SnsAction(this.topic);
     for (const { id: alarmId, ...definition } of edgeAlarms(edge, dashboard)) {
       const alarm = new ServiceAlarm(this, alarmId, { stage: globalName, ...definition });

@@ -1,87 +1,22 @@
-// Serves custom domains: deployed files, the multi-tenant distribution in front of them, the function that answers where S3 has no file, and the
-// edge map that the distribution's function reads. Tenants are created at run time, one per domain. Projects' own addresses have a distribution of their
-// own, because a header policy belongs to a distribution, and a tenant for all of them (edge-entry.ts).
+// Serves custom domains: the bucket, the edge map and the distributions.
 
-import { join } from 'node:path';
-import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
-import {
-  type CfnDistribution,
-  Function as CloudFrontFunction,
-  FunctionCode,
-  FunctionRuntime,
-  KeyValueStore,
-  ResponseHeadersPolicy,
-} from 'aws-cdk-lib/aws-cloudfront';
-import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { parameterName } from '../../platforms/aws/stage-parameters.ts';
-import { EdgeFailover } from '../constructs/edge-failover.ts';
-import { EdgeOrigin } from '../constructs/edge-origin.ts';
-import { tenantDistribution } from '../constructs/tenant-distribution.ts';
-import type { EdgeSettings, StageSettings } from '../stages.ts';
+import type { EdgeNameProps } from '../constructs/service-props.ts';
+import { SiteEdge } from '../constructs/site-edge.ts';
+import { type PlatformSettings, sitesPropsOf } from '../platform-settings.ts';
 
 export interface EdgeStackProps extends StackProps {
-  readonly stage: StageSettings;
-  readonly edge: EdgeSettings;
+  readonly stage: PlatformSettings;
+  readonly edge: EdgeNameProps;
 }
-
-const FUNCTION_FILE = join(import.meta.dirname, '../../adapters/edge/viewer-request.js');
-const SECURITY_HEADERS = {
-  strictTransportSecurity: { accessControlMaxAge: Duration.days(365), includeSubdomains: false, override: false },
-  contentTypeOptions: { override: true },
-} as const;
 
 /** The bucket, the edge map and the distribution. */
 export class EdgeStack extends Stack {
-  readonly origin: EdgeOrigin;
-  readonly failover: EdgeFailover;
-  readonly map: KeyValueStore;
-  readonly distribution: CfnDistribution;
-  /** For projects' own addresses. @default none: there is no certificate for them */
-  readonly targets: CfnDistribution | undefined;
-  /** The name of the function in front of the cache. */
-  readonly viewerRequestName: string;
+  readonly edge: SiteEdge;
 
   constructor(scope: Construct, id: string, props: EdgeStackProps) {
     super(scope, id, props);
-    const { stage, edge } = props;
-    this.origin = new EdgeOrigin(this, 'Origin', { stage });
-    this.failover = new EdgeFailover(this, 'Failover', { stage });
-    this.map = new KeyValueStore(this, 'Map', {
-      keyValueStoreName: `petstore-${stage.globalName}`,
-      comment: 'Edge map: which host belongs to which project',
-    });
-    this.viewerRequestName = `petstore-${stage.globalName}-viewer-request`;
-    const viewerRequest = new CloudFrontFunction(this, 'ViewerRequest', {
-      functionName: this.viewerRequestName,
-      comment: 'Looks up the host before the cache is read',
-      runtime: FunctionRuntime.JS_2_0,
-      code: FunctionCode.fromFile({ filePath: FUNCTION_FILE }),
-      keyValueStore: this.map,
-    });
-    const headers = new ResponseHeadersPolicy(this, 'Headers', {
-      responseHeadersPolicyName: `petstore-${stage.globalName}-sites`,
-      securityHeadersBehavior: SECURITY_HEADERS,
-    });
-    const common = { origin: this.origin, failover: this.failover, viewerRequest };
-    const name = `petstore ${stage.globalName}`;
-    this.distribution = tenantDistribution(this, 'Distribution', { ...common, comment: `${name}: custom domains`, headers });
-    this.origin.grantRead(this.distribution.attrId);
-    this.failover.grantInvoke(this.distribution.attrId);
-    if (edge.certificateArn !== undefined) {
-      const noIndex = new ResponseHeadersPolicy(this, 'TargetHeaders', {
-        responseHeadersPolicyName: `petstore-${stage.globalName}-targets`,
-        securityHeadersBehavior: SECURITY_HEADERS,
-        customHeadersBehavior: { customHeaders: [{ header: 'x-robots-tag', value: 'noindex', override: true }] },
-      });
-      this.targets = tenantDistribution(this, 'Targets', { ...common, comment: `${name}: projects' own addresses`, headers: noIndex });
-      this.origin.grantRead(this.targets.attrId);
-      this.failover.grantInvoke(this.targets.attrId, 'Targets');
-    }
-    const targets = this.targets === undefined ? 'off' : 'on';
-    const parameters = { name: edge.name, targets, bucket: this.origin.bucket.bucketName, map: this.map.keyValueStoreArn } as const;
-    for (const [name, stringValue] of Object.entries(parameters) as [keyof typeof parameters, string][]) {
-      new StringParameter(this, `Parameter-${name}`, { parameterName: parameterName(stage.name, 'edge', name), stringValue });
-    }
+    this.edge = new SiteEdge(this, 'Default', { ...sitesPropsOf(props.stage), edgeName: props.edge });
   }
 }

@@ -1,12 +1,10 @@
 // Alarms, their notifications, and the incident dashboard. Each alarm has a heading in docs/operations.md that explains what to do.
 
 import { Stack, type StackProps, Validations } from 'aws-cdk-lib';
-import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
@@ -15,26 +13,22 @@ import { catalogueAlarms } from '../alarms/catalogue.ts';
 import { dashboardAlarms } from '../alarms/dashboard.ts';
 import { domainAlarms } from '../alarms/domains.ts';
 import { AlarmTopic } from '../constructs/alarm-topic.ts';
-import type { ApiFunction } from '../constructs/api-function.ts';
 import { releaseName } from '../constructs/canary-release.ts';
+import type { CatalogueApi } from '../constructs/catalogue-api.ts';
+import type { Tables } from '../constructs/catalogue-tables.ts';
+import type { CustomDomainParts } from '../constructs/incident-custom-domains.ts';
 import { IncidentDashboard } from '../constructs/incident-dashboard.ts';
 import { ProbeFunction } from '../constructs/probe-function.ts';
 import { ServiceAlarm } from '../constructs/service-alarm.ts';
 import { StageBudget } from '../constructs/stage-budget.ts';
-import type { StageSettings } from '../stages.ts';
-import type { Tables } from './data.ts';
-import type { CustomDomainStacks } from './operator.ts';
+import { type PlatformSettings, servicePropsOf } from '../platform-settings.ts';
 
 export interface ObservabilityStackProps extends StackProps {
-  readonly stage: StageSettings;
+  readonly stage: PlatformSettings;
   readonly tables: Tables;
-  readonly api: HttpApi;
-  readonly apiFunction: ApiFunction;
-  /** The API's public address. */
-  readonly url: string;
-  readonly accessLogs: ILogGroup;
+  readonly catalogue: CatalogueApi;
   /** Undefined if the stage has no edge name. */
-  readonly customDomains: CustomDomainStacks | undefined;
+  readonly customDomains: CustomDomainParts | undefined;
 }
 
 /** The topic, the alarms and the incident dashboard. */
@@ -43,27 +37,28 @@ export class ObservabilityStack extends Stack {
 
   constructor(scope: Construct, id: string, props: ObservabilityStackProps) {
     super(scope, id, props);
-    const { stage, customDomains } = props;
-    this.topic = new AlarmTopic(this, 'Alarms', { stage });
-    const probe = new ProbeFunction(this, 'Probe', { stage, url: props.url }).function as IFunction;
+    const { stage, tables, customDomains } = props;
+    const { name, globalName, throttle, keyMode, alarmEmail, budget } = stage;
+    const { api, apiFunction, accessLogs, url } = props.catalogue;
+    this.topic = new AlarmTopic(this, 'Alarms', { name, email: alarmEmail });
+    const probe = new ProbeFunction(this, 'Probe', { ...servicePropsOf(stage), url, keyMode }).function as IFunction;
     const action = new SnsAction(this.topic);
     const definitions = [
-      ...catalogueAlarms({ ...props, probe }),
+      ...catalogueAlarms({ name, throttle, tables, api, apiFunction, probe }),
       ...accountAlarms(this.topic),
       ...(customDomains === undefined
         ? []
-        : [...domainAlarms(stage.name, customDomains.domains, customDomains.edge), ...dashboardAlarms(stage.name, customDomains.dashboard)]),
+        : [...domainAlarms(name, customDomains.domains, customDomains.edge), ...dashboardAlarms(name, customDomains.dashboard)]),
     ];
     const alarms = definitions.map(({ id: alarmId, ...definition }) => {
-      const alarm = new ServiceAlarm(this, alarmId, { stage: stage.name, ...definition });
+      const alarm = new ServiceAlarm(this, alarmId, { stage: name, ...definition });
       alarm.addAlarmAction(action);
       alarm.addOkAction(action);
       return alarm;
     });
-    if (stage.canary) this.notifyAboutRollbacks(stage.name);
-    if (stage.budget !== undefined && stage.alarmEmail !== undefined)
-      new StageBudget(this, 'Budget', { stage, limit: stage.budget, email: stage.alarmEmail });
-    new IncidentDashboard(this, 'Incident', { ...props, alarms });
+    if (stage.canary) this.notifyAboutRollbacks(name);
+    if (budget !== undefined && alarmEmail !== undefined) new StageBudget(this, 'Budget', { name, globalName, limit: budget, email: alarmEmail });
+    new IncidentDashboard(this, 'Incident', { name, globalName, api, apiFunction, accessLogs, tables, customDomains, alarms });
   }
 
   /**

@@ -6,27 +6,18 @@ import { AccountRootPrincipal, Effect, PolicyStatement, Role } from 'aws-cdk-lib
 import type { Construct } from 'constructs';
 import { STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
-import { sitesBucketName } from '../constructs/edge-origin.ts';
+import type { Tables } from '../constructs/catalogue-tables.ts';
+import { sitesBucketName, sitesFinding } from '../constructs/edge-origin.ts';
+import type { CustomDomainParts } from '../constructs/incident-custom-domains.ts';
 import { recordsOfOwners } from '../constructs/owners-records.ts';
 import { parameterPathArns } from '../constructs/parameter-paths.ts';
-import type { StageSettings } from '../stages.ts';
-import type { DashboardStack } from './dashboard.ts';
-import type { Tables } from './data.ts';
-import type { DomainsStack } from './domains.ts';
-import type { EdgeStack } from './edge.ts';
-
-/** The stacks of custom domains whose resources commands use. */
-export interface CustomDomainStacks {
-  readonly edge: EdgeStack;
-  readonly domains: DomainsStack;
-  readonly dashboard: DashboardStack;
-}
+import { ownNamesOf, type PlatformSettings } from '../platform-settings.ts';
 
 export interface OperatorStackProps extends StackProps {
-  readonly stage: StageSettings;
+  readonly stage: PlatformSettings;
   readonly tables: Tables;
   /** Undefined if the stage has no edge name. */
-  readonly customDomains: CustomDomainStacks | undefined;
+  readonly customDomains: CustomDomainParts | undefined;
 }
 
 /** The parameters with which the commands find a stage's resources. */
@@ -56,7 +47,7 @@ export class OperatorStack extends Stack {
     });
     this.allow(
       ['ssm:GetParametersByPath'],
-      COMMANDS_READ.flatMap((group) => parameterPathArns(this, stage, group)),
+      COMMANDS_READ.flatMap((group) => parameterPathArns(this, stage.name, group)),
     );
     // Each write inside a transaction needs the permission of its own action.
     this.allow(
@@ -73,8 +64,8 @@ export class OperatorStack extends Stack {
     });
   }
 
-  private allowCustomDomains(stage: StageSettings, { edge, domains, dashboard }: CustomDomainStacks): void {
-    this.allow(['s3:PutObject'], [`arn:${Aws.PARTITION}:s3:::${sitesBucketName(stage)}/*`]);
+  private allowCustomDomains(stage: PlatformSettings, { edge, domains, dashboard }: CustomDomainParts): void {
+    this.allow(['s3:PutObject'], [`arn:${Aws.PARTITION}:s3:::${sitesBucketName(stage.tablePrefix)}/*`]);
     this.allow(
       ['cloudfront-keyvaluestore:DescribeKeyValueStore', 'cloudfront-keyvaluestore:GetKey', 'cloudfront-keyvaluestore:UpdateKeys'],
       [edge.map.keyValueStoreArn],
@@ -84,11 +75,11 @@ export class OperatorStack extends Stack {
     this.allow(['route53:ListHostedZonesByName'], ['*']);
     this.allow(['route53:ListTagsForResource', 'route53:ListResourceRecordSets'], [zones]);
     // Records are set, of the types that domains need; the workflow deletes them.
-    this.allow(['route53:ChangeResourceRecordSets'], [zones], recordsOfOwners(stage, ['UPSERT']));
+    this.allow(['route53:ChangeResourceRecordSets'], [zones], recordsOfOwners(ownNamesOf(stage), ['UPSERT']));
     dashboard.site.grantPublish(this.role);
     Validations.of(this.role).acknowledge(
       {
-        id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${stage.tablePrefix}-sites-<AWS::AccountId>-<AWS::Region>/*]`,
+        id: sitesFinding(stage.tablePrefix, '*'),
         reason: 'Deployed files have names that are not known in advance.',
       },
       {

@@ -7,13 +7,13 @@ import { Effect, ManagedPolicy, OpenIdConnectProvider, PolicyStatement, Role, We
 import type { Construct } from 'constructs';
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
 import { CLOUDFRONT_METRICS_REGION } from '../alarms/edge.ts';
+import type { Tables } from '../constructs/catalogue-tables.ts';
 import { driftReads } from '../constructs/drift-reads.ts';
 import { parameterPathArns } from '../constructs/parameter-paths.ts';
-import type { StageSettings } from '../stages.ts';
-import type { Tables } from './data.ts';
+import type { PlatformSettings } from '../platform-settings.ts';
 
 export interface PipelineStackProps extends StackProps {
-  readonly stage: StageSettings;
+  readonly stage: PlatformSettings;
   readonly tables: Tables;
   /** `owner/name` on GitHub. */
   readonly repository: string;
@@ -29,7 +29,7 @@ export function deployRoleName(globalName: string): string {
 }
 
 /** The regions of a stage's stacks, the first as a pseudo parameter: EdgeAlarms is where CloudFront's metrics are. */
-function regionsOf({ edge, region }: StageSettings): readonly string[] {
+function regionsOf({ edge, region }: PlatformSettings): readonly string[] {
   const hasOther = edge !== undefined && region !== undefined && region !== CLOUDFRONT_METRICS_REGION;
   return [Aws.REGION, ...(hasOther ? [CLOUDFRONT_METRICS_REGION] : [])];
 }
@@ -68,7 +68,7 @@ export class PipelineStack extends Stack {
         BOOTSTRAP_ROLES.map((name) => `arn:${partition}:iam::${account}:role/cdk-hnb659fds-${name}-${account}-${each}`),
       ),
     );
-    const allowParameters = (group: ParameterGroup) => allow(['ssm:GetParametersByPath'], parameterPathArns(this, stage, group));
+    const allowParameters = (group: ParameterGroup) => allow(['ssm:GetParametersByPath'], parameterPathArns(this, stage.name, group));
     // Every release reads these parameters; if there are none, it has no dashboard to publish.
     allowParameters('dashboard');
     // Every release is compared with the deployed settings.
@@ -82,7 +82,10 @@ export class PipelineStack extends Stack {
   }
 
   /** Roles for workflows that change nothing. Pull requests may run any code, so theirs reads templates only, which the repository has anyway. */
-  private addReaders(stage: StageSettings, roleFor: (id: string, name: string, description: string, ...subjects: readonly string[]) => Role): void {
+  private addReaders(
+    stage: PlatformSettings,
+    roleFor: (id: string, name: string, description: string, ...subjects: readonly string[]) => Role,
+  ): void {
     const regions = regionsOf(stage);
     const stacks = regions.map((region) => `arn:${Aws.PARTITION}:cloudformation:${region}:${Aws.ACCOUNT_ID}:stack/${stage.name}-*/*`);
     const main = 'ref:refs/heads/main';
@@ -102,7 +105,7 @@ export class PipelineStack extends Stack {
         resources: ['*'],
       }),
     );
-    const reads = driftReads(stage, regions);
+    const reads = driftReads({ ...stage, hasEdge: stage.edge !== undefined }, regions);
     for (const statement of reads) drift.addToPolicy(statement);
     Validations.of(drift).acknowledge(
       {

@@ -1,0 +1,91 @@
+// The tables, as described in adapters/store/dynamodb/tables.ts, and the parameters with which the command line finds them.
+
+import type { RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, Billing, TableEncryptionV2, type TablePropsV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import { Construct } from 'constructs';
+import { STATUS_INDEX, TTL_ATTRIBUTE, WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
+import type { KeyMode } from '../../core/access/api-key.ts';
+import { parameterName } from '../../platforms/aws/stage-parameters.ts';
+
+/** Accounts with their keys and what they have used: all that admission needs. */
+export interface AccessTables {
+  readonly usage: TableV2;
+  readonly control: TableV2;
+}
+
+export interface Tables extends AccessTables {
+  readonly pets: TableV2;
+}
+
+/** The names of each table's global secondary indexes. */
+export const TABLE_INDEXES: Readonly<Record<keyof Tables, readonly string[]>> = { pets: [STATUS_INDEX], usage: [], control: [WAKE_INDEX] };
+
+export interface TablesProps {
+  /** The deployment's name, as in `petstore --stage NAME`. */
+  readonly name: string;
+  /** Tables are named `<prefix>-usage`, and so on. */
+  readonly tablePrefix: string;
+  readonly removalPolicy: RemovalPolicy;
+  /** Protect the tables against deletion, and record which of their keys are used most. */
+  readonly protectData: boolean;
+  /** The mode of new keys. */
+  readonly keyMode: KeyMode;
+}
+
+/** The tables of a catalogue. */
+export class CatalogueTables extends Construct {
+  readonly tables: Tables;
+
+  constructor(scope: Construct, id: string, props: TablesProps) {
+    super(scope, id);
+    const pets = new TableV2(this, 'Pets', {
+      ...commonProps(props),
+      tableName: `${props.tablePrefix}-pets`,
+      partitionKey: text('pk'),
+      sortKey: number('id'),
+      timeToLiveAttribute: TTL_ATTRIBUTE,
+      globalSecondaryIndexes: [{ indexName: STATUS_INDEX, partitionKey: text('status'), sortKey: number('id') }],
+    });
+    this.tables = { pets, ...accessTables(this, props) };
+    writeParameters(this, props, this.tables);
+  }
+}
+
+const text = (name: string) => ({ name, type: AttributeType.STRING });
+const number = (name: string) => ({ name, type: AttributeType.NUMBER });
+
+function commonProps({ protectData, removalPolicy }: TablesProps) {
+  return {
+    billing: Billing.onDemand(),
+    encryption: TableEncryptionV2.awsManagedKey(),
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    deletionProtection: protectData,
+    contributorInsightsSpecification: { enabled: protectData },
+    removalPolicy,
+  } satisfies Partial<TablePropsV2>;
+}
+
+function accessTables(scope: Construct, props: TablesProps): AccessTables {
+  return {
+    usage: new TableV2(scope, 'Usage', { ...commonProps(props), tableName: `${props.tablePrefix}-usage`, partitionKey: text('accountId') }),
+    control: new TableV2(scope, 'Control', {
+      ...commonProps(props),
+      tableName: `${props.tablePrefix}-control`,
+      partitionKey: text('pk'),
+      sortKey: text('sk'),
+      timeToLiveAttribute: TTL_ATTRIBUTE,
+      globalSecondaryIndexes: [{ indexName: WAKE_INDEX, partitionKey: text('waits'), sortKey: number('wakeAt') }],
+    }),
+  };
+}
+
+function writeParameters(scope: Construct, { name, keyMode }: TablesProps, tables: AccessTables): void {
+  for (const [table, { tableName }] of Object.entries(tables) as [keyof Tables, TableV2][]) {
+    new StringParameter(scope, `${table[0]?.toUpperCase()}${table.slice(1)}TableName`, {
+      parameterName: parameterName(name, 'tables', table),
+      stringValue: tableName,
+    });
+  }
+  new StringParameter(scope, 'KeyMode', { parameterName: parameterName(name, 'tables', 'key-mode'), stringValue: keyMode });
+}
