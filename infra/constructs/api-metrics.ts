@@ -3,10 +3,9 @@
 import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
 import { METRICS_NAMESPACE } from '../../service/metric-names.ts';
-import { TABLE_INDEXES, type Tables } from './catalogue-tables.ts';
+import { type AnyTable, TABLE_INDEXES, type Tables } from './catalogue-tables.ts';
 
 const MINUTE = Duration.minutes(1);
 /** With fewer requests per minute, a rate is meaningless. */
@@ -39,7 +38,7 @@ export function latency(api: HttpApi, percentile: 50 | 90 | 99): Metric {
  * Reads and writes that DynamoDB throttled on a table and its indexes. The table's own metrics don't include its indexes, and an index that is
  * throttled throttles the table's writes (DynamoDB Developer Guide, "Throttling diagnosis").
  */
-export function throttledRequests(table: TableV2, label: keyof Tables): IMetric {
+export function throttledRequests(table: AnyTable, label: keyof Tables): IMetric {
   const usingMetrics: Record<string, IMetric> = {};
   for (const [index, indexName] of [undefined, ...TABLE_INDEXES[label]].entries()) {
     const dimensionsMap = { TableName: table.tableName, ...(indexName !== undefined && { GlobalSecondaryIndexName: indexName }) };

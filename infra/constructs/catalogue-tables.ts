@@ -1,36 +1,43 @@
 // The tables, as described in adapters/store/dynamodb/tables.ts, and the parameters with which the command line finds them.
 
 import type { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, Billing, TableEncryptionV2, type TablePropsV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, Billing, type ITable, TableEncryptionV2, type TablePropsV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { STATUS_INDEX, TTL_ATTRIBUTE, WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import type { KeyMode } from '../../core/access/api-key.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 
+/** A DynamoDB table of any construct. The library's own interface conflicts with its classes under exactOptionalPropertyTypes. */
+export type AnyTable = Pick<ITable, 'tableName' | 'tableArn' | 'metric' | 'metricSuccessfulRequestLatency' | 'grantReadData' | 'grantReadWriteData'>;
+
 /** Accounts with their keys and what they have used: all that admission needs. */
 export interface AccessTables {
-  readonly usage: TableV2;
-  readonly control: TableV2;
+  readonly usage: AnyTable;
+  readonly control: AnyTable;
 }
 
+/** All tables of a catalogue. */
 export interface Tables extends AccessTables {
-  readonly pets: TableV2;
+  readonly pets: AnyTable;
 }
 
 /** The names of each table's global secondary indexes. */
 export const TABLE_INDEXES: Readonly<Record<keyof Tables, readonly string[]>> = { pets: [STATUS_INDEX], usage: [], control: [WAKE_INDEX] };
 
-export interface TablesProps {
+export interface TableParametersProps {
   /** The deployment's name, as in `petstore --stage NAME`. */
   readonly name: string;
+  /** The mode of new keys. */
+  readonly keyMode: KeyMode;
+}
+
+export interface TablesProps extends TableParametersProps {
   /** Tables are named `<prefix>-usage`, and so on. */
   readonly tablePrefix: string;
   readonly removalPolicy: RemovalPolicy;
   /** Protect the tables against deletion, and record which of their keys are used most. */
   readonly protectData: boolean;
-  /** The mode of new keys. */
-  readonly keyMode: KeyMode;
 }
 
 /** The tables of a catalogue. */
@@ -48,7 +55,7 @@ export class CatalogueTables extends Construct {
       globalSecondaryIndexes: [{ indexName: STATUS_INDEX, partitionKey: text('status'), sortKey: number('id') }],
     });
     this.tables = { pets, ...accessTables(this, props) };
-    writeParameters(this, props, this.tables);
+    tableParameters(this, props, this.tables);
   }
 }
 
@@ -80,8 +87,9 @@ function accessTables(scope: Construct, props: TablesProps): AccessTables {
   };
 }
 
-function writeParameters(scope: Construct, { name, keyMode }: TablesProps, tables: AccessTables): void {
-  for (const [table, { tableName }] of Object.entries(tables) as [keyof Tables, TableV2][]) {
+/** Creates the parameters with which the command line finds these tables. */
+export function tableParameters(scope: Construct, { name, keyMode }: TableParametersProps, tables: AccessTables): void {
+  for (const [table, { tableName }] of Object.entries(tables) as [keyof Tables, AnyTable][]) {
     new StringParameter(scope, `${table[0]?.toUpperCase()}${table.slice(1)}TableName`, {
       parameterName: parameterName(name, 'tables', table),
       stringValue: tableName,

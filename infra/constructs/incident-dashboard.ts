@@ -4,12 +4,11 @@
 import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { AlarmStatusWidget, Dashboard, type IAlarm, Metric, Stats, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { ApiFunction } from './api-function.ts';
 import { latency, searchMetric, serverErrorRate, throttledRequests } from './api-metrics.ts';
-import type { Tables } from './catalogue-tables.ts';
+import type { AnyTable, Tables } from './catalogue-tables.ts';
 import { type CustomDomainParts, customDomainGraphs } from './incident-custom-domains.ts';
 import { graph } from './incident-graph.ts';
 
@@ -33,12 +32,12 @@ export class IncidentDashboard extends Construct {
     super(scope, id);
     const { name, globalName, api, apiFunction, accessLogs, alarms } = props;
     const live = apiFunction.alias;
-    const tables = Object.entries(props.tables) as [keyof Tables, TableV2][];
+    const tables = Object.entries(props.tables) as [keyof Tables, AnyTable][];
     const sum = { period: MINUTE, statistic: Stats.SUM };
     const ofTables = (metricName: string, statistic: string) =>
       tables.map(([label, table]) => table.metric(metricName, { period: MINUTE, statistic, label }));
 
-    const latencyOf = (table: TableV2, operation: string, label: string) =>
+    const latencyOf = (table: AnyTable, operation: string, label: string) =>
       table.metricSuccessfulRequestLatency({
         dimensionsMap: { TableName: table.tableName, Operation: operation },
         period: MINUTE,

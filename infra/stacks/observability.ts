@@ -9,7 +9,7 @@ import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
 import { accountAlarms } from '../alarms/account.ts';
-import { catalogueAlarms } from '../alarms/catalogue.ts';
+import { apiAlarms } from '../alarms/api.ts';
 import { dashboardAlarms } from '../alarms/dashboard.ts';
 import { domainAlarms } from '../alarms/domains.ts';
 import { AlarmTopic } from '../constructs/alarm-topic.ts';
@@ -44,7 +44,7 @@ export class ObservabilityStack extends Stack {
     const probe = new ProbeFunction(this, 'Probe', { ...servicePropsOf(stage), url, keyMode }).function as IFunction;
     const action = new SnsAction(this.topic);
     const definitions = [
-      ...catalogueAlarms({ name, throttle, tables, api, apiFunction, probe }),
+      ...apiAlarms({ name, throttle, tables, api, handler: apiFunction.alias as IFunction, probe }),
       ...accountAlarms(this.topic),
       ...(customDomains === undefined
         ? []

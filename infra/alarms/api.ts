@@ -1,15 +1,13 @@
-// Alarms for the catalogue API and its tables.
+// Alarms for an API with keys, such as the catalogue's, and for its tables.
 
 import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { PROBE_FAILED, refusedMetric } from '../../service/metric-names.ts';
-import type { ApiFunction } from '../constructs/api-function.ts';
 import { domainMetric, keylessMetric, latency, serverErrorRate, sumOf, throttledRequests } from '../constructs/api-metrics.ts';
 import type { Throttle } from '../constructs/catalogue-api.ts';
-import type { Tables } from '../constructs/catalogue-tables.ts';
+import type { AccessTables, AnyTable, Tables } from '../constructs/catalogue-tables.ts';
 import type { AlarmDefinition } from '../constructs/service-alarm.ts';
 
 const MINUTE = Duration.minutes(1);
@@ -22,20 +20,20 @@ const HANDLER_ERRORS = 2;
 /** Of the stage's safety limit. */
 const NEAR_LIMIT_PERCENT = 80;
 
-export interface CatalogueAlarmsProps {
+export interface ApiAlarmsProps {
   /** The deployment's name. */
   readonly name: string;
   readonly throttle: Throttle;
-  readonly tables: Tables;
+  readonly tables: AccessTables;
   readonly api: HttpApi;
-  readonly apiFunction: ApiFunction;
-  /** The function that calls the API from outside. */
-  readonly probe: IFunction;
+  /** What the API invokes. */
+  readonly handler: IFunction;
+  /** The function that calls the API from outside. Undefined: nothing does. */
+  readonly probe: IFunction | undefined;
 }
 
-/** Returns the alarms for the catalogue API and its tables. */
-export function catalogueAlarms({ name: stage, throttle, tables, api, apiFunction, probe }: CatalogueAlarmsProps): AlarmDefinition[] {
-  const ofQuarter = { period: QUARTER, statistic: Stats.SUM };
+/** Returns the alarms for an API with keys and its tables. */
+export function apiAlarms({ name: stage, throttle, tables, api, handler, probe }: ApiAlarmsProps): AlarmDefinition[] {
   return [
     {
       id: 'Faults',
@@ -45,6 +43,60 @@ export function catalogueAlarms({ name: stage, throttle, tables, api, apiFunctio
       above: FAULTS_PERCENT,
       periods: { above: 3, of: 5 },
     },
+    ...(probe === undefined ? [] : probeAlarms(stage, probe)),
+    {
+      id: 'Slow',
+      name: 'slow',
+      meaning: `One response in a hundred took more than ${SLOW_MS} ms in three of five minutes.`,
+      metric: latency(api, 99),
+      above: SLOW_MS,
+      periods: { above: 3, of: 5 },
+    },
+    {
+      id: 'HandlerDead',
+      name: 'handler-dead',
+      meaning: "The API's function does not start, crashes or times out.",
+      metric: handler.metricErrors({ period: MINUTE, statistic: Stats.SUM }),
+      above: HANDLER_ERRORS,
+      periods: { above: 2, of: 5 },
+    },
+    {
+      id: 'FunctionThrottled',
+      name: 'function-throttled',
+      meaning: "Lambda refused to run the function: the account's or the function's concurrency is used up.",
+      metric: handler.metricThrottles({ period: MINUTE, statistic: Stats.SUM }),
+      above: 0,
+    },
+    {
+      // API Gateway's own 429 is one 4xx among ours, and has no metric.
+      id: 'NearThrottle',
+      name: 'near-throttle',
+      meaning: `Traffic was above ${NEAR_LIMIT_PERCENT}% of the stage's safety limit in two of five minutes; above the limit, API Gateway answers with 429.`,
+      metric: api.metricCount({ period: MINUTE, statistic: Stats.SUM }),
+      above: (throttle.rate * 60 * NEAR_LIMIT_PERCENT) / 100,
+      periods: { above: 2, of: 5 },
+    },
+    ...(Object.entries(tables) as [keyof Tables, AnyTable][]).map(([name, table]) => ({
+      id: `TableThrottled-${name}`,
+      name: `table-throttled-${name}`,
+      meaning: `DynamoDB throttled reads or writes of the table ${name} or its index in two of five minutes.`,
+      metric: throttledRequests(table, name),
+      above: 0,
+      periods: { above: 2, of: 5 },
+    })),
+    {
+      id: 'RefusedKeys',
+      name: 'refused-keys',
+      meaning: `More than ${REFUSED_KEYS} requests in five minutes had no valid key: someone is guessing keys, or a customer's deployment has lost its key.`,
+      metric: keylessMetric(stage, refusedMetric('unauthorized'), Duration.minutes(5)),
+      above: REFUSED_KEYS,
+    },
+  ];
+}
+
+function probeAlarms(stage: string, probe: IFunction): AlarmDefinition[] {
+  const ofQuarter = { period: QUARTER, statistic: Stats.SUM };
+  return [
     {
       // If no request arrives, the API's own metrics show no fault.
       id: 'Unreachable',
@@ -61,53 +113,6 @@ export function catalogueAlarms({ name: stage, throttle, tables, api, apiFunctio
       meaning: 'The function that calls the API from outside failed or was throttled more than once in fifteen minutes.',
       metric: sumOf('probe', { errors: probe.metricErrors(ofQuarter), throttles: probe.metricThrottles(ofQuarter) }, QUARTER),
       above: 1,
-    },
-    {
-      id: 'Slow',
-      name: 'slow',
-      meaning: `One response in a hundred took more than ${SLOW_MS} ms in three of five minutes.`,
-      metric: latency(api, 99),
-      above: SLOW_MS,
-      periods: { above: 3, of: 5 },
-    },
-    {
-      id: 'HandlerDead',
-      name: 'handler-dead',
-      meaning: "The API's function does not start, crashes or times out.",
-      metric: apiFunction.alias.metricErrors({ period: MINUTE, statistic: Stats.SUM }),
-      above: HANDLER_ERRORS,
-      periods: { above: 2, of: 5 },
-    },
-    {
-      id: 'FunctionThrottled',
-      name: 'function-throttled',
-      meaning: "Lambda refused to run the function: the account's or the function's concurrency is used up.",
-      metric: apiFunction.alias.metricThrottles({ period: MINUTE, statistic: Stats.SUM }),
-      above: 0,
-    },
-    {
-      // API Gateway's own 429 is one 4xx among ours, and has no metric.
-      id: 'NearThrottle',
-      name: 'near-throttle',
-      meaning: `Traffic was above ${NEAR_LIMIT_PERCENT}% of the stage's safety limit in two of five minutes; above the limit, API Gateway answers with 429.`,
-      metric: api.metricCount({ period: MINUTE, statistic: Stats.SUM }),
-      above: (throttle.rate * 60 * NEAR_LIMIT_PERCENT) / 100,
-      periods: { above: 2, of: 5 },
-    },
-    ...(Object.entries(tables) as [keyof Tables, TableV2][]).map(([name, table]) => ({
-      id: `TableThrottled-${name}`,
-      name: `table-throttled-${name}`,
-      meaning: `DynamoDB throttled reads or writes of the table ${name} or its index in two of five minutes.`,
-      metric: throttledRequests(table, name),
-      above: 0,
-      periods: { above: 2, of: 5 },
-    })),
-    {
-      id: 'RefusedKeys',
-      name: 'refused-keys',
-      meaning: `More than ${REFUSED_KEYS} requests in five minutes had no valid key: someone is guessing keys, or a customer's deployment has lost its key.`,
-      metric: keylessMetric(stage, refusedMetric('unauthorized'), Duration.minutes(5)),
-      above: REFUSED_KEYS,
     },
   ];
 }

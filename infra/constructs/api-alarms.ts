@@ -1,0 +1,27 @@
+// The alarms of an API in anyone's CDK app. Our own stages have more of them, and an incident dashboard (stacks/observability.ts).
+
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { type ApiAlarmsProps, apiAlarms } from '../alarms/api.ts';
+import { ServiceAlarm } from './service-alarm.ts';
+
+export interface PublicApiAlarmsProps extends ApiAlarmsProps {
+  readonly topic: ITopic;
+}
+
+/** The alarms, which tell a topic when they go off and when they are over. */
+export class PublicApiAlarms extends Construct {
+  readonly alarms: readonly ServiceAlarm[];
+
+  constructor(scope: Construct, id: string, { topic, ...props }: PublicApiAlarmsProps) {
+    super(scope, id);
+    const action = new SnsAction(topic);
+    this.alarms = apiAlarms(props).map(({ id: alarmId, ...definition }) => {
+      const alarm = new ServiceAlarm(this, alarmId, { stage: props.name, ...definition });
+      alarm.addAlarmAction(action);
+      alarm.addOkAction(action);
+      return alarm;
+    });
+  }
+}

@@ -1,0 +1,59 @@
+// The whole catalogue in one construct: tables, function and API.
+
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { Role } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { PublicApiAlarms } from './api-alarms.ts';
+import { CatalogueApi } from './catalogue-api.ts';
+import { CatalogueTables, type Tables, tableParameters } from './catalogue-tables.ts';
+import { ProbeFunction } from './probe-function.ts';
+import { checkApiProps, type PublicApiProps, refuseProblems } from './public-api-props.ts';
+import type { ServiceAlarm } from './service-alarm.ts';
+
+export interface CatalogueProps extends PublicApiProps {
+  /** Existing tables with the keys and indexes of adapters/store/dynamodb/tables.ts. @default tables of its own */
+  readonly tables?: Tables;
+  /** Shift traffic to a new version gradually, and shift it back if an alarm goes off. @default false */
+  readonly canary?: boolean;
+}
+
+/**
+ * The pet catalogue: tables, function, HTTP API and access log. `petstore --stage NAME` works on it.
+ *
+ * @example
+ * const catalogue = new Catalogue(this, 'Pets', { name: 'pets' });
+ * new CfnOutput(this, 'Url', { value: catalogue.url });
+ */
+export class Catalogue extends Construct {
+  readonly tables: Tables;
+  readonly api: HttpApi;
+  /** The API's public address. */
+  readonly url: string;
+  /** What the API invokes: the released version of its function. */
+  readonly handler: IFunction;
+  /** The function's role. */
+  readonly role: Role;
+  /** Empty without a topic. */
+  readonly alarms: readonly ServiceAlarm[];
+
+  constructor(scope: Construct, id: string, props: CatalogueProps) {
+    super(scope, id);
+    const problems: string[] = [];
+    const checked = checkApiProps(props, problems);
+    refuseProblems(this.node.path, problems);
+    const { alarmTopic: topic, canary = false } = props;
+    this.tables = props.tables ?? new CatalogueTables(this, 'Tables', checked).tables;
+    if (props.tables !== undefined) tableParameters(this, checked, props.tables);
+    const catalogue = new CatalogueApi(this, 'Api', { ...checked, canary, tables: this.tables });
+    this.api = catalogue.api;
+    this.url = catalogue.url;
+    this.role = catalogue.apiFunction.role;
+    // The library's own types conflict under exactOptionalPropertyTypes.
+    this.handler = catalogue.apiFunction.alias as IFunction;
+    this.alarms = [];
+    if (topic === undefined) return;
+    const probe = new ProbeFunction(this, 'Probe', { ...checked, url: this.url }).function as IFunction;
+    this.alarms = new PublicApiAlarms(this, 'Alarms', { ...checked, topic, tables: this.tables, api: this.api, handler: this.handler, probe }).alarms;
+  }
+}

@@ -1,0 +1,69 @@
+// The catalogue as a construct in another CDK app.
+
+import { App, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { BUNDLING_STACKS } from 'aws-cdk-lib/cx-api';
+import { describe, expect, test } from 'vitest';
+import { testFolder } from '../../test/support/folders.ts';
+import { Catalogue, type CatalogueProps } from '../constructs/catalogue.ts';
+
+function catalogueWith(props: (stack: Stack) => Partial<CatalogueProps> = () => ({})) {
+  const app = new App({ outdir: testFolder(), context: { [BUNDLING_STACKS]: [] } });
+  const stack = new Stack(app, 'Shop');
+  const catalogue = new Catalogue(stack, 'Pets', { name: 'pets', ...props(stack) });
+  return { catalogue, template: () => Template.fromStack(stack) };
+}
+
+describe('Catalogue', () => {
+  test('has tables that are retained and protected, and that the command line finds', () => {
+    const { template } = catalogueWith();
+    for (const table of ['pets', 'usage', 'control']) {
+      template().hasResource('AWS::DynamoDB::GlobalTable', {
+        DeletionPolicy: 'RetainExceptOnCreate',
+        Properties: { TableName: `petstore-pets-${table}`, Replicas: [Match.objectLike({ DeletionProtectionEnabled: true })] },
+      });
+      template().hasResourceProperties('AWS::SSM::Parameter', { Name: `/petstore/pets/tables/${table}` });
+    }
+    template().hasResourceProperties('AWS::SSM::Parameter', { Name: '/petstore/pets/tables/key-mode', Value: 'live' });
+    template().resourceCountIs('AWS::CloudWatch::Alarm', 0);
+    template().resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
+  });
+
+  test('lets go of its data if it is to be destroyed', () => {
+    const { template } = catalogueWith(() => ({ removalPolicy: RemovalPolicy.DESTROY }));
+    template().allResources('AWS::DynamoDB::GlobalTable', { DeletionPolicy: 'Delete' });
+    template().hasResourceProperties('AWS::DynamoDB::GlobalTable', { Replicas: [Match.objectLike({ DeletionProtectionEnabled: false })] });
+  });
+
+  test('takes existing tables', () => {
+    const { template } = catalogueWith((stack) => {
+      const existing = (name: string) => TableV2.fromTableName(stack, name, name);
+      return { name: 'others', tables: { pets: existing('pets'), usage: existing('usage'), control: existing('control') } };
+    });
+    template().resourceCountIs('AWS::DynamoDB::GlobalTable', 0);
+    template().resourcePropertiesCountIs('AWS::SSM::Parameter', { Name: Match.stringLikeRegexp('^/petstore/others/tables/') }, 4);
+  });
+
+  test('has alarms and a probe for a topic, a canary and a host name', () => {
+    const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/1';
+    const { catalogue, template } = catalogueWith((stack) => ({
+      alarmTopic: new Topic(stack, 'Topic') as ITopic,
+      canary: true,
+      domain: { name: 'pets.example.com', certificateArn, zone: { name: 'example.com', id: 'Z1' } },
+    }));
+    expect(catalogue.url).toBe('https://pets.example.com');
+    expect(catalogue.alarms.length).toBeGreaterThan(8);
+    template().resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 1);
+    template().resourceCountIs('AWS::Route53::RecordSet', 2);
+    template().hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmName: 'petstore-pets-unreachable' });
+  });
+
+  test('reports everything that is not allowed at once, with what was given', () => {
+    const props = { name: 'Pets', tablePrefix: 'P', throttle: { rate: 0, burst: 1.5 }, domain: { name: 'a b', certificateArn: 'x' } };
+    expect(() => catalogueWith(() => props)).toThrow(
+      /Shop\/Pets: invalid properties:\n {2}name: got "Pets"; .*\n {2}tablePrefix: got "P"; .*\n {2}throttle.rate: got 0; .*\n {2}throttle.burst: got 1.5; .*\n {2}domain.name: got "a b"; /,
+    );
+  });
+});

@@ -1,0 +1,9 @@
+// The public constructs: `petstore-platform/infra`.
+
+// biome-ignore-all lint/performance/noBarrelFile: the one list of what this part of the package exports
+export type { ApiDomainProps } from '../infra/constructs/api-domain.ts';
+export { Catalogue, type CatalogueProps } from '../infra/constructs/catalogue.ts';
+export type { Throttle } from '../infra/constructs/catalogue-api.ts';
+export type { AccessTables, AnyTable, Tables } from '../infra/constructs/catalogue-tables.ts';
+export type { PublicApiProps } from '../infra/constructs/public-api-props.ts';
+export type { ZoneProps } from '../infra/constructs/service-props.ts';
