@@ -15,7 +15,7 @@ import { type Network, trustNetworks } from '../core/http/trusted-proxies.ts';
 import { type ConnectionLimits, connectionLimits } from '../core/limits/connections.ts';
 import { parseAddress } from '../core/limits/ip-address.ts';
 import { MAX_BODY_BYTES } from '../service/http/body.ts';
-import type { HttpHandler } from '../service/http/engine.ts';
+import type { HttpHandler } from '../service/http/pipeline.ts';
 import { ClientGoneError, readBody } from './body.ts';
 import { sendResult, toEvent } from './event.ts';
 import { CONNECT_REFUSAL, foreignHostMessage, MAX_HEADER_BYTES, refusalOf, refuse, refuseRaw } from './refuse.ts';

@@ -2,16 +2,14 @@
 
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Metrics } from '@aws-lambda-powertools/metrics';
-import { keyIdOf } from '../../core/access/api-key.ts';
 import type { Stores } from '../../core/stores.ts';
-import { createAddressLimiter } from '../admission/address-limiter.ts';
-import { createAdmitter } from '../admission/admitter.ts';
-import { createLeasedUsage } from '../admission/leases.ts';
+import { type Caller, describeCaller } from '../admission/authenticate.ts';
+import { authenticateByKey } from '../admission/key-authentication.ts';
 import type { Later } from '../admission/refusals.ts';
 import { cors } from '../http/cors.ts';
 import { documentHandler } from '../http/document.ts';
-import { createEngine, type HttpHandler } from '../http/engine.ts';
-import { authenticate, type Caller } from './authenticate.ts';
+import { createEngine } from '../http/engine.ts';
+import type { HttpHandler } from '../http/pipeline.ts';
 import { createPet } from './create-pet.ts';
 import { getPet } from './get-pet.ts';
 import { listPets } from './list-pets.ts';
@@ -35,7 +33,7 @@ export interface CatalogueDependencies {
 
 /** Creates the catalogue API's handler. */
 export function createCatalogue(dependencies: CatalogueDependencies): HttpHandler {
-  const { stores, clock, random32, logger, metrics, later = byTimer, draftHeaders = false } = dependencies;
+  const { stores, clock, random32, logger, metrics, later, draftHeaders = false } = dependencies;
   return createEngine<CatalogueOperation, Caller>({
     operations: OPERATIONS,
     handlers: {
@@ -47,18 +45,10 @@ export function createCatalogue(dependencies: CatalogueDependencies): HttpHandle
     documentPath: '/v1/openapi.json',
     cacheControl: 'private, no-cache',
     outer: [cors()],
-    authenticate: authenticate({
-      admitter: createAdmitter(stores.leases ? createLeasedUsage(stores.usage, stores.leases) : stores.usage, later),
-      addresses: { keyless: createAddressLimiter(), unknownKeys: createAddressLimiter() },
-      draftHeaders,
-    }),
-    describe: ({ accountId, digest, plan }) => ({ accountId, keyId: keyIdOf(accountId, digest), plan }),
+    authenticate: authenticateByKey({ stores, later, draftHeaders }),
+    describe: describeCaller,
     clock,
     logger,
     metrics,
   });
 }
-
-const byTimer: Later = (milliseconds, work) => {
-  setTimeout(work, milliseconds).unref();
-};

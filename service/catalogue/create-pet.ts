@@ -10,7 +10,7 @@ import { validate } from '../../core/validate.ts';
 import { jsonResponse, type Response, refuse } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';
 import { parseIdempotencyKey } from '../http/idempotency-key.ts';
-import type { CatalogueCall, CatalogueEvent } from './authenticate.ts';
+import type { CatalogueCall, CatalogueEvent } from './catalogue-call.ts';
 import { newPetSchema } from './schemas.ts';
 
 const IDEMPOTENCY_MS = DAY_MS;

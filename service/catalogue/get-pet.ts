@@ -4,7 +4,7 @@ import { parsePetId } from '../../core/pets/id.ts';
 import { petJson } from '../../core/pets/pet.ts';
 import type { PetStore } from '../../core/pets/ports.ts';
 import { jsonResponse, type Response, refuse } from '../http/call.ts';
-import type { CatalogueEvent } from './authenticate.ts';
+import type { CatalogueEvent } from './catalogue-call.ts';
 
 /** Returns an animal by id, or 404. */
 export function getPet(pets: PetStore): (event: CatalogueEvent) => Promise<Response> {

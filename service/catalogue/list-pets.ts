@@ -5,7 +5,7 @@ import type { PetStatus } from '../../core/pets/fields.ts';
 import { petsJson } from '../../core/pets/pet.ts';
 import type { PetStore } from '../../core/pets/ports.ts';
 import { jsonResponse, type Response, refuse } from '../http/call.ts';
-import type { CatalogueEvent } from './authenticate.ts';
+import type { CatalogueEvent } from './catalogue-call.ts';
 import { parseListQuery } from './query.ts';
 import { cursorMessage, type ListQuery, PAGE_SIZE } from './schemas.ts';
 

@@ -1,15 +1,11 @@
 // The catalogue API's operations in one table: the source of routing, scopes, documentation and API Gateway's routes.
 
-import type { Scope } from '../../core/access/scopes.ts';
-import type { Operation } from '../http/operation.ts';
+import type { KeyedOperation } from '../admission/authenticate.ts';
 import { listQuerySchema, newPetSchema } from './schemas.ts';
 
 export type OperationId = 'listPets' | 'createPet' | 'getPet' | 'getOpenApi';
 
-export interface CatalogueOperation extends Operation<OperationId> {
-  /** The scope that a key needs; undefined if no key is required. */
-  readonly scope: Scope | undefined;
-}
+export type CatalogueOperation = KeyedOperation<OperationId>;
 
 export const OPERATIONS: readonly CatalogueOperation[] = [
   { id: 'listPets', method: 'GET', path: '/v1/pets', scope: 'pets:read', query: listQuerySchema },

@@ -41,8 +41,8 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   unavailable: 'Storage did not answer; retry after `Retry-After`.',
 };
 
-/** The control API's statuses as well: the catalogue has no conflicts. */
-const STATUS = { ...ERROR_STATUS, conflict: 409 } as const;
+/** Also of the control API, which has conflicts, and of the gate, behind which something else answers. */
+const STATUS = { ...ERROR_STATUS, conflict: 409, bad_gateway: 502, gateway_timeout: 504 } as const;
 
 export type AnyErrorCode = keyof typeof STATUS;
 

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
 import { entryOf } from '../../../functions/bundle/bundles.ts';
 import { BUNDLE_OPTIONS } from '../../../functions/bundle/options.ts';
-import type { HttpHandler } from '../../../service/http/engine.ts';
+import type { HttpHandler } from '../../../service/http/pipeline.ts';
 import { NOON, sampleAccount, sampleKey, samplePet } from '../../../testing/samples.ts';
 import { dynamoDbEndpoint, makeTables } from '../../support/dynamodb.ts';
 import { testFolder } from '../../support/folders.ts';

@@ -1,25 +1,34 @@
-// Authenticates and admits in one step, and adds the rate-limit headers to every response.
+// Authenticates with an API key and admits in one step, and adds the rate-limit headers to every response.
 
-import { parseApiKey } from '../../core/access/api-key.ts';
+import { keyIdOf, parseApiKey } from '../../core/access/api-key.ts';
 import { type PlanName, planOf } from '../../core/access/plans.ts';
 import type { Scope } from '../../core/access/scopes.ts';
 import type { Decision, QuotaStatus } from '../../core/limits/decide.ts';
 import { addRateLimitHeaders, draftRateLimitHeaders, headerQuota, retryAfterSeconds } from '../../core/limits/headers.ts';
-import type { AddressLimiter } from '../admission/address-limiter.ts';
-import type { Admitter } from '../admission/admitter.ts';
 import type { Call, Event, Middleware } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';
-import type { CatalogueOperation } from './operations.ts';
+import type { Operation } from '../http/operation.ts';
+import type { AddressLimiter } from './address-limiter.ts';
+import type { Admitter } from './admitter.ts';
 
 /** The caller, identified by its API key. */
 export interface Caller {
   readonly accountId: string;
   readonly digest: string;
   readonly plan: PlanName;
+  /** Of the key; empty if the request is not admitted. */
+  readonly scopes: readonly Scope[];
 }
 
-export type CatalogueCall = Call<CatalogueOperation, Caller>;
-export type CatalogueEvent = Event<CatalogueOperation, Caller>;
+/** What the log, the metrics and the caller's own API know of a caller: the key by its id, never as text. */
+export function describeCaller({ accountId, digest, plan }: Caller): { readonly accountId: string; readonly keyId: string; readonly plan: string } {
+  return { accountId, keyId: keyIdOf(accountId, digest), plan };
+}
+
+export interface KeyedOperation<Id extends string = string> extends Operation<Id> {
+  /** The scope that a key needs; undefined if no key is required. */
+  readonly scope: Scope | undefined;
+}
 
 export interface AuthenticateOptions {
   readonly admitter: Admitter;
@@ -30,15 +39,15 @@ export interface AuthenticateOptions {
 }
 
 /** Creates the middleware that authenticates, admits and adds rate-limit headers. */
-export function authenticate({ admitter, addresses, draftHeaders = false }: AuthenticateOptions): Middleware<CatalogueOperation, Caller> {
-  const addHeaders: Middleware<CatalogueOperation, Caller>['after'] = ({ event: { call, requestContext }, response }) => {
+export function authenticate<Op extends KeyedOperation>({ admitter, addresses, draftHeaders = false }: AuthenticateOptions): Middleware<Op, Caller> {
+  const addHeaders: Middleware<Op, Caller>['after'] = ({ event: { call, requestContext }, response }) => {
     const quota = call.quota ?? addresses.keyless.quota(requestContext.http.sourceIp, call.now);
     addRateLimitHeaders(response.headers, quota);
     if (draftHeaders && call.quotas !== undefined) Object.assign(response.headers, draftRateLimitHeaders(call.quotas, call.now));
   };
 
   /** Refuses a request without a valid key: 401, or 429 once its address has used up its failures for the minute. */
-  function refuse({ call, requestContext }: CatalogueEvent, failures: AddressLimiter, { refusal, exhausted: exhaustedMessage }: KeyProblem): void {
+  function refuse({ call, requestContext }: Event<Op, Caller>, failures: AddressLimiter, { refusal, exhausted: exhaustedMessage }: KeyProblem): void {
     const { sourceIp } = requestContext.http;
     const counted = failures.count(sourceIp, call.now);
     const quota = failures.quota(sourceIp, call.now);
@@ -59,7 +68,8 @@ export function authenticate({ admitter, addresses, draftHeaders = false }: Auth
       const lookUpFirst = addresses.unknownKeys.isExhausted(event.requestContext.http.sourceIp, call.now);
       const decision = await admitter.admit(key, call.now, { lookUpFirst });
       if (decision.kind === 'unknown_key') return refuse(event, addresses.unknownKeys, UNKNOWN_KEY);
-      call.caller = { accountId: key.accountId, digest: key.digest, plan: decision.plan };
+      const scopes = decision.kind === 'admitted' ? decision.scopes : [];
+      call.caller = { accountId: key.accountId, digest: key.digest, plan: decision.plan, scopes };
       call.quota = headerQuota(decision);
       call.quotas = decision.quotas;
       call.refusal = refusalOf(decision, scope, call.now);
@@ -98,7 +108,7 @@ const MALFORMED_KEY: KeyProblem = {
 const NOT_A_KEY: KeyProblem = {
   refusal: {
     code: 'unauthorized',
-    message: 'this is an access token; the catalogue API takes API keys, the control API (/dashboard/v1/) takes access tokens',
+    message: 'this is an access token; this API takes API keys, the control API (/dashboard/v1/) takes access tokens',
     headers: INVALID_TOKEN,
   },
   exhausted: 'this is an access token, and this address has sent more than $LIMIT requests without a well-formed key this minute; send an API key',
@@ -123,7 +133,7 @@ function addressRefusal(exhausted: string, { limit, resetAt }: QuotaStatus, now:
 }
 
 /** The scope that the call needs; `any`: any valid key (paths that do not exist); `none`: no key. */
-function neededScope({ route }: CatalogueCall): Scope | 'any' | 'none' {
+function neededScope({ route }: Call<KeyedOperation>): Scope | 'any' | 'none' {
   if (route.kind === 'preflight') return 'none';
   return route.kind === 'operation' ? (route.operation.scope ?? 'none') : 'any';
 }

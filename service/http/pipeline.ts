@@ -1,0 +1,73 @@
+// The middleware of every API, around whatever answers its requests.
+
+import { randomUUID } from 'node:crypto';
+import type { Logger } from '@aws-lambda-powertools/logger';
+import type { Metrics } from '@aws-lambda-powertools/metrics';
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { Call, Event, Middleware, Response } from './call.ts';
+import { addDeprecationHeaders } from './deprecation.ts';
+import { faults } from './faults.ts';
+import { log } from './log.ts';
+import { metrics } from './metrics.ts';
+import type { Operation } from './operation.ts';
+import type { Route } from './router.ts';
+
+export interface PipelineOptions<Op extends Operation, Caller> {
+  readonly findRoute: (event: APIGatewayProxyEventV2) => Route<Op>;
+  /** Middleware that runs before the API's own and sees every response, such as CORS. @default none */
+  readonly outer?: readonly Middleware<Op, Caller>[] | undefined;
+  /** Middleware for authentication and limits. */
+  readonly authenticate: Middleware<Op, Caller>;
+  /** Middleware that sees responses first. @default none */
+  readonly inner?: readonly Middleware[];
+  /** Answers a request, also one that was refused. */
+  readonly dispatch: (event: Event<Op, Caller>) => Promise<Response> | Response;
+  /** What the log and the metrics record about a caller. @default nothing */
+  readonly describe?: ((caller: Caller) => Readonly<Record<string, string>>) | undefined;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly logger: Logger;
+  /** @default no metrics are recorded */
+  readonly metrics?: Metrics | undefined;
+}
+
+export type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Response>;
+
+/** Creates the handler. */
+export function createPipeline<Op extends Operation, Caller>(options: PipelineOptions<Op, Caller>): HttpHandler {
+  const { findRoute, outer = [], authenticate, inner = [], dispatch, describe, clock, logger } = options;
+
+  const open = (event: APIGatewayProxyEventV2): Call<Op, Caller> => ({
+    requestId: event.requestContext.requestId || randomUUID(),
+    now: clock(),
+    route: findRoute(event),
+    refusal: undefined,
+    caller: undefined,
+    quota: undefined,
+    quotas: undefined,
+    body: undefined,
+  });
+
+  /** Headers on every response: the request id, which is the same as in API Gateway's access log, and announced removals. */
+  const sign: Middleware<Op, Caller>['after'] = ({ event: { call }, response }) => {
+    response.headers['x-request-id'] = call.requestId;
+    const { route } = call;
+    if (route.kind === 'operation' && route.operation.deprecation !== undefined) addDeprecationHeaders(response.headers, route.operation.deprecation);
+  };
+
+  // Middleware runs in this order before the handler, and in reverse order after it or on a fault. An unknown path or method is refused only after
+  // authentication, by dispatch.
+  const middlewares: Middleware<Op, Caller>[] = [
+    log(logger, clock, describe),
+    ...(options.metrics ? [metrics(options.metrics, clock, describe)] : []),
+    { after: sign, onError: sign },
+    ...outer,
+    authenticate,
+    ...inner,
+    faults(),
+  ];
+  // Every wait inside has its own time limit, so middy's race against Lambda's timeout is switched off.
+  const api = middy<Event<Op, Caller>, Response>({ timeoutEarlyInMillis: 0 }).use(middlewares).handler(dispatch);
+  return (event, context) => api(Object.assign(event, { call: open(event) }), context);
+}
