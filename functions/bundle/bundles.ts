@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 
 /** The functions, by the file names of their entries. Each exports `handler`. */
-export const FUNCTION_NAMES = ['catalogue', 'control', 'domain-step', 'domain-sweep', 'edge-failover', 'notifier', 'probe'] as const;
+export const FUNCTION_NAMES = ['catalogue', 'control', 'domain-step', 'domain-sweep', 'edge-failover', 'gate', 'notifier', 'probe'] as const;
 
 export type FunctionName = (typeof FUNCTION_NAMES)[number];
 

@@ -5,7 +5,8 @@ import type { Role } from 'aws-cdk-lib/aws-iam';
 import { Alias, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { HISTORY_PARTITIONS, STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
+import { STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
+import { allowAdmission } from './admission-permissions.ts';
 import { serviceName } from './api-metrics.ts';
 import type { Tables } from './catalogue-tables.ts';
 import { functionIdentity } from './function-identity.ts';
@@ -32,9 +33,7 @@ export class ApiFunction extends Construct {
     const { logGroup, role, allow } = functionIdentity(this, props);
     this.logGroup = logGroup;
     this.role = role;
-    allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [tables.usage.tableArn]);
-    // Of the control table, only the usage history: the internet reaches this function, and must not reach accounts and keys through it.
-    allow(['dynamodb:UpdateItem'], [tables.control.tableArn], { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${HISTORY_PARTITIONS}*`] } });
+    allowAdmission(allow, tables);
     // PutItem also permits a Put inside a transaction.
     allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'], [tables.pets.tableArn]);
     allow(['dynamodb:Query'], [`${tables.pets.tableArn}/index/${STATUS_INDEX}`]);

@@ -59,6 +59,17 @@ export class CatalogueTables extends Construct {
   }
 }
 
+/** The tables of an API with keys that has no catalogue. */
+export class KeyTables extends Construct {
+  readonly tables: AccessTables;
+
+  constructor(scope: Construct, id: string, props: TablesProps) {
+    super(scope, id);
+    this.tables = accessTables(this, props);
+    tableParameters(this, props, this.tables);
+  }
+}
+
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 const number = (name: string) => ({ name, type: AttributeType.NUMBER });
 

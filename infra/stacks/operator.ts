@@ -7,10 +7,10 @@ import type { Construct } from 'constructs';
 import { STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
 import type { Tables } from '../constructs/catalogue-tables.ts';
+import { commandStatements } from '../constructs/command-permissions.ts';
 import { sitesBucketName, sitesFinding } from '../constructs/edge-origin.ts';
 import type { CustomDomainParts } from '../constructs/incident-custom-domains.ts';
 import { recordsOfOwners } from '../constructs/owners-records.ts';
-import { parameterPathArns } from '../constructs/parameter-paths.ts';
 import { ownNamesOf, type PlatformSettings } from '../platform-settings.ts';
 
 export interface OperatorStackProps extends StackProps {
@@ -45,16 +45,7 @@ export class OperatorStack extends Stack {
       // Each principal of the account whose own policies allow it to assume the role (IAM User Guide, "AWS account principals").
       assumedBy: new AccountRootPrincipal(),
     });
-    this.allow(
-      ['ssm:GetParametersByPath'],
-      COMMANDS_READ.flatMap((group) => parameterPathArns(this, stage.name, group)),
-    );
-    // Each write inside a transaction needs the permission of its own action.
-    this.allow(
-      ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
-      [tables.control.tableArn],
-    );
-    this.allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], [tables.usage.tableArn]);
+    for (const statement of commandStatements(this, { name: stage.name, tables, parameters: COMMANDS_READ })) this.role.addToPolicy(statement);
     this.allow(['dynamodb:PutItem', 'dynamodb:Query'], [tables.pets.tableArn]);
     this.allow(['dynamodb:Query'], [`${tables.pets.tableArn}/index/${STATUS_INDEX}`]);
     if (customDomains !== undefined) this.allowCustomDomains(stage, customDomains);

@@ -65,7 +65,7 @@ export function createAwsWork(settings: DomainSettings, clients = createClients(
     domains,
     projects: createDynamoDbProjectStore(dynamoDb, controlTable),
     // Only account data in the control table is read here.
-    accounts: createDynamoDbAccountStore(dynamoDb, { control: controlTable, usage: '', pets: '' }),
+    accounts: createDynamoDbAccountStore(dynamoDb, { control: controlTable, usage: '' }),
     dns: createDnsLookup({
       recursives: settings.dnsServers,
       authoritativePort: settings.dnsPort,

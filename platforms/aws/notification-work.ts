@@ -45,7 +45,7 @@ export function createAwsNotificationWork(settings: NotificationFunctionSettings
     outbox: createDynamoDbOutbox(retrying, control),
     survey: createDynamoDbUsageSurvey(retrying, usage),
     settings: createDynamoDbNotificationSettings(retrying, control),
-    accounts: createDynamoDbAccountStore(retrying, { control, usage, pets: '' }),
+    accounts: createDynamoDbAccountStore(retrying, { control, usage }),
     projects: createDynamoDbProjectStore(retrying, control),
     members: createDynamoDbMemberStore(retrying, control),
     invitations: createDynamoDbInvitationStore(retrying, control),

@@ -11,17 +11,17 @@ import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { createS3SiteStore } from '../../adapters/sites/s3.ts';
 import { createS3Uploads } from '../../adapters/sites/s3-uploads.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
-import { createDynamoDbProjectStores, createDynamoDbStores } from '../../adapters/store/dynamodb/stores.ts';
-import type { TableNames } from '../../adapters/store/dynamodb/tables.ts';
+import { createDynamoDbProjectStores } from '../../adapters/store/dynamodb/stores.ts';
 import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
 import type { Platform } from '../platform.ts';
 import { createAwsPublisher } from './publisher.ts';
+import { createStageStores, type StageTables } from './stage-catalogue.ts';
 
 /** The region of CloudFront's endpoint, and of the certificates it uses. */
 export const CLOUDFRONT = { region: 'us-east-1' };
 
 export interface AwsPlatformOptions {
-  readonly tables: TableNames;
+  readonly tables: StageTables;
   /** The parent of all projects' targets. */
   readonly edgeName: string;
   /** Whether projects are served at their targets. */
@@ -45,7 +45,7 @@ export function createAwsPlatform(options: AwsPlatformOptions): Platform {
   const stepFunctions = new SFNClient({});
   const lambda = new LambdaClient({});
   return {
-    ...createDynamoDbStores(dynamoDb, tables),
+    ...createStageStores(dynamoDb, tables),
     ...createDynamoDbProjectStores(dynamoDb, tables),
     sites: createS3SiteStore(s3, sitesBucket),
     uploads: createS3Uploads(s3, sitesBucket),

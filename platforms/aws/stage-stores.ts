@@ -6,10 +6,9 @@ import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains
 import { createDynamoDbInvitationStore } from '../../adapters/store/dynamodb/invitations.ts';
 import { createDynamoDbMemberStore } from '../../adapters/store/dynamodb/members.ts';
 import { createDynamoDbProjectStore } from '../../adapters/store/dynamodb/projects.ts';
-import { createDynamoDbStores } from '../../adapters/store/dynamodb/stores.ts';
-import type { TableNames } from '../../adapters/store/dynamodb/tables.ts';
 import type { CommandStores } from '../open.ts';
 import { PlatformError } from '../platform.ts';
+import { createStageStores, type StageTables } from './stage-catalogue.ts';
 import type { StageName } from './stage-name.ts';
 import { type ParameterGroup, type ParameterOf, parameterName, parameterPath, STAGES_PATH } from './stage-parameters.ts';
 
@@ -18,7 +17,7 @@ export async function openStage(stage: StageName): Promise<Omit<CommandStores, '
   const { keyMode, ...tables } = await dataOf(stage);
   const clients = createDynamoDbClients();
   return {
-    ...createDynamoDbStores(clients, tables),
+    ...createStageStores(clients, tables),
     members: createDynamoDbMemberStore(clients.retrying, tables.control),
     invitations: createDynamoDbInvitationStore(clients.retrying, tables.control),
     projects: createDynamoDbProjectStore(clients.retrying, tables.control),
@@ -32,12 +31,12 @@ export async function openStage(stage: StageName): Promise<Omit<CommandStores, '
 }
 
 /** Reads the names of a stage's tables, and the mode of its keys, from the parameters that its stacks wrote. */
-export async function dataOf(stage: StageName): Promise<TableNames & Pick<CommandStores, 'keyMode'>> {
+export async function dataOf(stage: StageName): Promise<StageTables & Pick<CommandStores, 'keyMode'>> {
   const names = await readParameters(stage, 'tables');
   const [pets, usage, control] = [names.get('pets'), names.get('usage'), names.get('control')];
   // Stages deployed before profiles existed lack this parameter; only production had live keys then.
   const keyMode = names.get('key-mode') ?? (stage === 'production' ? 'live' : 'test');
-  if (pets === undefined || usage === undefined || control === undefined || (keyMode !== 'live' && keyMode !== 'test')) {
+  if (usage === undefined || control === undefined || (keyMode !== 'live' && keyMode !== 'test')) {
     throw new PlatformError(
       `--stage ${stage}: no tables under the SSM parameters ${parameterPath(stage, 'tables')}; deploy the stage first, or check account and region`,
     );

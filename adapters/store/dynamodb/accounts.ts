@@ -22,11 +22,11 @@ import {
   toRevokedKey,
 } from './items.ts';
 import { notificationWrites } from './outbox.ts';
-import { ACCOUNTS_PARTITION, type TableNames } from './tables.ts';
+import { ACCOUNTS_PARTITION, type AccessTableNames } from './tables.ts';
 import { countKeys, expiredKeys, keyAttribute, keyValue, lastUseAttribute, lastUseOf, refusalsKey, usageItem, usageKey } from './usage-item.ts';
 
 /** Creates the account store on the control and usage tables. */
-export function createDynamoDbAccountStore(client: DynamoDBClient, tables: TableNames): AccountStore {
+export function createDynamoDbAccountStore(client: DynamoDBClient, tables: AccessTableNames): AccountStore {
   const write = async (items: TransactWriteItem[]) => (await writeAll(client, items)) === undefined;
 
   const updateUsage = (accountId: string, update: Omit<Update, 'TableName' | 'Key'>): TransactWriteItem => ({

@@ -19,16 +19,21 @@ import { createDynamoDbMinuteCounter } from './minute-counter.ts';
 import { createDynamoDbNotificationSettings } from './notification-settings.ts';
 import { createDynamoDbPetStore } from './pets.ts';
 import { createDynamoDbProjectStore } from './projects.ts';
-import type { TableNames } from './tables.ts';
+import type { AccessTableNames, TableNames } from './tables.ts';
 import { createDynamoDbUsageStore } from './usage.ts';
 
 /** Creates the stores for animals, accounts and admission. @param inBackground see createDynamoDbUsageStore */
 export function createDynamoDbStores(clients: DynamoDbClients, tables: TableNames, inBackground?: (work: Promise<void>) => void): Required<Stores> {
-  return {
-    pets: createDynamoDbPetStore(clients.retrying, tables.pets),
-    accounts: createDynamoDbAccountStore(clients.retrying, tables),
-    ...createDynamoDbUsageStore(clients, tables, inBackground),
-  };
+  return { pets: createDynamoDbPetStore(clients.retrying, tables.pets), ...createDynamoDbAccessStores(clients, tables, inBackground) };
+}
+
+/** Creates the stores for accounts and admission alone. @param inBackground see createDynamoDbUsageStore */
+export function createDynamoDbAccessStores(
+  clients: DynamoDbClients,
+  tables: AccessTableNames,
+  inBackground?: (work: Promise<void>) => void,
+): Required<Omit<Stores, 'pets'>> {
+  return { accounts: createDynamoDbAccountStore(clients.retrying, tables), ...createDynamoDbUsageStore(clients, tables, inBackground) };
 }
 
 export interface DynamoDbProjectStores {
@@ -44,7 +49,7 @@ export interface DynamoDbProjectStores {
 }
 
 /** Creates the stores for projects and domains. They are separate because the catalogue's function needs none of them. */
-export function createDynamoDbProjectStores(clients: DynamoDbClients, tables: TableNames): DynamoDbProjectStores {
+export function createDynamoDbProjectStores(clients: DynamoDbClients, tables: Pick<AccessTableNames, 'control'>): DynamoDbProjectStores {
   return {
     projects: createDynamoDbProjectStore(clients.retrying, tables.control),
     removals: createDynamoDbFileRemovalStore(clients.retrying, tables.control),

@@ -2,14 +2,18 @@
 
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 
-/** The names of the three tables; each has separate policies, alarms and restores. */
-export interface TableNames {
-  /** Animals, and the idempotency records written in the same transaction. */
-  readonly pets: string;
+/** The names of the tables for accounts and admission. */
+export interface AccessTableNames {
   /** One item per account, written more often than any other: limits, key digests, bans, counters. */
   readonly usage: string;
   /** Data that people read and change: accounts and keys, projects and deployments, domains, members. */
   readonly control: string;
+}
+
+/** The names of the three tables; each has separate policies, alarms and restores. */
+export interface TableNames extends AccessTableNames {
+  /** Animals, and the idempotency records written in the same transaction. */
+  readonly pets: string;
 }
 
 /** The partition of all animals; docs/decisions/0004-dynamodb-growth.md describes how to split it. */

@@ -16,7 +16,7 @@ import type { DynamoDbClients } from './clients.ts';
 import { createCounterRemoval, removal, removalNames, removeAttributes } from './counter-removal.ts';
 import { guarded, refusedBy } from './faults.ts';
 import type { Item } from './items.ts';
-import type { TableNames } from './tables.ts';
+import type { AccessTableNames } from './tables.ts';
 import { createDynamoDbUsageHistory } from './usage-history.ts';
 import {
   countersOf,
@@ -67,7 +67,7 @@ const blockCondition = (back: number) =>
  */
 export function createDynamoDbUsageStore(
   { once, retrying }: DynamoDbClients,
-  { usage: tableName, control }: TableNames,
+  { usage: tableName, control }: AccessTableNames,
   inBackground: (work: Promise<void>) => void = () => {},
 ): { usage: UsageStore; leases: LeaseStore } {
   const recordedHistory = createDynamoDbUsageHistory(retrying, control);

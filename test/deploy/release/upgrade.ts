@@ -242,7 +242,7 @@ export async function checkUpgraded({ shown, projects, dns }: StoredData): Promi
 
 /** The emulator reads a whole partition for each query, so that each list of animals would take a tenth of a second for the rest of the run. */
 async function deleteAnimals(): Promise<void> {
-  const { pets } = await dataOf(STAGE);
+  const { pets = '' } = await dataOf(STAGE);
   const { retrying, once } = createDynamoDbClients();
   const query = {
     TableName: pets,

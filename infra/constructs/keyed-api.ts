@@ -1,0 +1,185 @@
+// API keys, plans and exact limits in front of something that knows none of them.
+
+import { Duration, Token, Validations } from 'aws-cdk-lib';
+import { CorsHttpMethod, HttpApi, HttpNoneAuthorizer, HttpRoute, HttpRouteKey, HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { IGrantable, Role } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { SCOPES, type Scope } from '../../core/access/scopes.ts';
+import { ALLOWED_HEADERS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from '../../service/http/cors-headers.ts';
+import { accessLogGroup, accessLogSettings } from './access-log.ts';
+import { PublicApiAlarms } from './api-alarms.ts';
+import { apiDomain } from './api-domain.ts';
+import { type AccessTables, KeyTables, tableParameters } from './catalogue-tables.ts';
+import { commandStatements } from './command-permissions.ts';
+import { GateFunction, type GateTargetProps } from './gate-function.ts';
+import { checkApiProps, type PublicApiProps, problem, refuseProblems } from './public-api-props.ts';
+import type { ServiceAlarm } from './service-alarm.ts';
+
+/** What answers the requests that are admitted. */
+export class KeyedApiTarget {
+  /**
+   * A Lambda function, which gets API Gateway's event (payload format 2.0) without the key. The caller is in `requestContext.authorizer.lambda`, as
+   * `{ accountId, keyId, plan, scopes }`.
+   *
+   * @param handler a function, a version or an alias
+   */
+  static lambda(handler: Pick<IFunction, 'functionArn'>): KeyedApiTarget {
+    return new KeyedApiTarget({ functionArn: handler.functionArn });
+  }
+
+  /**
+   * An HTTP server, which gets the request without the key. The caller is in the headers `x-petstore-account-id`, `x-petstore-key-id` and
+   * `x-petstore-plan`. It must take requests from this API only: others could name any caller.
+   *
+   * @param url an https origin, with or without a path, below which all requests stay
+   */
+  static url(url: string): KeyedApiTarget {
+    return new KeyedApiTarget({ url });
+  }
+
+  readonly settings: GateTargetProps;
+
+  private constructor(settings: GateTargetProps) {
+    this.settings = settings;
+  }
+}
+
+export interface KeyedApiProps extends PublicApiProps {
+  readonly target: KeyedApiTarget;
+  /** How long the target may take for a response: 1 to 28 seconds, because API Gateway waits for 30. @default 25 seconds */
+  readonly timeout?: Duration;
+  /**
+   * Routes with metrics of their own, such as `GET /orders/{id}`. All other requests are admitted as well.
+   *
+   * @default one route for everything
+   */
+  readonly routes?: readonly string[];
+  /** The scopes that a key needs. @default pets:read for GET, HEAD and OPTIONS; pets:write for all other methods */
+  readonly scopes?: { readonly read?: Scope; readonly write?: Scope };
+  /** Request headers that pages of other origins may send too. @default Authorization, Content-Type and those of conditional requests */
+  readonly allowHeaders?: readonly string[];
+  /** Response headers that pages of other origins may read too. @default those of this API */
+  readonly exposeHeaders?: readonly string[];
+  /** Memory of the function in front of the target, in MB: 128 to 10,240. It waits while the target works. @default 512 */
+  readonly memorySize?: number;
+  /** Existing tables with the keys and indexes of adapters/store/dynamodb/tables.ts. @default tables of its own */
+  readonly tables?: AccessTables;
+}
+
+const MAX_TIMEOUT_SECONDS = 28;
+const ROUTE_PATTERN = /^(ANY|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \/\S*$/;
+
+/**
+ * An HTTP API that authenticates each request by its API key, admits it within the limits of its account's plan, and passes it to a target. Accounts
+ * and keys are created with `petstore --stage NAME`.
+ *
+ * @example
+ * const api = new KeyedApi(this, 'Api', { name: 'orders', target: KeyedApiTarget.lambda(handler) });
+ * new CfnOutput(this, 'Url', { value: api.url });
+ */
+export class KeyedApi extends Construct {
+  readonly tables: AccessTables;
+  readonly api: HttpApi;
+  /** The API's public address. */
+  readonly url: string;
+  /** The function in front of the target. */
+  readonly function: IFunction;
+  /** The function's role. */
+  readonly role: Role;
+  /** Empty without a topic. */
+  readonly alarms: readonly ServiceAlarm[];
+  private readonly deploymentName: string;
+
+  constructor(scope: Construct, id: string, props: KeyedApiProps) {
+    super(scope, id);
+    const { target, timeout = Duration.seconds(25), routes = [], memorySize = 512, alarmTopic: topic } = props;
+    const scopes = { read: props.scopes?.read ?? 'pets:read', write: props.scopes?.write ?? 'pets:write' } as const;
+    const problems = ownProblems(props, scopes);
+    const checked = checkApiProps(props, problems);
+    refuseProblems(this.node.path, problems);
+    this.deploymentName = checked.name;
+    this.tables = props.tables ?? new KeyTables(this, 'Tables', checked).tables;
+    if (props.tables !== undefined) tableParameters(this, checked, props.tables);
+    const gate = new GateFunction(this, 'Gate', { ...checked, tables: this.tables, target: target.settings, timeout, memorySize, scopes });
+    // The library's own types conflict under exactOptionalPropertyTypes.
+    this.function = gate.function as IFunction;
+    this.role = gate.role;
+    const integration = new HttpLambdaIntegration('GateIntegration', this.function);
+    this.api = new HttpApi(this, 'HttpApi', {
+      apiName: `petstore-${checked.name}`,
+      description: `Petstore keyed API, ${checked.name}`,
+      createDefaultStage: false,
+      // A second address would not be protected by what may be in front of the first.
+      disableExecuteApiEndpoint: checked.domain !== undefined && checked.domain.gatewayUrl !== true,
+      // API Gateway answers preflight requests, so they cost no invocation.
+      corsPreflight: {
+        allowOrigins: ['*'],
+        allowMethods: [CorsHttpMethod.ANY],
+        allowHeaders: [...ALLOWED_HEADERS, ...(props.allowHeaders ?? [])],
+        exposeHeaders: [...EXPOSED_HEADERS, ...(props.exposeHeaders ?? [])],
+        maxAge: Duration.seconds(PREFLIGHT_MAX_AGE_SECONDS),
+      },
+      defaultIntegration: integration,
+      defaultAuthorizer: new HttpNoneAuthorizer(),
+    });
+    for (const route of routes)
+      new HttpRoute(this, `Route-${route.replaceAll('/', '|')}`, { httpApi: this.api, integration, routeKey: routeKeyOf(route) });
+    Validations.of(this).acknowledge({
+      id: 'AwsSolutions-APIG4',
+      reason: 'The function authenticates and admits in one write; an authorizer could not answer 429 with the headers of the limits.',
+    });
+    const httpStage = new HttpStage(this, 'Stage', {
+      httpApi: this.api,
+      stageName: '$default',
+      autoDeploy: true,
+      detailedMetricsEnabled: true,
+      throttle: { rateLimit: checked.throttle.rate, burstLimit: checked.throttle.burst },
+      accessLogSettings: accessLogSettings(accessLogGroup(this, checked)),
+    });
+    if (checked.domain !== undefined) apiDomain(this, checked.domain, this.api, httpStage);
+    this.url = checked.domain === undefined ? this.api.apiEndpoint : `https://${checked.domain.name}`;
+    this.alarms =
+      topic === undefined
+        ? []
+        : new PublicApiAlarms(this, 'Alarms', { ...checked, topic, tables: this.tables, api: this.api, handler: this.function, probe: undefined })
+            .alarms;
+  }
+
+  /** Permits a role or a user to run `petstore --stage NAME` for accounts, keys and usage. */
+  grantOperate({ grantPrincipal }: IGrantable): void {
+    const statements = commandStatements(this, { name: this.deploymentName, tables: this.tables, parameters: ['tables'] });
+    for (const statement of statements) grantPrincipal.addToPrincipalPolicy(statement);
+  }
+}
+
+function routeKeyOf(route: string): HttpRouteKey {
+  const [method = '', path = ''] = route.split(' ');
+  return HttpRouteKey.with(path, method as Parameters<typeof HttpRouteKey.with>[1]);
+}
+
+function ownProblems({ target, timeout, routes = [], memorySize = 512 }: KeyedApiProps, scopes: Readonly<Record<string, string>>): string[] {
+  const problems: string[] = [];
+  if ('url' in target.settings && !isHttpsUrl(target.settings.url))
+    problems.push(
+      problem('target.url', target.settings.url, 'an https URL without credentials, query and fragment, such as https://orders.example.com'),
+    );
+  const seconds = timeout?.toSeconds({ integral: false }) ?? 1;
+  if (seconds < 1 || seconds > MAX_TIMEOUT_SECONDS) problems.push(problem('timeout', `${seconds} s`, `1 to ${MAX_TIMEOUT_SECONDS} s`));
+  if (!Token.isUnresolved(memorySize) && (!Number.isInteger(memorySize) || memorySize < 128 || memorySize > 10_240))
+    problems.push(problem('memorySize', memorySize, '128 to 10240, in MB'));
+  for (const [index, route] of routes.entries()) {
+    if (!ROUTE_PATTERN.test(route)) problems.push(problem(`routes[${index}]`, route, 'a method or ANY, and a path, such as GET /orders/{id}'));
+    else if (routes.indexOf(route) < index) problems.push(problem(`routes[${index}]`, route, 'each route once'));
+  }
+  for (const [use, scope] of Object.entries(scopes))
+    if (!(SCOPES as readonly string[]).includes(scope)) problems.push(problem(`scopes.${use}`, scope, SCOPES.join(', ')));
+  return problems;
+}
+
+function isHttpsUrl(text: string): boolean {
+  if (Token.isUnresolved(text)) return true;
+  const url = URL.parse(text);
+  return url !== null && url.protocol === 'https:' && `${url.username}${url.password}${url.search}${url.hash}` === '';
+}

@@ -1,0 +1,108 @@
+// A target that is reached over HTTP. Requests go to one origin and below one path, whatever a client sends.
+
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { Response } from '../http/call.ts';
+import type { Refusal } from '../http/errors.ts';
+import { CALLER_HEADERS, FAILED, type GateTarget, type KnownCaller, type TargetAnswer, TOO_SLOW, withoutKey } from './target.ts';
+
+export interface UrlTargetOptions {
+  /** Where requests go: an origin, with or without a path, below which all requests stay. */
+  readonly url: string;
+  /** For the whole response, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly fetch: typeof fetch;
+  /** Gets the reason why there was no response. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** A response of 4 MiB is 5.6 MB in base64: with headers, less than the 6 MB that a Lambda function may return. */
+export const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Headers of one connection (RFC 9110, section 7.6.1), and those that this client sets itself. Bodies are not compressed on the way, because the client
+ * would unpack them.
+ */
+const OF_CONNECTION = ['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'];
+const HOP_BY_HOP = new Set([...OF_CONNECTION, 'transfer-encoding', 'upgrade', 'expect', 'host', 'content-length', 'accept-encoding']);
+const NOT_RETURNED = new Set([...HOP_BY_HOP, 'content-encoding', 'set-cookie']);
+
+const OUTSIDE: Refusal = { code: 'not_found', message: 'no such path' };
+const BODY_IN_READ: Refusal = { code: 'invalid_request', message: 'body: not possible with GET and HEAD; send it with another method' };
+
+/** Creates the target. */
+export function createUrlTarget({ url, timeoutMs, fetch, onFault }: UrlTargetOptions): GateTarget {
+  const base = new URL(url);
+  return async (event, caller) => {
+    const { method } = event.requestContext.http;
+    const target = targetOf(base, event);
+    if (target === undefined) return { ok: false, refusal: OUTSIDE };
+    const isRead = method === 'GET' || method === 'HEAD';
+    const body = bodyOf(event);
+    if (isRead && body.byteLength > 0) return { ok: false, refusal: BODY_IN_READ };
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const headers = requestHeaders(withoutKey(event), caller);
+      // A redirect is the client's to follow: it may lead anywhere.
+      const response = await fetch(target, { method, headers, redirect: 'manual', signal, ...(!isRead && { body }) });
+      return await answerOf(response);
+    } catch (error) {
+      onFault(error);
+      return signal.aborted ? TOO_SLOW : FAILED;
+    }
+  };
+}
+
+/** Returns the request's URL, or undefined if it would not be below the target's: the parser resolves `..`, also if it is percent-encoded. */
+function targetOf(base: URL, { rawPath, rawQueryString }: APIGatewayProxyEventV2): URL | undefined {
+  const root = base.pathname.replace(/\/$/, '');
+  // The setters can't change the origin.
+  const target = new URL(base);
+  target.pathname = `${root}/${rawPath.replace(/^\//, '')}`;
+  target.search = rawQueryString;
+  return target.pathname === root || target.pathname.startsWith(`${root}/`) ? target : undefined;
+}
+
+function bodyOf({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'));
+}
+
+function requestHeaders({ headers, cookies = [] }: APIGatewayProxyEventV2, caller: KnownCaller): Headers {
+  const perHop = namedIn(headers.connection);
+  const passed = new Headers();
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && !HOP_BY_HOP.has(name.toLowerCase()) && !perHop.has(name.toLowerCase())) passed.set(name, value);
+  if (cookies.length > 0) passed.set('cookie', cookies.join('; '));
+  passed.set('accept-encoding', 'identity');
+  passed.set(CALLER_HEADERS.accountId, caller.accountId);
+  passed.set(CALLER_HEADERS.keyId, caller.keyId);
+  passed.set(CALLER_HEADERS.plan, caller.plan);
+  return passed;
+}
+
+/** Returns the headers that a Connection header names. */
+function namedIn(connection: string | null | undefined): ReadonlySet<string> {
+  return new Set((connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
+}
+
+async function answerOf(received: globalThis.Response): Promise<TargetAnswer> {
+  const perHop = namedIn(received.headers.get('connection'));
+  const headers = Object.fromEntries([...received.headers].filter(([name]) => !NOT_RETURNED.has(name) && !perHop.has(name)));
+  const body = await boundedBody(received);
+  if (body === undefined) return FAILED;
+  const cookies = received.headers.getSetCookie();
+  const response: Response = { statusCode: received.status, headers, body: body.toString('base64'), isBase64Encoded: true };
+  return { ok: true, response: cookies.length > 0 ? { ...response, cookies } : response };
+}
+
+/** Returns the body, or undefined if it is longer than allowed; then nothing more of it is read. */
+async function boundedBody({ body }: globalThis.Response): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    // Leaving the loop cancels the stream.
+    if (bytes > MAX_RESPONSE_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,177 @@
+// What targets get, and how their answers are read.
+
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createLambdaTarget, type Invocation, MAX_RETURNED_BYTES } from '../../service/gate/lambda-target.ts';
+import type { KnownCaller } from '../../service/gate/target.ts';
+import { createUrlTarget, MAX_RESPONSE_BYTES } from '../../service/gate/url-target.ts';
+
+const CALLER: KnownCaller = { accountId: 'acc_1', keyId: 'key_1', plan: 'pro', scopes: ['pets:read'] };
+const SPOOFED = { 'x-petstore-account-id': 'acc_2', 'x-petstore-key-id': 'key_2', 'X-Petstore-Plan': 'enterprise' };
+
+function eventOf(method: string, rawPath: string, fields: Partial<APIGatewayProxyEventV2> = {}): APIGatewayProxyEventV2 {
+  const requestContext = { requestId: 'r1', http: { method, path: rawPath, sourceIp: '192.0.2.1' } };
+  const event = { version: '2.0', rawPath, rawQueryString: '', isBase64Encoded: false, requestContext, ...fields };
+  return { ...event, headers: { authorization: 'Bearer secret', ...fields.headers } } as unknown as APIGatewayProxyEventV2;
+}
+
+describe('a Lambda function', () => {
+  const answerTo = (payload: string) => createLambdaTarget(async () => ({ kind: 'returned', payload }))(eventOf('GET', '/'), CALLER);
+
+  test('gets the event with the caller as a Lambda authorizer would pass it, without the key', async () => {
+    const payloads: string[] = [];
+    const target = createLambdaTarget(async (payload) => {
+      payloads.push(payload);
+      return { kind: 'returned', payload: '{"statusCode":204}' };
+    });
+    const authorizer = { lambda: { accountId: 'acc_2' } };
+    const event = eventOf('GET', '/a', { headers: { ...SPOOFED, accept: 'text/plain' } });
+    await target(Object.assign(event, { call: { secret: true }, requestContext: { ...event.requestContext, authorizer } }), CALLER);
+    expect(JSON.parse(payloads[0] ?? '')).toEqual({
+      ...{ version: '2.0', rawPath: '/a', rawQueryString: '', isBase64Encoded: false, headers: { accept: 'text/plain' } },
+      requestContext: { requestId: 'r1', http: event.requestContext.http, authorizer: { lambda: CALLER } },
+    });
+  });
+
+  test.each([
+    ['a whole response', { statusCode: 201, headers: { 'X-A': 1, 'Content-Type': 'text/plain' }, body: 'a' }, { statusCode: 201, body: 'a' }],
+    ['a text', 'hello', { statusCode: 200, headers: { 'content-type': 'application/json' }, body: 'hello' }],
+    ['an object', { message: 'hi' }, { statusCode: 200, headers: { 'content-type': 'application/json' }, body: '{"message":"hi"}' }],
+    ['a list', [1, 2], { statusCode: 200, body: '[1,2]' }],
+    ['nothing', null, { statusCode: 200, body: 'null' }],
+    ['cookies', { statusCode: 200, cookies: ['a=1', 'b=2'] }, { cookies: ['a=1', 'b=2'], body: '' }],
+    ['a file', { statusCode: 200, body: 'aGk=', isBase64Encoded: true }, { body: 'aGk=', isBase64Encoded: true }],
+  ])('may return %s', async (_, returned, response) => {
+    expect(await answerTo(JSON.stringify(returned))).toMatchObject({ ok: true, response });
+  });
+
+  test('has its header names in lower case, and its numbers as text', async () => {
+    const answer = await answerTo('{"statusCode":200,"headers":{"X-A":1,"Content-Type":"text/plain","x-none":null}}');
+    expect(answer).toMatchObject({ response: { headers: { 'x-a': '1', 'content-type': 'text/plain' } } });
+    expect(JSON.stringify(answer)).not.toContain('x-none');
+  });
+
+  test.each([
+    ['no JSON', '<html>'],
+    ['a status that does not exist', '{"statusCode":99}'],
+    ['a status that is a text', '{"statusCode":"ok"}'],
+    ['a body that is no text', '{"statusCode":200,"body":{}}'],
+    ['cookies that are no texts', '{"statusCode":200,"cookies":[1]}'],
+    ['more than fits into a response', JSON.stringify('a'.repeat(MAX_RETURNED_BYTES))],
+  ])('is reported as failed if it returns %s', async (_, payload) => {
+    expect(await answerTo(payload)).toMatchObject({ ok: false, refusal: { code: 'bad_gateway' } });
+  });
+
+  test.each([
+    ['failed', 'bad_gateway'],
+    ['throttled', 'unavailable'],
+    ['timeout', 'gateway_timeout'],
+    ['too_large', 'payload_too_large'],
+  ] as const)('that %s is answered with %s', async (kind, code) => {
+    const target = createLambdaTarget(async (): Promise<Invocation> => ({ kind }));
+    expect(await target(eventOf('GET', '/'), CALLER)).toMatchObject({ ok: false, refusal: { code } });
+  });
+});
+
+describe('a URL', () => {
+  test('gets the request with the caller, without the key, and without what clients say of themselves', async () => {
+    const { send, requests } = await makeUrl((_request, response) => {
+      response.writeHead(201, { 'set-cookie': ['a=1', 'b=2'], 'x-a': 'b', connection: 'x-hop', 'x-hop': '1' }).end('made');
+    });
+    const headers = { ...SPOOFED, host: 'api.example.com', te: 'trailers', connection: 'x-mine', 'x-mine': '1', 'content-type': 'text/plain' };
+    const answer = await send('POST', '/things', {
+      headers,
+      rawQueryString: 'a=1&b=%2F',
+      body: 'aGk=',
+      isBase64Encoded: true,
+      cookies: ['s=1', 't=2'],
+    });
+    expect(answer).toMatchObject({ ok: true, response: { statusCode: 201, headers: { 'x-a': 'b' }, cookies: ['a=1', 'b=2'] } });
+    expect(answer.ok && Buffer.from(answer.response.body, 'base64').toString()).toBe('made');
+    expect(JSON.stringify(answer)).not.toContain('x-hop');
+    const [request] = requests;
+    expect([request?.method, request?.url, request?.text]).toEqual(['POST', '/base/things?a=1&b=%2F', 'hi']);
+    expect(request?.headers).toMatchObject({
+      'x-petstore-account-id': 'acc_1',
+      'x-petstore-key-id': 'key_1',
+      'x-petstore-plan': 'pro',
+      'content-type': 'text/plain',
+      cookie: 's=1; t=2',
+    });
+    for (const name of ['authorization', 'te', 'x-mine']) expect(request?.headers).not.toHaveProperty(name);
+    expect(request?.headers.host).toMatch(/^127\.0\.0\.1:/);
+  });
+
+  test.each(['//evil.example/a', '@evil.example/a', '/\\evil.example/a', '/https://evil.example', '/a?b#c', '/../basement'])(
+    'is never left by the path %s',
+    async (path) => {
+      const { send, requests } = await makeUrl((_request, response) => response.end('ok'));
+      const answer = await send('GET', path);
+      if (!answer.ok) expect(answer.refusal.code).toBe('not_found');
+      for (const { url } of requests) expect(url).toMatch(/^\/base\//);
+      expect(requests.length + (answer.ok ? 0 : 1)).toBe(1);
+    },
+  );
+
+  test.each(['/../admin', '/a/../../admin', '/%2e%2e/admin', '/..'])('refuses the path %s, which leads out of its own', async (path) => {
+    const { send, requests } = await makeUrl((_request, response) => response.end('ok'));
+    expect(await send('GET', path)).toMatchObject({ ok: false, refusal: { code: 'not_found' } });
+    expect(requests).toEqual([]);
+  });
+
+  test('passes a redirect on instead of following it', async () => {
+    const { send, requests } = await makeUrl((_request, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end());
+    expect(await send('GET', '/')).toMatchObject({ ok: true, response: { statusCode: 302, headers: { location: 'http://169.254.169.254/' } } });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('is not asked to read with a body', async () => {
+    const { send, requests } = await makeUrl((_request, response) => response.end());
+    expect(await send('GET', '/', { body: 'x' })).toMatchObject({ ok: false, refusal: { code: 'invalid_request' } });
+    expect(requests).toEqual([]);
+  });
+
+  test('that sends too much, too late or nothing is reported as failed, and why goes to the log', async () => {
+    const large = await makeUrl((_request, response) => response.end(Buffer.alloc(MAX_RESPONSE_BYTES + 1)));
+    expect(await large.send('GET', '/')).toMatchObject({ ok: false, refusal: { code: 'bad_gateway' } });
+    const whole = await makeUrl((_request, response) => response.end(Buffer.alloc(MAX_RESPONSE_BYTES)));
+    expect(await whole.send('GET', '/')).toMatchObject({ ok: true });
+    const late = await makeUrl(() => {}, 50);
+    expect(await late.send('GET', '/')).toMatchObject({ ok: false, refusal: { code: 'gateway_timeout' } });
+    const slow = await makeUrl((_request, response) => void response.writeHead(200).write('a'), 50);
+    expect(await slow.send('GET', '/')).toMatchObject({ ok: false, refusal: { code: 'gateway_timeout' } });
+    const broken = await makeUrl((request) => request.destroy());
+    expect(await broken.send('GET', '/')).toMatchObject({
+      ok: false,
+      refusal: { code: 'bad_gateway', message: expect.not.stringContaining('127.0.0.1') },
+    });
+    expect(broken.onFault).toHaveBeenCalledOnce();
+  });
+});
+
+interface Seen extends Pick<IncomingMessage, 'method' | 'url' | 'headers'> {
+  text: string;
+}
+
+async function makeUrl(answer: RequestListener, timeoutMs = 5_000) {
+  const requests: Seen[] = [];
+  const server = createServer(async (request, response) => {
+    const seen: Seen = { method: request.method, url: request.url, headers: request.headers, text: '' };
+    requests.push(seen);
+    request.on('error', () => {});
+    if (request.method === 'POST') for await (const chunk of request) seen.text += chunk;
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const onFault = vi.fn();
+  const { port } = server.address() as AddressInfo;
+  const target = createUrlTarget({ url: `http://127.0.0.1:${port}/base/`, timeoutMs, fetch, onFault });
+  const send = (method: string, path: string, fields: Partial<APIGatewayProxyEventV2> = {}) => target(eventOf(method, path, fields), CALLER);
+  return { send, requests, onFault };
+}

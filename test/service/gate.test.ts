@@ -1,0 +1,158 @@
+// The gate with in-memory stores: what reaches the target, and what callers get.
+
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { describe, expect, test } from 'vitest';
+import { createMemoryStores } from '../../adapters/store/memory/stores.ts';
+import { SCOPES } from '../../core/access/scopes.ts';
+import { StoreFault } from '../../core/store-fault.ts';
+import type { Stores } from '../../core/stores.ts';
+import { createGate, type GateScopes } from '../../service/gate/create-gate.ts';
+import type { GateTarget, KnownCaller } from '../../service/gate/target.ts';
+import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
+
+const BY_METHOD: GateScopes = { read: 'pets:read', write: 'pets:write' };
+
+interface Options {
+  readonly perMinute?: number;
+  readonly keyScopes?: GateScopes;
+  readonly scopes?: (typeof SCOPES)[number][];
+  readonly target?: GateTarget;
+  readonly stores?: (stores: Stores) => Partial<Stores>;
+}
+
+async function makeGate({ perMinute = 100, keyScopes = BY_METHOD, scopes = [...SCOPES], target, stores: change }: Options = {}) {
+  const memory = createMemoryStores();
+  const account = sampleAccount({ perMinute, perDay: 1_000 });
+  const { text: key, ...record } = sampleKey(account.id, { scopes });
+  await memory.accounts.createAccount(account);
+  await memory.accounts.addKey(record, 10, NOON);
+  const reached: { event: APIGatewayProxyEventV2; caller: KnownCaller }[] = [];
+  const answering: GateTarget = async (event, caller) => {
+    reached.push({ event, caller });
+    return target === undefined
+      ? { ok: true, response: { statusCode: 200, headers: { 'x-ratelimit-limit': '7' }, body: 'hello' } }
+      : target(event, caller);
+  };
+  const handler = createGate({
+    stores: { ...memory, ...change?.(memory) },
+    target: answering,
+    scopes: keyScopes,
+    clock: () => NOON,
+    logger: new Logger({ logLevel: 'SILENT' }),
+  });
+  const send = async (method: string, path: string, headers: Record<string, string> = {}, address = '192.0.2.1') => {
+    const http = { method, path, protocol: 'HTTP/1.1', sourceIp: address, userAgent: '' };
+    const event = {
+      rawPath: path,
+      rawQueryString: '',
+      isBase64Encoded: false,
+      requestContext: { requestId: 'request-1', http },
+      headers: { authorization: `Bearer ${key}`, ...headers },
+    };
+    return handler(event as unknown as APIGatewayProxyEventV2, {} as Context);
+  };
+  return { send, reached, account, keyId: record.id };
+}
+
+const codeOf = ({ body }: { readonly body: string }) => (JSON.parse(body) as { code: string }).code;
+
+describe('a request that is admitted', () => {
+  test('reaches the target with its caller, and gets the account’s own rate-limit headers', async () => {
+    const { send, reached, account, keyId } = await makeGate();
+    const response = await send('GET', '/anything/at/all', { origin: 'https://page.example' });
+    expect(response).toMatchObject({ statusCode: 200, body: 'hello' });
+    expect(response.headers).toMatchObject({
+      'x-ratelimit-limit': '100',
+      'x-ratelimit-remaining': '99',
+      'x-request-id': 'request-1',
+      'access-control-allow-origin': '*',
+    });
+    expect(reached).toMatchObject([{ event: { rawPath: '/anything/at/all' }, caller: { accountId: account.id, keyId, plan: 'enterprise' } }]);
+    expect(reached[0]?.caller.scopes).toEqual(SCOPES);
+  });
+
+  test('needs the scope of its method', async () => {
+    const { send, reached } = await makeGate({ scopes: ['pets:read'] });
+    for (const method of ['GET', 'HEAD', 'OPTIONS']) expect((await send(method, '/')).statusCode).toBe(200);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const response = await send(method, '/');
+      expect([response.statusCode, codeOf(response)]).toEqual([403, 'forbidden']);
+    }
+    expect(reached).toHaveLength(3);
+  });
+
+  test('needs another scope if the gate is set so', async () => {
+    const { send } = await makeGate({ scopes: ['pets:read'], keyScopes: { read: 'pets:read', write: 'pets:read' } });
+    expect((await send('POST', '/')).statusCode).toBe(200);
+  });
+});
+
+describe('a request that is refused never reaches the target', () => {
+  test('above the limit: exactly the limit is admitted, however many come at once', async () => {
+    const { send, reached } = await makeGate({ perMinute: 20 });
+    const responses = await Promise.all(Array.from({ length: 100 }, () => send('GET', '/')));
+    const statuses = responses.map(({ statusCode }) => statusCode);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(80);
+    expect(reached).toHaveLength(20);
+    const refused = responses.find(({ statusCode }) => statusCode === 429);
+    expect(refused?.headers).toMatchObject({ 'retry-after': '60', 'x-ratelimit-remaining': '0' });
+  });
+
+  test.each([
+    ['without a key', ''],
+    ['with a malformed key', 'Bearer petstore_live_x'],
+    ['with an unknown key', `Bearer ${sampleKey(sampleAccount().id).text}`],
+  ])('%s', async (_, authorization) => {
+    const { send, reached } = await makeGate();
+    const response = await send('GET', '/', { authorization });
+    expect([response.statusCode, codeOf(response)]).toEqual([401, 'unauthorized']);
+    expect(response.headers).toMatchObject({ 'www-authenticate': expect.stringContaining('Bearer'), 'x-ratelimit-limit': expect.any(String) });
+    expect(reached).toEqual([]);
+  });
+
+  test('from an address that has used up its failures', async () => {
+    const { send, reached } = await makeGate();
+    for (let sent = 0; sent < 60; sent += 1) await send('GET', '/', { authorization: '' });
+    const response = await send('GET', '/', { authorization: '' });
+    expect([response.statusCode, codeOf(response)]).toEqual([429, 'rate_limit_exceeded']);
+    expect((await send('GET', '/', { authorization: '' }, '192.0.2.2')).statusCode).toBe(401);
+    expect(reached).toEqual([]);
+  });
+
+  test('while storage does not answer', async () => {
+    const fault = () => Promise.reject(new StoreFault('unavailable', 'secret'));
+    const { send, reached } = await makeGate({ stores: ({ usage, leases: _ }) => ({ usage: { ...usage, admit: fault } }) });
+    const response = await send('GET', '/');
+    expect([response.statusCode, codeOf(response)]).toEqual([503, 'unavailable']);
+    expect(response.body).not.toContain('secret');
+    expect(reached).toEqual([]);
+  });
+
+  test('as a preflight, which is answered without a key', async () => {
+    const { send, reached } = await makeGate();
+    const asked = { authorization: '', origin: 'https://page.example', 'access-control-request-method': 'PUT' };
+    const response = await send('OPTIONS', '/', asked);
+    expect(response.statusCode).toBe(204);
+    expect(response.headers).toMatchObject({ 'access-control-allow-methods': expect.stringContaining('PUT'), 'access-control-allow-origin': '*' });
+    expect(reached).toEqual([]);
+  });
+});
+
+describe('a target that fails', () => {
+  test('is reported in the form of all errors, with the rate-limit headers', async () => {
+    const { send } = await makeGate({ target: async () => ({ ok: false, refusal: { code: 'bad_gateway', message: 'failed' } }) });
+    const response = await send('GET', '/');
+    expect(response.statusCode).toBe(502);
+    expect(JSON.parse(response.body)).toEqual({ code: 'bad_gateway', message: 'failed', status: 502 });
+    expect(response.headers['x-ratelimit-remaining']).toBe('99');
+  });
+
+  test('does not show why', async () => {
+    const { send } = await makeGate({ target: () => Promise.reject(new Error('secret')) });
+    const response = await send('GET', '/');
+    expect([response.statusCode, codeOf(response)]).toEqual([500, 'internal_error']);
+    expect(response.body).not.toContain('secret');
+  });
+});
