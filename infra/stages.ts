@@ -2,7 +2,7 @@
 
 import { defaultTablePrefix, globalNameOf, maxTablePrefix, type StageName, settingsPrefix, stageNameProblem } from '../platforms/aws/stage-name.ts';
 import type { ApiDomainProps } from './constructs/api-domain.ts';
-import type { EdgeNameProps, ZoneProps } from './constructs/service-props.ts';
+import { type EdgeNameProps, PUBLIC_RESOLVERS, type ZoneProps } from './constructs/service-props.ts';
 import type { PlatformSettings } from './platform-settings.ts';
 import { DEFAULT_PROFILE, isProfileName, PROFILES } from './profiles.ts';
 import type { SettingsRecord } from './recorded-settings.ts';
@@ -16,9 +16,6 @@ export const STAGE_NAMES: readonly StageName[] = ['staging', 'production'];
 export interface StageSettings extends PlatformSettings {
   readonly record: SettingsRecord;
 }
-
-/** Two independent public resolvers: if one still has an old answer in its cache, the other may not. */
-const PUBLIC_RESOLVERS = '1.1.1.1:53,9.9.9.9:53';
 
 export type StagesResult =
   | { readonly ok: true; readonly stages: readonly StageSettings[] }
@@ -188,7 +185,7 @@ function readEdge(
     name,
     zone: zoneOfName,
     certificateArn: given('EDGE_CERTIFICATE_ARN'),
-    dnsServers: (given('DNS_SERVERS') ?? PUBLIC_RESOLVERS).split(','),
+    dnsServers: given('DNS_SERVERS')?.split(',') ?? PUBLIC_RESOLVERS,
     dnsPort: Number(given('DNS_PORT') ?? 53),
     dnsPrivateNetworks: given('DNS_PRIVATE_NETWORKS') === 'on',
   };

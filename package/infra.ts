@@ -5,6 +5,7 @@ export type { ApiDomainProps } from '../infra/constructs/api-domain.ts';
 export { Catalogue, type CatalogueProps } from '../infra/constructs/catalogue.ts';
 export type { Throttle } from '../infra/constructs/catalogue-api.ts';
 export type { AccessTables, AnyTable, Tables } from '../infra/constructs/catalogue-tables.ts';
+export { CustomDomains, type CustomDomainsProps } from '../infra/constructs/custom-domains.ts';
 export { KeyedApi, type KeyedApiProps, KeyedApiTarget } from '../infra/constructs/keyed-api.ts';
 export type { PublicApiProps } from '../infra/constructs/public-api-props.ts';
 export type { ZoneProps } from '../infra/constructs/service-props.ts';

@@ -1,10 +1,14 @@
-// What `petstore --stage NAME` does on AWS for accounts, keys and usage.
+// What `petstore --stage NAME` does on AWS.
 
-import { Stack } from 'aws-cdk-lib';
+import { Aws, Stack, Validations } from 'aws-cdk-lib';
+import type { KeyValueStore } from 'aws-cdk-lib/aws-cloudfront';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Construct } from 'constructs';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import type { Construct, IConstruct } from 'constructs';
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
 import type { AccessTables } from './catalogue-tables.ts';
+import { sitesBucketName, sitesFinding } from './edge-origin.ts';
+import { recordsOfOwners } from './owners-records.ts';
 import { parameterPathArns } from './parameter-paths.ts';
 
 export interface CommandStatementsProps {
@@ -15,9 +19,8 @@ export interface CommandStatementsProps {
   readonly parameters: readonly ParameterGroup[];
 }
 
-/** Returns the statements that the commands need. */
+/** Returns the statements that the commands need for accounts, keys and usage. */
 export function commandStatements(scope: Construct, { name, tables, parameters }: CommandStatementsProps): PolicyStatement[] {
-  const allow = (actions: string[], resources: string[]) => new PolicyStatement({ effect: Effect.ALLOW, actions, resources });
   return [
     allow(
       ['ssm:GetParametersByPath'],
@@ -30,4 +33,45 @@ export function commandStatements(scope: Construct, { name, tables, parameters }
     ),
     allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], [tables.usage.tableArn]),
   ];
+}
+
+export interface DomainCommandStatementsProps {
+  readonly tablePrefix: string;
+  readonly map: KeyValueStore;
+  readonly workflow: StateMachine;
+  /** The platform's own host names, whose records are not for owners. */
+  readonly ownNames: readonly string[];
+}
+
+/** Returns the statements that the commands also need for projects and domains. */
+export function domainCommandStatements({ tablePrefix, map, workflow, ownNames }: DomainCommandStatementsProps): PolicyStatement[] {
+  const zones = `arn:${Aws.PARTITION}:route53:::hostedzone/*`;
+  return [
+    allow(['s3:PutObject'], [`arn:${Aws.PARTITION}:s3:::${sitesBucketName(tablePrefix)}/*`]),
+    allow(
+      ['cloudfront-keyvaluestore:DescribeKeyValueStore', 'cloudfront-keyvaluestore:GetKey', 'cloudfront-keyvaluestore:UpdateKeys'],
+      [map.keyValueStoreArn],
+    ),
+    allow(['states:StartExecution'], [workflow.stateMachineArn]),
+    allow(['route53:ListHostedZonesByName'], ['*']),
+    allow(['route53:ListTagsForResource', 'route53:ListResourceRecordSets'], [zones]),
+    // Records are set, of the types that domains need; the workflow deletes them.
+    allow(['route53:ChangeResourceRecordSets'], [zones], recordsOfOwners(ownNames, ['UPSERT'])),
+  ];
+}
+
+/** Acknowledges the findings on these permissions. */
+export function acknowledgeDomainCommands(principal: IConstruct, tablePrefix: string): void {
+  Validations.of(principal).acknowledge(
+    { id: sitesFinding(tablePrefix, '*'), reason: 'Deployed files have names that are not known in advance.' },
+    {
+      id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:route53:::hostedzone/*]',
+      reason: 'Zones are created manually, and only used if they are tagged with an account.',
+    },
+    { id: 'AwsSolutions-IAM5[Resource::*]', reason: 'Listing zones has no resource-level permissions.' },
+  );
+}
+
+function allow(actions: string[], resources: string[], conditions: Record<string, Record<string, string[]>> = {}): PolicyStatement {
+  return new PolicyStatement({ effect: Effect.ALLOW, actions, resources, conditions });
 }

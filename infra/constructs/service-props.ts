@@ -38,6 +38,9 @@ export interface EdgeNameProps {
   readonly dnsPrivateNetworks: boolean;
 }
 
+/** Two independent public resolvers: if one still has an old answer in its cache, the other may not. */
+export const PUBLIC_RESOLVERS: readonly string[] = ['1.1.1.1:53', '9.9.9.9:53'];
+
 /** A Route 53 zone in the same account. */
 export interface ZoneProps {
   readonly name: string;

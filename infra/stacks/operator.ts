@@ -1,16 +1,14 @@
 // The role with which operators run `petstore --stage <stage>`: it may do exactly what the commands do, on the stage's own resources. No other
 // stack refers to this one, and it stores nothing: it can be deleted at any time, and the next deployment creates it again.
 
-import { Aws, CfnOutput, Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { AccountRootPrincipal, Effect, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
 import type { Tables } from '../constructs/catalogue-tables.ts';
-import { commandStatements } from '../constructs/command-permissions.ts';
-import { sitesBucketName, sitesFinding } from '../constructs/edge-origin.ts';
+import { acknowledgeDomainCommands, commandStatements, domainCommandStatements } from '../constructs/command-permissions.ts';
 import type { CustomDomainParts } from '../constructs/incident-custom-domains.ts';
-import { recordsOfOwners } from '../constructs/owners-records.ts';
 import { ownNamesOf, type PlatformSettings } from '../platform-settings.ts';
 
 export interface OperatorStackProps extends StackProps {
@@ -56,29 +54,10 @@ export class OperatorStack extends Stack {
   }
 
   private allowCustomDomains(stage: PlatformSettings, { edge, domains, dashboard }: CustomDomainParts): void {
-    this.allow(['s3:PutObject'], [`arn:${Aws.PARTITION}:s3:::${sitesBucketName(stage.tablePrefix)}/*`]);
-    this.allow(
-      ['cloudfront-keyvaluestore:DescribeKeyValueStore', 'cloudfront-keyvaluestore:GetKey', 'cloudfront-keyvaluestore:UpdateKeys'],
-      [edge.map.keyValueStoreArn],
-    );
-    this.allow(['states:StartExecution'], [domains.workflow.stateMachineArn]);
-    const zones = `arn:${Aws.PARTITION}:route53:::hostedzone/*`;
-    this.allow(['route53:ListHostedZonesByName'], ['*']);
-    this.allow(['route53:ListTagsForResource', 'route53:ListResourceRecordSets'], [zones]);
-    // Records are set, of the types that domains need; the workflow deletes them.
-    this.allow(['route53:ChangeResourceRecordSets'], [zones], recordsOfOwners(ownNamesOf(stage), ['UPSERT']));
+    const parts = { tablePrefix: stage.tablePrefix, map: edge.map, workflow: domains.workflow, ownNames: ownNamesOf(stage) };
+    for (const statement of domainCommandStatements(parts)) this.role.addToPolicy(statement);
     dashboard.site.grantPublish(this.role);
-    Validations.of(this.role).acknowledge(
-      {
-        id: sitesFinding(stage.tablePrefix, '*'),
-        reason: 'Deployed files have names that are not known in advance.',
-      },
-      {
-        id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:route53:::hostedzone/*]',
-        reason: 'Zones are created manually, and only used if they are tagged with an account.',
-      },
-      { id: 'AwsSolutions-IAM5[Resource::*]', reason: 'Listing zones has no resource-level permissions.' },
-    );
+    acknowledgeDomainCommands(this.role, stage.tablePrefix);
   }
 
   private allow(actions: string[], resources: string[], conditions: Record<string, Record<string, string[]>> = {}): void {
