@@ -7,5 +7,8 @@ export type { Throttle } from '../infra/constructs/catalogue-api.ts';
 export type { AccessTables, AnyTable, Tables } from '../infra/constructs/catalogue-tables.ts';
 export { CustomDomains, type CustomDomainsProps } from '../infra/constructs/custom-domains.ts';
 export { KeyedApi, type KeyedApiProps, KeyedApiTarget } from '../infra/constructs/keyed-api.ts';
+export type { MailSender } from '../infra/constructs/notifier-function.ts';
 export type { PublicApiProps } from '../infra/constructs/public-api-props.ts';
 export type { ZoneProps } from '../infra/constructs/service-props.ts';
+export { PetstorePlatform } from '../infra/petstore-platform.ts';
+export type { PetstorePlatformProps, PlatformDomainsProps, PlatformPipelineProps, PlatformSignInProps } from '../infra/platform-props.ts';

@@ -154,15 +154,28 @@ export class CustomDomains extends Construct {
 }
 
 function problemsWith(props: CustomDomainsProps, tablePrefix: string, region: string): string[] {
-  const { name, globalName = name, edgeName, zone, certificateArn, dnsServers = [], dnsPort = 53 } = props;
+  const { name, globalName = name } = props;
   const problems: string[] = [];
   checkName(name, problems);
   checkTablePrefix(tablePrefix, problems);
-  const longest = maxTablePrefix(Token.isUnresolved(region) ? undefined : region);
-  if (tablePrefix.length > longest)
-    problems.push(problem('tablePrefix', tablePrefix, `at most ${longest} characters, because a bucket is named after it`));
   if (!/^[a-z][a-z0-9-]{0,40}$/.test(globalName))
     problems.push(problem('globalName', globalName, '1 to 41 lower-case letters, digits and hyphens, starting with a letter'));
+  return [...problems, ...edgeProblems(props, tablePrefix, Token.isUnresolved(region) ? undefined : region)];
+}
+
+/** What an edge is made of, as far as it can be wrong. */
+type CheckedEdge = Pick<CustomDomainsProps, 'edgeName' | 'dnsServers' | 'dnsPort'> & {
+  readonly zone?: ZoneProps | undefined;
+  readonly certificateArn?: string | undefined;
+};
+
+/** Returns a line for each value that is not allowed. @param region undefined if it is not known */
+export function edgeProblems(props: CheckedEdge, tablePrefix: string, region: string | undefined): string[] {
+  const { edgeName, zone, certificateArn, dnsServers = [], dnsPort = 53 } = props;
+  const problems: string[] = [];
+  const longest = maxTablePrefix(region);
+  if (tablePrefix.length > longest)
+    problems.push(problem('tablePrefix', tablePrefix, `at most ${longest} characters, because a bucket is named after it`));
   if (Token.isUnresolved(edgeName)) problems.push(problem('edgeName', edgeName, 'a host name that is known at synthesis'));
   checkHost('edgeName', edgeName, problems);
   if (zone !== undefined) checkZone('edgeName', edgeName, zone.name, problems);

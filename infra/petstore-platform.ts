@@ -1,0 +1,82 @@
+// All stacks of a platform, with the tags that separate its costs.
+
+import { Stage, Tags } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { CustomDomainParts } from './constructs/incident-custom-domains.ts';
+import { type PetstorePlatformProps, platformSettingsOf } from './platform-props.ts';
+import { ApiStack } from './stacks/api.ts';
+import { DashboardStack } from './stacks/dashboard.ts';
+import { DataStack } from './stacks/data.ts';
+import { DomainsStack } from './stacks/domains.ts';
+import { EdgeStack } from './stacks/edge.ts';
+import { EdgeAlarmsStack } from './stacks/edge-alarms.ts';
+import { EdgeEntryStack } from './stacks/edge-entry.ts';
+import { ObservabilityStack } from './stacks/observability.ts';
+import { OperatorStack } from './stacks/operator.ts';
+import { PipelineStack } from './stacks/pipeline.ts';
+
+/**
+ * A whole platform: the catalogue with its tables, alarms and incident dashboard, and, with an edge name, custom domains and the dashboard for
+ * owners. Its id is its name, as in `petstore --stage ID`, and never changes.
+ *
+ * @example
+ * new PetstorePlatform(app, 'shop', { env: { account: '123456789012', region: 'eu-central-1' }, alarmEmail: 'ops@example.com' });
+ */
+export class PetstorePlatform extends Stage {
+  readonly data: DataStack;
+  readonly api: ApiStack;
+  readonly observability: ObservabilityStack;
+  /** Custom domains. @default none, if the stage has no edge name */
+  readonly edge: EdgeStack | undefined;
+  readonly edgeEntry: EdgeEntryStack | undefined;
+  readonly domains: DomainsStack | undefined;
+  readonly dashboard: DashboardStack | undefined;
+  readonly edgeAlarms: EdgeAlarmsStack | undefined;
+  readonly operator: OperatorStack;
+  /** @default none, if the stage has no repository */
+  readonly pipeline: PipelineStack | undefined;
+
+  constructor(scope: Construct, id: string, props: PetstorePlatformProps = {}) {
+    super(scope, id, { ...(props.env && { env: props.env }) });
+    const stage = platformSettingsOf(this.node.path, id, props);
+    this.data = new DataStack(this, 'Data', { stage, terminationProtection: stage.retainData });
+    this.api = new ApiStack(this, 'Api', { stage, tables: this.data.tables });
+    const { edge } = stage;
+    let customDomains: CustomDomainParts | undefined;
+    if (edge !== undefined) {
+      this.edge = new EdgeStack(this, 'Edge', { stage, edge, terminationProtection: stage.retainData });
+      this.edgeEntry = new EdgeEntryStack(this, 'EdgeEntry', {
+        stage,
+        edge,
+        targets: this.edge.edge.targets,
+        terminationProtection: stage.retainData,
+      });
+      const common = {
+        stage,
+        edgeName: edge,
+        tables: this.data.tables,
+        edge: this.edge.edge,
+        terminationProtection: stage.retainData,
+      };
+      this.domains = new DomainsStack(this, 'Domains', common);
+      this.dashboard = new DashboardStack(this, 'Dashboard', { ...common, domains: this.domains.domains, apiUrl: this.api.catalogue.url });
+      this.edgeAlarms = new EdgeAlarmsStack(this, 'EdgeAlarms', { stage, edge: this.edge.edge, dashboard: this.dashboard });
+      customDomains = { edge: this.edge.edge, domains: this.domains.domains, dashboard: this.dashboard };
+    }
+    this.observability = new ObservabilityStack(this, 'Observability', {
+      stage,
+      tables: this.data.tables,
+      catalogue: this.api.catalogue,
+      customDomains,
+    });
+    this.operator = new OperatorStack(this, 'Operator', { stage, tables: this.data.tables, customDomains });
+    const { repository } = stage;
+    if (repository !== undefined) {
+      this.pipeline = new PipelineStack(this, 'Pipeline', { stage, tables: this.data.tables, repository });
+      // The stack attaches a policy to the pipeline's role, which must exist first.
+      this.dashboard?.addStackDependency(this.pipeline);
+    }
+    Tags.of(this).add('service', 'petstore');
+    Tags.of(this).add('stage', stage.name);
+  }
+}
