@@ -9,7 +9,7 @@ import { StoreFault } from '../../core/store-fault.ts';
 import type { Stores } from '../../core/stores.ts';
 import { createGate, type GateScopes } from '../../service/gate/create-gate.ts';
 import type { GateTarget, KnownCaller } from '../../service/gate/target.ts';
-import { NOON, sampleAccount, sampleKey } from '../support/samples.ts';
+import { NOON, sampleAccount, sampleKey } from '../../testing/samples.ts';
 
 const BY_METHOD: GateScopes = { read: 'pets:read', write: 'pets:write' };
 
