@@ -1,7 +1,8 @@
 // The public interface, as API Extractor reads it from the built declarations: one report for each entry of the package, in package/reports/.
 // `npm run generate:reports` writes them.
 
-import { globSync, mkdirSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
 
@@ -57,6 +58,9 @@ export function checkReport(entry: string, temporary: string, write: boolean): b
 }
 
 if (import.meta.main) {
-  for (const entry of ENTRIES)
-    if (!checkReport(entry, join(ROOT, 'dist/reports'), true)) console.log(`package/reports/${entry.replace('/', '-')}.api.md is new`);
+  const temporary = mkdtempSync(join(tmpdir(), 'petstore-reports-'));
+  for (const entry of ENTRIES) {
+    if (!checkReport(entry, temporary, true)) console.log(`package/reports/${entry.replace('/', '-')}.api.md has changed`);
+  }
+  rmSync(temporary, { recursive: true });
 }
