@@ -25,7 +25,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // The stacks use only names from the other folders: names of stages, parameters, tables and metrics, routes, settings, and the bundling options.
   infra: [
     ...['core', 'functions/bundle/bundles.ts', 'functions/bundle/options.ts', 'platforms/aws/stage-name.ts', 'platforms/aws/stage-parameters.ts'],
-    ...['adapters/store/dynamodb/tables.ts', 'adapters/edge/tenants.ts', 'adapters/edge/failover.ts', 'adapters/dns/name-server.ts'],
+    ...['adapters/store/dynamodb/tables.ts', 'adapters/edge/stage-tag.ts', 'adapters/edge/failover.ts', 'adapters/dns/name-server.ts'],
     ...['service/metric-names.ts', 'service/http/cors-headers.ts', 'service/catalogue/operations.ts', 'service/control/operations.ts'],
   ],
   // The commands work on deployed stages, as the command line does.
@@ -79,6 +79,27 @@ function reachedFrom(start: readonly string[]): ReadonlySet<string> {
   return reached;
 }
 
+/** Imports that exist at run time, and are loaded with the file. */
+function valueImportsOf(file: string): string[] {
+  const source = readFileSync(join(ROOT, file), 'utf8');
+  return [...source.matchAll(/(?:^|\n)(?:import|export)\s+(?!type\b)(?:([^'"]*?)\sfrom\s*)?['"]([^'"]+)['"]/g)].flatMap(
+    ([, names = '', from = '']) =>
+      // `import { type A, type B } from` loads nothing but the file itself.
+      /^\{\s*(?:type [^,}]+,?\s*)+\}$/.test(names) && !from.startsWith('.') ? [] : [from],
+  );
+}
+
+function staticallyReachedFrom(start: string): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const visit = (file: string) => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    for (const imported of valueImportsOf(file)) if (/^\..*\.ts$/.test(imported)) visit(relative(ROOT, resolve(ROOT, dirname(file), imported)));
+  };
+  visit(start);
+  return reached;
+}
+
 describe('layers', () => {
   test('source files and their imports are found', () => {
     expect(files.length).toBeGreaterThan(50);
@@ -122,6 +143,18 @@ describe('layers', () => {
     const targets = importsOf(file).map((imported) => relative(ROOT, resolve(ROOT, dirname(file), imported)));
     const ofStages = /^infra\/(stacks\/|[^/]+$)/;
     expect(targets.filter((target) => ofStages.test(target))).toEqual([]);
+  });
+
+  test.each(files.filter((file) => /^package\/(?!build|check-release)/.test(file)))('%s loads only the optional packages that it is for', (entry) => {
+    const { peerDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { peerDependencies: Record<string, string> };
+    const its = /^package\/(infra|testing)|adapters\/(dynamodb|route53|s3|ses)/
+      .exec(entry)
+      ?.slice(1)
+      .find((name) => name !== undefined);
+    const allowed = { infra: /^(aws-cdk-lib|constructs)/, testing: /^(expect|fast-check)$/ }[its ?? ''] ?? (its === undefined ? /^$/ : /^@aws-sdk\//);
+    const packages = [...staticallyReachedFrom(entry)].flatMap((file) => valueImportsOf(file).filter((imported) => !imported.startsWith('.')));
+    const optional = packages.filter((name) => Object.keys(peerDependencies).some((peer) => name === peer || name.startsWith(`${peer}/`)));
+    expect(optional.filter((name) => !allowed.test(name))).toEqual([]);
   });
 
   test('every adapter is part of a platform', () => {

@@ -18,7 +18,7 @@ import type { CertificateAuthority } from '../../core/domains/ports.ts';
 import { domainIdOf } from '../../core/domains/request-id.ts';
 import { StalePage } from '../../core/page.ts';
 import type { Zone, Zones } from '../dns/route53-zones.ts';
-import { STAGE_TAG } from '../edge/tenants.ts';
+import { STAGE_TAG } from '../edge/stage-tag.ts';
 import { statusOf } from './acm-failures.ts';
 
 const REQUEST_TAG = 'petstore:request';

@@ -19,6 +19,7 @@ import {
 import type { Domain } from '../../core/domains/domain.ts';
 import { type Page, StalePage } from '../../core/page.ts';
 import { DOMAIN_ID_PREFIX } from '../../core/projects/project.ts';
+import { STAGE_TAG } from './stage-tag.ts';
 
 export interface TenantSettings {
   readonly distributionId: string;
@@ -58,9 +59,6 @@ export interface Tenants {
   /** The host name of the connection group's endpoint. */
   routingEndpoint(): Promise<string>;
 }
-
-/** The tag that holds the stage's name on each tenant; the functions' policies permit creating tenants only with this tag. */
-export const STAGE_TAG = 'petstore:stage';
 
 /** Tenants per ListDistributionTenants call. */
 const PAGE = 100;

@@ -3,7 +3,7 @@
 import { Aws, type Duration, Validations } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { STAGE_TAG } from '../../adapters/edge/tenants.ts';
+import { STAGE_TAG } from '../../adapters/edge/stage-tag.ts';
 import type { FunctionName } from '../../functions/bundle/bundles.ts';
 import { serviceName } from './api-metrics.ts';
 import type { AccessTables } from './catalogue-tables.ts';

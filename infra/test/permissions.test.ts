@@ -4,7 +4,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { STAGE_TAG } from '../../adapters/edge/tenants.ts';
+import { STAGE_TAG } from '../../adapters/edge/stage-tag.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { referenceOf, takesConditionKey, takesResource } from '../../test/support/aws-reference/actions.ts';
 import { isAllowed, listOf } from '../../test/support/aws-reference/policy-evaluation.ts';

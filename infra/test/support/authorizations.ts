@@ -1,7 +1,7 @@
 // The permissions that a call to AWS needs: actions, resources and condition keys, as in the Service Authorization Reference
 // (test/support/aws-reference/actions.json).
 
-import { STAGE_TAG } from '../../../adapters/edge/tenants.ts';
+import { STAGE_TAG } from '../../../adapters/edge/stage-tag.ts';
 import type { Authorization } from '../../../test/support/aws-reference/policy-evaluation.ts';
 import { ACCOUNT, REGION } from './deployed-templates.ts';
 

@@ -1,0 +1,53 @@
+// examples/own-cdk-app: a CDK app of others, with the packed constructs and the functions that they bring.
+
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type InstalledExample, installExample } from './example.ts';
+import { run } from './run.ts';
+
+interface Template {
+  readonly Resources: Readonly<Record<string, { readonly Type: string; readonly Properties?: Readonly<Record<string, unknown>> }>>;
+}
+
+let example: InstalledExample;
+let template: Template;
+
+beforeAll(async () => {
+  example = await installExample('own-cdk-app');
+  await run('npm', ['run', 'synth'], example.folder);
+  const [file = ''] = globSync('cdk.out/*.template.json', { cwd: example.folder });
+  template = JSON.parse(readFileSync(join(example.folder, file), 'utf8')) as Template;
+});
+afterAll(() => example?.remove());
+
+const ofType = (type: string) => Object.values(template.Resources).filter((resource) => resource.Type === type);
+
+test('has at most 40 lines', () => {
+  expect(readFileSync(join(example.folder, 'app.ts'), 'utf8').split('\n').length).toBeLessThanOrEqual(40);
+});
+
+test('synthesizes an API with keys in front of its own function, and custom domains', () => {
+  expect(ofType('AWS::ApiGatewayV2::Api')).toHaveLength(1);
+  expect(ofType('AWS::DynamoDB::GlobalTable').length + ofType('AWS::DynamoDB::Table').length).toBe(2);
+  expect(ofType('AWS::StepFunctions::StateMachine')).toHaveLength(1);
+  const environments = ofType('AWS::Lambda::Function').map(({ Properties }) => JSON.stringify(Properties?.Environment ?? {}));
+  expect(environments.filter((text) => text.includes('TARGET_FUNCTION'))).toHaveLength(1);
+});
+
+test("deploys the package's own bundles, which nothing has to be installed for", () => {
+  const bundles = globSync('cdk.out/asset.*/index.mjs', { cwd: example.folder }).map((file) => readFileSync(join(example.folder, file), 'utf8'));
+  const packaged = globSync('node_modules/petstore-platform/dist/functions/bundles/*/index.mjs', { cwd: example.folder }).map((file) =>
+    readFileSync(join(example.folder, file), 'utf8'),
+  );
+  expect(bundles.filter((code) => packaged.includes(code)).length).toBeGreaterThanOrEqual(4);
+  expect(existsSync(join(example.folder, 'node_modules/@aws-sdk/client-dynamodb'))).toBe(false);
+});
+
+test('every function can be loaded', async () => {
+  for (const file of globSync('node_modules/petstore-platform/dist/functions/bundles/*/index.mjs', { cwd: example.folder })) {
+    // Without its settings, a function refuses to start with a sentence that names them; anything else is a fault of the bundle.
+    const script = `import(${JSON.stringify(join(example.folder, file))}).then((it) => console.log(typeof it.handler), (error) => console.log(error.message))`;
+    expect(await run('node', ['-e', script], example.folder), file).toMatch(/^function$|_TABLE|SERVICE_NAME|setting|missing/m);
+  }
+});
