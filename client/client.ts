@@ -5,6 +5,7 @@ import { ApiKeyBannedError, PetstoreError, readError, retryAfterSeconds } from '
 import type { Outcome } from './gate.ts';
 import { openGate, throughGate } from './gates.ts';
 import { BIGINT_MEMBERS, type components, type operations } from './generated.ts';
+import { parseJson, writeJson } from './json.ts';
 import { isRetried, type RetryOptions, wait, waitBeforeRetry } from './retry.ts';
 
 export type Pet = components['schemas']['Pet'];
@@ -89,7 +90,7 @@ export function createClient(options: ClientOptions): PetstoreClient {
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
     const response = await request(search.size === 0 ? '/pets' : `/pets?${search}`);
-    return { pets: (await readJson(response)) as Pet[], nextCursor: nextCursor(response.headers.get('link')) };
+    return { pets: parseJson(await response.text(), BIGINT_MEMBERS) as Pet[], nextCursor: nextCursor(response.headers.get('link')) };
   }
 
   return {
@@ -104,11 +105,11 @@ export function createClient(options: ClientOptions): PetstoreClient {
     },
     createPet: async (pet, idempotencyKey = crypto.randomUUID()) => {
       const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey };
-      return (await readJson(await request('/pets', { method: 'POST', headers, body: writeJson(pet) }))) as Pet;
+      return readPet(await request('/pets', { method: 'POST', headers, body: writeJson(pet) }));
     },
     getPet: async (id) => {
       try {
-        return (await readJson(await request(`/pets/${id}`))) as Pet;
+        return await readPet(await request(`/pets/${id}`));
       } catch (error) {
         if (error instanceof PetstoreError && error.status === 404) return undefined;
         throw error;
@@ -118,20 +119,8 @@ export function createClient(options: ClientOptions): PetstoreClient {
   };
 }
 
-/** Inserts text into JSON verbatim (ES2025); TypeScript's library lacks it so far. */
-const { rawJSON } = JSON as JSON & { readonly rawJSON: (text: string) => unknown };
-
-/** A reviver that uses a number's source text (ES2025) to read large integers exactly. */
-function withDigits(key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  return BIGINT_MEMBERS.has(key) && context?.source !== undefined ? BigInt(context.source) : value;
-}
-
-async function readJson(response: Response): Promise<unknown> {
-  return JSON.parse(await response.text(), withDigits);
-}
-
-function writeJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member) => (typeof member === 'bigint' ? rawJSON(String(member)) : member));
+async function readPet(response: Response): Promise<Pet> {
+  return parseJson(await response.text(), BIGINT_MEMBERS) as Pet;
 }
 
 function nextCursor(link: string | null): string | undefined {
