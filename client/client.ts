@@ -1,12 +1,13 @@
 // Typed client for the catalogue API. The types come from the OpenAPI document (generated.ts). This file adds what every integration needs:
 // backoff, safe retries of POST, and pagination.
 
+import { type CallOptions, requestSignal } from './abort.ts';
 import { ApiKeyBannedError, PetstoreError, readError, retryAfterSeconds } from './errors.ts';
 import type { Outcome } from './gate.ts';
 import { openGate, throughGate } from './gates.ts';
 import { BIGINT_MEMBERS, type components, type operations } from './generated.ts';
 import { parseJson, writeJson } from './json.ts';
-import { isRetried, type RetryOptions, wait, waitBeforeRetry } from './retry.ts';
+import { isRetried, newIdempotencyKey, type RetryOptions, wait, waitBeforeRetry } from './retry.ts';
 
 export type Pet = components['schemas']['Pet'];
 export type NewPet = components['schemas']['NewPet'];
@@ -29,32 +30,55 @@ export interface Page {
   readonly nextCursor: string | undefined;
 }
 
+export interface CreatePetOptions extends CallOptions {
+  /** Repeats an earlier process's call. @default a new key */
+  readonly idempotencyKey?: string | undefined;
+}
+
 export interface PetstoreClient {
-  /** Returns one page, by ascending id. @throws PetstoreError */
-  listPets(query?: ListPetsQuery): Promise<Page>;
-  /** Iterates over all animals; each page is fetched when it is needed. @throws PetstoreError */
-  allPets(query?: Omit<ListPetsQuery, 'cursor'>): AsyncIterable<Pet>;
+  /**
+   * Returns one page, by ascending id.
+   *
+   * @throws PetstoreError
+   * @example const { pets, nextCursor } = await petstore.listPets({ status: 'available', limit: 50 });
+   */
+  listPets(query?: ListPetsQuery, options?: CallOptions): Promise<Page>;
+  /**
+   * Iterates over all animals; each page is fetched when it is needed.
+   *
+   * @throws PetstoreError
+   * @example for await (const pet of petstore.allPets({ status: 'available' })) console.log(pet.id, pet.name);
+   */
+  allPets(query?: Omit<ListPetsQuery, 'cursor'>, options?: CallOptions): AsyncIterable<Pet>;
   /**
    * Adds an animal exactly once, even if the request has to be retried.
    *
-   * @param idempotencyKey repeats an earlier process's call. @default a new key
+   * @param options a string is the idempotency key
    * @throws PetstoreError
+   * @example const rex = await petstore.createPet({ name: 'Rex', categoryId: 7n }, { signal: AbortSignal.timeout(60_000) });
    */
-  createPet(pet: NewPet, idempotencyKey?: string): Promise<Pet>;
+  createPet(pet: NewPet, options?: string | CreatePetOptions): Promise<Pet>;
   /**
    * @deprecated the operation will be removed on 5 December 2030; use listPets
    * @returns undefined if the animal does not exist
    * @throws PetstoreError
+   * @example const pet = await petstore.getPet(244011122335744);
    */
-  getPet(id: number): Promise<Pet | undefined>;
+  getPet(id: number, options?: CallOptions): Promise<Pet | undefined>;
   /**
    * Resumes sending although a limit or ban has not expired; for use after an upgrade or a lifted ban. Both need up to 60 seconds to take effect,
    * and requests sent before that may lead to a ban. Waiting calls continue, including those by other clients with the same key.
+   *
+   * @example petstore.resume();
    */
   resume(): void;
 }
 
-/** Creates a client. Calls are retried, and share their gate with all clients that have the same URL and key. */
+/**
+ * Creates a client. Calls are retried, and share their gate with all clients that have the same URL and key.
+ *
+ * @example const petstore = createClient({ baseUrl: 'http://127.0.0.1:8080', apiKey: process.env.PETSTORE_KEY ?? '' });
+ */
 export function createClient(options: ClientOptions): PetstoreClient {
   const { baseUrl, apiKey, timeoutMs = 30_000, fetch: send = fetch, sleep = wait } = options;
   const root = `${baseUrl.replace(/\/$/, '')}/v1`;
@@ -62,54 +86,56 @@ export function createClient(options: ClientOptions): PetstoreClient {
   // All clients in this process with the same URL and key share a gate.
   const gate = JSON.stringify([root, apiKey]);
 
-  async function sendOnce(path: string, init: RequestInit): Promise<Outcome> {
+  async function sendOnce(path: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Outcome> {
     try {
       const headers = { ...(init.headers as Record<string, string> | undefined), authorization: `Bearer ${apiKey}` };
-      const response = await send(`${root}${path}`, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) });
+      const response = await send(`${root}${path}`, { ...init, headers, signal: requestSignal(timeoutMs, signal) });
       return response.ok ? { kind: 'answered', response } : { kind: 'refused', response, error: readError(response) };
     } catch (error) {
-      return { kind: 'lost', error };
+      return signal?.aborted ? { kind: 'aborted', error: signal.reason } : { kind: 'lost', error };
     }
   }
 
-  async function request(path: string, init: RequestInit = {}): Promise<Response> {
+  async function request(path: string, { signal }: CallOptions, init: RequestInit = {}): Promise<Response> {
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await throughGate(gate, Math.max(1, attempt - 1), () => sendOnce(path, init), options);
+      const outcome = await throughGate(gate, Math.max(1, attempt - 1), () => sendOnce(path, init, signal), { ...options, signal });
       if (outcome.kind === 'answered') return outcome.response;
+      if (outcome.kind === 'aborted') throw outcome.error;
       const refusal = outcome.kind === 'refused' ? outcome.response : undefined;
       const seconds = refusal && retryAfterSeconds(refusal.headers);
       const pause = refusal === undefined || isRetried(refusal.status) ? waitBeforeRetry(attempt, seconds, options) : undefined;
       if (pause === undefined) throw await outcome.error;
       // A ban is not waited out. Waiting for a limit happens at the gate.
       if (refusal?.status === 429 && (await outcome.error) instanceof ApiKeyBannedError) throw await outcome.error;
-      if (refusal?.status !== 429 || seconds === undefined || seconds === 0) await sleep(pause);
+      if (refusal?.status !== 429 || seconds === undefined || seconds === 0) await sleep(pause, signal);
     }
   }
 
-  async function listPets(query: ListPetsQuery = {}): Promise<Page> {
+  async function listPets(query: ListPetsQuery = {}, call: CallOptions = {}): Promise<Page> {
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
-    const response = await request(search.size === 0 ? '/pets' : `/pets?${search}`);
+    const response = await request(search.size === 0 ? '/pets' : `/pets?${search}`, call);
     return { pets: parseJson(await response.text(), BIGINT_MEMBERS) as Pet[], nextCursor: nextCursor(response.headers.get('link')) };
   }
 
   return {
     listPets,
-    async *allPets(query = {}) {
+    async *allPets(query = {}, call = {}) {
       let cursor: string | undefined;
       do {
-        const page: Page = await listPets({ limit: 100, ...query, ...(cursor !== undefined && { cursor }) });
+        const page: Page = await listPets({ limit: 100, ...query, ...(cursor !== undefined && { cursor }) }, call);
         yield* page.pets;
         cursor = page.nextCursor;
       } while (cursor !== undefined);
     },
-    createPet: async (pet, idempotencyKey = crypto.randomUUID()) => {
+    createPet: async (pet, options = {}) => {
+      const { idempotencyKey = newIdempotencyKey(), ...call } = typeof options === 'string' ? { idempotencyKey: options } : options;
       const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey };
-      return readPet(await request('/pets', { method: 'POST', headers, body: writeJson(pet) }));
+      return readPet(await request('/pets', call, { method: 'POST', headers, body: writeJson(pet) }));
     },
-    getPet: async (id) => {
+    getPet: async (id, call = {}) => {
       try {
-        return await readPet(await request(`/pets/${id}`));
+        return await readPet(await request(`/pets/${id}`, call));
       } catch (error) {
         if (error instanceof PetstoreError && error.status === 404) return undefined;
         throw error;

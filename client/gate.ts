@@ -1,6 +1,7 @@
 // A gate for all calls with the same key. After a 429, no call sends anything until Retry-After has passed. When the gate opens, one call goes
 // first, and as many follow as its X-RateLimit-Remaining allows; if all went at once, most would be refused.
 
+import { type CallOptions, doneOrAborted } from './abort.ts';
 import { ApiKeyBannedError, type PetstoreError, retryAfterSeconds, wholeNumber } from './errors.ts';
 import { jitterMs, longestWaitMs, monotonic, type RetryOptions, wait } from './retry.ts';
 
@@ -9,7 +10,9 @@ export type Outcome =
   | { readonly kind: 'answered'; readonly response: Response }
   /** The error is a promise, because the body arrives after the headers; it never rejects. */
   | { readonly kind: 'refused'; readonly response: Response; readonly error: Promise<PetstoreError> }
-  | { readonly kind: 'lost'; readonly error: unknown };
+  | { readonly kind: 'lost'; readonly error: unknown }
+  /** The caller ended the call. */
+  | { readonly kind: 'aborted'; readonly error: unknown };
 
 interface Closure {
   /** In milliseconds of the monotonic clock. */
@@ -51,20 +54,26 @@ export class Gate {
    *
    * @param attempt requests that the call has sent, at least 1: the jitter grows with it
    * @param send must not reject
-   * @throws the error that closed the gate, if the wait would exceed the longest allowed; in case of a ban, immediately
+   * @throws the error that closed the gate, if the wait would exceed the longest allowed; in case of a ban, immediately; the signal's reason, if it is
+   *   aborted before the request is sent
    */
-  async pass(attempt: number, send: () => Promise<Outcome>, options: RetryOptions): Promise<Outcome> {
-    const { clock = monotonic } = options;
+  async pass(attempt: number, send: () => Promise<Outcome>, options: RetryOptions & CallOptions): Promise<Outcome> {
+    const { clock = monotonic, signal } = options;
     let slept: Closure | undefined;
     // Check again after every wait, because the gate may have closed in the meantime. Nothing else runs between the last check and sending.
     for (;;) {
+      if (signal?.aborted) {
+        // It may have been this call's turn; then the next call takes it.
+        this.#queue.shift()?.();
+        throw signal.reason;
+      }
       const closure = this.closure(clock());
       if (closure !== undefined && closure !== slept) {
         await this.#waitFor(closure, attempt, options);
         // A custom `sleep` may not advance the default clock.
         if (options.sleep !== undefined && options.clock === undefined) slept = closure;
       } else if (this.#budget > 0 || this.#onWire === 0) break;
-      else await new Promise<void>((resolve) => this.#queue.push(resolve));
+      else await this.#waitForTurn(signal);
     }
     // The budget is used up or unknown: this call finds out.
     const probe = this.#budget <= 0;
@@ -98,30 +107,40 @@ export class Gate {
     this.#onWire = 0;
   }
 
-  async #waitFor({ until, error }: Closure, attempt: number, options: RetryOptions): Promise<void> {
-    const { clock = monotonic, sleep = wait } = options;
+  async #waitForTurn(signal: AbortSignal | undefined): Promise<void> {
+    let turn = () => {};
+    await doneOrAborted(signal, (go) => {
+      turn = go;
+      this.#queue.push(go);
+    });
+    const place = this.#queue.indexOf(turn);
+    if (place !== -1) this.#queue.splice(place, 1);
+  }
+
+  async #waitFor({ until, error }: Closure, attempt: number, options: RetryOptions & CallOptions): Promise<void> {
+    const { clock = monotonic, sleep = wait, signal } = options;
     if (error instanceof ApiKeyBannedError) throw error;
     // All waiting calls know the same time, so the jitter spreads them out.
     const pause = until - clock() + jitterMs(attempt, options);
     if (pause > longestWaitMs(options)) throw await error;
     const opened = new AbortController();
     let wake = () => {};
-    const woken = new Promise<void>((resolve) => {
-      wake = () => {
-        opened.abort();
-        resolve();
-      };
+    const woken = doneOrAborted(signal, (done) => {
+      wake = done;
+      this.#sleepers.add(wake);
     });
-    this.#sleepers.add(wake);
     try {
       await Promise.race([sleep(pause, opened.signal), woken]);
     } finally {
       this.#sleepers.delete(wake);
+      wake();
+      opened.abort();
     }
   }
 
   /** The remaining quota is first reserved for requests that have already been sent. Responses may arrive out of order. */
   #learn(probe: boolean, outcome: Outcome): void {
+    if (outcome.kind === 'aborted') return;
     const quota = quotaOf(outcome);
     if (quota === undefined) {
       // A fault says nothing about the limit, so it is no reason to hold up other calls.
@@ -157,7 +176,7 @@ export class Gate {
  * they are ignored.
  */
 function quotaOf(outcome: Outcome): { readonly remaining: number; readonly resetAt: number } | undefined {
-  if (outcome.kind === 'lost' || outcome.response.status >= 500) return undefined;
+  if (!('response' in outcome) || outcome.response.status >= 500) return undefined;
   const { headers } = outcome.response;
   const remaining = wholeNumber(headers, 'x-ratelimit-remaining');
   return remaining === undefined ? undefined : { remaining, resetAt: wholeNumber(headers, 'x-ratelimit-reset') ?? 0 };

@@ -1,6 +1,7 @@
 // This process's gates by base URL and key; all clients with the same URL and key share a gate. A gate is kept while calls use it or while it is
 // closed.
 
+import type { CallOptions } from './abort.ts';
 import { Gate, type Outcome } from './gate.ts';
 import { monotonic, type RetryOptions } from './retry.ts';
 
@@ -12,7 +13,12 @@ export function rememberedGates(): number {
 }
 
 /** Sends a request through the gate with this name; see Gate.pass. */
-export async function throughGate(name: string, attempt: number, send: () => Promise<Outcome>, options: RetryOptions): Promise<Outcome> {
+export async function throughGate(
+  name: string,
+  attempt: number,
+  send: () => Promise<Outcome>,
+  options: RetryOptions & CallOptions,
+): Promise<Outcome> {
   const gate = gates.get(name) ?? new Gate();
   gates.set(name, gate);
   gate.calls += 1;

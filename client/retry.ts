@@ -1,5 +1,7 @@
 // When to retry and how long to wait: exponential backoff with full jitter, never before Retry-After.
 
+import { doneOrAborted } from './abort.ts';
+
 export interface RetryOptions {
   /** Maximum number of requests, including the first. @default 6 */
   readonly maxAttempts?: number;
@@ -57,11 +59,13 @@ export function monotonic(): number {
 
 /** Waits; ends early if the signal is aborted. */
 export function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return doneOrAborted(signal, (done) => {
+    timer = setTimeout(done, milliseconds);
+  }).finally(() => clearTimeout(timer));
+}
+
+/** Returns 128 random bits as text. Browsers have crypto.randomUUID only on pages that are served by HTTPS. */
+export function newIdempotencyKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
