@@ -2,11 +2,12 @@
 // backoff, safe retries of POST, and pagination.
 
 import { type CallOptions, requestSignal } from './abort.ts';
-import { ApiKeyBannedError, PetstoreError, readError, retryAfterSeconds } from './errors.ts';
+import { ApiKeyBannedError, PetstoreError, readError } from './errors.ts';
 import type { Outcome } from './gate.ts';
 import { openGate, throughGate } from './gates.ts';
 import { BIGINT_MEMBERS, type components, type operations } from './generated.ts';
 import { parseJson, writeJson } from './json.ts';
+import { nextCursor, retryAfterSeconds } from './responses.ts';
 import { isRetried, newIdempotencyKey, type RetryOptions, wait, waitBeforeRetry } from './retry.ts';
 
 export type Pet = components['schemas']['Pet'];
@@ -115,7 +116,7 @@ export function createClient(options: ClientOptions): PetstoreClient {
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
     const response = await request(search.size === 0 ? '/pets' : `/pets?${search}`, call);
-    return { pets: parseJson(await response.text(), BIGINT_MEMBERS) as Pet[], nextCursor: nextCursor(response.headers.get('link')) };
+    return { pets: parseJson(await response.text(), BIGINT_MEMBERS) as Pet[], nextCursor: nextCursor(response.headers) };
   }
 
   return {
@@ -147,9 +148,4 @@ export function createClient(options: ClientOptions): PetstoreClient {
 
 async function readPet(response: Response): Promise<Pet> {
   return parseJson(await response.text(), BIGINT_MEMBERS) as Pet;
-}
-
-function nextCursor(link: string | null): string | undefined {
-  const target = /<([^>]*)>\s*;\s*rel="next"/.exec(link ?? '')?.[1];
-  return target === undefined ? undefined : (new URL(target, 'http://relative').searchParams.get('cursor') ?? undefined);
 }

@@ -2,7 +2,8 @@
 // first, and as many follow as its X-RateLimit-Remaining allows; if all went at once, most would be refused.
 
 import { type CallOptions, doneOrAborted } from './abort.ts';
-import { ApiKeyBannedError, type PetstoreError, retryAfterSeconds, wholeNumber } from './errors.ts';
+import { ApiKeyBannedError, type PetstoreError } from './errors.ts';
+import { retryAfterSeconds, wholeNumber } from './responses.ts';
 import { jitterMs, longestWaitMs, monotonic, type RetryOptions, wait } from './retry.ts';
 
 /** The result of one request. */

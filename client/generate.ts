@@ -6,19 +6,35 @@ import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
 import { openApiDocument } from '../service/catalogue/openapi.ts';
 import { controlOpenApi } from '../service/control/openapi.ts';
+import { type ApiDocument, documentView } from './document-view.ts';
+import { operationTable } from './operation-table.ts';
 
-/** The generated files and their documents: the catalogue API's client, and the dashboard. */
-export const GENERATED: readonly { readonly file: string; readonly document: () => object }[] = [
-  { file: join(import.meta.dirname, 'generated.ts'), document: openApiDocument },
-  { file: join(import.meta.dirname, '../dashboard/src/generated.ts'), document: controlOpenApi },
+/** A generated file. */
+export interface GeneratedFile {
+  readonly file: string;
+  readonly document: () => object;
+  /** Whether the file has a table of the operations, for a client that has a method for each. */
+  readonly table: boolean;
+}
+
+/** The clients of the catalogue API and of the control API; the dashboard uses the types of the second. */
+export const GENERATED: readonly GeneratedFile[] = [
+  { file: join(import.meta.dirname, 'generated.ts'), document: openApiDocument, table: false },
+  { file: join(import.meta.dirname, 'control-generated.ts'), document: controlOpenApi, table: true },
 ];
 
 const HEAD = '// Generated from the OpenAPI document by client/generate.ts. Do not edit: run `npm run generate`.\n\n';
 
-/** Generates a document's types, and the names of members that are bigints: int64 values that may exceed 2^53. */
-export async function generateTypes(document: object): Promise<string> {
+/**
+ * Generates a document's types; for the catalogue, also the names of members that are bigints: int64 values that may exceed 2^53. For the control API,
+ * its operations.
+ *
+ * @throws Error if the control API has such a member: its client reads JSON with JSON.parse
+ */
+export async function generateTypes({ document, table }: GeneratedFile): Promise<string> {
   const bigints = new Set<string>();
-  const nodes = await openapiTS(document as OpenAPI3, {
+  const whole = document() as ApiDocument;
+  const nodes = await openapiTS(documentView(whole) as unknown as OpenAPI3, {
     alphabetize: true,
     defaultNonNullable: false,
     transform: (schema, { path = '' }) => {
@@ -28,11 +44,9 @@ export async function generateTypes(document: object): Promise<string> {
     },
   });
   const names = [...bigints].toSorted().map((name) => JSON.stringify(name));
-  const list =
-    names.length === 0
-      ? ''
-      : `\n/** Members that are bigints. */\nexport const BIGINT_MEMBERS: ReadonlySet<string> = new Set([${names.join(', ')}]);\n`;
-  return HEAD + astToString(nodes) + list;
+  if (table && names.length > 0) throw new Error(`int64 in the control API: ${names.join(', ')}`);
+  const list = `\n/** Members that are bigints. */\nexport const BIGINT_MEMBERS: ReadonlySet<string> = new Set([${names.join(', ')}]);\n`;
+  return HEAD + astToString(nodes) + (table ? operationTable(whole) : list);
 }
 
-if (import.meta.main) for (const { file, document } of GENERATED) writeFileSync(file, await generateTypes(document()));
+if (import.meta.main) for (const each of GENERATED) writeFileSync(each.file, await generateTypes(each));

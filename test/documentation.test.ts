@@ -67,8 +67,8 @@ describe('documentation', () => {
     }
   });
 
-  test.each(GENERATED)('$file has the types generated from its OpenAPI document', async ({ file, document }) => {
-    expect(readFileSync(file, 'utf8')).toBe(await generateTypes(document()));
+  test.each(GENERATED)('$file has the types generated from its OpenAPI document', async (each) => {
+    expect(readFileSync(each.file, 'utf8')).toBe(await generateTypes(each));
   });
 
   test.each(TABLES)('$file has the table $name as generated from the code', (each) => {

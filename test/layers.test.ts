@@ -32,9 +32,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'infra/commands': ['infra', 'core', 'platforms'],
   // The client is a separate package; only its generator reads the documents.
   client: ['service/catalogue/openapi.ts', 'service/control/openapi.ts'],
-  // The dashboard knows the API's types only, and shares with the service and the command line how files are checked and sent, how a pasted name is read,
-  // how usage is written as CSV, and what an invitation's link is.
+  // The dashboard knows the API's types only, which are the client's, and shares with the service and the command line how files are checked and sent, how
+  // a pasted name is read, how usage is written as CSV, and what an invitation's link is.
   dashboard: [
+    'client/control-generated.ts',
     'core/projects/manifest.ts',
     'core/publishing',
     'core/http/api-error.ts',

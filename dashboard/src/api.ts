@@ -1,9 +1,8 @@
 // The control API, typed from its OpenAPI document.
 
 import createClient, { type Client } from 'openapi-fetch';
+import type { paths } from '../../client/control-generated.ts';
 import { ApiError } from '../../core/http/api-error.ts';
-
-import type { paths } from './generated.ts';
 import { clockDifference } from './polling.ts';
 import type { Session } from './session.ts';
 

@@ -1,6 +1,6 @@
 // Types of the control API's responses, under the dashboard's names.
 
-import type { operations } from './generated.ts';
+import type { operations } from '../../client/control-generated.ts';
 
 type Result<Id extends keyof operations> = operations[Id]['responses'] extends { 200: { content: { 'application/json': infer T } } } ? T : never;
 

@@ -1,0 +1,66 @@
+// What both APIs' responses have in common.
+
+/** The error in a response. Its code is undefined if the body is not the service's and the status has no code of its own. */
+export interface Refusal {
+  readonly code: string | undefined;
+  readonly message: string;
+  readonly status: number;
+}
+
+/** The codes for responses that API Gateway or a proxy made instead of the service: they have a status, but no code. */
+const CODES: Readonly<Record<number, string>> = {
+  400: 'invalid_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  408: 'request_timeout',
+  413: 'payload_too_large',
+  429: 'rate_limit_exceeded',
+  431: 'headers_too_large',
+  502: 'unavailable',
+  503: 'unavailable',
+  504: 'unavailable',
+};
+
+/**
+ * Reads the error from a response. If its body is not the service's, such as API Gateway's `{"message"}` or a proxy's HTML, its code follows from its
+ * status. Never rejects.
+ */
+export async function readRefusal(response: Response): Promise<Refusal> {
+  const { status } = response;
+  // The connection may break before the body is complete.
+  const text = await response.text().catch(() => '');
+  let message = `HTTP ${status} with an unrecognized body`;
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string') {
+      message = body.message;
+      if ('code' in body && typeof body.code === 'string') return { code: body.code, message, status };
+    }
+  } catch {
+    // Not JSON: handled below.
+  }
+  return { code: CODES[status], message, status };
+}
+
+/** Returns Retry-After in seconds; undefined if it is missing or not a whole number. */
+export function retryAfterSeconds(headers: Headers): number | undefined {
+  return wholeNumber(headers, 'retry-after');
+}
+
+/** Parses a header with a whole number; undefined if missing or invalid. At most 12 digits, so that dates stay in range. */
+export function wholeNumber(headers: Headers, name: string): number | undefined {
+  const value = headers.get(name);
+  return value !== null && /^\d{1,12}$/.test(value) ? Number(value) : undefined;
+}
+
+/** Returns the id by which the operator finds the request; API Gateway's, if the service has not seen it. */
+export function requestIdOf(headers: Headers): string | undefined {
+  return headers.get('x-request-id') ?? headers.get('apigw-requestid') ?? undefined;
+}
+
+/** Returns the cursor of the next page from a response's `Link` (RFC 8288); undefined on the last page. */
+export function nextCursor(headers: Headers): string | undefined {
+  const target = /<([^>]*)>\s*;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  return target === undefined ? undefined : (new URL(target, 'http://relative').searchParams.get('cursor') ?? undefined);
+}
