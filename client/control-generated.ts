@@ -1679,7 +1679,9 @@ export interface components {
             next: string | null;
             targets: {
                 /** @description Send exactly these */
-                headers: Record<string, never>;
+                headers: {
+                    [key: string]: string;
+                };
                 /** @description The file to send */
                 name: string;
                 /** @description Send the content with PUT. A path is one of this service and takes the access token; don't send the token to any other host */
