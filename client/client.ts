@@ -10,6 +10,10 @@ import { parseJson, writeJson } from './json.ts';
 import { nextCursor, retryAfterSeconds } from './responses.ts';
 import { isRetried, newIdempotencyKey, type RetryOptions, wait, waitBeforeRetry } from './retry.ts';
 
+// The package's users import these from here.
+export type { CallOptions };
+export { ApiKeyBannedError, PetstoreError };
+
 export type Pet = components['schemas']['Pet'];
 export type NewPet = components['schemas']['NewPet'];
 export type PetStatus = components['schemas']['PetStatus'];

@@ -1,0 +1,137 @@
+// Requests to the control API: tokens that are renewed, and retries where they are safe.
+
+import { type CallOptions, requestSignal } from './abort.ts';
+import { readControlError } from './control-errors.ts';
+import { CALLS, CREATING } from './control-generated.ts';
+import type { OperationId, UploadTarget } from './control-types.ts';
+import { retryAfterSeconds } from './responses.ts';
+import { newIdempotencyKey, type RetryOptions, wait, waitBeforeRetry } from './retry.ts';
+
+export interface SendOptions extends RetryOptions {
+  /** The dashboard's URL, such as `http://127.0.0.1:8080`. */
+  readonly baseUrl: string;
+  /** Timeout for a single request, in milliseconds; not for files. @default 30,000 */
+  readonly timeoutMs?: number;
+  /** @default the global fetch */
+  readonly fetch?: typeof fetch;
+}
+
+/** An operation's input, as far as sending it needs. */
+export interface AnyInput extends CallOptions {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: unknown;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** The content of a file, which can be sent again. */
+export type FileContent = Blob | Uint8Array | string;
+
+interface Calls {
+  /** Requests an operation. Rejects with ControlError if it is refused. */
+  call(id: OperationId, input: AnyInput): Promise<Response>;
+  /** Sends a file. Rejects with ControlError if it is refused. */
+  send(target: UploadTarget, content: FileContent, signal: AbortSignal | undefined): Promise<Response>;
+}
+
+interface Request extends CallOptions {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: FileContent;
+  /** Whether a request that may have taken effect is sent again. */
+  readonly isRepeatable: boolean;
+  /** Whether the token is sent. */
+  readonly isAuthorized: boolean;
+  /** Undefined for no limit. */
+  readonly timeoutMs: number | undefined;
+}
+
+/** A request without a response. */
+interface Lost {
+  readonly error: unknown;
+}
+
+/** @param prefix of the operations' paths @param tokenOf see ControlClientOptions; what it throws ends the call */
+export function createCalls(prefix: string, tokenOf: (refused?: string) => string | Promise<string>, options: SendOptions): Calls {
+  const { baseUrl, timeoutMs = 30_000, fetch: fetchOnce = fetch, sleep = wait } = options;
+  const origin = baseUrl.replace(/\/$/, '');
+
+  function sendWith(token: string | undefined, { method, url, headers, body, signal, timeoutMs }: Request): Promise<Response | Lost> {
+    return fetchOnce(url, {
+      method,
+      headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+      // A redirect would take the token elsewhere.
+      redirect: 'error',
+      // Newer types refuse bytes in shared memory.
+      body: (body ?? null) as Blob | null,
+      signal: (timeoutMs === undefined ? signal : requestSignal(timeoutMs, signal)) ?? null,
+    }).catch((error: unknown) => ({ error }));
+  }
+
+  /** Sends a request once, or twice if its token had to be renewed. */
+  async function sendOnce(request: Request): Promise<Response | Lost> {
+    if (!request.isAuthorized) return sendWith(undefined, request);
+    const token = await tokenOf();
+    const response = await sendWith(token, request);
+    if ('error' in response || response.status !== 401) return response;
+    const renewed = await tokenOf(token);
+    if (renewed === token) return response;
+    await response.body?.cancel();
+    return sendWith(renewed, request);
+  }
+
+  async function request(request: Request): Promise<Response> {
+    const { signal, isRepeatable } = request;
+    for (let attempt = 1; ; attempt += 1) {
+      signal?.throwIfAborted();
+      const response = await sendOnce(request);
+      signal?.throwIfAborted();
+      if ('error' in response) {
+        const pause = isRepeatable ? waitBeforeRetry(attempt, undefined, options) : undefined;
+        if (pause === undefined) throw response.error;
+        await sleep(pause, signal);
+        continue;
+      }
+      if (response.ok) return response;
+      const seconds = retryAfterSeconds(response.headers);
+      const error = await readControlError(response);
+      const pause = mayRetry(response.status, seconds, isRepeatable) ? waitBeforeRetry(attempt, seconds, options) : undefined;
+      if (pause === undefined) throw error;
+      await sleep(pause, signal);
+    }
+  }
+
+  return {
+    call: (id, { path = {}, query = {}, body, idempotencyKey, signal }) => {
+      const [method = '', template = ''] = CALLS[id].split(' ');
+      const below = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
+      const search = new URLSearchParams();
+      for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+      const creates = (CREATING as readonly string[]).includes(id);
+      return request({
+        method,
+        url: `${origin}${prefix}${below}${search.size === 0 ? '' : `?${search}`}`,
+        headers: {
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(creates && { 'idempotency-key': idempotencyKey ?? newIdempotencyKey() }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal,
+        isRepeatable: creates || method !== 'POST',
+        isAuthorized: true,
+        timeoutMs,
+      });
+    },
+    send: ({ url, headers }, content, signal) => {
+      const isOwn = url.startsWith('/');
+      const file = { method: 'PUT', headers, body: content, signal, isRepeatable: true, timeoutMs: undefined };
+      return request({ ...file, url: isOwn ? `${origin}${url}` : url, isAuthorized: isOwn });
+    },
+  };
+}
+
+/** Whether a refusal is temporary. A 429 has had no effect, a 503 may have had one, and a 409 with Retry-After is a repetition of a request in progress. */
+function mayRetry(status: number, seconds: number | undefined, isRepeatable: boolean): boolean {
+  return status === 429 || (isRepeatable && (status === 503 || (status === 409 && seconds !== undefined)));
+}

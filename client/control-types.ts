@@ -1,0 +1,60 @@
+// The methods of the control API's client: what each takes and answers, from the generated types.
+
+import type { CallOptions } from './abort.ts';
+import type { ControlOperations, CREATING, components, DEPLOYING, PAGED } from './control-generated.ts';
+
+export type OperationId = keyof ControlOperations;
+export type DeployOperationId = (typeof DEPLOYING)[number];
+export type PagedOperationId = (typeof PAGED)[number];
+
+/** The named types of the API, such as `ControlSchemas['Domain']`. */
+export type ControlSchemas = components['schemas'];
+
+interface IdempotencyOptions {
+  /** Repeats an earlier process's call. @default a new key */
+  readonly idempotencyKey?: string | undefined;
+}
+
+type PathOf<Operation> = Operation extends { readonly parameters: { readonly path: infer Path } } ? { readonly path: Path } : unknown;
+
+/** Operations without a query have `query?: never`. */
+type QueryOf<Operation> = Operation extends { readonly parameters: { readonly query: infer Query } }
+  ? { readonly query: Query }
+  : Operation extends { readonly parameters: { readonly query?: infer Query } }
+    ? [Query] extends [undefined]
+      ? unknown
+      : { readonly query?: Query | undefined }
+    : unknown;
+
+type BodyOf<Operation> = Operation extends { readonly requestBody: { readonly content: { readonly 'application/json': infer Body } } }
+  ? { readonly body: Body }
+  : unknown;
+
+type AnswerIn<Responses> = Responses[keyof Responses] extends { readonly content: { readonly 'application/json': infer Answer } } ? Answer : never;
+
+/** Shows an intersection as one type. */
+type Shown<T> = { [Name in keyof T]: T[Name] };
+
+/** What an operation takes, in one object. */
+export type InputOf<Id extends OperationId> = Shown<
+  PathOf<ControlOperations[Id]> &
+    QueryOf<ControlOperations[Id]> &
+    BodyOf<ControlOperations[Id]> &
+    CallOptions &
+    (Id extends (typeof CREATING)[number] ? IdempotencyOptions : unknown)
+>;
+
+/** What an operation answers. */
+export type AnswerOf<Id extends OperationId> = ControlOperations[Id] extends { readonly responses: infer Responses } ? AnswerIn<Responses> : never;
+
+type Method<Id extends OperationId> =
+  object extends InputOf<Id> ? (input?: InputOf<Id>) => Promise<AnswerOf<Id>> : (input: InputOf<Id>) => Promise<AnswerOf<Id>>;
+
+/** A method for each operation; with the documentation of the operations. */
+export type Methods = { readonly [Id in keyof ControlOperations]: Method<Id> };
+
+/** An item of a list that comes in pages. */
+export type ItemOf<Id extends PagedOperationId> = AnswerOf<Id> extends readonly (infer Item)[] ? Item : never;
+
+/** A request that sends a file of an upload; see listUploadTargets. */
+export type UploadTarget = AnswerOf<'listUploadTargets'>['targets'][number];
