@@ -2,22 +2,23 @@
 // backoff, safe retries of POST, and pagination.
 
 import { type CallOptions, requestSignal } from './abort.ts';
-import { ApiKeyBannedError, PetstoreError, readError } from './errors.ts';
+import { ApiKeyBannedError, type ErrorCode, PetstoreError, readError } from './errors.ts';
 import type { Outcome } from './gate.ts';
 import { openGate, throughGate } from './gates.ts';
 import { BIGINT_MEMBERS, type components, type operations } from './generated.ts';
 import { parseJson, writeJson } from './json.ts';
+import { type Query, searchOf } from './query.ts';
 import { nextCursor, retryAfterSeconds } from './responses.ts';
 import { isRetried, newIdempotencyKey, type RetryOptions, wait, waitBeforeRetry } from './retry.ts';
 
 // The package's users import these from here.
-export type { CallOptions };
+export type { CallOptions, ErrorCode, RetryOptions };
 export { ApiKeyBannedError, PetstoreError };
 
 export type Pet = components['schemas']['Pet'];
 export type NewPet = components['schemas']['NewPet'];
 export type PetStatus = components['schemas']['PetStatus'];
-export type ListPetsQuery = NonNullable<operations['listPets']['parameters']['query']>;
+export type ListPetsQuery = Query<NonNullable<operations['listPets']['parameters']['query']>>;
 
 export interface ClientOptions extends RetryOptions {
   /** The API's URL without `/v1`, such as `http://127.0.0.1:8080`. */
@@ -117,9 +118,7 @@ export function createClient(options: ClientOptions): PetstoreClient {
   }
 
   async function listPets(query: ListPetsQuery = {}, call: CallOptions = {}): Promise<Page> {
-    const search = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
-    const response = await request(search.size === 0 ? '/pets' : `/pets?${search}`, call);
+    const response = await request(`/pets${searchOf(query)}`, call);
     return { pets: parseJson(await response.text(), BIGINT_MEMBERS) as Pet[], nextCursor: nextCursor(response.headers) };
   }
 

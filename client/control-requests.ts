@@ -4,6 +4,7 @@ import { type CallOptions, requestSignal } from './abort.ts';
 import { readControlError } from './control-errors.ts';
 import { CALLS, CREATING } from './control-generated.ts';
 import type { OperationId, UploadTarget } from './control-types.ts';
+import { searchOf } from './query.ts';
 import { retryAfterSeconds } from './responses.ts';
 import { newIdempotencyKey, type RetryOptions, wait, waitBeforeRetry } from './retry.ts';
 
@@ -106,12 +107,10 @@ export function createCalls(prefix: string, tokenOf: (refused?: string) => strin
     call: (id, { path = {}, query = {}, body, idempotencyKey, signal }) => {
       const [method = '', template = ''] = CALLS[id].split(' ');
       const below = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
-      const search = new URLSearchParams();
-      for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
       const creates = (CREATING as readonly string[]).includes(id);
       return request({
         method,
-        url: `${origin}${prefix}${below}${search.size === 0 ? '' : `?${search}`}`,
+        url: `${origin}${prefix}${below}${searchOf(query)}`,
         headers: {
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...(creates && { 'idempotency-key': idempotencyKey ?? newIdempotencyKey() }),

@@ -2,6 +2,7 @@
 
 import type { CallOptions } from './abort.ts';
 import type { ControlOperations, CREATING, components, DEPLOYING, PAGED } from './control-generated.ts';
+import type { Query } from './query.ts';
 
 export type OperationId = keyof ControlOperations;
 export type DeployOperationId = (typeof DEPLOYING)[number];
@@ -18,12 +19,12 @@ interface IdempotencyOptions {
 type PathOf<Operation> = Operation extends { readonly parameters: { readonly path: infer Path } } ? { readonly path: Path } : unknown;
 
 /** Operations without a query have `query?: never`. */
-type QueryOf<Operation> = Operation extends { readonly parameters: { readonly query: infer Query } }
-  ? { readonly query: Query }
-  : Operation extends { readonly parameters: { readonly query?: infer Query } }
-    ? [Query] extends [undefined]
+type QueryOf<Operation> = Operation extends { readonly parameters: { readonly query: infer Parameters } }
+  ? { readonly query: Query<Parameters> }
+  : Operation extends { readonly parameters: { readonly query?: infer Parameters } }
+    ? [Parameters] extends [undefined]
       ? unknown
-      : { readonly query?: Query | undefined }
+      : { readonly query?: Query<Parameters> | undefined }
     : unknown;
 
 type BodyOf<Operation> = Operation extends { readonly requestBody: { readonly content: { readonly 'application/json': infer Body } } }

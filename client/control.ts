@@ -17,8 +17,10 @@ import type {
   UploadTarget,
 } from './control-types.ts';
 import { nextCursor } from './responses.ts';
+import type { RetryOptions } from './retry.ts';
 
-export type { AnswerOf, CallOptions, ControlErrorCode, ControlSchemas, FileContent, InputOf, UploadTarget };
+// The package's users import these from here.
+export type { AnswerOf, CallOptions, ControlErrorCode, ControlSchemas, FileContent, InputOf, OperationId, RetryOptions, SendOptions, UploadTarget };
 export { ControlError };
 
 export interface ControlClientOptions extends SendOptions {

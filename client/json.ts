@@ -1,5 +1,5 @@
-// JSON with int64 values of every digit, in engines old and new: JSON.rawJSON and the source text of numbers (ES2025) are missing in Node 20 and in
-// browsers. One implementation for all of them, so that none behaves differently.
+// JSON with int64 values of every digit, in engines old and new: JSON.rawJSON and the source text of numbers (ES2025) are missing in Node 20 and
+// in many browsers. One implementation for all of them, so that none behaves differently.
 
 /** The characters between a string's quotation marks. Written so that a long string needs no backtracking. */
 const CHARACTERS = String.raw`[^"\\]*(?:\\.[^"\\]*)*`;
