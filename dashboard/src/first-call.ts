@@ -18,7 +18,8 @@ export function clientCall(apiUrl: string, call: Call): string {
   const use = canRead(call)
     ? 'for await (const pet of petstore.allPets()) console.log(pet.id, pet.name);'
     : "console.log(await petstore.createPet({ name: 'Rex', categoryId: 7n }));";
-  return `import { createClient } from './client/client.ts';
+  return `// npm install petstore-client
+import { createClient } from 'petstore-client';
 
 const petstore = createClient({
   baseUrl: '${apiUrl}',

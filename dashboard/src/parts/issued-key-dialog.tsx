@@ -28,7 +28,7 @@ export function IssuedKeyDialog({ of, hide, confirm }: IssuedKeyDialogProps) {
         <Copy text={of.key} label="Copy the key" />
         <Example title="First call with curl" label="Copy the curl command" code={curlCall(session.apiUrl, of)} />
         <Example
-          title="With the TypeScript client"
+          title="With the client for JavaScript and TypeScript"
           description="It reads the key from the environment variable PETSTORE_KEY."
           label="Copy the program"
           code={clientCall(session.apiUrl, of)}
