@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { App, CfnOutput, Stack } from 'aws-cdk-lib';
+import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Runtime } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { CustomDomains, KeyedApi, KeyedApiTarget } from 'petstore-platform/infra';
@@ -14,5 +15,10 @@ const api = new KeyedApi(stack, 'Api', { name, target: KeyedApiTarget.lambda(han
 // The API's accounts may have sites, at domains of their own.
 const domains = new CustomDomains(stack, 'Domains', { name, edgeName: 'edge.orders.example', tables: api.tables });
 
+// Whoever may assume this role can run `petstore --stage orders`.
+const operator = new Role(stack, 'Operator', { assumedBy: new AccountRootPrincipal() });
+domains.grantOperate(operator);
+
 new CfnOutput(stack, 'Url', { value: api.url });
 new CfnOutput(stack, 'EdgeTarget', { value: domains.endpoint });
+new CfnOutput(stack, 'OperatorRole', { value: operator.roleArn });
