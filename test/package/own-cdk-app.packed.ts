@@ -1,10 +1,13 @@
 // examples/own-cdk-app: a CDK app of others, with the packed constructs and the functions that they bring.
 
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type InstalledExample, installExample } from './example.ts';
-import { run } from './run.ts';
+import { run, tryRun } from './run.ts';
+import { examplesOf } from './walkthrough.ts';
+
+const TSC = join(import.meta.dirname, 'node_modules/.bin/tsc');
 
 interface Template {
   readonly Resources: Readonly<Record<string, { readonly Type: string; readonly Properties?: Readonly<Record<string, unknown>> }>>;
@@ -50,4 +53,20 @@ test('every function can be loaded', async () => {
     const script = `import(${JSON.stringify(join(example.folder, file))}).then((it) => console.log(typeof it.handler), (error) => console.log(error.message))`;
     expect(await run('node', ['-e', script], example.folder), file).toMatch(/^function$|_TABLE|SERVICE_NAME|setting|missing/m);
   }
+});
+
+test('types: the app, and the example of docs/package.md', async () => {
+  const [documented = ''] = examplesOf(join(import.meta.dirname, '../../docs/package.md')).filter((code) => code.includes('aws-cdk-lib'));
+  writeFileSync(join(example.folder, 'documented.ts'), documented);
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node'];
+  for (const skipLibCheck of ['true', 'false']) {
+    const { code, stdout } = await tryRun(TSC, [...options, '--skipLibCheck', skipLibCheck, 'app.ts', 'documented.ts'], example.folder);
+    expect([code, stdout], `--skipLibCheck ${skipLibCheck}`).toEqual([0, '']);
+  }
+});
+
+test('synthesizes the example of docs/package.md', async () => {
+  await run('npx', ['cdk', 'synth', '--quiet', '--app', 'node documented.ts', '--output', 'documented.out'], example.folder);
+  const stacks = globSync('documented.out/**/*.template.json', { cwd: example.folder });
+  expect(stacks.length).toBeGreaterThanOrEqual(4);
 });
