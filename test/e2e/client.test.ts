@@ -76,6 +76,10 @@ describe('the packed client', () => {
     const files = (await run('tar', ['-tzf', client.tarball], client.folder)).trim().split('\n');
     expect(files).toEqual(expect.arrayContaining(['package/LICENSE', 'package/README.md', 'package/dist/client.d.ts', 'package/dist/control.js']));
     expect(files.filter((name) => !/^package\/(LICENSE|README\.md|package\.json|dist\/[\w-]+(\.d\.ts|\.js))$/.test(name))).toEqual([]);
+    // Older compilers and other tools look for the file that is named.
+    for (const name of files.filter((each) => each.startsWith('package/dist/')))
+      for (const [, imported = ''] of readFileSync(join(client.package, name.slice(8)), 'utf8').matchAll(/(?:from |import\()['"]\.\/([^'"]+)['"]/g))
+        expect(files, `${name} imports ${imported}`).toContain(`package/dist/${imported}`);
     const { dependencies } = JSON.parse(readFileSync(join(client.package, 'package.json'), 'utf8')) as { dependencies?: object };
     expect(dependencies).toBeUndefined();
   });
