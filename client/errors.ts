@@ -5,7 +5,11 @@ import { readRefusal, requestIdOf, retryAfterSeconds, wholeNumber } from './resp
 
 export type ErrorCode = components['schemas']['Error']['code'];
 
-/** An error response, after all attempts. Its fields come from the body and some headers. */
+/**
+ * An error response, after all attempts. Its fields come from the body and some headers.
+ *
+ * @example if (error instanceof PetstoreError && error.code === 'invalid_request') console.log(error.message, error.requestId);
+ */
 export class PetstoreError extends Error {
   override readonly name: string = 'PetstoreError';
   readonly code: ErrorCode;
@@ -28,7 +32,11 @@ export class PetstoreError extends Error {
   }
 }
 
-/** The key is banned, because requests continued after a 429: every request fails until the ban ends or is lifted. */
+/**
+ * The key is banned, because requests continued after a 429: every request fails until the ban ends or is lifted.
+ *
+ * @example if (error instanceof ApiKeyBannedError) console.log(`banned until ${error.until.toISOString()}`);
+ */
 export class ApiKeyBannedError extends PetstoreError {
   override readonly name = 'ApiKeyBannedError';
   /** When the ban ends. */
