@@ -14,7 +14,12 @@ export interface ServerOptions {
   readonly only?: 'api' | undefined;
 }
 
-/** Starts the service, prints where it is, and stops it when the process is asked to end. Ends the process with code 1 if it can't be started. */
+/**
+ * Starts the service, prints where it is, and stops it when the process is asked to end. Ends the process with code 1 if it can't be started.
+ *
+ * @param environment with the service's settings
+ * @example await runServer(process.env, { only: 'api' });
+ */
 export async function runServer(environment: Environment, { only }: ServerOptions = {}): Promise<void> {
   // Makes files that the service creates readable only by their owner.
   process.umask(0o077);

@@ -47,6 +47,10 @@ export interface Service {
  *
  * @param onFault called with faults in the service itself
  * @param onLost called after the service has stopped because its database was deleted or replaced
+ * @example
+ * const parsed = parseSettings({ PETSTORE_PORT: '0', PETSTORE_DATA: 'data' });
+ * if (!parsed.ok) throw new Error(parsed.problems.join());
+ * const service = await startService(parsed.settings, new Logger(), console.error);
  */
 export async function startService(
   settings: Settings,

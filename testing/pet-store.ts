@@ -15,6 +15,7 @@ const IDEMPOTENCY: Idempotency = { owner: 'acc_A', key: 'key', fingerprint: 'bod
  *
  * @param runner the runner's function that declares a test
  * @param make an empty store; called once
+ * @example petStoreContract(test, () => createExampleStore(), { name: 'Example' });
  */
 export function petStoreContract(runner: TestFunction, make: Make<PetStore>, options: SuiteOptions = {}): void {
   let store: PetStore;

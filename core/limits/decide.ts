@@ -51,6 +51,9 @@ export type Decision =
  *
  * @param account what is stored; undefined if there is no such account
  * @param now milliseconds since 1970
+ * @example
+ * const decision = decide({ plan: 'free', limits, key, ban: undefined, used: { minute: 59, day: 60 } }, Date.now());
+ * if (decision.kind === 'limited') respond(429, { 'retry-after': decision.retryAt });
  */
 export function decide(account: AccountSnapshot | undefined, now: number): Decision {
   if (account?.key === undefined || account.key.expiresAt <= now) return { kind: 'unknown_key' };

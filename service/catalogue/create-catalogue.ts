@@ -31,7 +31,11 @@ export interface CatalogueDependencies {
   readonly draftHeaders?: boolean;
 }
 
-/** Creates the catalogue API's handler. */
+/**
+ * Creates the catalogue API's handler, for API Gateway's events.
+ *
+ * @example export const handler = createCatalogue({ stores, clock: Date.now, random32: () => randomInt(2 ** 32), logger: new Logger() });
+ */
 export function createCatalogue(dependencies: CatalogueDependencies): HttpHandler {
   const { stores, clock, random32, logger, metrics, later, draftHeaders = false } = dependencies;
   return createEngine<CatalogueOperation, Caller>({

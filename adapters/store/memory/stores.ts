@@ -11,7 +11,7 @@ import type { Pet } from '../../../core/pets/pet.ts';
 import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/pets/ports.ts';
 import type { Stores } from '../../../core/stores.ts';
 
-/** Creates empty stores. */
+/** Creates empty stores. @example const { pets, accounts, usage } = createMemoryStores(); */
 export function createMemoryStores(): Required<Stores> {
   const accounts = new Map<string, Account>();
   const keys = new Map<string, KeyRecord>();

@@ -47,7 +47,11 @@ export interface SqliteOptions {
   readonly accountsElsewhere?: boolean;
 }
 
-/** Opens a data folder's stores; creates them if they don't exist. */
+/**
+ * Opens a data folder's stores; creates them if they don't exist.
+ *
+ * @example const { pets, accounts, usage, close } = openSqliteStores('data');
+ */
 export function openSqliteStores(folder: string, { accountsElsewhere = false }: SqliteOptions = {}): SqliteStores {
   // Animals, accounts and keys must survive a power cut. Counters need not, and are written for every request.
   const catalogue = openDatabase(folder, 'power_loss', !accountsElsewhere);
