@@ -1,12 +1,13 @@
 // The whole catalogue in one construct: tables, function and API.
 
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
-import type { Role } from 'aws-cdk-lib/aws-iam';
+import type { IGrantable, Role } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { PublicApiAlarms } from './api-alarms.ts';
 import { CatalogueApi } from './catalogue-api.ts';
 import { CatalogueTables, type Tables, tableParameters } from './catalogue-tables.ts';
+import { commandStatements, petCommandStatements } from './command-permissions.ts';
 import { ProbeFunction } from './probe-function.ts';
 import { checkApiProps, type PublicApiProps, refuseProblems } from './public-api-props.ts';
 import type { ServiceAlarm } from './service-alarm.ts';
@@ -36,12 +37,14 @@ export class Catalogue extends Construct {
   readonly role: Role;
   /** Empty without a topic. */
   readonly alarms: readonly ServiceAlarm[];
+  private readonly deploymentName: string;
 
   constructor(scope: Construct, id: string, props: CatalogueProps) {
     super(scope, id);
     const problems: string[] = [];
     const checked = checkApiProps(props, problems);
     refuseProblems(this.node.path, problems);
+    this.deploymentName = checked.name;
     const { alarmTopic: topic, canary = false } = props;
     this.tables = props.tables ?? new CatalogueTables(this, 'Tables', checked).tables;
     if (props.tables !== undefined) tableParameters(this, checked, props.tables);
@@ -55,5 +58,12 @@ export class Catalogue extends Construct {
     if (topic === undefined) return;
     const probe = new ProbeFunction(this, 'Probe', { ...checked, url: this.url }).function as IFunction;
     this.alarms = new PublicApiAlarms(this, 'Alarms', { ...checked, topic, tables: this.tables, api: this.api, handler: this.handler, probe }).alarms;
+  }
+
+  /** Permits a role or a user to run `petstore --stage NAME` for accounts, keys, usage and animals. */
+  grantOperate({ grantPrincipal }: IGrantable): void {
+    const { deploymentName: name, tables } = this;
+    for (const statement of [...commandStatements(this, { name, tables, parameters: ['tables'] }), ...petCommandStatements(tables)])
+      grantPrincipal.addToPrincipalPolicy(statement);
   }
 }

@@ -5,8 +5,9 @@ import type { KeyValueStore } from 'aws-cdk-lib/aws-cloudfront';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct, IConstruct } from 'constructs';
+import { STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
-import type { AccessTables } from './catalogue-tables.ts';
+import type { AccessTables, Tables } from './catalogue-tables.ts';
 import { sitesBucketName, sitesFinding } from './edge-origin.ts';
 import { recordsOfOwners } from './owners-records.ts';
 import { parameterPathArns } from './parameter-paths.ts';
@@ -33,6 +34,11 @@ export function commandStatements(scope: Construct, { name, tables, parameters }
     ),
     allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], [tables.usage.tableArn]),
   ];
+}
+
+/** Returns the statements that the commands also need for animals. */
+export function petCommandStatements({ pets }: Tables): PolicyStatement[] {
+  return [allow(['dynamodb:PutItem', 'dynamodb:Query'], [pets.tableArn]), allow(['dynamodb:Query'], [`${pets.tableArn}/index/${STATUS_INDEX}`])];
 }
 
 export interface DomainCommandStatementsProps {

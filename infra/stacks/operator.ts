@@ -2,12 +2,11 @@
 // stack refers to this one, and it stores nothing: it can be deleted at any time, and the next deployment creates it again.
 
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
-import { AccountRootPrincipal, Effect, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
+import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
 import type { Tables } from '../constructs/catalogue-tables.ts';
-import { acknowledgeDomainCommands, commandStatements, domainCommandStatements } from '../constructs/command-permissions.ts';
+import { acknowledgeDomainCommands, commandStatements, domainCommandStatements, petCommandStatements } from '../constructs/command-permissions.ts';
 import type { CustomDomainParts } from '../constructs/incident-custom-domains.ts';
 import { ownNamesOf, type PlatformSettings } from '../platform-settings.ts';
 
@@ -43,9 +42,8 @@ export class OperatorStack extends Stack {
       // Each principal of the account whose own policies allow it to assume the role (IAM User Guide, "AWS account principals").
       assumedBy: new AccountRootPrincipal(),
     });
-    for (const statement of commandStatements(this, { name: stage.name, tables, parameters: COMMANDS_READ })) this.role.addToPolicy(statement);
-    this.allow(['dynamodb:PutItem', 'dynamodb:Query'], [tables.pets.tableArn]);
-    this.allow(['dynamodb:Query'], [`${tables.pets.tableArn}/index/${STATUS_INDEX}`]);
+    const statements = [...commandStatements(this, { name: stage.name, tables, parameters: COMMANDS_READ }), ...petCommandStatements(tables)];
+    for (const statement of statements) this.role.addToPolicy(statement);
     if (customDomains !== undefined) this.allowCustomDomains(stage, customDomains);
     new CfnOutput(this, 'OperatorRoleArn', {
       description: 'Role for petstore --stage; docs/operations.md, "Operators"',
@@ -58,9 +56,5 @@ export class OperatorStack extends Stack {
     for (const statement of domainCommandStatements(parts)) this.role.addToPolicy(statement);
     dashboard.site.grantPublish(this.role);
     acknowledgeDomainCommands(this.role, stage.tablePrefix);
-  }
-
-  private allow(actions: string[], resources: string[], conditions: Record<string, Record<string, string[]>> = {}): void {
-    this.role.addToPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources, conditions }));
   }
 }

@@ -3,6 +3,7 @@
 import { App, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { User } from 'aws-cdk-lib/aws-iam';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { BUNDLING_STACKS } from 'aws-cdk-lib/cx-api';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +14,7 @@ function catalogueWith(props: (stack: Stack) => Partial<CatalogueProps> = () => 
   const app = new App({ outdir: testFolder(), context: { [BUNDLING_STACKS]: [] } });
   const stack = new Stack(app, 'Shop');
   const catalogue = new Catalogue(stack, 'Pets', { name: 'pets', ...props(stack) });
-  return { catalogue, template: () => Template.fromStack(stack) };
+  return { stack, catalogue, template: () => Template.fromStack(stack) };
 }
 
 describe('Catalogue', () => {
@@ -58,6 +59,16 @@ describe('Catalogue', () => {
     template().resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 1);
     template().resourceCountIs('AWS::Route53::RecordSet', 2);
     template().hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmName: 'petstore-pets-unreachable' });
+  });
+
+  test('lets operators use the command line, on its own tables and parameters', () => {
+    const { stack, catalogue, template } = catalogueWith();
+    catalogue.grantOperate(new User(stack, 'Operator'));
+    for (const Action of ['ssm:GetParametersByPath', ['dynamodb:PutItem', 'dynamodb:Query']])
+      template().hasResourceProperties('AWS::IAM::Policy', {
+        PolicyDocument: { Statement: Match.arrayWith([Match.objectLike({ Action })]) },
+        Users: [{ Ref: Match.stringLikeRegexp('^Operator') }],
+      });
   });
 
   test('reports everything that is not allowed at once, with what was given', () => {

@@ -18,7 +18,7 @@ async function edgeOf(stage: StageName): Promise<Omit<AwsPlatformOptions, 'table
     const value = found.get(name);
     if (value === undefined) {
       throw new PlatformError(
-        `--stage ${stage}: no parameter ${parameterName(stage, 'edge', name)}: this stage has no custom domains; deploy it with ${settingsPrefix(stage)}EDGE_NAME`,
+        `--stage ${stage}: no parameter ${parameterName(stage, 'edge', name)}: this stage has no custom domains; deploy it with ${settingsPrefix(stage)}EDGE_NAME, or with the construct CustomDomains`,
       );
     }
     return value;
