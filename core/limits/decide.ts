@@ -52,7 +52,7 @@ export type Decision =
  * @param account what is stored; undefined if there is no such account
  * @param now milliseconds since 1970
  * @example
- * const decision = decide({ plan: 'free', limits, key, ban: undefined, used: { minute: 59, day: 60 } }, Date.now());
+ * const decision = decide({ plan: 'free', limits, key, ban: undefined, used: { minute: 59, day: 60 } }, now);
  * if (decision.kind === 'limited') respond(429, { 'retry-after': decision.retryAt });
  */
 export function decide(account: AccountSnapshot | undefined, now: number): Decision {
