@@ -1,0 +1,54 @@
+// The database that the contract suites run on: PostgreSQL if it is installed, otherwise PGlite. In CI, PostgreSQL must be there.
+
+import { after } from 'node:test';
+import type { Database } from '../src/database.ts';
+import { createPool } from '../src/pool.ts';
+import { migrate } from '../src/schema.ts';
+import { openPglite } from './pglite.ts';
+import { type PostgresServer, postgresPrograms, startPostgres } from './postgres.ts';
+
+/** `postgres`, `pglite`, or whatever is there. */
+const ENGINE = process.env.POSTGRES_STORE_ENGINE;
+
+let server: Promise<PostgresServer> | undefined;
+let schemas = 0;
+const toClose: (() => Promise<void>)[] = [];
+
+// A hook that a test adds runs after this test; what is opened here is used by all tests of the file.
+after(async () => {
+  for (const close of toClose.toReversed()) await close();
+});
+
+/** The folder with PostgreSQL's programs; undefined if the suites run on PGlite. @throws Error in CI, if PostgreSQL is not installed */
+export function programsToUse(): string | undefined {
+  if (ENGINE === 'pglite') return undefined;
+  const programs = postgresPrograms();
+  if (programs === undefined && (process.env.CI !== undefined || ENGINE === 'postgres'))
+    throw new Error('PostgreSQL is not installed; run: apt-get install -y postgresql');
+  return programs;
+}
+
+/** Starts this file's server, or returns it. It is stopped after the file's tests. */
+export async function sharedServer(programs: string): Promise<PostgresServer> {
+  server ??= startPostgres(programs).then((started) => {
+    toClose.push(started.stop);
+    return started;
+  });
+  return server;
+}
+
+/** Opens an empty, migrated schema; closed after the file's tests. */
+export async function openDatabase(): Promise<Database> {
+  const programs = programsToUse();
+  schemas += 1;
+  const schema = `petstore_${schemas}`;
+  const database = programs === undefined ? await openPglite(schema) : poolFor((await sharedServer(programs)).url, schema);
+  toClose.push(database.close);
+  await migrate(database, schema);
+  return database;
+}
+
+function poolFor(url: string, schema: string) {
+  // Suites measure no time, so a busy machine is no fault.
+  return createPool({ connection: { connectionString: url }, schema, size: 10, statementMs: 30_000, connectionMs: 30_000 });
+}

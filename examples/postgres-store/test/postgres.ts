@@ -1,0 +1,103 @@
+// A PostgreSQL of the tests' own: a data folder that is deleted, and a port that is free.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { delimiter, join } from 'node:path';
+import pg from 'pg';
+
+export interface PostgresServer {
+  /** Of a database and a superuser that exist. */
+  readonly url: string;
+  /** Ends it as a crash does, and starts it again on the same data. */
+  restart(): Promise<void>;
+  /** Ends it as a crash does. */
+  crash(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Returns the folder with PostgreSQL's programs; undefined if it is not installed. */
+export function postgresPrograms(): string | undefined {
+  const folders = [...globSync('/usr/lib/postgresql/*/bin').toSorted().toReversed(), ...(process.env.PATH ?? '').split(delimiter)];
+  return folders.find((folder) => globSync(join(folder, 'initdb')).length === 1 && globSync(join(folder, 'postgres')).length === 1);
+}
+
+/** Creates and starts a server. @param programs what `postgresPrograms` returned */
+export async function startPostgres(programs: string, settings: readonly string[] = []): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-postgres-'));
+  const data = join(folder, 'data');
+  const port = await freePort();
+  // It refuses to be run by root: Debian's package has a user for it.
+  const user: { readonly uid?: number; readonly gid?: number } = userInfo().uid === 0 ? userOf('postgres') : {};
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
+  const args = ['-D', data, '-U', 'petstore', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
+  execFileSync(join(programs, 'initdb'), args, { ...user, stdio: ['ignore', 'ignore', 'inherit'], cwd: folder });
+  const url = `postgres://petstore@127.0.0.1:${port}/postgres`;
+
+  let server: ChildProcess | undefined;
+  const end = async (signal: NodeJS.Signals) => {
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill(signal);
+    await ended;
+  };
+  const start = async () => {
+    const all = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, ...settings];
+    const options = all.flatMap((setting) => ['-c', setting]);
+    const child = spawn(join(programs, 'postgres'), ['-D', data, ...options], { ...user, cwd: folder, stdio: 'ignore' });
+    server = child;
+    const kill = () => child.kill('SIGTERM');
+    process.once('exit', kill);
+    child.once('exit', () => process.off('exit', kill));
+    await untilItAnswers(url);
+  };
+  await start();
+  // An immediate shutdown: all processes end without a checkpoint, and the next start recovers, as after a crash.
+  const crash = () => end('SIGQUIT');
+  return {
+    url,
+    crash,
+    start,
+    restart: async () => {
+      await crash();
+      await start();
+    },
+    stop: async () => {
+      await crash();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function userOf(name: string): { readonly uid: number; readonly gid: number } {
+  const id = (option: string) => Number(execFileSync('id', [option, name], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+async function untilItAnswers(url: string): Promise<void> {
+  for (const end = Date.now() + 30_000; ; ) {
+    const client = new pg.Client(url);
+    try {
+      await client.connect();
+      return;
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
