@@ -39,8 +39,8 @@ async function prepare(settings: Parameters<typeof createPool>[0]): Promise<void
   const pool = createPool(settings);
   const where = `${connection.host ?? 'localhost'}:${connection.port ?? 5432}, database ${connection.database ?? '(default)'}, user ${connection.user ?? '(default)'}`;
   try {
-    const [state] = await pool.query<{ replica: boolean }>({ text: 'SELECT pg_is_in_recovery() AS replica' });
-    if (state?.replica) throw new Error('it is a read-only replica; name the primary');
+    const [state] = await pool.query<{ read_only: string }>({ text: "SELECT current_setting('transaction_read_only') AS read_only" });
+    if (state?.read_only === 'on') throw new Error('it is read-only, as a replica is; name the primary');
     await migrate(pool, schema);
   } catch (error) {
     // Without the error itself, which has more than an operator should see in a log.

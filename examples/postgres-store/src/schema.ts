@@ -1,7 +1,7 @@
 // The tables, and how a database gets to the newest version of them.
 
 import { PET_FIELD_LIST } from 'petstore-platform';
-import type { Database, Transaction } from './database.ts';
+import type { Connection, Database, Transaction } from './database.ts';
 import { COLUMN_TYPES } from './pet-rows.ts';
 
 /** Columns with a key's facts, which its record keeps when the key is revoked. */
@@ -85,21 +85,28 @@ async function run(transaction: Transaction, schema: string, from: number): Prom
   await change(`UPDATE schema_version SET version = ${MIGRATIONS.length}`);
 }
 
-/** The version of the schema; 0 if there is none. */
-async function versionOf(connection: Pick<Database, 'query'>, schema: string): Promise<number> {
-  const [{ found } = { found: null }] = await connection.query<{ found: string | null }>({ text: 'SELECT to_regclass($1)::text AS found' }, [
-    `${schema}.schema_version`,
-  ]);
-  if (found === null) return 0;
+/**
+ * The version of the schema; 0 if there is none. Reads the catalog's tables: `to_regclass` may answer from a cache that does not know yet what another
+ * process has created while this one waited for it.
+ */
+async function versionOf(connection: Connection, schema: string): Promise<number> {
+  const tables = await connection.query(
+    { text: "SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'schema_version'" },
+    [schema],
+  );
+  if (tables.length === 0) return 0;
   const [row] = await connection.query<{ version: bigint }>({ text: 'SELECT version FROM schema_version' });
   return Number(row?.version ?? 0);
 }
 
 /** The animals' fields that have no column yet. */
-async function missingFields(connection: Pick<Database, 'query'>, schema: string) {
+async function missingFields(connection: Connection, schema: string) {
   const columns = await connection.query<{ name: string }>(
-    { text: 'SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped' },
-    [`${schema}.pets`],
+    {
+      text: `SELECT a.attname AS name FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = $1 AND c.relname = 'pets' AND a.attnum > 0 AND NOT a.attisdropped`,
+    },
+    [schema],
   );
   const names = new Set(columns.map(({ name }) => name));
   return PET_FIELD_LIST.filter(({ column }) => !names.has(column));

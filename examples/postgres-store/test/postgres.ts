@@ -1,12 +1,11 @@
 // A PostgreSQL of the tests' own: a data folder that is deleted, and a port that is free.
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
-import pg from 'pg';
 
 export interface PostgresServer {
   /** Of a database and a superuser that exist. */
@@ -52,7 +51,7 @@ export async function startPostgres(programs: string, settings: readonly string[
     const kill = () => child.kill('SIGTERM');
     process.once('exit', kill);
     child.once('exit', () => process.off('exit', kill));
-    await untilItAnswers(url);
+    await untilItAnswers(programs, port);
   };
   await start();
   // An immediate shutdown: all processes end without a checkpoint, and the next start recovers, as after a crash.
@@ -77,18 +76,12 @@ function userOf(name: string): { readonly uid: number; readonly gid: number } {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-async function untilItAnswers(url: string): Promise<void> {
+async function untilItAnswers(programs: string, port: number): Promise<void> {
   for (const end = Date.now() + 30_000; ; ) {
-    const client = new pg.Client(url);
-    try {
-      await client.connect();
-      return;
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    } finally {
-      await client.end().catch(() => {});
-    }
+    const { status } = spawnSync(join(programs, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port), '-d', 'postgres', '-U', 'petstore']);
+    if (status === 0) return;
+    if (Date.now() > end) throw new Error('PostgreSQL did not get ready within 30 seconds');
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
