@@ -59,13 +59,15 @@ export async function startPetstore(cwd: string, args: readonly string[] = [], e
     });
     child.once('close', (code) => reject(new Error(`petstore start ended with ${code}: ${stderr()}`)));
   });
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) process.kill(-child.pid, signal);
+    await ended;
+  };
   return {
     url,
     stdout,
-    stop: async () => {
-      if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
-      await ended;
-    },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
   };
 }
 
@@ -73,4 +75,6 @@ export interface Started {
   readonly url: string;
   readonly stdout: () => string;
   stop(): Promise<void>;
+  /** Ends it as a crash does. */
+  kill(): Promise<void>;
 }

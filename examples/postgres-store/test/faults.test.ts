@@ -18,7 +18,8 @@ after(async () => {
 
 async function open(options: Partial<PostgresOptions> = {}): Promise<PostgresStores> {
   const { url } = await sharedServer(programs ?? '');
-  const opened = await postgresStores({ url, ...options }).open({ clock: Date.now });
+  // Long limits, so that a busy machine is no fault.
+  const opened = await postgresStores({ url, statementTimeoutMs: 30_000, connectionTimeoutMs: 30_000, ...options }).open({ clock: Date.now });
   closing.push(() => opened.close?.());
   return opened.ports;
 }
@@ -105,7 +106,7 @@ test('a connection that is ended takes its own statement with it, and nothing el
 });
 
 test('an account that is locked does not keep others waiting, and its requests fail after the time limit', { skip }, async () => {
-  const stores = await open({ statementTimeoutMs: 300 });
+  const stores = await open({ statementTimeoutMs: 2_000 });
   const [locked, free] = [await account(stores), await account(stores)];
   const other = await client();
   await other.query('BEGIN');
@@ -124,7 +125,7 @@ test('an account that is locked does not keep others waiting, and its requests f
 });
 
 test('a pool without a free connection is a fault after the time limit', { skip }, async () => {
-  const stores = await open({ poolSize: 1, connectionTimeoutMs: 100 });
+  const stores = await open({ poolSize: 1, connectionTimeoutMs: 2_000 });
   const [locked, free] = [await account(stores), await account(stores)];
   const other = await client();
   await other.query('BEGIN');
