@@ -25,6 +25,7 @@ const FOLDERS = [
   'test/dynamodb-local',
   'test/package',
   'examples/cloudflare-dns',
+  'examples/postgres-store',
 ];
 const PACKAGES = FOLDERS.map((folder) => join(folder, 'package.json'));
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
