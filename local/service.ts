@@ -15,6 +15,7 @@ import { createControlMounts } from './control.ts';
 import { openDashboard } from './dashboard.ts';
 import { watchDatabase } from './database-watch.ts';
 import { startFileSweep } from './file-sweep.ts';
+import { storesAnswer } from './health.ts';
 import { startNotifications } from './notifications.ts';
 
 /** How long a service that has lost its database responds with 503 before it stops, in milliseconds. */
@@ -77,7 +78,7 @@ export async function startService(
   };
   try {
     const { publicUrl } = settings;
-    const { host, finish } = await startApi({ stores: folder, isHealthy: async () => folder.isResponding(), settings, logger, clock, onFault });
+    const { host, finish } = await startApi({ stores: folder, isHealthy: () => storesAnswer(folder), settings, logger, clock, onFault });
     running.push(finish, host.stop);
     const domains = await startDomains(folder, { warn: (message) => logger.warn(message), onFault, clock });
     const timers = startDomainTimers(domains.work, onFault);
