@@ -10,6 +10,7 @@ import { type AddCommands, COMMANDS } from './commands.ts';
 import { CliError, type CommandContext, UsageError } from './context.ts';
 import type { OwnerPort } from './owner/port.ts';
 import { originOf } from './remote/origin.ts';
+import { VERSION } from './version.ts';
 
 /** Exit codes besides 0: 1 if the command failed, 2 if the command line is invalid. */
 const EXIT_FAILED = 1;
@@ -35,6 +36,7 @@ const program = new Command('petstore')
       .argParser(toOrigin)
       .conflicts('stage'),
   )
+  .version(VERSION)
   .exitOverride()
   .showHelpAfterError('(run with --help for usage)');
 

@@ -6,6 +6,9 @@ import { catchStrayFaults, containServer } from '../service/containment.ts';
 import { startApiService } from './api-service.ts';
 import { folderProblem, startService } from './service.ts';
 
+/** How long a service that has stopped waits for the end of its process, in milliseconds. */
+const LEFT_OPEN_MS = 1_000;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What to serve. */
@@ -44,6 +47,8 @@ async function run(settings: Settings, only: ServerOptions['only']): Promise<voi
   const stop = async () => {
     await service.stop();
     process.exitCode = 0;
+    // What an adapter has left open must not keep the process.
+    setTimeout(() => process.exit(), LEFT_OPEN_MS).unref();
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

@@ -126,7 +126,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 /** Returns what is wrong with a configuration, one sentence for each problem; none if it is valid. Nothing is opened. */
 export function configurationProblems(configuration: unknown): readonly string[] {
   if (!isObject(configuration) || !Array.isArray(configuration.adapters)) {
-    return ['the default export must be { adapters: [ … ] }; write it with defineConfig from petstore-platform'];
+    return [`the default export is ${describe(configuration)}; allowed: defineConfig({ adapters: [ … ] }) of petstore-platform`];
   }
   const unknown = Object.keys(configuration).filter((key) => key !== 'adapters');
   const adapters = configuration.adapters as readonly unknown[];
@@ -142,7 +142,8 @@ function isAdapter(value: unknown): value is AnyAdapter {
 }
 
 function adapterProblems(adapter: unknown, index: number): readonly string[] {
-  if (!isAdapter(adapter)) return [`adapters[${index}] is ${describe(adapter)}; allowed: an adapter, with name, provides and open`];
+  if (!isAdapter(adapter))
+    return [`adapters[${index}] is ${describe(adapter)}; allowed: an adapter, with name, provides and open${lacking(adapter)}`];
   const { name, provides } = adapter;
   const unknown = provides.filter((port) => !PORT_NAMES.includes(port));
   return [
@@ -182,8 +183,19 @@ export function portProblems({ name, provides }: AnyAdapter, opened: unknown): r
   });
 }
 
+function lacking(value: unknown): string {
+  if (!isObject(value) || typeof value.then === 'function') return '';
+  const missing = [
+    ...(typeof value.name === 'string' ? [] : ['name']),
+    ...(Array.isArray(value.provides) ? [] : ['provides']),
+    ...(typeof value.open === 'function' ? [] : ['open']),
+  ];
+  return `; it lacks ${missing.join(' and ')}`;
+}
+
 function describe(value: unknown): string {
   if (value === undefined) return 'undefined';
   if (typeof value === 'function') return `the function ${value.name}, which must be called`;
-  return isObject(value) ? 'an object without these' : JSON.stringify(value);
+  if (isObject(value) && typeof value.then === 'function') return 'a promise, which must be awaited (await is allowed at the top of the file)';
+  return isObject(value) ? 'another object' : JSON.stringify(value);
 }

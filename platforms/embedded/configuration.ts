@@ -1,28 +1,25 @@
 // `petstore.config.ts`: names the adapters that take the place of the embedded ones. It is loaded, checked and opened before anything starts.
 
-import { existsSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { basename, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import {
-  type AdapterPorts,
-  type AnyAdapter,
-  type AnyOpenAdapter,
-  type Configuration,
-  configurationProblems,
-  PORT_METHODS,
-  type PortName,
-  portProblems,
-} from '../adapters.ts';
+import { type AdapterPorts, type AnyAdapter, type AnyOpenAdapter, type Configuration, configurationProblems, portProblems } from '../adapters.ts';
 import { missingPackage } from '../missing-package.ts';
 import { PlatformError } from '../platform.ts';
+import { boundedPort } from './bounded-port.ts';
 
-/** The file's names, of which the first that exists in the current folder is used. */
-export const CONFIGURATION_FILES: readonly string[] = ['petstore.config.ts', 'petstore.config.mjs', 'petstore.config.js'];
+/** The extensions that the file may have; there may be one such file in the current folder. */
+export const CONFIGURATION_EXTENSIONS: readonly string[] = ['.ts', '.mts', '.js', '.mjs', '.cjs'];
+
+/** How often a start that waits for an adapter says so, in milliseconds. An adapter may have to migrate its tables, so it has no time limit. */
+const REMINDER_MS = 10_000;
+/** How long an adapter may take to close, in milliseconds. */
+const CLOSE_MS = 5_000;
 
 /** The ports of all opened adapters. */
 export interface OpenedAdapters {
   readonly ports: Partial<AdapterPorts>;
-  /** Closes all of them. Can be called repeatedly. */
+  /** Closes all of them, however long that takes the others. Can be called repeatedly. @throws Error that names those that did not close */
   close(): Promise<void>;
 }
 
@@ -32,62 +29,96 @@ export const NO_ADAPTERS: OpenedAdapters = { ports: {}, close: async () => {} };
 /**
  * Loads the configuration and opens its adapters. If one can't be opened, closes those that were.
  *
- * @param file the setting PETSTORE_CONFIG. @default one of CONFIGURATION_FILES in the current folder, or none
+ * @param file the setting PETSTORE_CONFIG. @default `petstore.config.ts` in the current folder, or none
  * @param clock milliseconds since 1970
  * @throws PlatformError with one sentence for each problem
  */
 export async function openAdapters(file: string | undefined, clock: () => number): Promise<OpenedAdapters> {
-  const found = file ?? CONFIGURATION_FILES.map((name) => resolve(name)).find((path) => existsSync(path));
+  const found = file ?? inCurrentFolder();
   if (found === undefined) return NO_ADAPTERS;
-  const { adapters } = await loadConfiguration(found);
-  const opened: AnyOpenAdapter[] = [];
-  const close = async () => void (await Promise.all(opened.splice(0).map((adapter) => adapter.close?.())));
+  const shown = file ?? basename(found);
+  const { adapters } = await loadConfiguration(found, shown);
+  const opened: { readonly name: string; readonly adapter: AnyOpenAdapter }[] = [];
+  const close = () => closeAll(opened.splice(0));
   try {
     const ports: Partial<AdapterPorts> = {};
     for (const adapter of adapters) {
-      const open = await openOne(adapter, clock);
-      opened.push(open);
+      const open = await openOne(adapter, clock, shown);
+      opened.push({ name: adapter.name, adapter: open });
       const problems = portProblems(adapter, open);
-      if (problems.length > 0) throw new PlatformError(inFile(found, problems));
-      Object.assign(
-        ports,
-        Object.fromEntries(adapter.provides.map((port) => [port, withBoundMethods(port, open.ports[port] as AdapterPorts[PortName])])),
-      );
+      if (problems.length > 0) throw new PlatformError(inFile(shown, problems));
+      for (const port of adapter.provides)
+        Object.assign(ports, { [port]: boundedPort(adapter.name, port, open.ports[port] as AdapterPorts[typeof port]) });
     }
     return { ports, close };
   } catch (error) {
     // The reason to report is the first one.
     await close().catch(() => {});
-    throw error instanceof PlatformError ? error : new PlatformError(inFile(found, [messageOf(error)]), { cause: error });
+    throw error instanceof PlatformError ? error : new PlatformError(inFile(shown, [messageOf(error)]), { cause: error });
   }
 }
 
-/** The port's methods without the object they belong to, which may be an instance of a class: ports are combined and passed on as plain objects. */
-function withBoundMethods<Port extends PortName>(port: Port, given: AdapterPorts[Port]): AdapterPorts[Port] {
-  const methods = PORT_METHODS[port].map((name) => [name, (given[name] as (...args: unknown[]) => unknown).bind(given)] as const);
-  return Object.fromEntries(methods) as unknown as AdapterPorts[Port];
+function inCurrentFolder(): string | undefined {
+  const found = CONFIGURATION_EXTENSIONS.map((extension) => `petstore.config${extension}`).filter((name) => existsSync(name));
+  if (found.length > 1)
+    throw new PlatformError(`${found.join(' and ')}: there may be one configuration; remove the other, or name one with PETSTORE_CONFIG`);
+  return found[0] === undefined ? undefined : resolve(found[0]);
 }
 
-async function openOne(adapter: AnyAdapter, clock: () => number): Promise<AnyOpenAdapter> {
+async function openOne(adapter: AnyAdapter, clock: () => number, file: string): Promise<AnyOpenAdapter> {
   const { name } = adapter;
+  // Also keeps the process alive: an adapter that waits for nothing would end it without a word.
+  const reminder = setInterval(() => console.error(`petstore: ${file}: waiting for ${name} to open`), REMINDER_MS);
   try {
     return await adapter.open({ clock });
   } catch (error) {
     throw new Error(`${name} can't be opened: ${missingSentence(error, name) ?? messageOf(error)}`, { cause: error });
+  } finally {
+    clearInterval(reminder);
   }
 }
 
-async function loadConfiguration(file: string): Promise<Configuration> {
-  if (!existsSync(file)) throw new PlatformError(`PETSTORE_CONFIG: ${file} does not exist; allowed: a file such as ${CONFIGURATION_FILES[0]}`);
+async function closeAll(opened: readonly { readonly name: string; readonly adapter: AnyOpenAdapter }[]): Promise<void> {
+  const problems = await Promise.all(
+    opened.map(async ({ name, adapter }) => {
+      let timer: NodeJS.Timeout | undefined;
+      try {
+        const late = new Promise<string>((give) => {
+          timer = setTimeout(() => give(`${name} did not close within ${CLOSE_MS / 1_000} s`), CLOSE_MS);
+        });
+        return await Promise.race([Promise.resolve(adapter.close?.()).then(() => undefined), late]);
+      } catch (error) {
+        return `${name} can't be closed: ${messageOf(error)}`;
+      } finally {
+        clearTimeout(timer);
+      }
+    }),
+  );
+  const found = problems.filter((problem) => problem !== undefined);
+  if (found.length > 0) throw new Error(found.join('; '));
+}
+
+async function loadConfiguration(file: string, shown: string): Promise<Configuration> {
+  const isFile = existsSync(file) && statSync(file).isFile();
+  if (!isFile || !CONFIGURATION_EXTENSIONS.includes(extname(file))) {
+    const what = existsSync(file) ? (isFile ? 'is no module' : 'is no file') : 'does not exist';
+    throw new PlatformError(`PETSTORE_CONFIG: ${file} ${what}; allowed: a file with the extension ${CONFIGURATION_EXTENSIONS.join(', ')}`);
+  }
   let configuration: unknown;
   try {
     configuration = ((await import(pathToFileURL(file).href)) as { readonly default?: unknown }).default;
   } catch (error) {
-    throw new PlatformError(inFile(file, [missingSentence(error, undefined) ?? messageOf(error)]), { cause: error });
+    throw new PlatformError(inFile(shown, [missingSentence(error, undefined) ?? `${messageOf(error)}${placeOf(error)}`]), { cause: error });
   }
   const problems = configurationProblems(configuration);
-  if (problems.length > 0) throw new PlatformError(inFile(file, problems));
+  if (problems.length > 0) throw new PlatformError(inFile(shown, problems));
   return configuration as Configuration;
+}
+
+/** Where an error is, if Node says it: a syntax error may be in a file that the configuration imports. */
+function placeOf(error: unknown): string {
+  const place = /file:\/\/[^\s)]+:\d+/.exec(error instanceof Error ? (error.stack ?? '') : '')?.[0];
+  return place === undefined || place.includes('node_modules/petstore-platform/') ? '' : ` (${place})`;
 }
 
 /** What to install, if that is the problem. @param name the adapter that was being opened. @default the file was being loaded */
@@ -96,13 +127,13 @@ function missingSentence(error: unknown, name: string | undefined): string | und
   if (missing === undefined) return undefined;
   const importer = name ?? /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(messageOf(error).split(' imported from ')[1] ?? '')?.[1];
   return importer === undefined
-    ? `the adapter ${missing} is not installed; run: npm install ${missing}`
+    ? `the package ${missing} is not installed; run: npm install ${missing}`
     : `${importer} needs the package ${missing}, which is not installed; run: npm install ${missing}`;
 }
 
 function inFile(file: string, problems: readonly string[]): string {
   const [first = '', ...others] = problems;
-  return others.length === 0 ? `${basename(file)}: ${first}` : `${basename(file)}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`;
+  return others.length === 0 ? `${file}: ${first}` : `${file}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`;
 }
 
 function messageOf(error: unknown): string {

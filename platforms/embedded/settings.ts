@@ -12,6 +12,8 @@ import { isEmailAddress } from '../../core/identity/user.ts';
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR', 'SILENT'] as const;
 
 const PREFIX = 'PETSTORE_';
+/** Of the command line and of the client's examples: no settings of the service, which may run in the same shell. */
+const NOT_SETTINGS: readonly string[] = ['PETSTORE_DEPLOY_TOKEN', 'PETSTORE_KEY', 'PETSTORE_TOKEN', 'PETSTORE_PROJECT'];
 
 /** The suffix of all sandbox names. */
 const SANDBOX_SUFFIX = 'test';
@@ -122,7 +124,9 @@ const MAIL_SETTINGS = ['PETSTORE_SMTP_URL', 'PETSTORE_MAIL_FROM'] as const;
 
 /** Parses all `PETSTORE_` variables and reports every problem; unknown names count as problems. */
 export function parseSettings(environment: Readonly<Record<string, string | undefined>>): SettingsResult {
-  const given = Object.fromEntries(Object.entries(environment).filter(([name, value]) => name.startsWith(PREFIX) && value !== undefined));
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => name.startsWith(PREFIX) && !NOT_SETTINGS.includes(name) && value !== undefined),
+  );
   const known = Object.keys(schema.shape);
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   const result = schema.safeParse(given);

@@ -58,12 +58,54 @@ describe('petstore start', () => {
     for (const args of [['start'], ['start', '--only', 'api'], ['accounts', 'list']]) {
       const { code, stdout, stderr } = await runCli(folder, args, '', { PETSTORE_CONFIG: file, PETSTORE_DATA: join(folder, 'data') });
       expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toBe(
-        'petstore: petstore.config.ts: the adapter petstore-postgres-store is not installed; run: npm install petstore-postgres-store\n',
-      );
+      expect(stderr).toBe(`petstore: ${file}: the package petstore-postgres-store is not installed; run: npm install petstore-postgres-store\n`);
     }
     expect(readdirSync(folder)).toEqual(['petstore.config.ts']);
   });
+});
+
+describe('adapters', () => {
+  const adapter = (open: string) =>
+    `setInterval(() => {}, 1e6); export default { adapters: [{ name: 'open-handle', provides: ['userRequests'], open: ${open} }] };`;
+
+  test('that leave something open do not keep a service that has stopped', async () => {
+    const folder = testFolder();
+    const file = join(folder, 'petstore.config.mjs');
+    writeFileSync(file, adapter('async () => ({ ports: { userRequests: { count: async () => 1 } } })'));
+    const server = await startServerProcess(folder, { PETSTORE_CONFIG: file });
+    expect(await server.stop()).toBe(0);
+  });
+
+  test('and the file that names them: an error has the place where it is, also in a file that is imported', async () => {
+    const folder = testFolder();
+    const file = join(folder, 'petstore.config.mjs');
+    writeFileSync(file, "import './part.mjs';\nexport default { adapters: [] };\n");
+    writeFileSync(join(folder, 'part.mjs'), 'const one = 1;\nthrow new Error("no url");\n');
+    expect(await runCli(folder, ['accounts', 'list'], '', { PETSTORE_CONFIG: file })).toMatchObject({
+      code: 1,
+      stderr: `petstore: ${file}: no url (file://${folder}/part.mjs:2:7)\n`,
+    });
+  });
+
+  test('that take long to open are named', async () => {
+    const folder = testFolder();
+    const file = join(folder, 'petstore.config.mjs');
+    writeFileSync(file, adapter("() => new Promise((resolve, reject) => setTimeout(() => reject(new Error('no server')), 10_500))"));
+    const { code, stderr } = await failToStart(folder, { PETSTORE_CONFIG: file });
+    const sentence = `petstore: ${file}: waiting for open-handle to open\npetstore: ${file}: open-handle can't be opened: no server\n`;
+    expect([code, stderr]).toEqual([1, sentence]);
+  });
+});
+
+test('names of other programs in the same shell are no settings of the service', async () => {
+  const folder = testFolder();
+  const others = { PETSTORE_DEPLOY_TOKEN: 'x', PETSTORE_KEY: 'x', PETSTORE_TOKEN: 'x', PETSTORE_PROJECT: 'x' };
+  expect(await runCli(folder, ['accounts', 'list', '--json'], '', others)).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+});
+
+test('petstore --version is that of the package', async () => {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as { version: string };
+  expect(await runCli(testFolder(), ['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 describe('start', () => {

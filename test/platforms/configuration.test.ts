@@ -2,8 +2,10 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { StoreFault } from '../../core/store-fault.ts';
 import { PORT_METHODS } from '../../platforms/adapters.ts';
+import { boundedPort } from '../../platforms/embedded/bounded-port.ts';
 import { openAdapters } from '../../platforms/embedded/configuration.ts';
 import { testFolder } from '../support/folders.ts';
 
@@ -71,25 +73,41 @@ describe('the configuration', () => {
     ],
     ['undefined', `[undefined]`, 'adapters[0] is undefined; allowed: an adapter, with name, provides and open'],
     [
+      'a promise',
+      `[Promise.resolve(adapter('one', {}))]`,
+      'adapters[0] is a promise, which must be awaited (await is allowed at the top of the file)',
+    ],
+    [
+      'an adapter without open',
+      `[{ name: 'one', provides: ['mailer'] }]`,
+      'adapters[0] is another object; allowed: an adapter, with name, provides and open; it lacks open',
+    ],
+    [
       'an adapter that fails',
       `[{ ...adapter('one', { mailer: new Mailer() }), open: async () => { throw new Error('no connection to 127.0.0.1:5432') } }]`,
       "one can't be opened: no connection to 127.0.0.1:5432",
     ],
   ])('refuses %s', async (_what, adapters, problem) => {
     await expect(open(`${CLASSES} export default { adapters: ${adapters} };`)).rejects.toThrow(problem);
-    await expect(open(`${CLASSES} export default { adapters: ${adapters} };`)).rejects.toThrow(/^petstore\.config\.mjs:/);
+    await expect(open(`${CLASSES} export default { adapters: ${adapters} };`)).rejects.toThrow(/^\/.*\/petstore\.config\.mjs:/);
   });
 
   test.each([
-    ['no default export', 'export const adapters = [];', 'the default export must be { adapters: [ … ] }'],
+    [
+      'no default export',
+      'export const adapters = [];',
+      'the default export is undefined; allowed: defineConfig({ adapters: [ … ] }) of petstore-platform',
+    ],
+    ['a promise', 'export default Promise.resolve({ adapters: [] });', 'the default export is a promise, which must be awaited'],
+    ['a function', 'export default function adapters() {}', 'the default export is the function adapters, which must be called'],
     ['an unknown member', 'export default { adapters: [], plans: {} };', 'plans: unknown; allowed: adapters'],
     ['code that throws', 'throw new Error("DATABASE_URL is not set");', 'DATABASE_URL is not set'],
     [
       'an adapter that is not installed',
       "import 'petstore-example-dns';",
-      'the adapter petstore-example-dns is not installed; run: npm install petstore-example-dns',
+      'the package petstore-example-dns is not installed; run: npm install petstore-example-dns',
     ],
-    ['a scoped one', "import '@example/dns/publisher';", 'the adapter @example/dns is not installed; run: npm install @example/dns'],
+    ['a scoped one', "import '@example/dns/publisher';", 'the package @example/dns is not installed; run: npm install @example/dns'],
   ])('refuses %s', async (_what, source, problem) => {
     await expect(open(source)).rejects.toThrow(`petstore.config.mjs: ${problem}`);
   });
@@ -107,7 +125,7 @@ describe('the configuration', () => {
 
   test('reports all problems together', async () => {
     await expect(open(`${CLASSES} export default { adapters: [adapter('one', { post: {} }), undefined], x: 1 };`)).rejects.toThrow(
-      /^petstore\.config\.mjs:\n {2}x: unknown.*\n {2}one provides "post".*\n {2}adapters\[1\] is undefined/,
+      /petstore\.config\.mjs:\n {2}x: unknown.*\n {2}one provides "post".*\n {2}adapters\[1\] is undefined/,
     );
   });
 
@@ -121,10 +139,59 @@ describe('the configuration', () => {
     expect(closed).toEqual(['one']);
   });
 
-  test('must exist where the setting says', async () => {
-    await expect(openAdapters('/nowhere/petstore.config.ts', Date.now)).rejects.toThrow(
-      'PETSTORE_CONFIG: /nowhere/petstore.config.ts does not exist',
+  test('closes each adapter, and names those that do not close', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const closed: string[] = [];
+    Object.assign(globalThis, { closedAdapters: closed });
+    const slow =
+      "{ ...adapter('slow', { mailer: new Mailer() }), open: async () => ({ ports: { mailer: new Mailer() }, close: () => new Promise(() => {}) }) }";
+    const broken =
+      "{ ...adapter('broken', { answers: {} }), open: async () => ({ ports: { answers: { claim() {}, keep() {}, release() {} } }, close: async () => { throw new Error('gone'); } }) }";
+    const { close } = await open(`${CLASSES} export default { adapters: [${slow}, ${broken}, adapter('good', { userRequests: new Counter() })] };`);
+    const closing = expect(close()).rejects.toThrow(/^slow did not close within 5 s; broken can't be closed: gone$/);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await closing;
+    expect(closed).toEqual(['good']);
+    // Everything is closed now.
+    await close();
+  });
+
+  test('must be a module, where the setting says', async () => {
+    const folder = testFolder();
+    writeFileSync(join(folder, 'petstore.config.json'), '{}');
+    for (const [file, what] of [
+      ['/nowhere/petstore.config.ts', 'does not exist'],
+      [folder, 'is no file'],
+      [join(folder, 'petstore.config.json'), 'is no module'],
+    ] as const) {
+      const sentence = `PETSTORE_CONFIG: ${file} ${what}; allowed: a file with the extension .ts, .mts, .js, .mjs, .cjs`;
+      await expect(openAdapters(file, Date.now)).rejects.toThrow(sentence);
+    }
+  });
+
+  test('is found in the current folder, where there may be one', async () => {
+    const [folder, before] = [testFolder(), process.cwd()];
+    process.chdir(folder);
+    onTestFinished(() => process.chdir(before));
+    expect((await openAdapters(undefined, Date.now)).ports).toEqual({});
+    writeFileSync('petstore.config.cjs', 'module.exports = { adapters: [7] };\n');
+    await expect(openAdapters(undefined, Date.now)).rejects.toThrow(/^petstore\.config\.cjs: adapters\[0\] is 7; allowed: an adapter/);
+    writeFileSync('petstore.config.mts', '');
+    await expect(openAdapters(undefined, Date.now)).rejects.toThrow(
+      /^petstore\.config\.mts and petstore\.config\.cjs: there may be one configuration/,
     );
+  });
+
+  test('ends each call in time, with a fault that names it', async () => {
+    const counter = boundedPort('one', 'userRequests', { count: () => new Promise(() => {}) }, 20);
+    await expect(counter.count('key', 1, 0)).rejects.toThrow(new StoreFault('unavailable', 'one: userRequests.count has not answered within 0.02 s'));
+    const throwing = boundedPort('one', 'userRequests', {
+      count: () => {
+        throw new Error('at once');
+      },
+    });
+    await expect(throwing.count('key', 1, 0)).rejects.toThrow('at once');
   });
 
   test('demands every method that the port has', () => {

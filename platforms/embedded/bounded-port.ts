@@ -1,0 +1,42 @@
+// A port of an adapter that others wrote, as the service uses it: each call ends in time, whatever the adapter does.
+
+import { StoreFault } from '../../core/store-fault.ts';
+import { type AdapterPorts, PORT_METHODS, type PortName } from '../adapters.ts';
+
+/** How long a call may take, in milliseconds: stores answer requests; the others are called by work that is repeated. */
+const LIMITS_MS: Readonly<Partial<Record<PortName, number>>> = { recordPublisher: 60_000, mailer: 90_000 };
+const STORE_MS = 10_000;
+
+type Method = (...args: unknown[]) => unknown;
+
+/**
+ * Returns the port's methods without the object they belong to, which may be an instance of a class: ports are combined and passed on as plain objects.
+ * A call that takes too long rejects with a StoreFault that names it; whether it took effect is then unknown.
+ *
+ * @param limitMs for each call. @default by port
+ */
+export function boundedPort<Port extends PortName>(
+  adapter: string,
+  port: Port,
+  given: AdapterPorts[Port],
+  limitMs: number = LIMITS_MS[port] ?? STORE_MS,
+): AdapterPorts[Port] {
+  const bounded =
+    (name: string, method: Method): Method =>
+    (...args) => {
+      const late = `${adapter}: ${port}.${name} has not answered within ${limitMs / 1_000} s`;
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(new StoreFault('unavailable', late)), limitMs);
+        const settled =
+          <T>(settle: (value: T) => void) =>
+          (value: T) => {
+            clearTimeout(timer);
+            settle(value);
+          };
+        // What a method throws without a promise rejects as well.
+        new Promise((answer) => answer(method.apply(given, args))).then(settled(resolve), settled(reject));
+      });
+    };
+  const methods = PORT_METHODS[port].map((name) => [name, bounded(name, given[name] as Method)] as const);
+  return Object.fromEntries(methods) as unknown as AdapterPorts[Port];
+}
