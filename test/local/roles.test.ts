@@ -4,8 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
-import { newAccountId } from '../../core/access/account.ts';
+import { newAccountId, OPERATOR } from '../../core/access/account.ts';
+import { generateInvitationToken, newInvitationId } from '../../core/access/invitation.ts';
 import type { Role } from '../../core/access/roles.ts';
+import { DAY_MS } from '../../core/limits/windows.ts';
 import { CONTROL_OPERATIONS, type ControlOperationId } from '../../service/control/operations.ts';
 import type { ControlRow } from '../../service/control/rows/row.ts';
 import { type ControlHost, startControlHost } from '../support/control-host.ts';
@@ -151,7 +153,12 @@ async function makeWorld() {
   const { keyId } = await make(`/accounts/${accountId}/keys`, { name: 'Till' });
   const { deploymentId } = await make(`/projects/${projectId}/uploads`, BODIES.beginUpload);
   const { tokenId, token } = await make(`/projects/${projectId}/deploy-tokens`, { name: 'CI' });
-  const { invitationId } = await make(`/accounts/${accountId}/invitations`, { email: 'ben@petstore.test' });
+  // The operator has no limit of invitations a day, and there are many worlds.
+  const invitationId = newInvitationId(accountId, randomBytes);
+  const { digest } = generateInvitationToken(invitationId, randomBytes);
+  const now = Date.now();
+  const invitation = { id: invitationId, accountId, email: 'ben@petstore.test', role: 'member', invitedBy: OPERATOR, mailed: false } as const;
+  await stores.invitations.addInvitation({ ...invitation, digests: [digest], createdAt: now, expiresAt: now + DAY_MS }, { open: 1, perDay: 1 });
   return {
     ids: { accountId, invitationId, projectId, domainId, keyId, deploymentId, current, tokenId, userId: 'usr_second' } as Record<string, string>,
     token,
