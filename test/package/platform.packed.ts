@@ -55,7 +55,7 @@ describe('the tarball', () => {
   });
 
   test('could be published', async () => {
-    const { code, stdout } = await tryRun('npm', ['publish', '--dry-run', '--ignore-scripts', inject('tarball')], ROOT);
+    const { code, stdout } = await tryRun('npm', ['publish', '--dry-run', '--ignore-scripts', '--loglevel', 'notice', inject('tarball')], ROOT);
     expect([code, stdout]).toEqual([0, expect.stringContaining(`+ petstore-platform@${manifest.version}`)]);
   });
 
