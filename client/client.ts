@@ -7,6 +7,7 @@ import type { Outcome } from './gate.ts';
 import { openGate, throughGate } from './gates.ts';
 import { BIGINT_MEMBERS, type components, type operations } from './generated.ts';
 import { parseJson, writeJson } from './json.ts';
+import { checkAttempts, checkSecret, checkUrl } from './options.ts';
 import { type Query, searchOf } from './query.ts';
 import { nextCursor, retryAfterSeconds } from './responses.ts';
 import { isRetried, newIdempotencyKey, type RetryOptions, wait, waitBeforeRetry } from './retry.ts';
@@ -81,12 +82,17 @@ export interface PetstoreClient {
 }
 
 /**
- * Creates a client. Calls are retried, and share their gate with all clients that have the same URL and key.
+ * Creates a client. Calls are retried, and share their gate with all clients that have the same URL and key. A call without any response, after all
+ * attempts, rejects with the error of `fetch`.
  *
+ * @throws TypeError if an option can't work
  * @example const petstore = createClient({ baseUrl: 'http://127.0.0.1:8080', apiKey: process.env.PETSTORE_KEY ?? '' });
  */
 export function createClient(options: ClientOptions): PetstoreClient {
   const { baseUrl, apiKey, timeoutMs = 30_000, fetch: send = fetch, sleep = wait } = options;
+  checkUrl(baseUrl);
+  checkSecret('apiKey', apiKey);
+  checkAttempts(options.maxAttempts);
   const root = `${baseUrl.replace(/\/$/, '')}/v1`;
 
   // All clients in this process with the same URL and key share a gate.

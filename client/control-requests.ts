@@ -4,6 +4,7 @@ import { type CallOptions, requestSignal } from './abort.ts';
 import { readControlError } from './control-errors.ts';
 import { CALLS, CREATING } from './control-generated.ts';
 import type { OperationId, UploadTarget } from './control-types.ts';
+import { checkAttempts, checkUrl } from './options.ts';
 import { searchOf } from './query.ts';
 import { retryAfterSeconds } from './responses.ts';
 import { newIdempotencyKey, type RetryOptions, wait, waitBeforeRetry } from './retry.ts';
@@ -56,6 +57,8 @@ interface Lost {
 /** @param prefix of the operations' paths @param tokenOf see ControlClientOptions; what it throws ends the call */
 export function createCalls(prefix: string, tokenOf: (refused?: string) => string | Promise<string>, options: SendOptions): Calls {
   const { baseUrl, timeoutMs = 30_000, fetch: fetchOnce = fetch, sleep = wait } = options;
+  checkUrl(baseUrl);
+  checkAttempts(options.maxAttempts);
   const origin = baseUrl.replace(/\/$/, '');
 
   function sendWith(token: string | undefined, { method, url, headers, body, signal, timeoutMs }: Request): Promise<Response | Lost> {

@@ -16,6 +16,7 @@ import type {
   PagedOperationId,
   UploadTarget,
 } from './control-types.ts';
+import { checkSecret } from './options.ts';
 import { nextCursor } from './responses.ts';
 import type { RetryOptions } from './retry.ts';
 
@@ -68,6 +69,7 @@ export type DeployClient = Pick<Methods, DeployOperationId> & Shared<PagedOperat
  * for (const account of await control.listAccounts()) console.log(account.accountId, account.name);
  */
 export function createControlClient({ token, ...options }: ControlClientOptions): ControlClient {
+  checkSecret('token', token);
   return createMethods(
     Object.keys(CALLS) as OperationId[],
     '/dashboard/v1',
@@ -84,6 +86,7 @@ export function createControlClient({ token, ...options }: ControlClientOptions)
  * const [current] = await deploy.listDeployments({ path: { projectId } });
  */
 export function createDeployClient({ deployToken, ...options }: DeployClientOptions): DeployClient {
+  checkSecret('deployToken', deployToken);
   return createMethods(DEPLOYING, '/deploy/v1', () => deployToken, options) as DeployClient;
 }
 

@@ -1,0 +1,25 @@
+// Options that can't work are refused when a client is made: otherwise the first call fails, after retries, with a reason that is far from the mistake.
+
+/** @throws TypeError that says what was given and what is allowed */
+export function checkUrl(url: unknown): void {
+  if (typeof url === 'string' && /^https?:\/\//i.test(url) && URL.canParse(url)) return;
+  throw new TypeError(`baseUrl: got ${shown(url)}; allowed: the API's URL, such as https://pets.example.com`);
+}
+
+/** @param name of the option. @throws TypeError that says what is allowed; what was given may be a secret */
+export function checkSecret(name: 'apiKey' | 'token' | 'deployToken', value: unknown): void {
+  if (value === undefined || value === null || value === '')
+    throw new TypeError(`${name}: got ${shown(value)}; is the environment variable that has it set?`);
+  if (typeof value !== 'string' && !(name === 'token' && typeof value === 'function'))
+    throw new TypeError(`${name}: got a ${typeof value}; allowed: text${name === 'token' ? ' or a function that returns it' : ''}`);
+}
+
+/** @throws TypeError that says what was given and what is allowed */
+export function checkAttempts(maxAttempts: unknown): void {
+  if (maxAttempts === undefined || (Number.isInteger(maxAttempts) && Number(maxAttempts) >= 1)) return;
+  throw new TypeError(`maxAttempts: got ${shown(maxAttempts)}; allowed: an integer from 1 up`);
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value) ?? String(value);
+}
