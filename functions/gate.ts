@@ -12,12 +12,14 @@ import { METRICS_NAMESPACE } from '../service/metric-names.ts';
 const { tables, target, timeoutMs, scopes, draftHeaders, serviceName } = parseGateSettings(process.env);
 const logger = new Logger({ serviceName });
 
+const onFault = (error: unknown) => logger.warn('gate: the target gave no response', { error });
+
 export const handler = createGate({
   stores: createGateStores(tables),
   target:
     'functionArn' in target
-      ? createLambdaTarget(createInvoke(target.functionArn, timeoutMs))
-      : createUrlTarget({ url: target.url, timeoutMs, fetch, onFault: (error) => logger.warn('gate: the target did not answer', { error }) }),
+      ? createLambdaTarget(createInvoke(target.functionArn, timeoutMs), onFault)
+      : createUrlTarget({ url: target.url, timeoutMs, fetch, onFault }),
   scopes,
   clock: Date.now,
   logger,

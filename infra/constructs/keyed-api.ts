@@ -31,7 +31,8 @@ export class KeyedApiTarget {
 
   /**
    * An HTTP server, which gets the request without the key. The caller is in the headers `x-petstore-account-id`, `x-petstore-key-id` and
-   * `x-petstore-plan`. It must take requests from this API only: others could name any caller.
+   * `x-petstore-plan`. The gate reaches it over the internet, so it has to tell
+   * requests of this API from others by itself, for instance by a secret in its path: others could name any caller.
    *
    * @param url an https origin, with or without a path, below which all requests stay
    */
@@ -69,7 +70,7 @@ export interface KeyedApiProps extends PublicApiProps {
 }
 
 const MAX_TIMEOUT_SECONDS = 28;
-const ROUTE_PATTERN = /^(ANY|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \/\S*$/;
+const ROUTE_PATTERN = /^(ANY|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \/(\S*[^\s/])?$/;
 
 /**
  * An HTTP API that authenticates each request by its API key, admits it within the limits of its account's plan, and passes it to a target. Accounts
@@ -106,7 +107,8 @@ export class KeyedApi extends Construct {
     // The library's own types conflict under exactOptionalPropertyTypes.
     this.function = gate.function as IFunction;
     this.role = gate.role;
-    const integration = new HttpLambdaIntegration('GateIntegration', this.function);
+    // One permission for all routes: a function's policy has a maximum size.
+    const integration = new HttpLambdaIntegration('GateIntegration', this.function, { scopePermissionToRoute: false });
     this.api = new HttpApi(this, 'HttpApi', {
       apiName: `petstore-${checked.name}`,
       description: `Petstore keyed API, ${checked.name}`,
@@ -165,8 +167,9 @@ function ownProblems({ target, timeout, routes = [], memorySize = 512 }: KeyedAp
     problems.push(
       problem('target.url', target.settings.url, 'an https URL without credentials, query and fragment, such as https://orders.example.com'),
     );
-  const seconds = timeout?.toSeconds({ integral: false }) ?? 1;
-  if (seconds < 1 || seconds > MAX_TIMEOUT_SECONDS) problems.push(problem('timeout', `${seconds} s`, `1 to ${MAX_TIMEOUT_SECONDS} s`));
+  const seconds = timeout?.isUnresolved() ? Number.NaN : (timeout?.toSeconds({ integral: false }) ?? 1);
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_TIMEOUT_SECONDS)
+    problems.push(problem('timeout', Number.isNaN(seconds) ? 'a token' : `${seconds} s`, `whole seconds, 1 to ${MAX_TIMEOUT_SECONDS}`));
   if (!Token.isUnresolved(memorySize) && (!Number.isInteger(memorySize) || memorySize < 128 || memorySize > 10_240))
     problems.push(problem('memorySize', memorySize, '128 to 10240, in MB'));
   for (const [index, route] of routes.entries()) {

@@ -25,14 +25,20 @@ const TOO_LARGE: TargetAnswer = {
   refusal: { code: 'payload_too_large', message: 'body: larger than the function behind this API takes' },
 };
 
-/** Creates the target. */
-export function createLambdaTarget(invoke: Invoke): GateTarget {
+/** Creates the target. @param onFault gets the reason why there was no response */
+export function createLambdaTarget(invoke: Invoke, onFault: (error: unknown) => void): GateTarget {
   return async (event, caller) => {
     const outcome = await invoke(JSON.stringify(withAuthorizer(withoutKey(event), { ...caller })));
+    const { requestId } = event.requestContext;
     switch (outcome.kind) {
-      case 'returned':
-        return responseOf(outcome.payload);
+      case 'returned': {
+        const answer = responseOf(outcome.payload);
+        if (typeof answer !== 'string') return answer;
+        onFault(new Error(`request ${requestId}: the function returned ${answer}`));
+        return FAILED;
+      }
       case 'failed':
+        onFault(new Error(`request ${requestId}: the function failed; its own log has the reason`));
         return FAILED;
       case 'throttled':
         return BUSY;
@@ -51,35 +57,39 @@ function withAuthorizer(event: APIGatewayProxyEventV2, lambda: object): unknown 
 /**
  * Reads what a function returned, as API Gateway does with payload format 2.0: what has no `statusCode` is the body of a 200 response in JSON
  * (API Gateway Developer Guide, "Create AWS Lambda proxy integrations for HTTP APIs").
+ *
+ * @returns a text says why it is no response
  */
-function responseOf(payload: string): TargetAnswer {
-  if (Buffer.byteLength(payload) > MAX_RETURNED_BYTES) return FAILED;
+function responseOf(payload: string): TargetAnswer | string {
   const read = readJson(payload);
-  if (!read.ok) return FAILED;
-  const { value } = read;
-  if (isObject(value) && value.statusCode !== undefined) {
-    const response = structuredResponse(value);
-    return response === undefined ? FAILED : { ok: true, response };
-  }
-  const body = typeof value === 'string' ? value : payload;
-  return { ok: true, response: { statusCode: 200, headers: { 'content-type': 'application/json' }, body } };
+  if (!read.ok) return 'something that is not JSON';
+  const response = asResponse(read.value, payload);
+  if (response === undefined) return 'an object with a statusCode that is no response';
+  // In JSON, a body takes more space than by itself.
+  return Buffer.byteLength(JSON.stringify(response)) > MAX_RETURNED_BYTES ? `more than ${MAX_RETURNED_BYTES} bytes` : { ok: true, response };
 }
 
-/** Returns a response with lower-case header names, or undefined if it is none. */
-function structuredResponse({
-  statusCode,
-  headers = {},
-  body = '',
-  cookies = [],
-  isBase64Encoded = false,
-}: Record<string, unknown>): Response | undefined {
-  if (!Number.isInteger(statusCode) || Number(statusCode) < 100 || Number(statusCode) > 599) return undefined;
+function asResponse(value: unknown, payload: string): Response | undefined {
+  if (isObject(value) && (value.statusCode ?? undefined) !== undefined) return structuredResponse(value);
+  const body = typeof value === 'string' ? value : payload;
+  return { statusCode: 200, headers: { 'content-type': 'application/json' }, body };
+}
+
+/**
+ * Returns a response with lower-case header names, or undefined if it is none. Some runtimes write absent fields as null, such as Go's for its own type of
+ * these responses, and a status as text.
+ */
+function structuredResponse(value: Record<string, unknown>): Response | undefined {
+  const present = Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));
+  const { statusCode, headers = {}, body = '', cookies = [], isBase64Encoded = false } = present;
+  const status = typeof statusCode === 'string' && /^\d{3}$/.test(statusCode) ? Number(statusCode) : statusCode;
+  if (!Number.isInteger(status) || Number(status) < 100 || Number(status) > 599) return undefined;
   if (typeof body !== 'string' || typeof isBase64Encoded !== 'boolean' || !isObject(headers)) return undefined;
   if (!Array.isArray(cookies) || !cookies.every((cookie) => typeof cookie === 'string')) return undefined;
-  const values = Object.entries(headers).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value));
+  const values = Object.entries(headers).filter(([, header]) => ['string', 'number', 'boolean'].includes(typeof header));
   return {
-    statusCode: Number(statusCode),
-    headers: Object.fromEntries(values.map(([name, value]) => [name.toLowerCase(), String(value)])),
+    statusCode: Number(status),
+    headers: Object.fromEntries(values.map(([name, header]) => [name.toLowerCase(), String(header)])),
     body,
     isBase64Encoded,
     ...(cookies.length > 0 && { cookies }),

@@ -22,8 +22,28 @@ export type GateTarget = (event: APIGatewayProxyEventV2, caller: KnownCaller) =>
 /** Headers with the caller, for targets that are reached over HTTP. What clients send in them is removed. */
 export const CALLER_HEADERS = { accountId: 'x-petstore-account-id', keyId: 'x-petstore-key-id', plan: 'x-petstore-plan' } as const;
 
-/** The key is the gate's alone: whoever could read it could use it. */
-const NOT_PASSED_ON: readonly string[] = ['authorization', ...Object.values(CALLER_HEADERS)];
+/**
+ * Headers that servers and frameworks take for another method, path or host than the request's: with them, a key that may only read could write, and a
+ * request could leave its path.
+ */
+const OVERRIDES = [
+  'x-http-method-override',
+  'x-http-method',
+  'x-method-override',
+  'x-original-url',
+  'x-rewrite-url',
+  'x-forwarded-host',
+  'forwarded',
+];
+
+/**
+ * Whether a header is not passed on. The key is the gate's alone: whoever could read it could use it. CGI and its successors write `-` and `_` as the same
+ * character, so that `x_petstore_plan` is as good as `x-petstore-plan` there.
+ */
+function isWithheld(name: string): boolean {
+  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '-');
+  return plain === 'authorization' || plain.startsWith('x-petstore-') || OVERRIDES.includes(plain);
+}
 
 /** Returns what the target gets to know of a caller. */
 export function knownCaller(caller: Caller): KnownCaller {
@@ -34,11 +54,11 @@ export function knownCaller(caller: Caller): KnownCaller {
 /** Returns an event as API Gateway sent it, without the caller's key and what clients may not say of themselves. */
 export function withoutKey(event: APIGatewayProxyEventV2 & { readonly call?: unknown }): APIGatewayProxyEventV2 {
   const { call: _, ...received } = event;
-  const headers = Object.fromEntries(Object.entries(received.headers).filter(([name]) => !NOT_PASSED_ON.includes(name.toLowerCase())));
+  const headers = Object.fromEntries(Object.entries(received.headers).filter(([name]) => !isWithheld(name)));
   return { ...received, headers };
 }
 
-/** The target failed, or answered with something that is no response. The reason is in its own log. */
+/** The target failed, or answered with something that is no response. The reason is in the gate's log. */
 export const FAILED: TargetAnswer = {
   ok: false,
   refusal: { code: 'bad_gateway', message: 'what is behind this API failed; quote the X-Request-Id when reporting it' },

@@ -44,22 +44,39 @@ export function createUrlTarget({ url, timeoutMs, fetch, onFault }: UrlTargetOpt
       const headers = requestHeaders(withoutKey(event), caller);
       // A redirect is the client's to follow: it may lead anywhere.
       const response = await fetch(target, { method, headers, redirect: 'manual', signal, ...(!isRead && { body }) });
-      return await answerOf(response);
+      const answer = await answerOf(response);
+      if (!answer.ok) onFault(new Error(`request ${event.requestContext.requestId}: a response of more than ${MAX_RESPONSE_BYTES} bytes`));
+      return answer;
     } catch (error) {
-      onFault(error);
+      onFault(new Error(`request ${event.requestContext.requestId}: no response of the target`, { cause: error }));
       return signal.aborted ? TOO_SLOW : FAILED;
     }
   };
 }
 
-/** Returns the request's URL, or undefined if it would not be below the target's: the parser resolves `..`, also if it is percent-encoded. */
+/**
+ * Returns the request's URL, or undefined if it would not be below the target's. The parser resolves `..`, also if the dots are percent-encoded; servers
+ * resolve more, such as encoded separators.
+ */
 function targetOf(base: URL, { rawPath, rawQueryString }: APIGatewayProxyEventV2): URL | undefined {
+  if (leadsUpwards(rawPath)) return undefined;
   const root = base.pathname.replace(/\/$/, '');
   // The setters can't change the origin.
   const target = new URL(base);
-  target.pathname = `${root}/${rawPath.replace(/^\//, '')}`;
+  // API Gateway has decoded the path once, so a percent sign may stand for itself.
+  target.pathname = `${root}/${rawPath.replace(/^\//, '').replace(/%(?![0-9a-f]{2})/gi, '%25')}`;
   target.search = rawQueryString;
   return target.pathname === root || target.pathname.startsWith(`${root}/`) ? target : undefined;
+}
+
+/** Whether a path has a `..` segment, however often it is percent-encoded, and with separators that some servers know: `\\`, and `;` with parameters. */
+function leadsUpwards(path: string): boolean {
+  let text = path;
+  for (let before = ''; text !== before; ) {
+    before = text;
+    text = text.replace(/%(2e|2f|5c|3b|25)/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+  }
+  return text.split(/[/\\]/).some((segment) => segment.split(';')[0] === '..');
 }
 
 function bodyOf({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): Uint8Array<ArrayBuffer> {
@@ -70,13 +87,18 @@ function requestHeaders({ headers, cookies = [] }: APIGatewayProxyEventV2, calle
   const perHop = namedIn(headers.connection);
   const passed = new Headers();
   for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && !HOP_BY_HOP.has(name.toLowerCase()) && !perHop.has(name.toLowerCase())) passed.set(name, value);
-  if (cookies.length > 0) passed.set('cookie', cookies.join('; '));
+    if (value !== undefined && !HOP_BY_HOP.has(name.toLowerCase()) && !perHop.has(name.toLowerCase())) passed.set(name, asBytes(value));
+  if (cookies.length > 0) passed.set('cookie', asBytes(cookies.join('; ')));
   passed.set('accept-encoding', 'identity');
   passed.set(CALLER_HEADERS.accountId, caller.accountId);
   passed.set(CALLER_HEADERS.keyId, caller.keyId);
   passed.set(CALLER_HEADERS.plan, caller.plan);
   return passed;
+}
+
+/** A header's value as `Headers` takes it: one character for each byte of its UTF-8. */
+function asBytes(value: string): string {
+  return Buffer.from(value).toString('latin1');
 }
 
 /** Returns the headers that a Connection header names. */

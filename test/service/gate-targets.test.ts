@@ -18,14 +18,15 @@ function eventOf(method: string, rawPath: string, fields: Partial<APIGatewayProx
 }
 
 describe('a Lambda function', () => {
-  const answerTo = (payload: string) => createLambdaTarget(async () => ({ kind: 'returned', payload }))(eventOf('GET', '/'), CALLER);
+  const onFault = vi.fn();
+  const answerTo = (payload: string) => createLambdaTarget(async () => ({ kind: 'returned', payload }), onFault)(eventOf('GET', '/'), CALLER);
 
   test('gets the event with the caller as a Lambda authorizer would pass it, without the key', async () => {
     const payloads: string[] = [];
     const target = createLambdaTarget(async (payload) => {
       payloads.push(payload);
       return { kind: 'returned', payload: '{"statusCode":204}' };
-    });
+    }, onFault);
     const authorizer = { lambda: { accountId: 'acc_2' } };
     const event = eventOf('GET', '/a', { headers: { ...SPOOFED, accept: 'text/plain' } });
     await target(Object.assign(event, { call: { secret: true }, requestContext: { ...event.requestContext, authorizer } }), CALLER);
@@ -42,6 +43,9 @@ describe('a Lambda function', () => {
     ['a list', [1, 2], { statusCode: 200, body: '[1,2]' }],
     ['nothing', null, { statusCode: 200, body: 'null' }],
     ['cookies', { statusCode: 200, cookies: ['a=1', 'b=2'] }, { cookies: ['a=1', 'b=2'], body: '' }],
+    ['what Go writes', { statusCode: 200, headers: null, multiValueHeaders: null, body: 'x', cookies: null }, { statusCode: 200, body: 'x' }],
+    ['nulls for what is absent', { statusCode: '201', headers: {}, body: null, isBase64Encoded: null }, { statusCode: 201, body: '' }],
+    ['an object with a status of null', { statusCode: null, a: 1 }, { statusCode: 200, body: '{"statusCode":null,"a":1}' }],
     ['a file', { statusCode: 200, body: 'aGk=', isBase64Encoded: true }, { body: 'aGk=', isBase64Encoded: true }],
   ])('may return %s', async (_, returned, response) => {
     expect(await answerTo(JSON.stringify(returned))).toMatchObject({ ok: true, response });
@@ -60,8 +64,13 @@ describe('a Lambda function', () => {
     ['a body that is no text', '{"statusCode":200,"body":{}}'],
     ['cookies that are no texts', '{"statusCode":200,"cookies":[1]}'],
     ['more than fits into a response', JSON.stringify('a'.repeat(MAX_RETURNED_BYTES))],
-  ])('is reported as failed if it returns %s', async (_, payload) => {
+    ['what is larger as the body of a response', JSON.stringify(Array.from({ length: 1_600_000 }, () => '"'))],
+  ])('is reported as failed if it returns %s, and why goes to the log', async (_, payload) => {
+    onFault.mockClear();
     expect(await answerTo(payload)).toMatchObject({ ok: false, refusal: { code: 'bad_gateway' } });
+    expect(onFault).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ message: expect.stringMatching(/^request r1: the function returned /) }),
+    );
   });
 
   test.each([
@@ -70,7 +79,7 @@ describe('a Lambda function', () => {
     ['timeout', 'gateway_timeout'],
     ['too_large', 'payload_too_large'],
   ] as const)('that %s is answered with %s', async (kind, code) => {
-    const target = createLambdaTarget(async (): Promise<Invocation> => ({ kind }));
+    const target = createLambdaTarget(async (): Promise<Invocation> => ({ kind }), onFault);
     expect(await target(eventOf('GET', '/'), CALLER)).toMatchObject({ ok: false, refusal: { code } });
   });
 });
@@ -115,7 +124,42 @@ describe('a URL', () => {
     },
   );
 
-  test.each(['/../admin', '/a/../../admin', '/%2e%2e/admin', '/..'])('refuses the path %s, which leads out of its own', async (path) => {
+  test('gets no header that its server could take for the caller, another method or another path', async () => {
+    const { send, requests } = await makeUrl((_request, response) => response.end('ok'));
+    const forged = { x_petstore_account_id: 'acc_2', 'X_Petstore-Plan': 'enterprise', 'x-petstore-scopes': 'pets:write', Authorization_: 'x' };
+    const overrides = {
+      'X-HTTP-Method-Override': 'DELETE',
+      x_http_method: 'PUT',
+      'x-original-url': '/admin',
+      forwarded: 'host=evil',
+      'x-forwarded-host': 'evil',
+    };
+    await send('GET', '/', { headers: { ...forged, ...overrides, 'x-mine': 'a', x_petstor: 'b' } });
+    const ours = ['x-petstore-account-id', 'x-petstore-key-id', 'x-petstore-plan'];
+    const names = Object.keys(requests[0]?.headers ?? {}).filter((name) => /petstor|method|original|rewrite|forwarded|authorization|mine/.test(name));
+    expect(names.toSorted()).toEqual([...ours, 'authorization_', 'x-mine', 'x_petstor'].toSorted());
+    expect(requests[0]?.headers).toMatchObject({ 'x-petstore-account-id': 'acc_1', 'x-petstore-plan': 'pro' });
+  });
+
+  test('gets every character of headers, cookies and paths', async () => {
+    const { send, requests } = await makeUrl((_request, response) => response.end('ok'));
+    expect(await send('GET', '/50%/a%2Fb', { headers: { 'x-name': 'Zoë €' }, cookies: ['a=€'] })).toMatchObject({ ok: true });
+    const { url, headers = {} } = requests[0] ?? {};
+    const utf8 = (value: unknown) => Buffer.from(String(value), 'latin1').toString();
+    expect([url, utf8(headers['x-name']), utf8(headers.cookie)]).toEqual(['/base/50%25/a%2Fb', 'Zoë €', 'a=€']);
+  });
+
+  const ENCODED = [
+    '/..%2fadmin',
+    '/..%2f..%2Fadmin',
+    '/..%5cadmin',
+    '/..;/admin',
+    '/..;a=b/admin',
+    '/%252e%252e/admin',
+    '/a/%2e%2e%252fadmin',
+    '/..\\admin',
+  ];
+  test.each(['/../admin', '/a/../../admin', '/%2e%2e/admin', '/..', ...ENCODED])('refuses the path %s, which leads out of its own', async (path) => {
     const { send, requests } = await makeUrl((_request, response) => response.end('ok'));
     expect(await send('GET', path)).toMatchObject({ ok: false, refusal: { code: 'not_found' } });
     expect(requests).toEqual([]);
@@ -136,6 +180,7 @@ describe('a URL', () => {
   test('that sends too much, too late or nothing is reported as failed, and why goes to the log', async () => {
     const large = await makeUrl((_request, response) => response.end(Buffer.alloc(MAX_RESPONSE_BYTES + 1)));
     expect(await large.send('GET', '/')).toMatchObject({ ok: false, refusal: { code: 'bad_gateway' } });
+    expect(large.onFault).toHaveBeenCalledWith(new Error(`request r1: a response of more than ${MAX_RESPONSE_BYTES} bytes`));
     const whole = await makeUrl((_request, response) => response.end(Buffer.alloc(MAX_RESPONSE_BYTES)));
     expect(await whole.send('GET', '/')).toMatchObject({ ok: true });
     const late = await makeUrl(() => {}, 50);
