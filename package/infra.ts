@@ -1,6 +1,7 @@
 // The public constructs: `petstore-platform/infra`.
 
-// biome-ignore-all lint/performance/noBarrelFile: the one list of what this part of the package exports
+import '../platforms/node-version.ts';
+
 export type { ApiDomainProps } from '../infra/constructs/api-domain.ts';
 export { Catalogue, type CatalogueProps } from '../infra/constructs/catalogue.ts';
 export type { Throttle } from '../infra/constructs/catalogue-api.ts';

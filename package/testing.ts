@@ -5,7 +5,7 @@
 //
 // Needs the packages `expect` and `fast-check`. docs/decisions/0031-contract-suites.md has the reasons.
 
-// biome-ignore-all lint/performance/noBarrelFile: this is what the package exports; the project itself imports the files.
+import '../platforms/node-version.ts';
 
 export { type AccessStores, makeAccount } from '../testing/access.ts';
 export { type AccountStoreGap, type AccountStoreWorld, accountStoreContract } from '../testing/account-store.ts';
