@@ -87,9 +87,18 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       // Redirects to the domain are listed, and have to be removed with it.
       const projectId = /projects\/(prj_\w+)/.exec(page.url())?.[1] ?? '';
       await callApi(page, 'PUT', `/projects/${projectId}/configuration`, { domains: { primary: HOST, redirects: [] } });
+      const { promise: held, resolve: release } = Promise.withResolvers<void>();
+      await page.route('**/configuration', async (route) => {
+        await held;
+        await route.continue();
+      });
       await page.reload();
       await click('Remove');
       await page.getByLabel(`To confirm, type ${HOST}`).fill(HOST);
+      // What points to the domain is not known yet, so nothing can be removed.
+      expect(await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).isDisabled()).toBe(true);
+      release();
+      await page.getByText('Also remove what points to it: its role as the primary domain').waitFor();
       expect(await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).isDisabled()).toBe(true);
       await page.getByText('Also remove what points to it: its role as the primary domain').click();
       await page.getByLabel(`To confirm, type ${HOST}`).fill('shop');

@@ -21,7 +21,7 @@ export interface RemoveDomainProps {
 export function RemoveDomain({ domain: { projectId, domainId, host }, close, removed }: RemoveDomainProps) {
   const [typed, setTyped] = useState('');
   const [withRedirects, setWithRedirects] = useState(false);
-  const configuration = useConfiguration(projectId).data;
+  const { data: configuration, isPending } = useConfiguration(projectId);
   const uses = configuration === undefined ? [] : usesOf(configuration, host);
   const remove = useChange(
     (api) =>
@@ -47,7 +47,8 @@ export function RemoveDomain({ domain: { projectId, domainId, host }, close, rem
         text: 'Remove',
         run: () => remove.mutate(undefined, { onSuccess: removed }),
         busy: remove.isPending,
-        disabled: typed.trim() !== host || (uses.length > 0 && !withRedirects),
+        // What points to the domain has to be known first; if it can't be read, the API refuses what must not be removed.
+        disabled: typed.trim() !== host || isPending || (uses.length > 0 && !withRedirects),
       }}
       failure={remove.error}
     >
