@@ -1,4 +1,4 @@
-// The properties of a whole platform in anyone's CDK app, their defaults, and what is allowed in them.
+// The properties of a whole platform in a CDK app of others, their defaults, and what is allowed in them.
 
 import type { StageProps } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -14,11 +14,11 @@ import { PUBLIC_RESOLVERS, type ZoneProps } from './constructs/service-props.ts'
 import type { PlatformSettings } from './platform-settings.ts';
 
 export interface PlatformDomainsProps {
-  /** The parent of all projects' targets, such as `edge.example.com`. Owners' DNS records contain it, so it never changes. */
+  /** The parent of all projects' targets, such as `edge.example.com`. Owners' DNS records contain it, so never change it. */
   readonly edgeName: string;
   /** The Route 53 zone for the edge's records. @default none: they are set manually */
   readonly zone?: ZoneProps | undefined;
-  /** A certificate for `*.<edgeName>` in us-east-1, with which projects are served at their own addresses. @default they are not */
+  /** The ARN of a certificate for `*.<edgeName>` in us-east-1, with which projects are served at their own addresses. @default they are not */
   readonly certificateArn?: string | undefined;
   /** Recursive resolvers for domain checks, as `address:port`. @default two independent public ones */
   readonly dnsServers?: readonly string[];
@@ -26,16 +26,23 @@ export interface PlatformDomainsProps {
   readonly dnsPort?: number;
   /** Whether name servers may be queried at addresses outside the public internet. @default false */
   readonly dnsPrivateNetworks?: boolean;
+  /**
+   * The ids of the Route 53 zones in which owners' records may be set; if empty, none. Nothing may be written to other zones. If you remove a zone from
+   * the list, delete the records in it manually.
+   *
+   * @default each zone of the AWS account that has the tag `petstore:account`, whose value is the id of the owner's account
+   */
+  readonly zoneIds?: readonly string[] | undefined;
 }
 
 export interface PlatformSignInProps {
   /** Whether anyone may sign up to the dashboard. Otherwise an administrator invites users. @default true */
   readonly openSignUp?: boolean;
-  /** Whether each sign-in takes a code of an authenticator app too. @default false */
+  /** Whether each sign-in also requires a code from an authenticator app. @default false */
   readonly mfa?: boolean;
   /** The sender of emails to users: an address of a verified domain in Amazon SES. @default Cognito's own sender, 50 emails a day */
   readonly mailFrom?: MailSender | undefined;
-  /** Let callers with credentials of the AWS account sign in with a user's password, as tests do. @default false */
+  /** Whether callers with credentials of the AWS account can sign in with a user's password, as tests do. @default false */
   readonly adminSignIn?: boolean;
 }
 
@@ -50,12 +57,12 @@ export interface PlatformPipelineProps {
 
 export interface PetstorePlatformProps extends Pick<StageProps, 'env'> {
   /**
-   * The region in which a platform of this name was first deployed, if this is another one: names that all regions share then contain this region.
+   * The region in which a platform of this name was first deployed. If `env` has another region, the names that all regions share contain that one.
    *
    * @default the region of `env`
    */
   readonly homeRegion?: string | undefined;
-  /** Tables and the bucket with sites are named after it. It never changes. @default `petstore-<id>` */
+  /** Tables and the bucket with sites are named after it. Never change it. @default `petstore-<id>` */
   readonly tablePrefix?: string;
   /** The mode of new keys. @default 'live' */
   readonly keyMode?: KeyMode;
@@ -73,9 +80,9 @@ export interface PetstorePlatformProps extends Pick<StageProps, 'env'> {
   readonly reserveConcurrency?: boolean;
   /** How long logs are kept. @default one year */
   readonly logRetention?: RetentionDays;
-  /** Gets the alarms. @default nobody; the alarms are on the incident dashboard */
+  /** The address that alarms are sent to. @default none: the alarms are only on the incident dashboard */
   readonly alarmEmail?: string | undefined;
-  /** US dollars a month above which an email is sent to `alarmEmail`. @default there is no budget */
+  /** A monthly budget in US dollars. An email to `alarmEmail` is sent when the cost exceeds it, or is forecast to. @default there is no budget */
   readonly budget?: number | undefined;
   /** Custom domains, and the dashboard with which owners manage them. @default there are none */
   readonly customDomains?: PlatformDomainsProps | undefined;
@@ -128,6 +135,7 @@ export function platformSettingsOf(path: string, name: string, props: PetstorePl
       dnsServers: customDomains.dnsServers ?? PUBLIC_RESOLVERS,
       dnsPort: customDomains.dnsPort ?? 53,
       dnsPrivateNetworks: customDomains.dnsPrivateNetworks ?? false,
+      zoneIds: customDomains.zoneIds,
     },
   };
 }

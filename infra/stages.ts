@@ -188,6 +188,7 @@ function readEdge(
     dnsServers: given('DNS_SERVERS')?.split(',') ?? PUBLIC_RESOLVERS,
     dnsPort: Number(given('DNS_PORT') ?? 53),
     dnsPrivateNetworks: given('DNS_PRIVATE_NETWORKS') === 'on',
+    zoneIds: undefined,
   };
 }
 

@@ -7,7 +7,8 @@ export { Catalogue, type CatalogueProps } from '../infra/constructs/catalogue.ts
 export type { Throttle } from '../infra/constructs/catalogue-api.ts';
 export type { AccessTables, AnyTable, Tables } from '../infra/constructs/catalogue-tables.ts';
 export { CustomDomains, type CustomDomainsProps } from '../infra/constructs/custom-domains.ts';
-export { KeyedApi, type KeyedApiProps, KeyedApiTarget } from '../infra/constructs/keyed-api.ts';
+export { KeyedApi, type KeyedApiProps } from '../infra/constructs/keyed-api.ts';
+export { KeyedApiTarget, type TargetFunction, type UrlTargetProps } from '../infra/constructs/keyed-api-target.ts';
 export type { MailSender } from '../infra/constructs/notifier-function.ts';
 export type { PublicApiProps } from '../infra/constructs/public-api-props.ts';
 export type { ZoneProps } from '../infra/constructs/service-props.ts';

@@ -30,7 +30,7 @@ export interface Zone {
 }
 
 export interface Zones {
-  /** Returns the zone that holds a host; undefined if none is tagged with one of the service's accounts. */
+  /** Returns the zone that holds a host; undefined if it may not be used, or is not tagged with one of the service's accounts. */
   zoneOf(host: string): Promise<Zone | undefined>;
   /** Returns the records of all types at a name. */
   recordsAt(zone: Zone, name: string): Promise<readonly ResourceRecordSet[]>;
@@ -39,8 +39,8 @@ export interface Zones {
   remove(zone: Zone, records: readonly ResourceRecordSet[]): Promise<void>;
 }
 
-/** Creates access to the account's public hosted zones. */
-export function createRoute53Zones(client: Route53Client): Zones {
+/** Creates access to the account's public hosted zones. @param zoneIds the only ones that may be used. @default all of them */
+export function createRoute53Zones(client: Route53Client, zoneIds?: readonly string[]): Zones {
   const change = async (zone: Zone, action: 'UPSERT' | 'DELETE', records: readonly ResourceRecordSet[]) => {
     const Changes = records.map((record) => ({ Action: action, ResourceRecordSet: record }));
     await client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: zone.id, ChangeBatch: { Changes } }));
@@ -61,6 +61,7 @@ export function createRoute53Zones(client: Route53Client): Zones {
 
   return {
     zoneOf: async (host) => {
+      if (zoneIds?.length === 0) return undefined;
       let best: { id: string; name: string } | undefined;
       for await (const { Id = '', Name = '', Config } of zonesBelow(registeredDomain(host))) {
         const name = withoutDot(Name);
@@ -68,7 +69,8 @@ export function createRoute53Zones(client: Route53Client): Zones {
         if (Config?.PrivateZone !== true && isAtOrBelow(host, name) && name.length > (best?.name.length ?? 0))
           best = { id: Id.replace('/hostedzone/', ''), name };
       }
-      if (best === undefined) return undefined;
+      // A zone that may not be used is authoritative nevertheless: records in another one above it would have no effect.
+      if (best === undefined || zoneIds?.includes(best.id) === false) return undefined;
       const { ResourceTagSet } = await client.send(new ListTagsForResourceCommand({ ResourceType: 'hostedzone', ResourceId: best.id }));
       const accountId = ResourceTagSet?.Tags?.find(({ Key }) => Key === ACCOUNT_TAG)?.Value;
       return accountId === undefined ? undefined : { ...best, accountId };

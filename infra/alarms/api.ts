@@ -13,27 +13,33 @@ import type { AlarmDefinition } from '../constructs/service-alarm.ts';
 const MINUTE = Duration.minutes(1);
 const QUARTER = Duration.minutes(15);
 const FAULTS_PERCENT = 1;
-const SLOW_MS = 1_000;
+const SLOW = Duration.seconds(1);
 /** In five minutes. A client with a wrong key sends some hundred such requests; guessing from many addresses causes thousands. */
 const REFUSED_KEYS = 3_000;
 const HANDLER_ERRORS = 2;
-/** Of the stage's safety limit. */
+/** Of the stage's safety limit, and of reserved concurrency. */
 const NEAR_LIMIT_PERCENT = 80;
 
 export interface ApiAlarmsProps {
   /** The deployment's name. */
   readonly name: string;
   readonly throttle: Throttle;
+  /** What is slow for one response in a hundred. @default one second */
+  readonly slowAlarm?: Duration | undefined;
   readonly tables: AccessTables;
   readonly api: HttpApi;
   /** What the API invokes. */
   readonly handler: IFunction;
+  /** What the handler reserves. @default none */
+  readonly reservedConcurrency?: number | undefined;
   /** The function that calls the API from outside. Undefined: nothing does. */
   readonly probe: IFunction | undefined;
 }
 
 /** Returns the alarms for an API with keys and its tables. */
-export function apiAlarms({ name: stage, throttle, tables, api, handler, probe }: ApiAlarmsProps): AlarmDefinition[] {
+export function apiAlarms(props: ApiAlarmsProps): AlarmDefinition[] {
+  const { name: stage, throttle, slowAlarm = SLOW, tables, api, handler, reservedConcurrency, probe } = props;
+  const slowMs = slowAlarm.toMilliseconds();
   return [
     {
       id: 'Faults',
@@ -47,9 +53,9 @@ export function apiAlarms({ name: stage, throttle, tables, api, handler, probe }
     {
       id: 'Slow',
       name: 'slow',
-      meaning: `One response in a hundred took more than ${SLOW_MS} ms in three of five minutes.`,
+      meaning: `One response in a hundred took more than ${slowMs} ms in three of five minutes.`,
       metric: latency(api, 99),
-      above: SLOW_MS,
+      above: slowMs,
       periods: { above: 3, of: 5 },
     },
     {
@@ -67,6 +73,7 @@ export function apiAlarms({ name: stage, throttle, tables, api, handler, probe }
       metric: handler.metricThrottles({ period: MINUTE, statistic: Stats.SUM }),
       above: 0,
     },
+    ...(reservedConcurrency === undefined ? [] : [nearReserved(handler, reservedConcurrency)]),
     {
       // API Gateway's own 429 is one 4xx among ours, and has no metric.
       id: 'NearThrottle',
@@ -92,6 +99,17 @@ export function apiAlarms({ name: stage, throttle, tables, api, handler, probe }
       above: REFUSED_KEYS,
     },
   ];
+}
+
+function nearReserved(handler: IFunction, reserved: number): AlarmDefinition {
+  return {
+    id: 'NearReserved',
+    name: 'near-reserved-concurrency',
+    meaning: `More than ${NEAR_LIMIT_PERCENT}% of the ${reserved} environments that the API's function reserves were in use in three of five minutes.`,
+    metric: handler.metric('ConcurrentExecutions', { period: MINUTE, statistic: Stats.MAXIMUM }),
+    above: (reserved * NEAR_LIMIT_PERCENT) / 100,
+    periods: { above: 3, of: 5 },
+  };
 }
 
 function probeAlarms(stage: string, probe: IFunction): AlarmDefinition[] {

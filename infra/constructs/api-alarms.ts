@@ -1,4 +1,4 @@
-// The alarms of an API in anyone's CDK app. Our own stages have more of them, and an incident dashboard (stacks/observability.ts).
+// The alarms of an API in a CDK app of others. Our own stages have more of them, and an incident dashboard (stacks/observability.ts).
 
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -10,7 +10,7 @@ export interface PublicApiAlarmsProps extends ApiAlarmsProps {
   readonly topic: ITopic;
 }
 
-/** The alarms, which tell a topic when they go off and when they are over. */
+/** The alarms, which notify a topic when they go off and when they are over. */
 export class PublicApiAlarms extends Construct {
   readonly alarms: readonly ServiceAlarm[];
 

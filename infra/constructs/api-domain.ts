@@ -10,7 +10,7 @@ import type { ZoneProps } from './service-props.ts';
 export interface ApiDomainProps {
   /** The host name, such as `api.example.com`. */
   readonly name: string;
-  /** A certificate for the name, in the API's region. */
+  /** The ARN of a certificate for the name, in the API's region. */
   readonly certificateArn: string;
   /** The Route 53 zone for the record. @default none: the record is set manually */
   readonly zone?: ZoneProps | undefined;

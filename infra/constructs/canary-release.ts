@@ -1,5 +1,5 @@
-// A canary release: a tenth of the traffic for five minutes, then all of it. If an alarm goes off in the meantime, CodeDeploy moves the traffic
-// back to the previous version, and CloudFormation rolls the stack back.
+// A canary release: the new version gets a tenth of the traffic for five minutes, then all of it. If an alarm goes off in the meantime, CodeDeploy moves
+// the traffic back to the previous version, and CloudFormation rolls the stack back.
 
 import { Duration, Validations } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';

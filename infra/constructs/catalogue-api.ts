@@ -25,11 +25,11 @@ import { CanaryRelease } from './canary-release.ts';
 import type { Tables } from './catalogue-tables.ts';
 import type { ServiceProps } from './service-props.ts';
 
-/** A limit for all requests together. Accounts have their own limits, by their plans. */
+/** A limit for all requests together. Each account also has the limits of its plan. */
 export interface Throttle {
   /** Requests a second. */
   readonly rate: number;
-  /** Requests at once. */
+  /** The size of the token bucket: how many requests may come at once. */
   readonly burst: number;
 }
 

@@ -7,6 +7,7 @@ import { Construct } from 'constructs';
 import { STATUS_INDEX, TTL_ATTRIBUTE, WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import type { KeyMode } from '../../core/access/api-key.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
+import { claimName, nameTables } from './deployment-names.ts';
 
 /** A DynamoDB table of any construct. The library's own interface conflicts with its classes under exactOptionalPropertyTypes. */
 export type AnyTable = Pick<ITable, 'tableName' | 'tableArn' | 'metric' | 'metricSuccessfulRequestLatency' | 'grantReadData' | 'grantReadWriteData'>;
@@ -100,6 +101,8 @@ function accessTables(scope: Construct, props: TablesProps): AccessTables {
 
 /** Creates the parameters with which the command line finds these tables. */
 export function tableParameters(scope: Construct, { name, keyMode }: TableParametersProps, tables: AccessTables): void {
+  claimName(scope, name, 'tables');
+  nameTables(tables, name);
   for (const [table, { tableName }] of Object.entries(tables) as [keyof Tables, AnyTable][]) {
     new StringParameter(scope, `${table[0]?.toUpperCase()}${table.slice(1)}TableName`, {
       parameterName: parameterName(name, 'tables', table),

@@ -8,12 +8,19 @@ import { PublicApiAlarms } from './api-alarms.ts';
 import { CatalogueApi } from './catalogue-api.ts';
 import { CatalogueTables, type Tables, tableParameters } from './catalogue-tables.ts';
 import { commandStatements, petCommandStatements } from './command-permissions.ts';
+import { grantStatements } from './operate-grant.ts';
 import { ProbeFunction } from './probe-function.ts';
 import { checkApiProps, type PublicApiProps, refuseProblems } from './public-api-props.ts';
 import type { ServiceAlarm } from './service-alarm.ts';
 
 export interface CatalogueProps extends PublicApiProps {
-  /** Existing tables with the keys and indexes of adapters/store/dynamodb/tables.ts. @default tables of its own */
+  /**
+   * Existing tables with the keys and indexes of `tableDefinitions` in `petstore-platform/adapters/dynamodb`. They may be those of a construct with
+   * another name: both then share accounts, keys and limits. If a KMS key of yours encrypts the tables, grant `kms:Decrypt` on it to `role` and to the
+   * operators.
+   *
+   * @default tables of its own
+   */
   readonly tables?: Tables;
   /** Shift traffic to a new version gradually, and shift it back if an alarm goes off. @default false */
   readonly canary?: boolean;
@@ -28,6 +35,7 @@ export interface CatalogueProps extends PublicApiProps {
  */
 export class Catalogue extends Construct {
   readonly tables: Tables;
+  /** Routes that you add to it with another integration need no key, and their requests are not counted. */
   readonly api: HttpApi;
   /** The API's public address. */
   readonly url: string;
@@ -35,7 +43,7 @@ export class Catalogue extends Construct {
   readonly handler: IFunction;
   /** The function's role. */
   readonly role: Role;
-  /** Empty without a topic. */
+  /** Empty without an `alarmTopic`. */
   readonly alarms: readonly ServiceAlarm[];
   private readonly deploymentName: string;
 
@@ -60,10 +68,13 @@ export class Catalogue extends Construct {
     this.alarms = new PublicApiAlarms(this, 'Alarms', { ...checked, topic, tables: this.tables, api: this.api, handler: this.handler, probe }).alarms;
   }
 
-  /** Permits a role or a user to run `petstore --stage NAME` for accounts, keys, usage and animals. */
-  grantOperate({ grantPrincipal }: IGrantable): void {
+  /**
+   * Permits a role or a user to run `petstore --stage NAME` for accounts, keys, usage and animals.
+   *
+   * @throws Error if this app can't change the grantee's policy, such as that of a role in another account
+   */
+  grantOperate(grantee: IGrantable): void {
     const { deploymentName: name, tables } = this;
-    for (const statement of [...commandStatements(this, { name, tables, parameters: ['tables'] }), ...petCommandStatements(tables)])
-      grantPrincipal.addToPrincipalPolicy(statement);
+    grantStatements(this, grantee, [...commandStatements(this, { name, tables, parameters: ['tables'] }), ...petCommandStatements(tables)]);
   }
 }

@@ -9,7 +9,7 @@ import { STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
 import type { AccessTables, Tables } from './catalogue-tables.ts';
 import { sitesBucketName, sitesFinding } from './edge-origin.ts';
-import { recordsOfOwners } from './owners-records.ts';
+import { ownersZones, recordsOfOwners } from './owners-records.ts';
 import { parameterPathArns } from './parameter-paths.ts';
 
 export interface CommandStatementsProps {
@@ -47,11 +47,13 @@ export interface DomainCommandStatementsProps {
   readonly workflow: StateMachine;
   /** The platform's own host names, whose records are not for owners. */
   readonly ownNames: readonly string[];
+  /** The zones in which owners' records may be set. Undefined: all zones. */
+  readonly zoneIds: readonly string[] | undefined;
 }
 
 /** Returns the statements that the commands also need for projects and domains. */
-export function domainCommandStatements({ tablePrefix, map, workflow, ownNames }: DomainCommandStatementsProps): PolicyStatement[] {
-  const zones = `arn:${Aws.PARTITION}:route53:::hostedzone/*`;
+export function domainCommandStatements({ tablePrefix, map, workflow, ownNames, zoneIds }: DomainCommandStatementsProps): PolicyStatement[] {
+  const zones = ownersZones(zoneIds);
   return [
     allow(['s3:PutObject'], [`arn:${Aws.PARTITION}:s3:::${sitesBucketName(tablePrefix)}/*`]),
     allow(
@@ -60,9 +62,13 @@ export function domainCommandStatements({ tablePrefix, map, workflow, ownNames }
     ),
     allow(['states:StartExecution'], [workflow.stateMachineArn]),
     allow(['route53:ListHostedZonesByName'], ['*']),
-    allow(['route53:ListTagsForResource', 'route53:ListResourceRecordSets'], [zones]),
-    // Records are set, of the types that domains need; the workflow deletes them.
-    allow(['route53:ChangeResourceRecordSets'], [zones], recordsOfOwners(ownNames, ['UPSERT'])),
+    ...(zones.length === 0
+      ? []
+      : [
+          allow(['route53:ListTagsForResource', 'route53:ListResourceRecordSets'], zones),
+          // Records are set, of the types that domains need; the workflow deletes them.
+          allow(['route53:ChangeResourceRecordSets'], zones, recordsOfOwners(ownNames, ['UPSERT'])),
+        ]),
   ];
 }
 

@@ -14,31 +14,33 @@ import { defaultTablePrefix, maxTablePrefix } from '../../platforms/aws/stage-na
 import { domainAlarms } from '../alarms/domains.ts';
 import { type AccessTables, KeyTables } from './catalogue-tables.ts';
 import { acknowledgeDomainCommands, commandStatements, domainCommandStatements } from './command-permissions.ts';
+import { tablesProblems } from './deployment-names.ts';
 import { DomainWorkflow } from './domain-workflow.ts';
 import { EdgeEntry } from './edge-entry.ts';
-import { checkHost, checkName, checkTablePrefix, checkZone, problem, RETAINED, refuseProblems } from './public-api-props.ts';
+import { grantStatements } from './operate-grant.ts';
+import { checkHost, checkName, checkRemovalPolicy, checkTablePrefix, checkZone, problem, RETAINED, refuseProblems } from './public-api-props.ts';
 import { ServiceAlarm } from './service-alarm.ts';
 import { type EdgeNameProps, PUBLIC_RESOLVERS, type SitesProps, type ZoneProps } from './service-props.ts';
 import { SiteEdge } from './site-edge.ts';
 
 export interface CustomDomainsProps {
-  /** The name with which `petstore --stage NAME` finds the deployment; part of the names of its resources. It never changes. */
+  /** The name with which `petstore --stage NAME` finds the deployment; part of the names of its resources. Never change it. */
   readonly name: string;
   /**
-   * The parent of all projects' targets, such as `edge.example.com`. Owners' DNS records contain it, so it never changes. The name below it must lead
-   * to `endpoint`, which happens by itself if the zone is given.
+   * The parent of all projects' targets, such as `edge.example.com`. Owners' DNS records contain it, so never change it. All names below it must lead to
+   * `endpoint`; with `zone`, the construct sets that record.
    */
   readonly edgeName: string;
-  /** The Route 53 zone for the edge's records. @default none: set `*.<edgeName>` as a CNAME of `endpoint` */
+  /** The Route 53 zone for the edge's records. @default none: set a CNAME record for `*.<edgeName>` that points to `endpoint` */
   readonly zone?: ZoneProps;
-  /** A certificate for `*.<edgeName>` in us-east-1, with which projects are served at their own addresses. @default they are not */
+  /** The ARN of a certificate for `*.<edgeName>` in us-east-1, with which projects are served at their own addresses. @default they are not */
   readonly certificateArn?: string;
   /** The tables of the KeyedApi or the Catalogue with the same name, whose accounts then have projects and domains. @default tables of its own */
   readonly tables?: AccessTables;
-  /** The bucket with the sites' files, and tables of its own, are named after it. It never changes. @default `petstore-<name>` */
+  /** The bucket with the sites' files and the construct's own tables are named after it. Never change it. @default `petstore-<name>` */
   readonly tablePrefix?: string;
   /**
-   * The name in the names of everything in CloudFront, which are shared by all regions of an account.
+   * Part of the names of roles and of everything in CloudFront. All regions of an account share these names.
    *
    * @default `name`; give another one in each further region
    */
@@ -49,7 +51,19 @@ export interface CustomDomainsProps {
   readonly dnsPort?: number;
   /** Whether name servers may be queried at addresses outside the public internet. @default false */
   readonly dnsPrivateNetworks?: boolean;
-  /** More host names of your own in zones of this account, whose records are not for owners. @default the edge's own names */
+  /**
+   * The ids of the Route 53 zones in which owners' records may be set; if empty, none. Nothing may be written to other zones. If you remove a zone from
+   * the list, delete the records in it manually.
+   *
+   * @default each zone of the AWS account that has the tag `petstore:account`, whose value is the id of the owner's account
+   */
+  readonly zoneIds?: readonly string[];
+  /**
+   * More host names of your own in zones of this AWS account, whose records are never changed for an owner. Add the API's own name, `domain.name` of the
+   * KeyedApi or the Catalogue, which this construct does not know. `*.` at the start stands for all names below.
+   *
+   * @default only the edge's own names
+   */
   readonly ownNames?: readonly string[];
   /** Reserve concurrency for the functions. Impossible in a new AWS account, whose quota is 10. @default false */
   readonly reserveConcurrency?: boolean;
@@ -61,15 +75,22 @@ export interface CustomDomainsProps {
    * @default they are retained, unless their own creation fails
    */
   readonly removalPolicy?: RemovalPolicy;
-  /** Gets the alarms of the workflow and the sweep. CloudFront's own metrics are in us-east-1, and have no alarms here. @default there are no alarms */
+  /** Receives the alarms of the workflow and the sweep. CloudFront's metrics are in us-east-1, so they have no alarms here. @default there are no alarms */
   readonly alarmTopic?: ITopic;
 }
 
+/** API reference, HostedZone. */
+const ZONE_ID_PATTERN = /^Z[A-Z0-9]{0,31}$/;
+const MAX_ZONES = 20;
 const CERTIFICATE_PATTERN = /^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/[\w-]+$/;
 
 /**
  * Serves the sites of projects at their owners' domains: a bucket, a multi-tenant distribution, the edge map, and the workflow that checks DNS,
  * requests certificates and attaches domains. `petstore --stage NAME projects` and `domains` work on it.
+ *
+ * Its roles may delete certificates in us-east-1 that are not in use and whose tag `petstore:stage` is its own or missing, because CloudFront requests
+ * certificates without tags. The code deletes only certificates of its own domains. As a second protection, give unused certificates of yours that tag
+ * with another value.
  *
  * @example
  * const domains = new CustomDomains(this, 'Domains', { name: 'orders', edgeName: 'edge.example.com', tables: api.tables });
@@ -89,16 +110,19 @@ export class CustomDomains extends Construct {
   readonly stepsRole: Role;
   /** The role of the function that finds lost work and orphans. */
   readonly sweepRole: Role;
-  /** Empty without a topic. */
+  /** Empty without an `alarmTopic`. */
   readonly alarms: readonly ServiceAlarm[];
   private readonly sites: SitesProps;
   private readonly ownNames: readonly string[];
+  private readonly zoneIds: readonly string[] | undefined;
 
   constructor(scope: Construct, id: string, props: CustomDomainsProps) {
     super(scope, id);
     const { name, removalPolicy = RETAINED, alarmTopic } = props;
     const tablePrefix = props.tablePrefix ?? defaultTablePrefix(name);
-    refuseProblems(this.node.path, problemsWith(props, tablePrefix, Stack.of(this).region));
+    const problems = problemsWith(props, tablePrefix, Stack.of(this).region);
+    if (props.tables !== undefined) problems.push(...tablesProblems(props.tables, name));
+    refuseProblems(this.node.path, problems);
     const edgeName: EdgeNameProps = {
       name: props.edgeName,
       zone: props.zone,
@@ -106,7 +130,9 @@ export class CustomDomains extends Construct {
       dnsServers: props.dnsServers ?? PUBLIC_RESOLVERS,
       dnsPort: props.dnsPort ?? 53,
       dnsPrivateNetworks: props.dnsPrivateNetworks ?? false,
+      zoneIds: props.zoneIds,
     };
+    this.zoneIds = props.zoneIds;
     this.sites = {
       name,
       globalName: props.globalName ?? name,
@@ -130,15 +156,19 @@ export class CustomDomains extends Construct {
     this.alarms = alarmTopic === undefined ? [] : this.addAlarms(domains, edge, new SnsAction(alarmTopic));
   }
 
-  /** Permits a role or a user to run `petstore --stage NAME` for accounts, keys, usage, projects and domains. */
-  grantOperate({ grantPrincipal }: IGrantable): void {
+  /**
+   * Permits a role or a user to run `petstore --stage NAME` for accounts, keys, usage, projects and domains.
+   *
+   * @throws Error if this app can't change the grantee's policy, such as that of a role in another account
+   */
+  grantOperate(grantee: IGrantable): void {
     const { name, tablePrefix } = this.sites;
-    if (Construct.isConstruct(grantPrincipal)) acknowledgeDomainCommands(grantPrincipal, tablePrefix);
-    for (const statement of [
+    const { ownNames, zoneIds } = this;
+    if (Construct.isConstruct(grantee.grantPrincipal)) acknowledgeDomainCommands(grantee.grantPrincipal, tablePrefix);
+    grantStatements(this, grantee, [
       ...commandStatements(this, { name, tables: this.tables, parameters: ['tables', 'edge'] }),
-      ...domainCommandStatements({ tablePrefix, map: this.map, workflow: this.workflow, ownNames: this.ownNames }),
-    ])
-      grantPrincipal.addToPrincipalPolicy(statement);
+      ...domainCommandStatements({ tablePrefix, map: this.map, workflow: this.workflow, ownNames, zoneIds }),
+    ]);
   }
 
   private addAlarms(domains: DomainWorkflow, edge: SiteEdge, action: SnsAction): ServiceAlarm[] {
@@ -158,20 +188,22 @@ function problemsWith(props: CustomDomainsProps, tablePrefix: string, region: st
   const problems: string[] = [];
   checkName(name, problems);
   checkTablePrefix(tablePrefix, problems);
+  checkRemovalPolicy(props.removalPolicy ?? RETAINED, problems);
   if (!/^[a-z][a-z0-9-]{0,40}$/.test(globalName))
     problems.push(problem('globalName', globalName, '1 to 41 lower-case letters, digits and hyphens, starting with a letter'));
   return [...problems, ...edgeProblems(props, tablePrefix, Token.isUnresolved(region) ? undefined : region)];
 }
 
-/** What an edge is made of, as far as it can be wrong. */
+/** The properties of an edge that can be invalid. */
 type CheckedEdge = Pick<CustomDomainsProps, 'edgeName' | 'dnsServers' | 'dnsPort'> & {
   readonly zone?: ZoneProps | undefined;
   readonly certificateArn?: string | undefined;
+  readonly zoneIds?: readonly string[] | undefined;
 };
 
 /** Returns a line for each value that is not allowed. @param region undefined if it is not known */
 export function edgeProblems(props: CheckedEdge, tablePrefix: string, region: string | undefined): string[] {
-  const { edgeName, zone, certificateArn, dnsServers = [], dnsPort = 53 } = props;
+  const { edgeName, zone, certificateArn, dnsServers = [], dnsPort = 53, zoneIds = [] } = props;
   const problems: string[] = [];
   const longest = maxTablePrefix(region);
   if (tablePrefix.length > longest)
@@ -184,5 +216,14 @@ export function edgeProblems(props: CheckedEdge, tablePrefix: string, region: st
   for (const [index, server] of dnsServers.entries())
     if (parseNameServer(server) === undefined) problems.push(problem(`dnsServers[${index}]`, server, 'an address with a port, such as 9.9.9.9:53'));
   if (!Number.isInteger(dnsPort) || dnsPort < 1 || dnsPort > 65_535) problems.push(problem('dnsPort', dnsPort, '1 to 65535'));
-  return problems;
+  return [...problems, ...zoneIdProblems(zoneIds)];
+}
+
+function zoneIdProblems(zoneIds: readonly string[]): string[] {
+  // A policy has an ARN for each zone, so their number must be known; the ids may be those of zones that the same app creates.
+  if (Token.isUnresolved(zoneIds)) return [problem('zoneIds', zoneIds, 'a list whose length is known at synthesis')];
+  if (zoneIds.length > MAX_ZONES) return [problem('zoneIds', zoneIds, `at most ${MAX_ZONES} zones, because a role's policies have a maximum size`)];
+  return zoneIds.flatMap((id, index) =>
+    Token.isUnresolved(id) || ZONE_ID_PATTERN.test(id) ? [] : [problem(`zoneIds[${index}]`, id, 'the id of a Route 53 zone, such as Z0123456789')],
+  );
 }

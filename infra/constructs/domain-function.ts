@@ -5,11 +5,12 @@ import type { Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { STAGE_TAG } from '../../adapters/edge/stage-tag.ts';
 import type { FunctionName } from '../../functions/bundle/bundles.ts';
+import { zoneList } from '../../platforms/aws/stage-parameters.ts';
 import { serviceName } from './api-metrics.ts';
 import type { AccessTables } from './catalogue-tables.ts';
 import { connectionGroupName } from './edge-entry.ts';
 import { type Allow, functionIdentity, SCHEDULED } from './function-identity.ts';
-import { recordsOfOwners } from './owners-records.ts';
+import { ownersZones, recordsOfOwners } from './owners-records.ts';
 import { reservedConcurrency } from './reserved-concurrency.ts';
 import { type ServiceFunction, serviceFunction } from './service-function.ts';
 import type { EdgeNameProps, SitesProps } from './service-props.ts';
@@ -73,20 +74,24 @@ export class DomainFunction extends Construct {
     );
     const certificates = [`arn:${Aws.PARTITION}:acm:us-east-1:${account}:certificate/*`];
     allow(['acm:DescribeCertificate', 'acm:ListTagsForCertificate'], certificates);
-    allow(['acm:AddTagsToCertificate'], certificates, ownTag);
-    // Those that CloudFront requested, and those of releases before 0.2.0, do not have the tag. ACM deletes no certificate that is in use.
-    allow(['acm:DeleteCertificate'], certificates, { StringEqualsIfExists: { [`aws:ResourceTag/${STAGE_TAG}`]: globalName } });
+    // Certificates that CloudFront requested, and those of releases before 0.2.0, do not have the tag, and are deleted as well. ACM deletes none that is
+    // in use. Any other value of the tag protects a certificate, as long as it can't be replaced.
+    const notAnothers = { StringEqualsIfExists: { [`aws:ResourceTag/${STAGE_TAG}`]: globalName } };
+    allow(['acm:AddTagsToCertificate'], certificates, { ...ownTag, ...notAnothers });
+    allow(['acm:DeleteCertificate'], certificates, notAnothers);
     // CloudFront requests a tenant's certificate with this role's permission and without tags. Our own requests have the stage's tag: AddTagsToCertificate needs it.
     allow(['acm:RequestCertificate'], ['*'], { StringEqualsIfExists: { [`aws:RequestTag/${STAGE_TAG}`]: globalName } });
-    const zones = [`arn:${Aws.PARTITION}:route53:::hostedzone/*`];
-    allow(['route53:ListResourceRecordSets', 'route53:ListTagsForResource'], zones);
-    allow(['route53:ChangeResourceRecordSets'], zones, recordsOfOwners(props.ownNames, ['UPSERT', 'DELETE']));
+    const zones = ownersZones(edgeName.zoneIds);
+    if (zones.length > 0) {
+      allow(['route53:ListResourceRecordSets', 'route53:ListTagsForResource'], zones);
+      allow(['route53:ChangeResourceRecordSets'], zones, recordsOfOwners(props.ownNames, ['UPSERT', 'DELETE']));
+    }
     allow(['acm:ListCertificates', 'route53:ListHostedZonesByName', 'cloudfront:GetDistributionTenantByDomain'], ['*']);
     for (const resource of [
       'arn:<AWS::Partition>:cloudfront::<AWS::AccountId>:distribution-tenant/*',
       'arn:<AWS::Partition>:cloudfront::<AWS::AccountId>:connection-group/*',
       'arn:<AWS::Partition>:acm:us-east-1:<AWS::AccountId>:certificate/*',
-      'arn:<AWS::Partition>:route53:::hostedzone/*',
+      ...(edgeName.zoneIds === undefined ? ['arn:<AWS::Partition>:route53:::hostedzone/*'] : []),
     ]) {
       Validations.of(role).acknowledge({
         id: `AwsSolutions-IAM5[Resource::${resource}]`,
@@ -116,6 +121,7 @@ export class DomainFunction extends Construct {
         DNS_SERVERS: edgeName.dnsServers.join(','),
         DNS_PORT: String(edgeName.dnsPort),
         ...(edgeName.dnsPrivateNetworks && { DNS_PRIVATE_NETWORKS: 'on' }),
+        ...(edgeName.zoneIds !== undefined && { ZONE_IDS: zoneList(edgeName.zoneIds) }),
         POWERTOOLS_LOG_LEVEL: 'INFO',
       },
     });

@@ -9,7 +9,7 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
-import { parameterName } from '../../platforms/aws/stage-parameters.ts';
+import { parameterName, zoneList } from '../../platforms/aws/stage-parameters.ts';
 import { domainWorkflow, STEP_TIMEOUT_SECONDS } from '../workflow/definition.ts';
 import { DomainFunction, type DomainWorkflowProps } from './domain-function.ts';
 import { sitesBucketName, sitesFinding } from './edge-origin.ts';
@@ -76,6 +76,9 @@ export class DomainWorkflow extends Construct {
       parameterName: parameterName(name, 'edge', 'workflow'),
       stringValue: this.workflow.stateMachineArn,
     });
+    const { zoneIds } = props.edgeName;
+    if (zoneIds !== undefined)
+      new StringParameter(this, 'Parameter-zones', { parameterName: parameterName(name, 'edge', 'zones'), stringValue: zoneList(zoneIds) });
     Validations.of(this.sweep.function).acknowledge({
       id: 'Serverless-LambdaAsyncFailureDestination',
       reason: 'The next sweep makes up for one that fails, and alarms report several.',

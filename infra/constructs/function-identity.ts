@@ -9,8 +9,8 @@ import { dependOnPolicy } from './policy-dependency.ts';
 import type { ServiceProps } from './service-props.ts';
 
 /**
- * For functions with a schedule: each event is tried once, because the next one does the whole work again. Otherwise Lambda runs a failed event two
- * more times, and keeps one for which no environment is free for six hours. Its shortest time is a minute.
+ * For functions with a schedule: each event is tried once, because the next one does all of the work again. Otherwise Lambda would run a failed event two
+ * more times, and keep one for which no environment is free for six hours; the shortest time that it allows is a minute.
  */
 export const SCHEDULED = { retryAttempts: 0, maxEventAge: Duration.minutes(1) } satisfies FunctionOptions;
 

@@ -1,18 +1,26 @@
-// A gate's Lambda function, with a role that permits exactly what it does: admit requests, and invoke its target.
+// A gate's Lambda function, with a role that permits exactly what it does: admit requests, and invoke its target or read the target's secret.
 
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { Scope } from '../../core/access/scopes.ts';
 import { allowAdmission } from './admission-permissions.ts';
 import { serviceName } from './api-metrics.ts';
 import type { AccessTables } from './catalogue-tables.ts';
-import { functionIdentity } from './function-identity.ts';
+import { type Allow, functionIdentity } from './function-identity.ts';
 import { type ServiceFunction, serviceFunction } from './service-function.ts';
 import type { ServiceProps } from './service-props.ts';
 
-/** What is behind the gate: the ARN of a Lambda function, or an https URL. */
-export type GateTargetProps = { readonly functionArn: string } | { readonly url: string };
+/** The gate's target: the ARN of a Lambda function, or an https URL. */
+export type GateTargetProps = { readonly functionArn: string } | GateUrlProps;
+
+export interface GateUrlProps {
+  readonly url: string;
+  /** The name of the SecureString whose value is sent with each request. Undefined: there is none. */
+  readonly secretParameter: string | undefined;
+  /** The key with which it is encrypted. Undefined: `aws/ssm`. */
+  readonly secretKeyArn: string | undefined;
+}
 
 export interface GateFunctionProps extends ServiceProps {
   readonly tables: AccessTables;
@@ -20,13 +28,20 @@ export interface GateFunctionProps extends ServiceProps {
   /** How long the target may take. */
   readonly timeout: Duration;
   readonly memorySize: number;
-  /** The scopes that a key needs: for GET, HEAD and OPTIONS, and for all other methods. */
+  /** Undefined: none. */
+  readonly reservedConcurrency: number | undefined;
+  /** The scopes that a key needs: for GET, HEAD and OPTIONS, and for POST, PUT, PATCH and DELETE. */
   readonly scopes: { readonly read: Scope; readonly write: Scope };
   readonly draftHeaders: boolean;
 }
 
-/** The target's time, and a cold start and an admission before it. */
-const OWN_SECONDS = 2;
+/**
+ * What the gate does besides waiting for its target may take this long: at most two calls to DynamoDB, 3 s each (adapters/store/dynamodb/clients.ts),
+ * a read of the target's secret, 2 s (platforms/aws/gate-secret.ts), and the response.
+ */
+const OWN_SECONDS = 9;
+/** API Gateway waits no longer. The gate shortens the target's time to what is left of it (service/gate/time-left.ts). */
+const MAX_SECONDS = 30;
 
 /** The function with its role and log group. */
 export class GateFunction extends Construct {
@@ -35,22 +50,24 @@ export class GateFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: GateFunctionProps) {
     super(scope, id);
-    const { name, tables, target, timeout, scopes } = props;
+    const { name, tables, target, timeout, reservedConcurrency, scopes } = props;
     const { logGroup, role, allow } = functionIdentity(this, props);
     this.role = role;
     allowAdmission(allow, tables);
     if ('functionArn' in target) allow(['lambda:InvokeFunction'], [target.functionArn]);
+    else allowSecret(allow, Stack.of(this), target);
     this.function = serviceFunction(this, 'Function', {
       code: 'gate',
       description: 'Petstore: authenticates and admits the requests to an API',
       memorySize: props.memorySize,
-      timeout: timeout.plus(Duration.seconds(OWN_SECONDS)),
+      ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
+      timeout: Duration.seconds(Math.min(timeout.toSeconds() + OWN_SECONDS, MAX_SECONDS)),
       role,
       logGroup,
       environment: {
         USAGE_TABLE: tables.usage.tableName,
         CONTROL_TABLE: tables.control.tableName,
-        ...('functionArn' in target ? { TARGET_FUNCTION: target.functionArn } : { TARGET_URL: target.url }),
+        ...targetSettings(target),
         TARGET_TIMEOUT_MS: String(timeout.toMilliseconds()),
         READ_SCOPE: scopes.read,
         WRITE_SCOPE: scopes.write,
@@ -64,4 +81,21 @@ export class GateFunction extends Construct {
       reason: 'Only API Gateway invokes it, and waits for the response: there is no asynchronous invocation that a queue could keep.',
     });
   }
+}
+
+function targetSettings(target: GateTargetProps): Record<string, string> {
+  if ('functionArn' in target) return { TARGET_FUNCTION: target.functionArn };
+  const { url, secretParameter } = target;
+  return { TARGET_URL: url, ...(secretParameter !== undefined && { TARGET_SECRET_PARAMETER: secretParameter }) };
+}
+
+/** Permits a function to read the target's secret. SSM decrypts with `aws/ssm` for everyone in the account who may read the parameter. */
+function allowSecret(allow: Allow, { partition, region, account }: Stack, { secretParameter, secretKeyArn }: GateUrlProps): void {
+  if (secretParameter === undefined) return;
+  const parameterArn = `arn:${partition}:ssm:${region}:${account}:parameter/${secretParameter.replace(/^\//, '')}`;
+  allow(['ssm:GetParameter'], [parameterArn]);
+  if (secretKeyArn === undefined) return;
+  // Only through SSM, and only for this parameter (Systems Manager User Guide, "How Parameter Store uses AWS KMS").
+  const through = { 'kms:ViaService': `ssm.${region}.amazonaws.com`, 'kms:EncryptionContext:PARAMETER_ARN': parameterArn };
+  allow(['kms:Decrypt'], [secretKeyArn], { StringEquals: through });
 }

@@ -1,6 +1,6 @@
-// API keys, plans and exact limits in front of something that knows none of them.
+// API keys, plans and exact limits in front of a target that knows none of them.
 
-import { Duration, Token, Validations } from 'aws-cdk-lib';
+import { Duration, Stack, Token, Validations } from 'aws-cdk-lib';
 import { CorsHttpMethod, HttpApi, HttpNoneAuthorizer, HttpRoute, HttpRouteKey, HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IGrantable, Role } from 'aws-cdk-lib/aws-iam';
@@ -13,43 +13,20 @@ import { PublicApiAlarms } from './api-alarms.ts';
 import { apiDomain } from './api-domain.ts';
 import { type AccessTables, KeyTables, tableParameters } from './catalogue-tables.ts';
 import { commandStatements } from './command-permissions.ts';
-import { GateFunction, type GateTargetProps } from './gate-function.ts';
+import { GateFunction } from './gate-function.ts';
+import type { KeyedApiTarget } from './keyed-api-target.ts';
+import { grantStatements } from './operate-grant.ts';
 import { checkApiProps, type PublicApiProps, problem, refuseProblems } from './public-api-props.ts';
 import type { ServiceAlarm } from './service-alarm.ts';
 
-/** What answers the requests that are admitted. */
-export class KeyedApiTarget {
-  /**
-   * A Lambda function, which gets API Gateway's event (payload format 2.0) without the key. The caller is in `requestContext.authorizer.lambda`, as
-   * `{ accountId, keyId, plan, scopes }`.
-   *
-   * @param handler a function, a version or an alias
-   */
-  static lambda(handler: Pick<IFunction, 'functionArn'>): KeyedApiTarget {
-    return new KeyedApiTarget({ functionArn: handler.functionArn });
-  }
-
-  /**
-   * An HTTP server, which gets the request without the key. The caller is in the headers `x-petstore-account-id`, `x-petstore-key-id` and
-   * `x-petstore-plan`. The gate reaches it over the internet, so it has to tell
-   * requests of this API from others by itself, for instance by a secret in its path: others could name any caller.
-   *
-   * @param url an https origin, with or without a path, below which all requests stay
-   */
-  static url(url: string): KeyedApiTarget {
-    return new KeyedApiTarget({ url });
-  }
-
-  readonly settings: GateTargetProps;
-
-  private constructor(settings: GateTargetProps) {
-    this.settings = settings;
-  }
-}
-
 export interface KeyedApiProps extends PublicApiProps {
   readonly target: KeyedApiTarget;
-  /** How long the target may take for a response: 1 to 28 seconds, because API Gateway waits for 30. @default 25 seconds */
+  /**
+   * How long the target may take for a response, in whole seconds: 1 to 28, because API Gateway waits 30 seconds for everything, including a cold start
+   * and a slow admission. With more than 20, the target gets less time in requests with either.
+   *
+   * @default 25 seconds
+   */
   readonly timeout?: Duration;
   /**
    * Routes with metrics of their own, such as `GET /orders/{id}`. All other requests are admitted as well.
@@ -57,19 +34,36 @@ export interface KeyedApiProps extends PublicApiProps {
    * @default one route for everything
    */
   readonly routes?: readonly string[];
-  /** The scopes that a key needs. @default pets:read for GET, HEAD and OPTIONS; pets:write for all other methods */
+  /** The scopes that a key needs. @default pets:read for GET, HEAD and OPTIONS; pets:write for POST, PUT, PATCH and DELETE */
   readonly scopes?: { readonly read?: Scope; readonly write?: Scope };
-  /** Request headers that pages of other origins may send too. @default Authorization, Content-Type and those of conditional requests */
+  /** More request headers that pages of other origins may send. @default Authorization, Content-Type and those of conditional requests */
   readonly allowHeaders?: readonly string[];
-  /** Response headers that pages of other origins may read too. @default those of this API */
+  /** More response headers that pages of other origins may read. @default those of this API */
   readonly exposeHeaders?: readonly string[];
   /** Memory of the function in front of the target, in MB: 128 to 10,240. It waits while the target works. @default 512 */
   readonly memorySize?: number;
-  /** Existing tables with the keys and indexes of adapters/store/dynamodb/tables.ts. @default tables of its own */
+  /**
+   * Reserved concurrency of the function in front of the target, which is also the most that it gets: a whole number of at least 1. Each unit works on
+   * one request at a time. At worst, the function needs `throttle.rate` times `timeout` in seconds, if the target takes all of its time for each
+   * request; normally, the rate times the target's usual time. It is taken from the account's concurrency, of which Lambda keeps 100 for functions
+   * without a reservation. Requests above it get 503 from API Gateway, and are not counted.
+   *
+   * @default nothing is reserved, and only the account's concurrency limits the function
+   */
+  readonly reservedConcurrency?: number;
+  /**
+   * Existing tables with the keys and indexes of `tableDefinitions` in `petstore-platform/adapters/dynamodb`. They may be those of a construct with
+   * another name: both then share accounts, keys and limits. If a KMS key of yours encrypts the tables, grant `kms:Decrypt` on it to `role` and to the
+   * operators.
+   *
+   * @default tables of its own
+   */
   readonly tables?: AccessTables;
 }
 
 const MAX_TIMEOUT_SECONDS = 28;
+/** Share of the timeout. If the alarm went off only at the timeout, requests would already fail. */
+const SLOW_SHARE = 0.8;
 const ROUTE_PATTERN = /^(ANY|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \/(\S*[^\s/])?$/;
 
 /**
@@ -82,6 +76,7 @@ const ROUTE_PATTERN = /^(ANY|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \/(\S*[^\s/
  */
 export class KeyedApi extends Construct {
   readonly tables: AccessTables;
+  /** Routes that you add to it with another integration need no key, and their requests are not counted. */
   readonly api: HttpApi;
   /** The API's public address. */
   readonly url: string;
@@ -89,21 +84,24 @@ export class KeyedApi extends Construct {
   readonly function: IFunction;
   /** The function's role. */
   readonly role: Role;
-  /** Empty without a topic. */
+  /** Empty without an `alarmTopic`. */
   readonly alarms: readonly ServiceAlarm[];
   private readonly deploymentName: string;
 
   constructor(scope: Construct, id: string, props: KeyedApiProps) {
     super(scope, id);
-    const { target, timeout = Duration.seconds(25), routes = [], memorySize = 512, alarmTopic: topic } = props;
+    const { target, timeout = Duration.seconds(25), routes = [], memorySize = 512, reservedConcurrency, alarmTopic: topic } = props;
     const scopes = { read: props.scopes?.read ?? 'pets:read', write: props.scopes?.write ?? 'pets:write' } as const;
-    const problems = ownProblems(props, scopes);
+    const problems = [...target.problems(Stack.of(this)), ...ownProblems(props, scopes)];
     const checked = checkApiProps(props, problems);
     refuseProblems(this.node.path, problems);
     this.deploymentName = checked.name;
     this.tables = props.tables ?? new KeyTables(this, 'Tables', checked).tables;
     if (props.tables !== undefined) tableParameters(this, checked, props.tables);
-    const gate = new GateFunction(this, 'Gate', { ...checked, tables: this.tables, target: target.settings, timeout, memorySize, scopes });
+    const gate = new GateFunction(this, 'Gate', {
+      ...{ ...checked, tables: this.tables, target: target.settings },
+      ...{ timeout, memorySize, reservedConcurrency, scopes },
+    });
     // The library's own types conflict under exactOptionalPropertyTypes.
     this.function = gate.function as IFunction;
     this.role = gate.role;
@@ -145,14 +143,20 @@ export class KeyedApi extends Construct {
     this.alarms =
       topic === undefined
         ? []
-        : new PublicApiAlarms(this, 'Alarms', { ...checked, topic, tables: this.tables, api: this.api, handler: this.function, probe: undefined })
-            .alarms;
+        : new PublicApiAlarms(this, 'Alarms', {
+            ...{ ...checked, topic, tables: this.tables, api: this.api },
+            ...{ handler: this.function, reservedConcurrency, probe: undefined },
+            slowAlarm: checked.slowAlarm ?? Duration.millis(Math.round(timeout.toMilliseconds() * SLOW_SHARE)),
+          }).alarms;
   }
 
-  /** Permits a role or a user to run `petstore --stage NAME` for accounts, keys and usage. */
-  grantOperate({ grantPrincipal }: IGrantable): void {
-    const statements = commandStatements(this, { name: this.deploymentName, tables: this.tables, parameters: ['tables'] });
-    for (const statement of statements) grantPrincipal.addToPrincipalPolicy(statement);
+  /**
+   * Permits a role or a user to run `petstore --stage NAME` for accounts, keys and usage.
+   *
+   * @throws Error if this app can't change the grantee's policy, such as that of a role in another account
+   */
+  grantOperate(grantee: IGrantable): void {
+    grantStatements(this, grantee, commandStatements(this, { name: this.deploymentName, tables: this.tables, parameters: ['tables'] }));
   }
 }
 
@@ -161,17 +165,19 @@ function routeKeyOf(route: string): HttpRouteKey {
   return HttpRouteKey.with(path, method as Parameters<typeof HttpRouteKey.with>[1]);
 }
 
-function ownProblems({ target, timeout, routes = [], memorySize = 512 }: KeyedApiProps, scopes: Readonly<Record<string, string>>): string[] {
+function ownProblems(
+  { timeout, routes = [], memorySize = 512, reservedConcurrency = 1 }: KeyedApiProps,
+  scopes: Readonly<Record<string, string>>,
+): string[] {
   const problems: string[] = [];
-  if ('url' in target.settings && !isHttpsUrl(target.settings.url))
-    problems.push(
-      problem('target.url', target.settings.url, 'an https URL without credentials, query and fragment, such as https://orders.example.com'),
-    );
   const seconds = timeout?.isUnresolved() ? Number.NaN : (timeout?.toSeconds({ integral: false }) ?? 1);
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_TIMEOUT_SECONDS)
     problems.push(problem('timeout', Number.isNaN(seconds) ? 'a token' : `${seconds} s`, `whole seconds, 1 to ${MAX_TIMEOUT_SECONDS}`));
   if (!Token.isUnresolved(memorySize) && (!Number.isInteger(memorySize) || memorySize < 128 || memorySize > 10_240))
     problems.push(problem('memorySize', memorySize, '128 to 10240, in MB'));
+  // Tokens are refused too: an alarm's threshold is computed from the value.
+  if (Token.isUnresolved(reservedConcurrency) || !Number.isInteger(reservedConcurrency) || reservedConcurrency < 1)
+    problems.push(problem('reservedConcurrency', reservedConcurrency, 'a whole number of at least 1'));
   for (const [index, route] of routes.entries()) {
     if (!ROUTE_PATTERN.test(route)) problems.push(problem(`routes[${index}]`, route, 'a method or ANY, and a path, such as GET /orders/{id}'));
     else if (routes.indexOf(route) < index) problems.push(problem(`routes[${index}]`, route, 'each route once'));
@@ -179,10 +185,4 @@ function ownProblems({ target, timeout, routes = [], memorySize = 512 }: KeyedAp
   for (const [use, scope] of Object.entries(scopes))
     if (!(SCOPES as readonly string[]).includes(scope)) problems.push(problem(`scopes.${use}`, scope, SCOPES.join(', ')));
   return problems;
-}
-
-function isHttpsUrl(text: string): boolean {
-  if (Token.isUnresolved(text)) return true;
-  const url = URL.parse(text);
-  return url !== null && url.protocol === 'https:' && `${url.username}${url.password}${url.search}${url.hash}` === '';
 }

@@ -1,5 +1,5 @@
-// The function that sends emails to owners, and its schedules. One call a minute finds what is due: a stream or a queue would be one more resource, and
-// deliver no more exactly.
+// The function that sends emails to owners, and its schedules. One call a minute finds what is due: a stream or a queue would be one more resource, with
+// no better guarantees of delivery.
 
 import { Aws, Duration, Validations } from 'aws-cdk-lib';
 import type { UserPool } from 'aws-cdk-lib/aws-cognito';
@@ -15,14 +15,14 @@ import type { ServiceProps } from './service-props.ts';
 
 export interface MailSender {
   readonly address: string;
-  /** The region of the domain's identity in SES. Undefined if it is the stage's region and that is unknown. */
+  /** The region of the domain's identity in SES. Undefined: the stage's region, which is not known. */
   readonly region: string | undefined;
 }
 
 export interface NotifierFunctionProps extends ServiceProps {
   readonly tables: AccessTables;
   readonly sender: MailSender;
-  /** It has the members' addresses. */
+  /** Where the members' addresses are. */
   readonly userPool: UserPool;
   /** The dashboard's origin, for links. */
   readonly origin: string;

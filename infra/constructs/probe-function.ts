@@ -1,5 +1,5 @@
 // A function that calls the API every five minutes as a customer would, and the schedule for it. CloudWatch Synthetics costs a hundred times as
-// much and brings a bucket, and runtimes that expire.
+// much, and adds a bucket and runtimes that expire.
 
 import { Duration, Validations } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';

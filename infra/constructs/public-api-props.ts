@@ -1,6 +1,6 @@
-// The properties of the constructs that put an API on the internet, in anyone's CDK app, and what is allowed in them.
+// The properties that all constructs with a public API share, for CDK apps of others, and what is allowed in them.
 
-import { RemovalPolicy, Token } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy, Token } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { KeyMode } from '../../core/access/api-key.ts';
@@ -11,18 +11,23 @@ import type { Throttle } from './catalogue-api.ts';
 export interface PublicApiProps {
   /**
    * The name with which `petstore --stage NAME` finds the deployment. It is part of the names of tables, parameters, alarms, metrics and logs, and
-   * must be unique in an account and region. It never changes: tables are named after it.
+   * must be unique in an account and region. Never change it: tables are named after it.
    */
   readonly name: string;
   /**
-   * Tables are named `<prefix>-usage`, and so on. It never changes: another prefix means empty tables.
+   * Tables are named `<prefix>-usage`, and so on. Never change it: another prefix means new, empty tables.
    *
    * @default `petstore-<name>`
    */
   readonly tablePrefix?: string;
   /** The mode of new keys, which their text shows: `petstore_live_…` or `petstore_test_…`. @default 'live' */
   readonly keyMode?: KeyMode;
-  /** A limit for all requests together; each account has the limits of its plan. @default 500 requests a second, 1,000 at once */
+  /**
+   * A limit for all requests to the API together, across its routes. Each account also has the limits of its plan. Above it, API Gateway answers 429
+   * itself, in its own form: without the body, headers and counters of this API. Must be known at synthesis, because an alarm depends on it.
+   *
+   * @default 500 requests a second, 1,000 at once
+   */
   readonly throttle?: Throttle;
   /** The API's own host name. @default the host name from API Gateway */
   readonly domain?: ApiDomainProps;
@@ -31,22 +36,30 @@ export interface PublicApiProps {
   /** How long logs are kept. @default one year */
   readonly logRetention?: RetentionDays;
   /**
-   * What happens to the tables and the logs when they are removed from their stack. With DESTROY, tables are also not protected against deletion.
+   * What happens to the tables and the logs when they are removed from their stack. With DESTROY, tables have no protection against deletion either.
+   * SNAPSHOT is not allowed: DynamoDB and CloudWatch Logs don't support it.
    *
    * @default they are retained, unless their own creation fails
    */
   readonly removalPolicy?: RemovalPolicy;
-  /** Gets the API's alarms. It must let this account's alarms publish. @default there are no alarms */
+  /**
+   * The alarm `slow` goes off if more than one response in a hundred takes longer. Whole milliseconds, at most 30 seconds: API Gateway waits no longer.
+   *
+   * @default one second; 80 % of `timeout` for a KeyedApi, whose target may be slow
+   */
+  readonly slowAlarm?: Duration;
+  /** Receives the API's alarms. Its policy must allow this account's alarms to publish. @default there are no alarms */
   readonly alarmTopic?: ITopic;
 }
 
-export interface CheckedApiProps extends Required<Omit<PublicApiProps, 'domain' | 'alarmTopic'>> {
+export interface CheckedApiProps extends Required<Omit<PublicApiProps, 'domain' | 'slowAlarm' | 'alarmTopic'>> {
   readonly domain: ApiDomainProps | undefined;
+  readonly slowAlarm: Duration | undefined;
   readonly protectData: boolean;
 }
 
 const THROTTLE: Throttle = { rate: 500, burst: 1_000 };
-/** Of a name in DynamoDB, with the longest ending. */
+/** What DynamoDB allows in a table's name, minus the longest ending. */
 const PREFIX_PATTERN = /^[a-z][a-z0-9-]{2,40}$/;
 const HOST_PATTERN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -55,10 +68,13 @@ export function checkApiProps(props: PublicApiProps, problems: string[]): Checke
   const { name, tablePrefix = defaultTablePrefix(name), keyMode = 'live', throttle = THROTTLE, removalPolicy = RETAINED, domain } = props;
   checkName(name, problems);
   checkTablePrefix(tablePrefix, problems);
+  checkRemovalPolicy(removalPolicy, problems);
   if (keyMode !== 'live' && keyMode !== 'test') problems.push(problem('keyMode', keyMode, 'live, test'));
+  // Tokens are refused too: an alarm's threshold is computed from the value.
   for (const [part, value] of Object.entries({ rate: throttle.rate, burst: throttle.burst }))
-    if (!Token.isUnresolved(value) && (!Number.isInteger(value) || value < 1))
+    if (Token.isUnresolved(value) || !Number.isInteger(value) || value < 1)
       problems.push(problem(`throttle.${part}`, value, 'a whole number of at least 1'));
+  if (props.slowAlarm !== undefined) checkSlowAlarm(props.slowAlarm, problems);
   if (domain !== undefined) checkHost('domain.name', domain.name, problems);
   if (domain?.zone !== undefined) checkZone('domain', domain.name, domain.zone.name, problems);
   return {
@@ -70,12 +86,19 @@ export function checkApiProps(props: PublicApiProps, problems: string[]): Checke
     draftHeaders: props.draftHeaders ?? false,
     logRetention: props.logRetention ?? RetentionDays.ONE_YEAR,
     removalPolicy,
+    slowAlarm: props.slowAlarm,
     protectData: removalPolicy !== RemovalPolicy.DESTROY,
   };
 }
 
-/** Data is not retained if its own creation fails: there is none yet, and what is left under a fixed name would block the next attempt. */
+/** A resource is not retained if its own creation fails: it has no data yet, and would block the next attempt under its fixed name. */
 export const RETAINED = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
+
+function checkSlowAlarm(slow: Duration, problems: string[]): void {
+  const milliseconds = slow.isUnresolved() ? Number.NaN : slow.toMilliseconds({ integral: false });
+  if (!Number.isInteger(milliseconds) || milliseconds < 1 || milliseconds > 30_000)
+    problems.push(problem('slowAlarm', Number.isNaN(milliseconds) ? 'a token' : `${milliseconds} ms`, 'whole milliseconds, 1 to 30000'));
+}
 
 /** Names are parts of other names, so they must be known at synthesis. */
 export function checkName(name: string, problems: string[]): void {
@@ -89,13 +112,18 @@ export function checkTablePrefix(prefix: string, problems: string[]): void {
     problems.push(problem('tablePrefix', prefix, '3 to 41 lower-case letters, digits and hyphens, starting with a letter'));
 }
 
-/** Checks a host name, unless it is known at deployment only. */
+/** Tables and logs have no snapshots: CloudFormation would refuse the template. */
+export function checkRemovalPolicy(policy: RemovalPolicy, problems: string[]): void {
+  if (policy === RemovalPolicy.SNAPSHOT) problems.push(problem('removalPolicy', policy, 'RETAIN_ON_UPDATE_OR_DELETE, RETAIN, DESTROY'));
+}
+
+/** Checks a host name, unless it is only known at deployment. */
 export function checkHost(property: string, host: string, problems: string[]): void {
   if (!Token.isUnresolved(host) && !HOST_PATTERN.test(host))
     problems.push(problem(property, host, 'a host name in lower case, such as api.example.com'));
 }
 
-/** Checks that a name is in the zone in which it is set. */
+/** Checks that a host name is in the zone where its record is set. */
 export function checkZone(property: string, host: string, zone: string, problems: string[]): void {
   if (Token.isUnresolved(host) || Token.isUnresolved(zone) || host === zone || host.endsWith(`.${zone}`)) return;
   problems.push(problem(`${property}.zone`, zone, `the zone that contains ${host}`));
@@ -103,7 +131,7 @@ export function checkZone(property: string, host: string, zone: string, problems
 
 /** Writes what was given and what is allowed. */
 export function problem(property: string, given: unknown, allowed: string): string {
-  return `${property}: got ${Token.isUnresolved(given) ? 'a value that is known at deployment only' : JSON.stringify(given)}; allowed: ${allowed}`;
+  return `${property}: got ${Token.isUnresolved(given) ? 'a value that is only known at deployment' : JSON.stringify(given)}; allowed: ${allowed}`;
 }
 
 /** @throws Error with all problems, if there are any */

@@ -3,8 +3,8 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 
 /**
- * Returns the removal policy of tables, buckets, logs and users. Data that is retained is not retained if the stack's first deployment fails:
- * there is none yet, and what is left behind under a fixed name would block the next attempt (CloudFormation User Guide, `RetainExceptOnCreate`).
+ * Returns the removal policy of tables, buckets, logs and users. Retained resources are still deleted if the stack's first deployment fails: they have no
+ * data yet, and would block the next attempt under their fixed names (CloudFormation User Guide, `RetainExceptOnCreate`).
  */
 export function dataRemovalPolicy(retainData: boolean): RemovalPolicy {
   return retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

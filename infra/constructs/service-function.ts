@@ -1,5 +1,5 @@
 // Every Lambda function of the platform is created here. In the repository, whose files are TypeScript, its code is bundled from source. The package
-// is compiled, and contains the bundles of its release, so whoever installs it needs no bundler.
+// is compiled, and contains the bundles of its release, so its users need no bundler.
 
 import { join } from 'node:path';
 import { Architecture, Code, type FunctionOptions, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';

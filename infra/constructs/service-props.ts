@@ -1,5 +1,5 @@
-// What the parts of a platform have in common. The constructs for other people's apps (keyed-api.ts, catalogue.ts, custom-domains.ts) have defaults
-// for all of it; the parts in between have none, so that none of them is forgotten.
+// What the parts of a platform have in common. The public constructs (keyed-api.ts, catalogue.ts, custom-domains.ts) have defaults for all of it. The
+// parts that they consist of have none, so that no property is forgotten.
 
 import type { RemovalPolicy } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -14,15 +14,15 @@ export interface ServiceProps {
 
 /** What serves sites also has. */
 export interface SitesProps extends ServiceProps {
-  /** The name in the names of roles and of everything in CloudFront, which are shared by all regions. */
+  /** Part of the names of roles and of everything in CloudFront, which all regions share. */
   readonly globalName: string;
   /** The bucket with the sites' files is named after it. */
   readonly tablePrefix: string;
-  /** Whether functions reserve concurrency, as reserved-concurrency.ts says. */
+  /** Whether functions reserve concurrency. */
   readonly reserveConcurrency: boolean;
 }
 
-/** The name below which projects' own addresses are, and how DNS is asked about domains. */
+/** The name below which projects' own addresses are, how DNS is asked about domains, and where their records are set. */
 export interface EdgeNameProps {
   /** The parent of all projects' targets, such as `edge.example.com`. */
   readonly name: string;
@@ -36,6 +36,8 @@ export interface EdgeNameProps {
   readonly dnsPort: number;
   /** Whether name servers may be queried at addresses outside the public internet. */
   readonly dnsPrivateNetworks: boolean;
+  /** The ids of the Route 53 zones in which owners' records may be set. Undefined: all zones of the AWS account. */
+  readonly zoneIds: readonly string[] | undefined;
 }
 
 /** Two independent public resolvers: if one still has an old answer in its cache, the other may not. */

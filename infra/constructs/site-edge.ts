@@ -15,6 +15,7 @@ import {
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
+import { claimName } from './deployment-names.ts';
 import { EdgeFailover } from './edge-failover.ts';
 import { EdgeOrigin } from './edge-origin.ts';
 import type { EdgeNameProps, SitesProps } from './service-props.ts';
@@ -77,6 +78,7 @@ export class SiteEdge extends Construct {
       this.origin.grantRead(this.targets.attrId);
       this.failover.grantInvoke(this.targets.attrId, 'Targets');
     }
+    claimName(this, name, 'edge');
     const targets = this.targets === undefined ? 'off' : 'on';
     const parameters = { name: edgeName.name, targets, bucket: this.origin.bucket.bucketName, map: this.map.keyValueStoreArn } as const;
     for (const [parameter, stringValue] of Object.entries(parameters) as [keyof typeof parameters, string][]) {

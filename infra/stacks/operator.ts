@@ -52,9 +52,11 @@ export class OperatorStack extends Stack {
   }
 
   private allowCustomDomains(stage: PlatformSettings, { edge, domains, dashboard }: CustomDomainParts): void {
-    const parts = { tablePrefix: stage.tablePrefix, map: edge.map, workflow: domains.workflow, ownNames: ownNamesOf(stage) };
-    for (const statement of domainCommandStatements(parts)) this.role.addToPolicy(statement);
+    const { tablePrefix } = stage;
+    const zones = { ownNames: ownNamesOf(stage), zoneIds: stage.edge?.zoneIds };
+    for (const statement of domainCommandStatements({ tablePrefix, map: edge.map, workflow: domains.workflow, ...zones }))
+      this.role.addToPolicy(statement);
     dashboard.site.grantPublish(this.role);
-    acknowledgeDomainCommands(this.role, stage.tablePrefix);
+    acknowledgeDomainCommands(this.role, tablePrefix);
   }
 }

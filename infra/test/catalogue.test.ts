@@ -56,6 +56,7 @@ describe('Catalogue', () => {
     }));
     expect(catalogue.url).toBe('https://pets.example.com');
     expect(catalogue.alarms.length).toBeGreaterThan(8);
+    template().hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmName: 'petstore-pets-slow', Threshold: 1_000 });
     template().resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 1);
     template().resourceCountIs('AWS::Route53::RecordSet', 2);
     template().hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmName: 'petstore-pets-unreachable' });

@@ -1,6 +1,6 @@
 // Custom domains as a construct in another CDK app, with the accounts of a keyed API and on their own.
 
-import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { User } from 'aws-cdk-lib/aws-iam';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
@@ -8,7 +8,8 @@ import { describe, expect, test } from 'vitest';
 import { parseDomainSettings } from '../../platforms/aws/domain-settings.ts';
 import { testFolder } from '../../test/support/folders.ts';
 import { CustomDomains, type CustomDomainsProps } from '../constructs/custom-domains.ts';
-import { KeyedApi, KeyedApiTarget } from '../constructs/keyed-api.ts';
+import { KeyedApi } from '../constructs/keyed-api.ts';
+import { KeyedApiTarget } from '../constructs/keyed-api-target.ts';
 import { makeApp } from './support/synthesis.ts';
 
 function domainsWith(props: (stack: Stack) => Partial<CustomDomainsProps> = () => ({})) {
@@ -76,6 +77,50 @@ describe('CustomDomains', () => {
         PolicyDocument: { Statement: Match.arrayWith([Match.objectLike({ Action: action })]) },
         Users: [{ Ref: Match.stringLikeRegexp('^Operator') }],
       });
+  });
+
+  test("sets owners' records in all zones of the AWS account, in those that are named, or in none", () => {
+    const zoneArns = (zoneIds?: readonly string[]) => {
+      const { app, stack, domains, template } = domainsWith(() => (zoneIds === undefined ? {} : { zoneIds }));
+      domains.grantOperate(new User(stack, 'Operator'));
+      expect(() => app.synth()).not.toThrow();
+      const zonesOf = (id: string) => {
+        const statements = Object.values(template().findResources('AWS::IAM::Policy'))
+          .filter(({ Properties }) => String(Properties.PolicyName).includes(id))
+          .flatMap(({ Properties }) => Properties.PolicyDocument.Statement as readonly { Action: string | string[]; Resource: unknown }[])
+          .filter(({ Action }) => [Action].flat().some((action) => /^route53:(Change|ListTags|ListResource)/.test(action)));
+        return statements.map(({ Resource }) => JSON.stringify(Resource).match(/(?<=hostedzone\/)[^"]+/g));
+      };
+      return ['WorkflowStepsRole', 'WorkflowSweepRole', 'OperatorDefaultPolicy'].map(zonesOf);
+    };
+    expect(zoneArns()).toEqual(Array(3).fill([['*'], ['*']]));
+    expect(zoneArns(['Z1', 'Z2'])).toEqual(
+      Array(3).fill([
+        ['Z1', 'Z2'],
+        ['Z1', 'Z2'],
+      ]),
+    );
+    expect(zoneArns([])).toEqual(Array(3).fill([]));
+  });
+
+  test.each([
+    [undefined, undefined],
+    [['Z1', 'Z2'], 'Z1,Z2'],
+    [[], 'none'],
+  ])('tells its functions and the command line about the zones %j', (zoneIds, text) => {
+    const { template } = domainsWith(() => (zoneIds === undefined ? {} : { zoneIds }));
+    const variables = { EDGE_NAME: 'edge.example.com', ...(text === undefined ? { ZONE_IDS: Match.absent() } : { ZONE_IDS: text }) };
+    template().resourcePropertiesCountIs('AWS::Lambda::Function', { Environment: { Variables: variables } }, 2);
+    const parameter = { Name: '/petstore/orders/edge/zones', ...(text !== undefined && { Value: text }) };
+    template().resourcePropertiesCountIs('AWS::SSM::Parameter', parameter, text === undefined ? 0 : 1);
+  });
+
+  test('reports zone ids that are none', () => {
+    expect(() => domainsWith(() => ({ zoneIds: ['Z1', 'example.com'] }))).toThrow(
+      'zoneIds[1]: got "example.com"; allowed: the id of a Route 53 zone',
+    );
+    expect(() => domainsWith(() => ({ zoneIds: Array(21).fill('Z1') }))).toThrow('allowed: at most 20 zones');
+    expect(() => domainsWith(() => ({ zoneIds: Fn.split(',', Fn.importValue('zones')) }))).toThrow('a list whose length is known at synthesis');
   });
 
   test('reports everything that is not allowed at once, with what was given', () => {

@@ -9,6 +9,7 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folders.ts';
 import { emptySettings, everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
+import { makeEveryConstruct } from './support/every-construct.ts';
 import { makeApp, makeStages } from './support/synthesis.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -32,6 +33,15 @@ describe('cdk-nag has no unacknowledged findings', () => {
 function without(settings: Record<string, string>, names: RegExp): Record<string, string> {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !names.test(name)));
 }
+
+describe('apps of others', () => {
+  test('have no findings on our constructs', () => {
+    const app = makeApp(testFolder());
+    makeEveryConstruct(app);
+    const { directory } = app.synth();
+    expect(JSON.parse(readFileSync(join(directory, 'validation-report.json'), 'utf8'))).toMatchObject({ pluginReports: [] });
+  });
+});
 
 describe('a finding', () => {
   test('fails the synthesis', () => {

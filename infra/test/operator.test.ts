@@ -57,7 +57,7 @@ describe.each([
 describe('test/deploy runs every command that works on a stage', async () => {
   // The cost is computed from AWS's prices, without a stage; sign-in is for a dashboard's address.
   const others = Object.keys(COMMANDS).filter(
-    (name) => name === 'cost' || /context\.withFolder|installationOf\(/.test(sourceOf(`cli/commands/${name}.ts`)),
+    (name) => name === 'cost' || /context\.(withFolder|settings\()|installationOf\(/.test(sourceOf(`cli/commands/${name}.ts`)),
   );
   const onStage = Object.entries(COMMANDS).filter(([name]) => !others.includes(name));
   const program = new Command();

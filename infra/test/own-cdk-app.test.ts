@@ -4,19 +4,17 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import { BUNDLING_STACKS } from 'aws-cdk-lib/cx-api';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeFolder } from '../../test/support/folders.ts';
+import { OWN_CDK_APP, synthesizeOwnCdkApp } from './support/own-cdk-app.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const APP = join(ROOT, 'examples/own-cdk-app/app.ts');
 
 describe('examples/own-cdk-app', () => {
   let template: Template;
   beforeAll(() => {
     const { path: outdir, remove } = makeFolder();
-    const environment = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify({ [BUNDLING_STACKS]: [] }) };
-    execFileSync(process.execPath, ['--import', join(ROOT, 'examples/from-source.ts'), APP], { env: environment, stdio: 'pipe' });
+    synthesizeOwnCdkApp(outdir);
     template = Template.fromString(readFileSync(join(outdir, 'Orders.template.json'), 'utf8'));
     remove();
   });
@@ -27,7 +25,7 @@ describe('examples/own-cdk-app', () => {
   });
 
   test('is at most 40 lines, and imports from the package only its constructs', () => {
-    const source = readFileSync(APP, 'utf8');
+    const source = readFileSync(OWN_CDK_APP, 'utf8');
     expect(source.split('\n').length).toBeLessThanOrEqual(40);
     expect([...source.matchAll(/from '(petstore-platform[^']*)'/g)].map(([, from]) => from)).toEqual(['petstore-platform/infra']);
   });

@@ -99,7 +99,7 @@ describe.each(stages)('%s', (name, stage) => {
       .flatMap(({ operation, input }) => authorizationsOf(operation, input, 'another'))
       .filter((each) => !isAllowed(role, each) && each.context?.[`aws:ResourceTag/${STAGE_TAG}`] === 'another');
     const changes = ['UpdateDistributionTenant', 'DeleteDistributionTenant', 'GetManagedCertificateDetails'].map((each) => `cloudfront:${each}`);
-    expect([...new Set(denied.map(({ action }) => action))].sort()).toEqual(['acm:DeleteCertificate', ...changes].sort());
+    expect([...new Set(denied.map(({ action }) => action))].sort()).toEqual(['acm:AddTagsToCertificate', 'acm:DeleteCertificate', ...changes].sort());
     const mayChange = (record: string, type = 'CNAME') =>
       isAllowed(role, {
         action: 'route53:ChangeResourceRecordSets',

@@ -54,6 +54,15 @@ describe('PetstorePlatform', () => {
     Template.fromStack(platform.api).resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
   });
 
+  test("sets owners' records in the zones that are named, in its functions and for its operators", () => {
+    const platform = platformWith({ customDomains: { edgeName: 'edge.petshop.dev', zoneIds: ['Z1', 'Z2'] } });
+    const zonesIn = (stack: string) => JSON.stringify(templatesOf(platform).get(stack)).match(/(?<=hostedzone\/)[^"]+/g) ?? [];
+    expect([...new Set(zonesIn('Domains')), ...new Set(zonesIn('Operator'))]).toEqual(['Z1', 'Z2', 'Z1', 'Z2']);
+    expect(() => platformWith({ customDomains: { edgeName: 'edge.petshop.dev', zoneIds: ['petshop.dev'] } })).toThrow(
+      'zoneIds[0]: got "petshop.dev"',
+    );
+  });
+
   test('reports everything that is not allowed at once, with what was given', () => {
     const props = () => ({
       env: { account: '123456789012' },

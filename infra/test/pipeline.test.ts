@@ -35,7 +35,7 @@ import { makeApp, makeStages } from './support/synthesis.ts';
 // Stands in for a build: only the file names matter here.
 vi.mock(import('../../adapters/sites/built-site.ts'), async (original) => ({
   ...(await original()),
-  readBuiltSite: () => ['index.html', 'assets/index-0a1b.js'].map((name) => ({ name, content: Buffer.from(name) })),
+  readBuiltSite: () => ['index.html', 'assets/index-0a1b.js'].map((name) => ({ name, content: Buffer.from(name), compressed: {} })),
 }));
 
 const folder = makeFolder();

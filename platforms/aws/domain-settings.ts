@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { type NameServer, parseNameServer } from '../../adapters/dns/name-server.ts';
 import { readEnvironment } from './environment.ts';
+import { zoneIdsOf } from './stage-parameters.ts';
 
 const SERVERS = 'addresses with ports, separated by commas, such as 9.9.9.9:53';
 
@@ -29,6 +30,8 @@ const schema = z.object({
     .transform((servers) => servers.filter((server) => server !== undefined)),
   DNS_PORT: z.coerce.number().int().min(1).max(65_535).default(53),
   DNS_PRIVATE_NETWORKS: z.enum(['on', 'off'], 'on or off').default('off'),
+  /** The zones in which owners' records may be set. */
+  ZONE_IDS: z.string().optional(),
 });
 
 export interface DomainSettings {
@@ -45,6 +48,8 @@ export interface DomainSettings {
   readonly dnsServers: readonly NameServer[];
   readonly dnsPort: number;
   readonly dnsPrivateNetworks: boolean;
+  /** Undefined: all zones. */
+  readonly zoneIds: readonly string[] | undefined;
 }
 
 /** Parses the settings. @throws Error that names every missing or invalid setting */
@@ -64,5 +69,6 @@ export function parseDomainSettings(environment: Readonly<Record<string, string 
     dnsServers: data.DNS_SERVERS,
     dnsPort: data.DNS_PORT,
     dnsPrivateNetworks: data.DNS_PRIVATE_NETWORKS === 'on',
+    zoneIds: zoneIdsOf(data.ZONE_IDS),
   };
 }

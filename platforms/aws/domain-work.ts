@@ -54,7 +54,7 @@ export function createAwsWork(settings: DomainSettings, clients = createClients(
   const { dynamoDb, acm } = clients;
   const domains = createDynamoDbDomainStore(dynamoDb, controlTable);
   const tenants = createTenants(clients.cloudFront, settings);
-  const zones = createRoute53Zones(clients.route53);
+  const zones = createRoute53Zones(clients.route53, settings.zoneIds);
   /** Returns a host's zone, but only if the account that the zone is tagged with has claimed the host. */
   const zoneOf = async (host: string) => {
     const zone = await zones.zoneOf(host);

@@ -14,18 +14,29 @@ export function createGateStores(tables: GateSettings['tables']): Required<Pick<
 
 type Outcome =
   | { readonly kind: 'returned'; readonly payload: string }
-  | { readonly kind: 'failed' }
-  | { readonly kind: 'throttled' }
+  | { readonly kind: 'failed'; readonly error?: unknown }
+  | { readonly kind: 'busy' }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'too_large' };
 
-/** Errors of Invoke that say something about the function or the request (Lambda API reference, "Invoke"). All others are faults of ours. */
-const KNOWN: Readonly<Record<string, Outcome>> = {
-  TooManyRequestsException: { kind: 'throttled' },
-  RequestTooLargeException: { kind: 'too_large' },
-  AbortError: { kind: 'timeout' },
-  TimeoutError: { kind: 'timeout' },
-};
+/** Errors of Invoke (Lambda API reference, "Invoke") after which the function has not got the request, and may get the next one soon. */
+const BUSY: ReadonlySet<string> = new Set([
+  'TooManyRequestsException',
+  // The function is being created, updated or woken up.
+  'CodeArtifactUserPendingException',
+  'ENINotReadyException',
+  'ResourceConflictException',
+  'ResourceNotReadyException',
+  'SnapStartNotReadyException',
+  'SnapStartTimeoutException',
+  // It gets no network for another environment.
+  'EC2ThrottledException',
+  'ENILimitReachedException',
+  'SubnetIPAddressLimitReachedException',
+]);
+const TOO_LARGE: ReadonlySet<string> = new Set(['RequestTooLargeException', 'SerializedRequestEntityTooLargeException']);
+/** The SDK reports connections that break as timeouts as well. */
+const BROKEN: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
 
 /** In milliseconds. */
 const CONNECTION_TIMEOUT_MS = 1_000;
@@ -37,19 +48,24 @@ const CONNECTION_TIMEOUT_MS = 1_000;
  */
 export function createInvoke(
   functionArn: string,
-  timeoutMs: number,
   client = new LambdaClient({ maxAttempts: 1, requestHandler: { connectionTimeout: CONNECTION_TIMEOUT_MS } }),
-): (payload: string) => Promise<Outcome> {
-  return async (payload) => {
+): (payload: string, timeoutMs: number) => Promise<Outcome> {
+  return async (payload, timeoutMs) => {
+    const abortSignal = AbortSignal.timeout(timeoutMs);
     try {
-      const { FunctionError, Payload } = await client.send(new InvokeCommand({ FunctionName: functionArn, Payload: Buffer.from(payload) }), {
-        abortSignal: AbortSignal.timeout(timeoutMs),
-      });
+      const command = new InvokeCommand({ FunctionName: functionArn, Payload: Buffer.from(payload) });
+      const { FunctionError, Payload } = await client.send(command, { abortSignal });
       return FunctionError === undefined ? { kind: 'returned', payload: Buffer.from(Payload ?? []).toString() } : { kind: 'failed' };
     } catch (error) {
-      const known = error instanceof Error ? KNOWN[error.name] : undefined;
-      if (known === undefined) throw error;
-      return known;
+      return abortSignal.aborted ? { kind: 'timeout' } : outcomeOf(error);
     }
   };
+}
+
+function outcomeOf(error: unknown): Outcome {
+  if (!(error instanceof Error)) return { kind: 'failed', error };
+  if (BUSY.has(error.name)) return { kind: 'busy' };
+  if (TOO_LARGE.has(error.name)) return { kind: 'too_large' };
+  const timedOut = error.name === 'TimeoutError' && !BROKEN.has((error as NodeJS.ErrnoException).code);
+  return timedOut ? { kind: 'timeout' } : { kind: 'failed', error };
 }

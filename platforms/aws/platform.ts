@@ -33,11 +33,13 @@ export interface AwsPlatformOptions {
   readonly workflowArn: string;
   /** The function that publishes records. @default none: records are published with this process's own permissions */
   readonly publishFunction?: string;
+  /** The zones in which this process may set records. @default all zones */
+  readonly zoneIds?: readonly string[] | undefined;
 }
 
 /** Creates all of a stage's adapters. */
 export function createAwsPlatform(options: AwsPlatformOptions): Platform {
-  const { tables, edgeName, servesTargets, routingEndpoint, sitesBucket, edgeMapArn, workflowArn, publishFunction } = options;
+  const { tables, edgeName, servesTargets, routingEndpoint, sitesBucket, edgeMapArn, workflowArn, publishFunction, zoneIds } = options;
   const dynamoDb = createDynamoDbClients();
   const keyValueStore = new CloudFrontKeyValueStoreClient(CLOUDFRONT);
   const route53 = new Route53Client(CLOUDFRONT);
@@ -53,7 +55,7 @@ export function createAwsPlatform(options: AwsPlatformOptions): Platform {
     workflow: createStepFunctionsWorkflow(stepFunctions, workflowArn),
     publisher:
       publishFunction === undefined
-        ? createAwsPublisher(createRoute53Zones(route53), async () => routingEndpoint)
+        ? createAwsPublisher(createRoute53Zones(route53, zoneIds), async () => routingEndpoint)
         : createDelegatedPublisher(lambda, publishFunction),
     rules: { policy: { ours: [edgeName], extraSuffixes: [] }, edge: { host: edgeName, challenge: routingEndpoint, servesTargets } },
     close: () => {

@@ -4,7 +4,8 @@
 const GROUPS = {
   // `key-mode`, for new keys, is with the tables because all code that opens them needs it.
   tables: ['pets', 'usage', 'control', 'key-mode'],
-  edge: ['name', 'targets', 'routing-endpoint', 'bucket', 'map', 'workflow'],
+  // `zones` exists only if owners' records may be set in these zones alone.
+  edge: ['name', 'targets', 'routing-endpoint', 'bucket', 'map', 'workflow', 'zones'],
   dashboard: ['bucket', 'distribution', 'configuration'],
   // The settings with which the stage was deployed, as JSON: infra/recorded-settings.ts.
   deployment: ['settings'],
@@ -25,4 +26,17 @@ export function parameterPath(stage: string, group: ParameterGroup): string {
 /** Returns the name of one parameter. */
 export function parameterName<Group extends ParameterGroup>(stage: string, group: Group, parameter: ParameterOf<Group>): string {
   return `${parameterPath(stage, group)}${parameter}`;
+}
+
+/** A parameter can't be empty. */
+const NO_ZONES = 'none';
+
+/** Returns the text of zones in Route 53, for the parameter `zones` and the functions' environments. @param zoneIds their ids */
+export function zoneList(zoneIds: readonly string[]): string {
+  return zoneIds.length === 0 ? NO_ZONES : zoneIds.join(',');
+}
+
+/** Returns the ids of the zones; undefined for all zones. @param text what zoneList has returned. @default all zones */
+export function zoneIdsOf(text: string | undefined): readonly string[] | undefined {
+  return text === NO_ZONES ? [] : text?.split(',');
 }

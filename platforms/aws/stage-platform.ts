@@ -3,7 +3,7 @@
 import { type Platform, PlatformError } from '../platform.ts';
 import { type AwsPlatformOptions, createAwsPlatform } from './platform.ts';
 import { type StageName, settingsPrefix } from './stage-name.ts';
-import { type ParameterOf, parameterName } from './stage-parameters.ts';
+import { type ParameterOf, parameterName, zoneIdsOf } from './stage-parameters.ts';
 import { dataOf, readParameters } from './stage-stores.ts';
 
 /** Opens a stage with its edge, using the environment's credentials and region. */
@@ -30,6 +30,7 @@ async function edgeOf(stage: StageName): Promise<Omit<AwsPlatformOptions, 'table
     sitesBucket: parameter('bucket'),
     edgeMapArn: parameter('map'),
     workflowArn: parameter('workflow'),
+    zoneIds: zoneIdsOf(found.get('zones')),
     routingEndpoint: parameter('routing-endpoint'),
   };
 }

@@ -1,31 +1,34 @@
-// An API with keys in front of something that knows none: it authenticates and admits each request, as the catalogue does, and passes those that are
-// admitted to its target.
+// An API with keys in front of a target that knows none: it authenticates and admits each request, as the catalogue does, and passes admitted requests on
+// to its target.
 
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Metrics } from '@aws-lambda-powertools/metrics';
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Scope } from '../../core/access/scopes.ts';
 import type { Stores } from '../../core/stores.ts';
-import { type Caller, describeCaller, type KeyedOperation } from '../admission/authenticate.ts';
+import { type Caller, describeCaller, type KeyAdvice, type KeyedOperation } from '../admission/authenticate.ts';
 import { authenticateByKey } from '../admission/key-authentication.ts';
 import type { Later } from '../admission/refusals.ts';
-import { type Event, type Response, refusalResponse, refuse } from '../http/call.ts';
+import { type Event, methodRefusal, type Response, refusalResponse, refuse } from '../http/call.ts';
 import { cors } from '../http/cors.ts';
 import { createPipeline, type HttpHandler } from '../http/pipeline.ts';
 import type { Route } from '../http/router.ts';
 import { type GateTarget, knownCaller } from './target.ts';
+import { type TimeLeft, timeLeft } from './time-left.ts';
 
 /** The scopes that a key needs. */
 export interface GateScopes {
   /** For GET, HEAD and OPTIONS. */
   readonly read: Scope;
-  /** For all other methods. */
+  /** For POST, PUT, PATCH and DELETE. */
   readonly write: Scope;
 }
 
 export interface GateDependencies {
   readonly stores: Pick<Stores, 'usage' | 'leases'>;
   readonly target: GateTarget;
+  /** The most that the target may take for a request, in milliseconds. It gets less if API Gateway or Lambda leave less. */
+  readonly timeoutMs: number;
   readonly scopes: GateScopes;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -34,28 +37,40 @@ export interface GateDependencies {
   readonly later?: Later | undefined;
   /** @default no metrics are recorded */
   readonly metrics?: Metrics | undefined;
-  /** Also send the draft RateLimit headers. @default false */
+  /** Whether to send the draft RateLimit headers too. @default false */
   readonly draftHeaders?: boolean;
 }
+
+/** Refers to no dashboard and no access tokens: the accounts of a gate may have no users. */
+const ADVICE: KeyAdvice = { accessToken: '', ban: 'ask for the ban to be lifted' };
+/** Only admission uses storage, and it comes before the target. */
+const UNAVAILABLE = 'the request has not been passed on; retry';
 
 type GateOperation = KeyedOperation<'read' | 'write'>;
 
 const READS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
-const ALLOW = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+const WRITES: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
+const ALLOW = ['GET', 'HEAD', ...WRITES, 'OPTIONS'].join(', ');
 
 /** Creates the gate's handler. */
-export function createGate({ stores, target, scopes, later, draftHeaders = false, ...rest }: GateDependencies): HttpHandler {
+export function createGate({ stores, target, timeoutMs, scopes, later, draftHeaders = false, ...rest }: GateDependencies): HttpHandler {
   // The target has its own methods and paths; the ones here only group requests.
   const read: Route<GateOperation> = routeOf({ id: 'read', method: 'GET', path: '/', scope: scopes.read });
   const write: Route<GateOperation> = routeOf({ id: 'write', method: 'POST', path: '/', scope: scopes.write });
   return createPipeline<GateOperation, Caller>({
     ...rest,
-    findRoute: (event) =>
-      isPreflight(event) ? { kind: 'preflight', allow: ALLOW } : READS.includes(event.requestContext.http.method) ? read : write,
+    findRoute: (event) => {
+      const { method } = event.requestContext.http;
+      if (isPreflight(event)) return { kind: 'preflight', allow: ALLOW };
+      if (READS.includes(method)) return read;
+      // Others, such as TRACE, can't be passed on, and names of methods are case-sensitive (RFC 9110, section 9.1).
+      return WRITES.includes(method) ? write : { kind: 'method_not_allowed', allow: ALLOW };
+    },
     outer: [cors()],
-    authenticate: authenticateByKey({ stores, later, draftHeaders }),
+    authenticate: authenticateByKey({ stores, advice: ADVICE, later, draftHeaders }),
+    unavailable: UNAVAILABLE,
     describe: describeCaller,
-    dispatch: (event) => dispatch(target, event),
+    dispatch: (event, context: Context) => dispatch(target, event, timeLeft(timeoutMs, event, context, rest.clock)),
   });
 }
 
@@ -63,15 +78,16 @@ function routeOf(operation: GateOperation): Route<GateOperation> {
   return { kind: 'operation', operation, parameters: {} };
 }
 
-async function dispatch(target: GateTarget, event: Event<GateOperation, Caller>): Promise<Response> {
+async function dispatch(target: GateTarget, event: Event<GateOperation, Caller>, left: TimeLeft): Promise<Response> {
   const { call } = event;
   if (call.refusal !== undefined) return refusalResponse(call.refusal);
+  if (call.route.kind === 'method_not_allowed') return refuse(call, methodRefusal(event.requestContext.http.method, call.route.allow));
   if (call.caller === undefined) return { statusCode: 204, headers: { allow: ALLOW }, body: '' };
-  const answer = await target(event, knownCaller(call.caller));
+  const answer = await target(event, knownCaller(call.caller), left);
   return answer.ok ? answer.response : refuse(call, answer.refusal);
 }
 
-/** A browser's question whether a page may send a request (https://fetch.spec.whatwg.org/#cors-preflight-request). It comes without a key. */
+/** Whether a browser asks if a page may send a request (https://fetch.spec.whatwg.org/#cors-preflight-request), which it does without a key. */
 function isPreflight({ requestContext, headers }: APIGatewayProxyEventV2): boolean {
   return requestContext.http.method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }

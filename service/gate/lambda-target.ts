@@ -2,33 +2,39 @@
 
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Response } from '../http/call.ts';
-import { BUSY, FAILED, type GateTarget, type TargetAnswer, TOO_SLOW, withoutKey } from './target.ts';
+import { BUSY, FAILED, type GateTarget, type TargetAnswer, TOO_LATE, TOO_SLOW, withoutKey } from './target.ts';
 
 /** How an invocation ended. */
 export type Invocation =
   /** @param payload what the function returned, as JSON */
   | { readonly kind: 'returned'; readonly payload: string }
-  /** The function threw, crashed or reached its own time limit. */
-  | { readonly kind: 'failed' }
-  | { readonly kind: 'throttled' }
+  /**
+   * The function threw, crashed or reached its own time limit, or could not be invoked.
+   * @param error why it could not be invoked, or what happened to the connection. Undefined: the function's own log has the reason
+   */
+  | { readonly kind: 'failed'; readonly error?: unknown }
+  /** The function has no capacity or is not ready, and did not get the request. */
+  | { readonly kind: 'busy' }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'too_large' };
 
-/** Invokes the function and waits for it. @param payload the event as JSON */
-export type Invoke = (payload: string) => Promise<Invocation>;
+/** Invokes the function and waits for it. @param payload the event as JSON @param timeoutMs for everything, above 0 */
+export type Invoke = (payload: string, timeoutMs: number) => Promise<Invocation>;
 
 /** What a Lambda function may return (Lambda Developer Guide, "Lambda quotas"), minus what the gate adds to it: 6 MB and 64 KiB. */
 export const MAX_RETURNED_BYTES = 6 * 1024 * 1024 - 64 * 1024;
 
 const TOO_LARGE: TargetAnswer = {
   ok: false,
-  refusal: { code: 'payload_too_large', message: 'body: larger than the function behind this API takes' },
+  refusal: { code: 'payload_too_large', message: 'body: larger than the function behind this API accepts' },
 };
 
 /** Creates the target. @param onFault gets the reason why there was no response */
 export function createLambdaTarget(invoke: Invoke, onFault: (error: unknown) => void): GateTarget {
-  return async (event, caller) => {
-    const outcome = await invoke(JSON.stringify(withAuthorizer(withoutKey(event), { ...caller })));
+  return async (event, caller, left) => {
+    const timeoutMs = left();
+    if (timeoutMs <= 0) return TOO_LATE;
+    const outcome = await invoke(JSON.stringify(withAuthorizer(withoutKey(event), { ...caller })), timeoutMs);
     const { requestId } = event.requestContext;
     switch (outcome.kind) {
       case 'returned': {
@@ -38,9 +44,13 @@ export function createLambdaTarget(invoke: Invoke, onFault: (error: unknown) => 
         return FAILED;
       }
       case 'failed':
-        onFault(new Error(`request ${requestId}: the function failed; its own log has the reason`));
+        onFault(
+          outcome.error === undefined
+            ? new Error(`request ${requestId}: the function failed; its own log has the reason`)
+            : new Error(`request ${requestId}: the function could not be invoked, or the connection broke`, { cause: outcome.error }),
+        );
         return FAILED;
-      case 'throttled':
+      case 'busy':
         return BUSY;
       case 'timeout':
         return TOO_SLOW;
@@ -58,14 +68,14 @@ function withAuthorizer(event: APIGatewayProxyEventV2, lambda: object): unknown 
  * Reads what a function returned, as API Gateway does with payload format 2.0: what has no `statusCode` is the body of a 200 response in JSON
  * (API Gateway Developer Guide, "Create AWS Lambda proxy integrations for HTTP APIs").
  *
- * @returns a text says why it is no response
+ * @returns the response, or text that says why there is none
  */
 function responseOf(payload: string): TargetAnswer | string {
   const read = readJson(payload);
   if (!read.ok) return 'something that is not JSON';
   const response = asResponse(read.value, payload);
-  if (response === undefined) return 'an object with a statusCode that is no response';
-  // In JSON, a body takes more space than by itself.
+  if (response === undefined) return 'an object with a statusCode that is not a valid response';
+  // A body takes more space when it is part of JSON.
   return Buffer.byteLength(JSON.stringify(response)) > MAX_RETURNED_BYTES ? `more than ${MAX_RETURNED_BYTES} bytes` : { ok: true, response };
 }
 
@@ -76,8 +86,8 @@ function asResponse(value: unknown, payload: string): Response | undefined {
 }
 
 /**
- * Returns a response with lower-case header names, or undefined if it is none. Some runtimes write absent fields as null, such as Go's for its own type of
- * these responses, and a status as text.
+ * Returns a response with lower-case header names, or undefined if it is not valid. Some runtimes write absent fields as null, such as Go's types for
+ * these responses, and some write the status as text.
  */
 function structuredResponse(value: Record<string, unknown>): Response | undefined {
   const present = Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));

@@ -4,8 +4,9 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type Caller, describeCaller } from '../admission/authenticate.ts';
 import type { Response } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';
+import type { TimeLeft } from './time-left.ts';
 
-/** A caller, as the target gets to know it. */
+/** What the target learns about a caller. */
 export interface KnownCaller {
   readonly accountId: string;
   readonly keyId: string;
@@ -16,14 +17,16 @@ export interface KnownCaller {
 /** The target's response, or why there is none. */
 export type TargetAnswer = { readonly ok: true; readonly response: Response } | { readonly ok: false; readonly refusal: Refusal };
 
-/** Answers a request that was admitted. Rejects only on faults of the gate itself. @param event without the caller's key */
-export type GateTarget = (event: APIGatewayProxyEventV2, caller: KnownCaller) => Promise<TargetAnswer>;
+/** Answers a request that was admitted, within the time that is left. Rejects only on faults of the gate itself. */
+export type GateTarget = (event: APIGatewayProxyEventV2, caller: KnownCaller, left: TimeLeft) => Promise<TargetAnswer>;
 
-/** Headers with the caller, for targets that are reached over HTTP. What clients send in them is removed. */
+/** The headers that carry the caller to targets that are reached over HTTP. Those that clients send are removed. */
 export const CALLER_HEADERS = { accountId: 'x-petstore-account-id', keyId: 'x-petstore-key-id', plan: 'x-petstore-plan' } as const;
+/** The header by which such a target recognizes the gate's requests. Clients can't send it either. */
+export const SECRET_HEADER = 'x-petstore-secret';
 
 /**
- * Headers that servers and frameworks take for another method, path or host than the request's: with them, a key that may only read could write, and a
+ * Headers that servers and frameworks accept in place of the request's own method, path or host: with them, a key that may only read could write, and a
  * request could leave its path.
  */
 const OVERRIDES = [
@@ -37,39 +40,48 @@ const OVERRIDES = [
 ];
 
 /**
- * Whether a header is not passed on. The key is the gate's alone: whoever could read it could use it. CGI and its successors write `-` and `_` as the same
- * character, so that `x_petstore_plan` is as good as `x-petstore-plan` there.
+ * Whether a header is not passed on. Only the gate sees the key: a target that could read it could use it. CGI and its successors don't distinguish `-`
+ * and `_`, so there `x_petstore_plan` is the same as `x-petstore-plan`.
  */
 function isWithheld(name: string): boolean {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '-');
   return plain === 'authorization' || plain.startsWith('x-petstore-') || OVERRIDES.includes(plain);
 }
 
-/** Returns what the target gets to know of a caller. */
+/** Returns what the target learns about a caller. */
 export function knownCaller(caller: Caller): KnownCaller {
   const { accountId, keyId, plan } = describeCaller(caller);
   return { accountId, keyId, plan, scopes: caller.scopes };
 }
 
-/** Returns an event as API Gateway sent it, without the caller's key and what clients may not say of themselves. */
+/** Returns an event as API Gateway sent it, without the caller's key and without headers that clients may not set. */
 export function withoutKey(event: APIGatewayProxyEventV2 & { readonly call?: unknown }): APIGatewayProxyEventV2 {
   const { call: _, ...received } = event;
   const headers = Object.fromEntries(Object.entries(received.headers).filter(([name]) => !isWithheld(name)));
   return { ...received, headers };
 }
 
-/** The target failed, or answered with something that is no response. The reason is in the gate's log. */
+/** The target failed, or did not return a valid response. The reason is in the gate's log. */
 export const FAILED: TargetAnswer = {
   ok: false,
-  refusal: { code: 'bad_gateway', message: 'what is behind this API failed; quote the X-Request-Id when reporting it' },
+  refusal: { code: 'bad_gateway', message: 'the backend of this API failed; quote the X-Request-Id when reporting it' },
 };
 /** The target did not answer in time. The request may have taken effect. */
 export const TOO_SLOW: TargetAnswer = {
   ok: false,
-  refusal: { code: 'gateway_timeout', message: 'what is behind this API did not answer in time; the request may or may not have taken effect' },
+  refusal: { code: 'gateway_timeout', message: 'the backend of this API did not answer in time; the request may or may not have taken effect' },
 };
 /** The target has no capacity; it did not get the request. */
 export const BUSY: TargetAnswer = {
   ok: false,
-  refusal: { code: 'unavailable', message: 'what is behind this API has no capacity at the moment; retry', headers: { 'retry-after': '1' } },
+  refusal: { code: 'unavailable', message: 'the backend of this API has no capacity at the moment; retry', headers: { 'retry-after': '1' } },
+};
+/** Admission, or a cold start before it, took all the time; the target did not get the request. */
+export const TOO_LATE: TargetAnswer = {
+  ok: false,
+  refusal: {
+    code: 'unavailable',
+    message: 'there was no time left to pass the request on; it has not reached the backend of this API; retry',
+    headers: { 'retry-after': '1' },
+  },
 };

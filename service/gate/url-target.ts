@@ -3,16 +3,27 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Response } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';
-import { CALLER_HEADERS, FAILED, type GateTarget, type KnownCaller, type TargetAnswer, TOO_SLOW, withoutKey } from './target.ts';
+import {
+  CALLER_HEADERS,
+  FAILED,
+  type GateTarget,
+  type KnownCaller,
+  SECRET_HEADER,
+  type TargetAnswer,
+  TOO_LATE,
+  TOO_SLOW,
+  withoutKey,
+} from './target.ts';
+import type { TargetSecret } from './target-secret.ts';
 
 export interface UrlTargetOptions {
-  /** Where requests go: an origin, with or without a path, below which all requests stay. */
+  /** Where requests go: an origin, or an origin with a path below which all requests stay. */
   readonly url: string;
-  /** For the whole response, in milliseconds. */
-  readonly timeoutMs: number;
   readonly fetch: typeof fetch;
   /** Gets the reason why there was no response. */
   readonly onFault: (error: unknown) => void;
+  /** Sent with each request; if it can't be read, no request is sent. @default requests have none */
+  readonly secret?: TargetSecret | undefined;
 }
 
 /** A response of 4 MiB is 5.6 MB in base64: with headers, less than the 6 MB that a Lambda function may return. */
@@ -27,36 +38,44 @@ const HOP_BY_HOP = new Set([...OF_CONNECTION, 'transfer-encoding', 'upgrade', 'e
 const NOT_RETURNED = new Set([...HOP_BY_HOP, 'content-encoding', 'set-cookie']);
 
 const OUTSIDE: Refusal = { code: 'not_found', message: 'no such path' };
-const BODY_IN_READ: Refusal = { code: 'invalid_request', message: 'body: not possible with GET and HEAD; send it with another method' };
+const BODY_IN_READ: Refusal = { code: 'invalid_request', message: 'body: not allowed with GET and HEAD; send it with another method' };
 
 /** Creates the target. */
-export function createUrlTarget({ url, timeoutMs, fetch, onFault }: UrlTargetOptions): GateTarget {
+export function createUrlTarget({ url, fetch, onFault, secret }: UrlTargetOptions): GateTarget {
   const base = new URL(url);
-  return async (event, caller) => {
+  return async (event, caller, left) => {
     const { method } = event.requestContext.http;
     const target = targetOf(base, event);
     if (target === undefined) return { ok: false, refusal: OUTSIDE };
     const isRead = method === 'GET' || method === 'HEAD';
     const body = bodyOf(event);
     if (isRead && body.byteLength > 0) return { ok: false, refusal: BODY_IN_READ };
+    const secretText = await secret?.();
+    if (secret !== undefined && secretText === undefined) {
+      onFault(new Error(`request ${event.requestContext.requestId}: not sent, because the target's secret could not be read`));
+      return FAILED;
+    }
+    const timeoutMs = left();
+    if (timeoutMs <= 0) return TOO_LATE;
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const headers = requestHeaders(withoutKey(event), caller);
+      if (secretText !== undefined) headers.set(SECRET_HEADER, secretText);
       // A redirect is the client's to follow: it may lead anywhere.
       const response = await fetch(target, { method, headers, redirect: 'manual', signal, ...(!isRead && { body }) });
       const answer = await answerOf(response);
       if (!answer.ok) onFault(new Error(`request ${event.requestContext.requestId}: a response of more than ${MAX_RESPONSE_BYTES} bytes`));
       return answer;
     } catch (error) {
-      onFault(new Error(`request ${event.requestContext.requestId}: no response of the target`, { cause: error }));
+      onFault(new Error(`request ${event.requestContext.requestId}: no response from the target`, { cause: error }));
       return signal.aborted ? TOO_SLOW : FAILED;
     }
   };
 }
 
 /**
- * Returns the request's URL, or undefined if it would not be below the target's. The parser resolves `..`, also if the dots are percent-encoded; servers
- * resolve more, such as encoded separators.
+ * Returns the request's URL, or undefined if it would not be below the target's. The parser resolves `..`, even if the dots are percent-encoded; servers
+ * may resolve more, such as encoded separators.
  */
 function targetOf(base: URL, { rawPath, rawQueryString }: APIGatewayProxyEventV2): URL | undefined {
   if (leadsUpwards(rawPath)) return undefined;
@@ -69,7 +88,7 @@ function targetOf(base: URL, { rawPath, rawQueryString }: APIGatewayProxyEventV2
   return target.pathname === root || target.pathname.startsWith(`${root}/`) ? target : undefined;
 }
 
-/** Whether a path has a `..` segment, however often it is percent-encoded, and with separators that some servers know: `\\`, and `;` with parameters. */
+/** Whether a path has a `..` segment, however often it is percent-encoded, also with what some servers accept: `\\` as a separator, and `;` before parameters. */
 function leadsUpwards(path: string): boolean {
   let text = path;
   for (let before = ''; text !== before; ) {
@@ -116,7 +135,7 @@ async function answerOf(received: globalThis.Response): Promise<TargetAnswer> {
   return { ok: true, response: cookies.length > 0 ? { ...response, cookies } : response };
 }
 
-/** Returns the body, or undefined if it is longer than allowed; then nothing more of it is read. */
+/** Returns the body, or undefined if it is longer than allowed; the rest is then not read. */
 async function boundedBody({ body }: globalThis.Response): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

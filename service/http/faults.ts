@@ -4,20 +4,20 @@ import { StoreFault } from '../../core/store-fault.ts';
 import { type Middleware, refusalResponse } from './call.ts';
 import type { Refusal } from './errors.ts';
 
-const UNAVAILABLE: Refusal = {
-  code: 'unavailable',
-  message: 'storage did not answer; the request may or may not have taken effect; retry, a POST with the same Idempotency-Key',
-  headers: { 'retry-after': '1' },
-};
 const INTERNAL: Refusal = { code: 'internal_error', message: 'a fault in the service; quote the X-Request-Id when reporting it' };
 
-/** Creates the middleware for faults. */
-export function faults(): Middleware {
+/** Creates the middleware for faults. @param unavailable says what has become of a request for which storage did not answer, and what to do */
+export function faults(unavailable: string): Middleware {
+  const unavailableRefusal: Refusal = {
+    code: 'unavailable',
+    message: `storage did not answer; ${unavailable}`,
+    headers: { 'retry-after': '1' },
+  };
   return {
     onError: (request) => {
       const { call } = request.event;
-      const unavailable = request.error instanceof StoreFault && request.error.kind === 'unavailable';
-      call.refusal = unavailable ? UNAVAILABLE : INTERNAL;
+      const isTemporary = request.error instanceof StoreFault && request.error.kind === 'unavailable';
+      call.refusal = isTemporary ? unavailableRefusal : INTERNAL;
       request.response = refusalResponse(call.refusal);
     },
   };

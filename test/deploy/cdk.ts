@@ -57,7 +57,7 @@ export async function deployStage(stage: string, environment: Environment, assem
   };
 }
 
-/** Deploys all stacks of a stage from synthesized templates, without the comparison of settings, as releases before 0.2.0 did. */
+/** Deploys all stacks of a stage from synthesized templates, without the comparison of settings: the stage has recorded none. */
 export function deployAssembly(stage: string, assembly: string): Promise<void> {
   return cdk(['deploy', `${stage}/*`, '--app', assembly, '--require-approval', 'never'], {});
 }

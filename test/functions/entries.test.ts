@@ -15,7 +15,8 @@ describe('settings', () => {
       dnsPort: 8_053,
       dnsPrivateNetworks: true,
     });
-    expect(parseDomainSettings(DOMAIN_ENVIRONMENT)).toMatchObject({ dnsPort: 53, dnsPrivateNetworks: false });
+    expect(parseDomainSettings(DOMAIN_ENVIRONMENT)).toMatchObject({ dnsPort: 53, dnsPrivateNetworks: false, zoneIds: undefined });
+    expect(parseDomainSettings({ ...DOMAIN_ENVIRONMENT, ZONE_IDS: 'none' })).toMatchObject({ zoneIds: [] });
   });
 
   test('are all reported if missing or wrong', () => {

@@ -6,10 +6,17 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createLambdaTarget, type Invocation, MAX_RETURNED_BYTES } from '../../service/gate/lambda-target.ts';
 import type { KnownCaller } from '../../service/gate/target.ts';
+import type { TargetSecret } from '../../service/gate/target-secret.ts';
 import { createUrlTarget, MAX_RESPONSE_BYTES } from '../../service/gate/url-target.ts';
 
 const CALLER: KnownCaller = { accountId: 'acc_1', keyId: 'key_1', plan: 'pro', scopes: ['pets:read'] };
-const SPOOFED = { 'x-petstore-account-id': 'acc_2', 'x-petstore-key-id': 'key_2', 'X-Petstore-Plan': 'enterprise' };
+const SPOOFED = {
+  'x-petstore-account-id': 'acc_2',
+  'x-petstore-key-id': 'key_2',
+  'X-Petstore-Plan': 'enterprise',
+  'X-Petstore-Secret': 'guessed',
+  x_petstore_secret: 'guessed',
+};
 
 function eventOf(method: string, rawPath: string, fields: Partial<APIGatewayProxyEventV2> = {}): APIGatewayProxyEventV2 {
   const requestContext = { requestId: 'r1', http: { method, path: rawPath, sourceIp: '192.0.2.1' } };
@@ -17,9 +24,11 @@ function eventOf(method: string, rawPath: string, fields: Partial<APIGatewayProx
   return { ...event, headers: { authorization: 'Bearer secret', ...fields.headers } } as unknown as APIGatewayProxyEventV2;
 }
 
+const left = () => 5_000;
+
 describe('a Lambda function', () => {
   const onFault = vi.fn();
-  const answerTo = (payload: string) => createLambdaTarget(async () => ({ kind: 'returned', payload }), onFault)(eventOf('GET', '/'), CALLER);
+  const answerTo = (payload: string) => createLambdaTarget(async () => ({ kind: 'returned', payload }), onFault)(eventOf('GET', '/'), CALLER, left);
 
   test('gets the event with the caller as a Lambda authorizer would pass it, without the key', async () => {
     const payloads: string[] = [];
@@ -29,7 +38,7 @@ describe('a Lambda function', () => {
     }, onFault);
     const authorizer = { lambda: { accountId: 'acc_2' } };
     const event = eventOf('GET', '/a', { headers: { ...SPOOFED, accept: 'text/plain' } });
-    await target(Object.assign(event, { call: { secret: true }, requestContext: { ...event.requestContext, authorizer } }), CALLER);
+    await target(Object.assign(event, { call: { secret: true }, requestContext: { ...event.requestContext, authorizer } }), CALLER, left);
     expect(JSON.parse(payloads[0] ?? '')).toEqual({
       ...{ version: '2.0', rawPath: '/a', rawQueryString: '', isBase64Encoded: false, headers: { accept: 'text/plain' } },
       requestContext: { requestId: 'r1', http: event.requestContext.http, authorizer: { lambda: CALLER } },
@@ -75,12 +84,30 @@ describe('a Lambda function', () => {
 
   test.each([
     ['failed', 'bad_gateway'],
-    ['throttled', 'unavailable'],
+    ['busy', 'unavailable'],
     ['timeout', 'gateway_timeout'],
     ['too_large', 'payload_too_large'],
   ] as const)('that %s is answered with %s', async (kind, code) => {
     const target = createLambdaTarget(async (): Promise<Invocation> => ({ kind }), onFault);
-    expect(await target(eventOf('GET', '/'), CALLER)).toMatchObject({ ok: false, refusal: { code } });
+    expect(await target(eventOf('GET', '/'), CALLER, left)).toMatchObject({ ok: false, refusal: { code } });
+  });
+
+  test('is invoked with the time that is left, and not at all without', async () => {
+    const invoke = vi.fn(async (): Promise<Invocation> => ({ kind: 'timeout' }));
+    const target = createLambdaTarget(invoke, onFault);
+    await target(eventOf('GET', '/'), CALLER, () => 1_234);
+    expect(invoke).toHaveBeenCalledExactlyOnceWith(expect.any(String), 1_234);
+    expect(await target(eventOf('GET', '/'), CALLER, () => 0)).toMatchObject({ ok: false, refusal: { code: 'unavailable' } });
+    expect(invoke).toHaveBeenCalledOnce();
+  });
+
+  test('that can not be invoked is reported as failed, and why goes to the log', async () => {
+    onFault.mockClear();
+    const error = new Error('not permitted');
+    const answer = await createLambdaTarget(async () => ({ kind: 'failed', error }), onFault)(eventOf('GET', '/'), CALLER, left);
+    expect(answer).toMatchObject({ ok: false, refusal: { code: 'bad_gateway', message: expect.not.stringContaining('permitted') } });
+    const [logged] = onFault.mock.calls[0] ?? [];
+    expect(logged).toMatchObject({ message: expect.stringContaining('request r1: '), cause: error });
   });
 });
 
@@ -109,7 +136,7 @@ describe('a URL', () => {
       'content-type': 'text/plain',
       cookie: 's=1; t=2',
     });
-    for (const name of ['authorization', 'te', 'x-mine']) expect(request?.headers).not.toHaveProperty(name);
+    for (const name of ['authorization', 'te', 'x-mine', 'x-petstore-secret', 'x_petstore_secret']) expect(request?.headers).not.toHaveProperty(name);
     expect(request?.headers.host).toMatch(/^127\.0\.0\.1:/);
   });
 
@@ -139,6 +166,32 @@ describe('a URL', () => {
     const names = Object.keys(requests[0]?.headers ?? {}).filter((name) => /petstor|method|original|rewrite|forwarded|authorization|mine/.test(name));
     expect(names.toSorted()).toEqual([...ours, 'authorization_', 'x-mine', 'x_petstor'].toSorted());
     expect(requests[0]?.headers).toMatchObject({ 'x-petstore-account-id': 'acc_1', 'x-petstore-plan': 'pro' });
+  });
+
+  test('gets its secret with each request, which clients can not send', async () => {
+    const { send, requests } = await makeUrl((_request, response) => response.end('ok'), { secret: async () => 'the-secret' });
+    await send('GET', '/', { headers: { ...SPOOFED, connection: 'x-petstore-secret' } });
+    expect(requests[0]?.headers).toMatchObject({ 'x-petstore-secret': 'the-secret' });
+    expect(JSON.stringify(requests)).not.toContain('guessed');
+  });
+
+  test('gets no request without its secret', async () => {
+    const { send, requests, onFault } = await makeUrl((_request, response) => response.end('ok'), { secret: async () => undefined });
+    expect(await send('POST', '/', { body: '{}' })).toMatchObject({ ok: false, refusal: { code: 'bad_gateway' } });
+    expect(onFault).toHaveBeenCalledExactlyOnceWith(new Error("request r1: not sent, because the target's secret could not be read"));
+    expect(requests).toEqual([]);
+  });
+
+  test('gets no request without time, also if the secret has taken it', async () => {
+    let timeoutMs = 5_000;
+    const requests = vi.fn<typeof fetch>();
+    const secret = async () => {
+      timeoutMs = 0;
+      return 'the-secret';
+    };
+    const target = createUrlTarget({ url: 'https://orders.example.com', fetch: requests, onFault: vi.fn(), secret });
+    expect(await target(eventOf('GET', '/'), CALLER, () => timeoutMs)).toMatchObject({ ok: false, refusal: { code: 'unavailable' } });
+    expect(requests).not.toHaveBeenCalled();
   });
 
   test('gets every character of headers, cookies and paths', async () => {
@@ -183,9 +236,9 @@ describe('a URL', () => {
     expect(large.onFault).toHaveBeenCalledWith(new Error(`request r1: a response of more than ${MAX_RESPONSE_BYTES} bytes`));
     const whole = await makeUrl((_request, response) => response.end(Buffer.alloc(MAX_RESPONSE_BYTES)));
     expect(await whole.send('GET', '/')).toMatchObject({ ok: true });
-    const late = await makeUrl(() => {}, 50);
+    const late = await makeUrl(() => {}, { timeoutMs: 50 });
     expect(await late.send('GET', '/')).toMatchObject({ ok: false, refusal: { code: 'gateway_timeout' } });
-    const slow = await makeUrl((_request, response) => void response.writeHead(200).write('a'), 50);
+    const slow = await makeUrl((_request, response) => void response.writeHead(200).write('a'), { timeoutMs: 50 });
     expect(await slow.send('GET', '/')).toMatchObject({ ok: false, refusal: { code: 'gateway_timeout' } });
     const broken = await makeUrl((request) => request.destroy());
     expect(await broken.send('GET', '/')).toMatchObject({
@@ -200,7 +253,7 @@ interface Seen extends Pick<IncomingMessage, 'method' | 'url' | 'headers'> {
   text: string;
 }
 
-async function makeUrl(answer: RequestListener, timeoutMs = 5_000) {
+async function makeUrl(answer: RequestListener, { timeoutMs = 5_000, secret }: { timeoutMs?: number; secret?: TargetSecret } = {}) {
   const requests: Seen[] = [];
   const server = createServer(async (request, response) => {
     const seen: Seen = { method: request.method, url: request.url, headers: request.headers, text: '' };
@@ -216,7 +269,8 @@ async function makeUrl(answer: RequestListener, timeoutMs = 5_000) {
   });
   const onFault = vi.fn();
   const { port } = server.address() as AddressInfo;
-  const target = createUrlTarget({ url: `http://127.0.0.1:${port}/base/`, timeoutMs, fetch, onFault });
-  const send = (method: string, path: string, fields: Partial<APIGatewayProxyEventV2> = {}) => target(eventOf(method, path, fields), CALLER);
+  const target = createUrlTarget({ url: `http://127.0.0.1:${port}/base/`, fetch, onFault, secret });
+  const send = (method: string, path: string, fields: Partial<APIGatewayProxyEventV2> = {}) =>
+    target(eventOf(method, path, fields), CALLER, () => timeoutMs);
   return { send, requests, onFault };
 }

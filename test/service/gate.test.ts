@@ -19,24 +19,30 @@ interface Options {
   readonly scopes?: (typeof SCOPES)[number][];
   readonly target?: GateTarget;
   readonly stores?: (stores: Stores) => Partial<Stores>;
+  /** How long ago API Gateway got the request, in milliseconds. */
+  readonly startMs?: number;
+  /** What Lambda leaves the function, in milliseconds. */
+  readonly remainingMs?: number;
 }
 
-async function makeGate({ perMinute = 100, keyScopes = BY_METHOD, scopes = [...SCOPES], target, stores: change }: Options = {}) {
+async function makeGate(options: Options = {}) {
+  const { perMinute = 100, keyScopes = BY_METHOD, scopes = [...SCOPES], target, stores: change, startMs = 0, remainingMs = 30_000 } = options;
   const memory = createMemoryStores();
   const account = sampleAccount({ perMinute, perDay: 1_000 });
   const { text: key, ...record } = sampleKey(account.id, { scopes });
   await memory.accounts.createAccount(account);
   await memory.accounts.addKey(record, 10, NOON);
-  const reached: { event: APIGatewayProxyEventV2; caller: KnownCaller }[] = [];
-  const answering: GateTarget = async (event, caller) => {
-    reached.push({ event, caller });
+  const reached: { event: APIGatewayProxyEventV2; caller: KnownCaller; leftMs: number }[] = [];
+  const answering: GateTarget = async (event, caller, left) => {
+    reached.push({ event, caller, leftMs: left() });
     return target === undefined
       ? { ok: true, response: { statusCode: 200, headers: { 'x-ratelimit-limit': '7' }, body: 'hello' } }
-      : target(event, caller);
+      : target(event, caller, left);
   };
   const handler = createGate({
     stores: { ...memory, ...change?.(memory) },
     target: answering,
+    timeoutMs: 25_000,
     scopes: keyScopes,
     clock: () => NOON,
     logger: new Logger({ logLevel: 'SILENT' }),
@@ -47,10 +53,10 @@ async function makeGate({ perMinute = 100, keyScopes = BY_METHOD, scopes = [...S
       rawPath: path,
       rawQueryString: '',
       isBase64Encoded: false,
-      requestContext: { requestId: 'request-1', http },
+      requestContext: { requestId: 'request-1', timeEpoch: NOON - startMs, http },
       headers: { authorization: `Bearer ${key}`, ...headers },
     };
-    return handler(event as unknown as APIGatewayProxyEventV2, {} as Context);
+    return handler(event as unknown as APIGatewayProxyEventV2, { getRemainingTimeInMillis: () => remainingMs } as Context);
   };
   return { send, reached, account, keyId: record.id };
 }
@@ -70,6 +76,17 @@ describe('a request that is admitted', () => {
     });
     expect(reached).toMatchObject([{ event: { rawPath: '/anything/at/all' }, caller: { accountId: account.id, keyId, plan: 'enterprise' } }]);
     expect(reached[0]?.caller.scopes).toEqual(SCOPES);
+  });
+
+  test.each([
+    ['what its target may take', {}, 25_000],
+    ['what Lambda leaves', { remainingMs: 20_000.7 }, 19_500],
+    ['what API Gateway leaves after a cold start', { startMs: 6_000 }, 23_500],
+    ['nothing, after a slow admission', { remainingMs: 400 }, -100],
+  ])('has %s', async (_, options, leftMs) => {
+    const { send, reached } = await makeGate(options);
+    await send('GET', '/');
+    expect(reached).toMatchObject([{ leftMs }]);
   });
 
   test('needs the scope of its method', async () => {
@@ -121,6 +138,19 @@ describe('a request that is refused never reaches the target', () => {
     expect(reached).toEqual([]);
   });
 
+  test.each(['TRACE', 'CONNECT', 'PROPFIND', 'get', ''])('with the method %j', async (method) => {
+    const { send, reached } = await makeGate();
+    const response = await send(method, '/');
+    expect([response.statusCode, codeOf(response), response.headers.allow]).toEqual([
+      405,
+      'method_not_allowed',
+      'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+    ]);
+    expect(response.headers['x-ratelimit-remaining']).toBe('99');
+    expect((await send(method, '/', { authorization: '' })).statusCode).toBe(401);
+    expect(reached).toEqual([]);
+  });
+
   test('while storage does not answer', async () => {
     const fault = () => Promise.reject(new StoreFault('unavailable', 'secret'));
     const { send, reached } = await makeGate({ stores: ({ usage, leases: _ }) => ({ usage: { ...usage, admit: fault } }) });
@@ -137,6 +167,38 @@ describe('a request that is refused never reaches the target', () => {
     expect(response.statusCode).toBe(204);
     expect(response.headers).toMatchObject({ 'access-control-allow-methods': expect.stringContaining('PUT'), 'access-control-allow-origin': '*' });
     expect(reached).toEqual([]);
+  });
+});
+
+describe('what callers are told', () => {
+  const textOf = ({ body }: { readonly body: string }) => (JSON.parse(body) as { message: string }).message;
+
+  test('is nothing about another API', async () => {
+    const { send } = await makeGate({ scopes: ['pets:read'] });
+    const { send: sendMuch } = await makeGate({ perMinute: 1 });
+    const { send: sendInVain } = await makeGate({
+      stores: ({ usage }) => ({ usage: { ...usage, admit: () => Promise.reject(new StoreFault('unavailable', '')) }, leases: undefined as never }),
+    });
+    const token = { authorization: 'Bearer a.b.c' };
+    const texts = [
+      ...[await send('GET', '/', token), await send('GET', '/', { authorization: '' }), await send('POST', '/'), await send('TRACE', '/')],
+      ...(await Promise.all(Array.from({ length: 60 }, () => send('GET', '/', token)))),
+      ...[await sendMuch('GET', '/'), await sendMuch('GET', '/'), await sendInVain('GET', '/')],
+    ]
+      .filter(({ statusCode }) => statusCode !== 200)
+      .map(textOf);
+    expect(texts).toContain('this is an access token; this API takes API keys');
+    expect(texts).toContain('storage did not answer; the request has not been passed on; retry');
+    expect(new Set(texts).size).toBeGreaterThan(6);
+    for (const text of texts) expect(text.replace(/pets:\w+/g, '')).not.toMatch(/pet|animal|Idempotency|JWT|dashboard|control API|catalogue|member/i);
+  });
+
+  test('about a ban is how it ends', async () => {
+    const until = NOON + 300_000;
+    const limits = { minute: { limit: 1, remaining: 0, resetAt: until }, day: { limit: 1, remaining: 0, resetAt: until } };
+    const banned = { kind: 'banned', plan: 'pro', retryAt: until, quotas: limits } as const;
+    const { send } = await makeGate({ stores: ({ usage }) => ({ usage: { ...usage, admit: async () => banned }, leases: undefined as never }) });
+    expect(textOf(await send('GET', '/'))).toContain('wait 300 s, or ask for the ban to be lifted; then');
   });
 });
 

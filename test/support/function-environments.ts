@@ -39,6 +39,17 @@ export const NOTIFIER_ENVIRONMENT = {
   DASHBOARD_URL: 'https://d111111abcdef8.cloudfront.net',
 };
 
+export const GATE_ENVIRONMENT = {
+  USAGE_TABLE: 'usage',
+  CONTROL_TABLE: 'control',
+  TARGET_URL: 'https://orders.example.com',
+  TARGET_SECRET_PARAMETER: '/orders/gate-secret',
+  TARGET_TIMEOUT_MS: '1000',
+  READ_SCOPE: 'pets:read',
+  WRITE_SCOPE: 'pets:write',
+  SERVICE_NAME: 'petstore-orders',
+};
+
 /** A request to the control API as API Gateway passes it on. @param fields the claims in the user's token; the body, as JSON */
 export function controlEvent(method: string, path: string, fields: { claims?: object; body?: string } = {}): ControlEvent {
   return {

@@ -1,5 +1,5 @@
 // `npm run lint:templates`: cfn-lint checks the templates against AWS's resource schemas and rules, with the options in cfnlintrc.yaml. Three stages
-// with every setting on and with every setting empty, and the stage with the longest name.
+// with every setting on and with every setting empty, the stage with the longest name, and apps of others with our constructs.
 
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -8,6 +8,8 @@ import { MAX_STAGE_NAME, type StageName } from '../../../platforms/aws/stage-nam
 import { makeFolder } from '../../../test/support/folders.ts';
 import { preparePython } from '../../../test/support/python.ts';
 import { emptySettings, everySetting, THREE_STAGES } from '../../../test/support/stage-settings.ts';
+import { makeEveryConstruct } from '../support/every-construct.ts';
+import { synthesizeOwnCdkApp } from '../support/own-cdk-app.ts';
 import { makeApp, makeStages } from '../support/synthesis.ts';
 
 const LONGEST_STAGE = 'x'.repeat(MAX_STAGE_NAME);
@@ -30,10 +32,16 @@ try {
     makeStages(app, settings, stages);
     app.synth();
   }
-  const templates = globSync('*/assembly-*/*.template.json', { cwd: folder.path });
+  const constructs = makeApp(join(folder.path, 'every-construct'));
+  makeEveryConstruct(constructs);
+  constructs.synth();
+  synthesizeOwnCdkApp(join(folder.path, 'own-cdk-app'));
+  const templates = globSync('{*,*/assembly-*}/*.template.json', { cwd: folder.path });
   const options = ['--config-file', join(import.meta.dirname, 'cfnlintrc.yaml'), '--format', 'pretty'];
   const { status } = spawnSync(join(programs, 'cfn-lint'), [...options, '--', ...templates], { cwd: folder.path, stdio: 'inherit' });
-  console.log(`${templates.length} templates of ${VARIANTS.length} sets of stages: ${status === 0 ? 'no findings' : 'findings, or cfn-lint failed'}`);
+  console.log(
+    `${templates.length} templates of ${VARIANTS.length} sets of stages and 2 other apps: ${status === 0 ? 'no findings' : 'findings, or cfn-lint failed'}`,
+  );
   process.exitCode = status === 0 && templates.length > 0 ? 0 : 1;
 } finally {
   folder.remove();

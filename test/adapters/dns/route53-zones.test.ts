@@ -37,6 +37,26 @@ test('private zones are passed over, however many have the same name', async () 
   expect(await createRoute53Zones(aws.route53).zoneOf(NAME)).toMatchObject({ id: 'Z9' });
 });
 
+test('only the given zones are used, also if one above them or below them is another', async () => {
+  const aws = new MemoryAws();
+  for (const [id, name] of [
+    ['Z1', 'shop.dev'],
+    ['Z2', 'www.shop.dev'],
+    ['Z3', 'other.dev'],
+  ] as const)
+    aws.zones.set(id, { name, tags, records: [] });
+  const { zoneOf } = createRoute53Zones(aws.route53, ['Z1']);
+  expect(await zoneOf('a.shop.dev')).toMatchObject({ id: 'Z1' });
+  expect(await zoneOf('other.dev')).toBeUndefined();
+  // Z2 is authoritative for it, so records in Z1 would have no effect.
+  expect(await zoneOf(NAME)).toBeUndefined();
+  // Nothing is asked about a zone that may not be used: the role may not read its tags.
+  expect(aws.log.filter((operation) => operation === 'ListTagsForResource')).toHaveLength(1);
+  aws.log.length = 0;
+  expect(await createRoute53Zones(aws.route53, []).zoneOf('shop.dev')).toBeUndefined();
+  expect(aws.log).toEqual([]);
+});
+
 test('all record sets of a name are read, across any number of pages, but none of the following names', async () => {
   const aws = new MemoryAws();
   const behind = Array.from({ length: 50 }, (_, n) => textOf(`h${n}.${NAME}`, '"behind"'));

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 
 /** The last release; CHANGELOG.md has its commit. */
-export const RELEASE = '0.1.0';
+export const RELEASE = '0.2.0';
 
 const ARCHIVE = join(import.meta.dirname, `${RELEASE}.tar.br`);
 

@@ -4,7 +4,7 @@ import { AdminGetUserCommand, CognitoIdentityProviderClient } from '@aws-sdk/cli
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import type { Context } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { describe, expect, test, vi } from 'vitest';
 import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
 import { newDomain } from '../../../core/domains/domain.ts';
@@ -13,7 +13,13 @@ import { parseDomainSettings } from '../../../platforms/aws/domain-settings.ts';
 import { createAwsWork } from '../../../platforms/aws/domain-work.ts';
 import { NOON, sampleAccount, sampleKey } from '../../../testing/samples.ts';
 import { dynamoDbEndpoint, makeTables } from '../../support/dynamodb.ts';
-import { CONTROL_ENVIRONMENT, controlEvent, DOMAIN_ENVIRONMENT, NOTIFIER_ENVIRONMENT } from '../../support/function-environments.ts';
+import {
+  CONTROL_ENVIRONMENT,
+  controlEvent,
+  DOMAIN_ENVIRONMENT,
+  GATE_ENVIRONMENT,
+  NOTIFIER_ENVIRONMENT,
+} from '../../support/function-environments.ts';
 import { mockedClient } from '../../support/mocked-clients.ts';
 
 const CONTEXT = {} as Context;
@@ -86,6 +92,38 @@ describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entry of emails to owners
     expect(await handler({}, { getRemainingTimeInMillis: () => 1_000 })).toEqual({ sent: 0, lost: 0, added: 0 });
     for (const TableName of [tables.control, tables.usage]) await clients.retrying.send(new DeleteTableCommand({ TableName }));
     await expect(handler({ survey: true }, context)).rejects.toThrow('DynamoDB Scan');
+    vi.unstubAllEnvs();
+  });
+});
+
+describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entry of a gate', () => {
+  test('starts without its secret, says why, and then refuses what it admits', async () => {
+    const ssm = mockedClient(SSMClient);
+    ssm.on(GetParameterCommand).rejects(Object.assign(new Error('no such parameter'), { name: 'ParameterNotFound' }));
+    const { clients, tables } = await makeTables();
+    const environment = { ...GATE_ENVIRONMENT, USAGE_TABLE: tables.usage, CONTROL_TABLE: tables.control };
+    const aws = { AWS_ENDPOINT_URL: dynamoDbEndpoint, AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
+    for (const [name, value] of Object.entries({ ...environment, ...aws })) vi.stubEnv(name, value);
+    const stores = createDynamoDbStores(clients, tables);
+    const account = sampleAccount();
+    const { text, ...key } = sampleKey(account.id);
+    await stores.accounts.createAccount(account);
+    await stores.accounts.addKey(key, 10, NOON);
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    vi.spyOn(console, 'info').mockImplementation(() => {});
+    vi.spyOn(console, 'log').mockImplementation(() => {});
+    const sent = vi.spyOn(globalThis, 'fetch');
+    const { handler } = await import('../../../functions/gate.ts');
+    expect(String(log.mock.calls)).toContain('/orders/gate-secret');
+    expect(String(log.mock.calls)).toContain('ParameterNotFound');
+    const http = { method: 'GET', path: '/', protocol: 'HTTP/1.1', sourceIp: '192.0.2.1', userAgent: '' };
+    const requestContext = { requestId: 'r1', timeEpoch: Date.now(), http };
+    const event = { rawPath: '/', rawQueryString: '', isBase64Encoded: false, requestContext, headers: { authorization: `Bearer ${text}` } };
+    const response = await handler(event as unknown as APIGatewayProxyEventV2, { getRemainingTimeInMillis: () => 10_000 } as Context);
+    expect([response.statusCode, JSON.parse(response.body)]).toMatchObject([502, { code: 'bad_gateway' }]);
+    expect(sent).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
     vi.unstubAllEnvs();
   });
 });

@@ -1,0 +1,48 @@
+// The names of deployments are unique in an account and region: two constructs with the same name would create the same tables, parameters and alarms.
+// CloudFormation would report that only in the middle of a deployment.
+
+import { Stack, Token } from 'aws-cdk-lib';
+import type { Construct, IConstruct } from 'constructs';
+import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
+import type { AccessTables } from './catalogue-tables.ts';
+import { problem, refuseProblems } from './public-api-props.ts';
+
+/** By application, the path of the construct that has each name. */
+const claims = new WeakMap<IConstruct, Map<string, string>>();
+/** By control table, the names under which the command line finds it. */
+const namesOfTables = new WeakMap<object, Set<string>>();
+
+/**
+ * Claims a deployment's name for one group of its parameters, such as `tables` for an API and `edge` for custom domains: an API and the custom domains
+ * of its accounts have the same name.
+ *
+ * @throws Error if another construct in the same account and region has it. Without a known account and region, only constructs in one stack are compared
+ */
+export function claimName(scope: Construct, name: string, group: ParameterGroup): void {
+  const { root } = scope.node;
+  const claimed = claims.get(root) ?? new Map<string, string>();
+  claims.set(root, claimed);
+  const key = [placeOf(Stack.of(scope)), group, name].join(' ');
+  const other = claimed.get(key);
+  if (other !== undefined) {
+    const own = group === 'edge' ? '' : "; for custom domains of an API's accounts, pass its `tables`";
+    refuseProblems(scope.node.path, [problem('name', name, `a name that is unique in its account and region; ${other} has this one${own}`)]);
+  }
+  claimed.set(key, scope.node.path);
+}
+
+function placeOf({ account, region, node }: Stack): string {
+  return Token.isUnresolved(account) || Token.isUnresolved(region) ? node.path : `${account}/${region}`;
+}
+
+/** Records under which name the command line finds tables. */
+export function nameTables({ control }: AccessTables, name: string): void {
+  namesOfTables.set(control, (namesOfTables.get(control) ?? new Set()).add(name));
+}
+
+/** Returns a line if the command line finds these tables in this app, but not under this name. */
+export function tablesProblems({ control }: AccessTables, name: string): string[] {
+  const names = namesOfTables.get(control);
+  if (names === undefined || names.has(name)) return [];
+  return [problem('name', name, `${[...names].join(' or ')}, the name under which \`petstore --stage NAME\` finds these tables`)];
+}

@@ -1,0 +1,26 @@
+// The secret of a gate's target, in Parameter Store.
+
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+
+/** For all attempts of a read, in milliseconds: a request waits for it. */
+const READ_TIMEOUT_MS = 2_000;
+/** Of one attempt, in milliseconds. */
+const ATTEMPT_TIMEOUT_MS = 1_000;
+
+/**
+ * Returns a function that reads a SecureString. It rejects if there is none, or if the role may not read it.
+ *
+ * @param client for tests. @default one with the environment's credentials and region
+ */
+export function createSecretReader(
+  parameter: string,
+  client = new SSMClient({
+    requestHandler: { connectionTimeout: ATTEMPT_TIMEOUT_MS, requestTimeout: ATTEMPT_TIMEOUT_MS, throwOnRequestTimeout: true },
+  }),
+): () => Promise<string> {
+  return async () => {
+    const command = new GetParameterCommand({ Name: parameter, WithDecryption: true });
+    const { Parameter } = await client.send(command, { abortSignal: AbortSignal.timeout(READ_TIMEOUT_MS) });
+    return Parameter?.Value ?? '';
+  };
+}
