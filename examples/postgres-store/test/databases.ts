@@ -39,13 +39,23 @@ export async function sharedServer(programs: string): Promise<PostgresServer> {
 
 /** Opens an empty, migrated schema; closed after the file's tests. */
 export async function openDatabase(): Promise<Database> {
+  return (await openForHosts(1))[0];
+}
+
+/** Opens an empty, migrated schema as several hosts do: each with connections of its own, except on PGlite, which has one for all. */
+export async function openForHosts(count: number): Promise<readonly [Database, ...Database[]]> {
   const programs = programsToUse();
   schemas += 1;
   const schema = `petstore_${schemas}`;
-  const database = programs === undefined ? await openPglite(schema) : poolFor((await sharedServer(programs)).url, schema);
-  toClose.push(database.close);
-  await migrate(database, schema);
-  return database;
+  const open = async () => {
+    const database = programs === undefined ? await openPglite(schema) : poolFor((await sharedServer(programs)).url, schema);
+    toClose.push(database.close);
+    return database;
+  };
+  const first = await open();
+  await migrate(first, schema);
+  const others = Array.from({ length: count - 1 }, () => (programs === undefined ? first : open()));
+  return [first, ...(await Promise.all(others))];
 }
 
 function poolFor(url: string, schema: string) {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { samplePet } from 'petstore-platform/testing';
 import pg from 'pg';
 import { type PostgresOptions, postgresStores } from '../src/index.ts';
 import { programsToUse, sharedServer } from './databases.ts';
@@ -69,7 +70,7 @@ test('a role that may only read and write rows can open an up-to-date schema, an
   );
   const asHost = url.replace('petstore@', 'host:secret@');
   const { ports, close } = await postgresStores({ url: asHost, schema: 'owned' }).open(context);
-  const pet = { id: 1, name: 'Bella', categoryId: 2n ** 63n - 1n, status: 'available' } as const;
+  const pet = samplePet(1, { categoryId: 2n ** 63n - 1n });
   assert.deepEqual(await ports.pets.create({ pet }, 0), { kind: 'created' });
   assert.deepEqual(await ports.pets.get(1), pet);
   await close?.();
@@ -93,7 +94,7 @@ test("an animal's new field gets a column, which is empty for earlier animals", 
   // As if the field `status` were new.
   await asOperator(url, (client) => client.query('ALTER TABLE fields.pets DROP COLUMN status'));
   const { ports, close } = await postgresStores(options).open(context);
-  const pet = { id: 1, name: 'Bella', categoryId: 7n, status: 'sold' } as const;
+  const pet = samplePet(1, { status: 'sold' });
   await ports.pets.create({ pet }, 0);
   assert.deepEqual(await ports.pets.list({ after: 0, status: 'sold', limit: 2 }), [pet]);
   await close?.();

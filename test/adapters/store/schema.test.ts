@@ -1,0 +1,135 @@
+// The rules of the migrations in adapters/store/sqlite/, and the indexes that lists rely on.
+
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
+import { openDatabase } from '../../../adapters/store/sqlite/database.ts';
+import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
+import { LIST_BY_STATUS_SQL, LIST_SQL } from '../../../adapters/store/sqlite/pets.ts';
+import { PET_FIELD_LIST, type PetField } from '../../../core/pets/fields.ts';
+import { testFolder } from '../../support/folders.ts';
+
+/** The newest release, and the SHA-256 digest of each migration that it and earlier ones have. */
+const RELEASED = {
+  version: '0.2.0',
+  digests: [
+    'vchRJ4Bbj7kNDWQkFftvIhReK9yhb01VUYa2ga-hFb8',
+    '0TXV2lwww4woT9TQq1tR-AC8Oa3CxbNdv3ZhfpRntsg',
+    'T_CI7ANFPddVeVpCJCpdMBxo53UPfSUiT9iFaOkx_SI',
+    'hdmwifIRnkd5mzoabQC_FIAjzHy9hcEYo1kRJ92p1fs',
+    'gBNacc1zE2SznxvHeA1Rvz2uVpxT6XigaYpu6HOKit4',
+    'wOtq8BlnXnvmdPTBRS426BqgMOeUFy8QkbHiwy9Cs3I',
+    'a8K6MDTg9KmZ_X9VApbSpOi_CDbDj5zDSvaeLM9E3s8',
+    'fwCiudhnzmA83bQVr3J4yP_29G0X8neg3oJcF2JdD34',
+    '9bRvLzbs-zf3vD5ygk33eYlE-Hftn5Z4nnubKLBw9FY',
+    'RTwFy9vevqk42aoRHa4xiiE8m-I4W5mC7l_17ISZkIE',
+    'VnwUVPisZQT1W2p1Pd43Ftylm8KJjpRaIH5mAPzWLMw',
+    'bp5qKpF8uPRl4bRxcn-LYMvek-rcBeCMMcQnQb9HJpw',
+    'GjoHK8eNQ-wN0CL4q7ChpZcF6YpAuMLwgIRbViR4w6A',
+    'xTO_YI0dbTiAGg4ToO1M3Ih71xQ5WhmYHtFUpgCqLk0',
+  ],
+};
+
+/** A new database, in memory. */
+function migrated(): DatabaseSync {
+  const database = new DatabaseSync(':memory:');
+  for (const migration of MIGRATIONS) database.exec(migration);
+  return database;
+}
+
+describe('released migrations', () => {
+  test('never change: databases have had them, and would not have them again', () => {
+    const digests = MIGRATIONS.slice(0, RELEASED.digests.length).map((migration) => hash('sha256', migration, 'base64url'));
+    expect(digests).toEqual(RELEASED.digests);
+  });
+
+  test('are those of the newest release in the changelog: if it is another one, add the digests of its migrations above', () => {
+    const changelog = readFileSync(join(import.meta.dirname, '../../../CHANGELOG.md'), 'utf8');
+    const digests = MIGRATIONS.map((migration) => hash('sha256', migration, 'base64url'));
+    expect(/^## (\d\S*)/m.exec(changelog)?.[1], `the digests are now ${digests.join(' ')}`).toBe(RELEASED.version);
+  });
+
+  test('lead to the schema that a new database has', () => {
+    const folder = testFolder();
+    const released = new DatabaseSync(join(folder, DATABASE_FILE));
+    for (const migration of MIGRATIONS.slice(0, RELEASED.digests.length)) released.exec(migration);
+    released.exec(`PRAGMA user_version = ${RELEASED.digests.length}`);
+    released.close();
+    const schemaOf = (of: string) => {
+      const database = openDatabase(of, 'crash');
+      const rows = database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all();
+      database.close();
+      return rows;
+    };
+    expect(schemaOf(folder)).toEqual(schemaOf(testFolder()));
+  });
+});
+
+const COLUMN_TYPES = { text: 'TEXT', int64: 'INTEGER', choice: 'TEXT' } as const;
+
+/** What is wrong with the fields' columns of `pets`, one sentence for each; none if they follow the rules. */
+function columnProblems(database: DatabaseSync, fields: readonly (PetField & { readonly name: string })[]): readonly string[] {
+  const columns = database.prepare('SELECT name, type, "notnull" AS required, dflt_value AS fallback FROM pragma_table_info(\'pets\')').all();
+  return fields.flatMap(({ name, column, kind, absent }) => {
+    const found = columns.find((each) => each.name === column);
+    if (found === undefined) return [`${name} has no column ${column}: add a migration that adds it, nullable and without a default`];
+    const isAdded = absent !== undefined;
+    return [
+      ...(found.type === COLUMN_TYPES[kind] ? [] : [`${column} is ${found.type}; allowed: ${COLUMN_TYPES[kind]}`]),
+      ...(isAdded && found.required !== 0
+        ? [`${column} is NOT NULL; a column added later is nullable: animals stored before have the field's absent value`]
+        : []),
+      ...(isAdded && found.fallback !== null
+        ? [`${column} has a DEFAULT; a column added later has none: the field's absent value is written once, in core/pets/fields.ts`]
+        : []),
+    ];
+  });
+}
+
+describe('the columns of animals', () => {
+  test('follow their fields: text or integer, and those added later nullable and without a default', () => {
+    expect(columnProblems(migrated(), PET_FIELD_LIST)).toEqual([]);
+  });
+
+  test.each([
+    ['', 'sample has no column added_sample: add a migration'],
+    ["TEXT NOT NULL DEFAULT 'unknown'", 'added_sample is NOT NULL; a column added later is nullable'],
+    ["TEXT DEFAULT 'unknown'", 'added_sample has a DEFAULT; a column added later has none'],
+    ['INTEGER', 'added_sample is INTEGER; allowed: TEXT'],
+    ['TEXT', undefined],
+  ])('(added_sample %s) are refused otherwise', (definition, problem) => {
+    const database = migrated();
+    if (definition !== '') database.exec(`ALTER TABLE pets ADD COLUMN added_sample ${definition}`);
+    const sample = {
+      name: 'sample',
+      kind: 'text',
+      maxLength: 9,
+      column: 'added_sample',
+      description: '',
+      absent: 'unknown',
+      examples: ['', ''],
+    } as const;
+    const problems = columnProblems(database, [sample]);
+    if (problem === undefined) expect(problems).toEqual([]);
+    else expect(problems[0]).toContain(problem);
+  });
+});
+
+describe('lists of animals', () => {
+  const planOf = (sql: string) =>
+    migrated()
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map(({ detail }) => detail);
+
+  test('by status read one range of an index that has every column: a migration that adds one builds pets_by_status anew', () => {
+    expect(planOf(LIST_BY_STATUS_SQL)).toEqual(['SEARCH pets USING COVERING INDEX pets_by_status (status=? AND id>?)']);
+  });
+
+  test('of all read one range of the table', () => {
+    expect(planOf(LIST_SQL)).toEqual(['SEARCH pets USING INTEGER PRIMARY KEY (rowid>?)']);
+  });
+});
