@@ -1,29 +1,15 @@
 // Builds the dashboard into dist/, which the embedded host serves and the stacks upload.
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig } from 'vite';
+import { compressed } from './compressed.ts';
 import { designSystem } from './design-system.ts';
 
 const DIST = join(import.meta.dirname, 'dist');
 
-/** Compresses files with the best quality, which takes too long while a client waits: a seventh smaller than what the embedded host does then. */
-function compressed(): Plugin {
-  return {
-    name: 'compressed',
-    closeBundle: () => {
-      for (const { name, parentPath } of readdirSync(join(DIST, 'assets'), { withFileTypes: true })) {
-        const path = join(parentPath, name);
-        if (/\.(js|css)$/.test(name)) writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path)));
-      }
-    },
-  };
-}
-
 export default defineConfig({
-  plugins: [react(), ...designSystem(), compressed()],
+  plugins: [react(), ...designSystem(), compressed(DIST)],
   resolve: { alias: { 'date-fns': join(import.meta.dirname, 'without-date-fns.ts') } },
   root: import.meta.dirname,
   build: {

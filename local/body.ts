@@ -33,6 +33,9 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
     });
     request.on('end', () => resolve({ bytes: Buffer.concat(chunks), complete: true }));
     request.on('error', () => reject(new ClientGoneError()));
-    request.on('close', () => reject(new ClientGoneError()));
+    // An error with its stack is not made for each request that ends well: they close, too.
+    request.on('close', () => {
+      if (!request.complete) reject(new ClientGoneError());
+    });
   });
 }

@@ -1,6 +1,7 @@
 // The pages alongside the API: the API reference (reference/dist) and the health check.
 
 import type { ServerResponse } from 'node:http';
+import type { Readiness } from '../core/health.ts';
 import { readReferenceFiles, START_PAGE } from '../platforms/built-files.ts';
 import type { Page } from './host.ts';
 import { sendStatic, staticFile } from './static-file.ts';
@@ -17,25 +18,37 @@ const REFERENCE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The pages by path. @param isHealthy whether storage answers */
-export function createPages(isHealthy: () => Promise<boolean>): ReadonlyMap<string, Page> {
+export interface HealthOptions {
+  /** Whether storage can be read. */
+  readonly isHealthy: () => Promise<boolean>;
+  /** Whether everything works that requests need, or will need soon. */
+  readonly readiness: () => Promise<Readiness>;
+}
+
+/** The pages by path. */
+export function createPages({ isHealthy, readiness }: HealthOptions): ReadonlyMap<string, Page> {
   return new Map<string, Page>([
     ['/', (_request, response) => send(response, 302, { location: '/docs' })],
     ...referencePages(),
     // Browsers request it unprompted; without an entry here, the request would count as one without a key.
     ['/favicon.ico', (_request, response) => send(response, 204, { 'cache-control': 'max-age=86400' })],
+    // It says only that the process answers; restarting it would not repair anything else.
+    ['/livez', (_request, response) => sendState(response, true, { status: 'ok' })],
+    [
+      '/readyz',
+      (_request, response) => {
+        readiness().then(
+          ({ isReady, checks }) => sendState(response, isReady, { status: isReady ? 'ready' : 'not_ready', checks }),
+          () => sendState(response, false, { status: 'not_ready', checks: [] }),
+        );
+      },
+    ],
     [
       '/healthz',
       (_request, response) => {
         isHealthy().then(
-          (healthy) =>
-            send(
-              response,
-              healthy ? 200 : 503,
-              { 'content-type': 'application/json', 'cache-control': 'no-store' },
-              JSON.stringify({ status: healthy ? 'ok' : 'unavailable' }),
-            ),
-          () => send(response, 503, { 'content-type': 'application/json', 'cache-control': 'no-store' }, JSON.stringify({ status: 'unavailable' })),
+          (healthy) => sendState(response, healthy, { status: healthy ? 'ok' : 'unavailable' }),
+          () => sendState(response, false, { status: 'unavailable' }),
         );
       },
     ],
@@ -49,14 +62,15 @@ function referencePages(): [path: string, page: Page][] {
       ['/docs', (_request, response) => send(response, 503, { 'content-type': 'text/plain' }, 'The reference has not been built: npm run build\n')],
     ];
   }
-  return files.map(({ name, content, contentType, cacheControl }) => {
-    const file = staticFile(content, contentType, {
-      'cache-control': cacheControl,
-      'content-security-policy': REFERENCE_POLICY,
-      'referrer-policy': 'no-referrer',
-    });
+  return files.map(({ name, content, compressed, contentType, cacheControl }) => {
+    const headers = { 'cache-control': cacheControl, 'content-security-policy': REFERENCE_POLICY, 'referrer-policy': 'no-referrer' };
+    const file = staticFile(content, contentType, headers, compressed);
     return [name === START_PAGE ? '/docs' : `/docs/${name}`, (request, response) => sendStatic(request, response, file)];
   });
+}
+
+function sendState(response: ServerResponse, isGood: boolean, state: object): void {
+  send(response, isGood ? 200 : 503, { 'content-type': 'application/json', 'cache-control': 'no-store' }, JSON.stringify(state));
 }
 
 function send(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>, content: string | Buffer = ''): void {

@@ -24,16 +24,21 @@ const BROTLI_QUALITY = 5;
  * Prepares a file.
  *
  * @param headers added to those that every file has
- * @param brotli the content compressed with Brotli, if the build did that
+ * @param compressed the content as the build compressed it. @default it did not
  */
-export function staticFile(content: Buffer, contentType: string, headers: Readonly<Record<string, string>>, brotli?: Buffer): StaticFile {
+export function staticFile(
+  content: Buffer,
+  contentType: string,
+  headers: Readonly<Record<string, string>>,
+  compressed: Readonly<Partial<Record<ContentEncoding, Buffer>>> = {},
+): StaticFile {
   const made = new Map<ContentEncoding | undefined, Representation>();
   return {
     headers: { 'content-type': contentType, 'x-content-type-options': 'nosniff', vary: 'Accept-Encoding', ...headers },
     in: (encoding) => {
       const known = made.get(encoding);
       if (known !== undefined) return known;
-      const encoded = encoding === 'br' && brotli !== undefined ? brotli : encode(content, encoding);
+      const encoded = (encoding && compressed[encoding]) ?? encode(content, encoding);
       const representation = { content: encoded, etag: `"${hash('sha256', encoded, 'base64url').slice(0, 27)}"` };
       made.set(encoding, representation);
       return representation;

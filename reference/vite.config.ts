@@ -1,14 +1,18 @@
 // Builds the reference page into dist/, which the embedded host serves below /docs.
 
+import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { compressed } from '../dashboard/compressed.ts';
+
+const DIST = join(import.meta.dirname, 'dist');
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), compressed(DIST)],
   root: import.meta.dirname,
   base: '/docs/',
   build: {
-    outDir: 'dist',
+    outDir: DIST,
     emptyOutDir: true,
     // The content security policy allows scripts and styles from files only.
     assetsInlineLimit: 0,

@@ -1,0 +1,23 @@
+// Keeps compiled code between runs, which takes a third of a start's CPU time. It runs when it is imported, and is to be imported before anything else.
+// The folder is this user's own: in Node's default one, in the system's folder for temporary files, others could put code for us to run.
+
+import { enableCompileCache } from 'node:module';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+
+// systemd sets the first with CacheDirectory= (systemd.exec(5)); the second is of the XDG Base Directory Specification.
+const { CACHE_DIRECTORY = '', XDG_CACHE_HOME = '', NODE_COMPILE_CACHE } = process.env;
+
+// With Node's own variable, Node has done it.
+if (NODE_COMPILE_CACHE === undefined) enable();
+
+/** Without a folder that it can write to, Node runs without the cache. */
+function enable(): void {
+  try {
+    enableCompileCache(
+      CACHE_DIRECTORY === '' ? join(isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homedir(), '.cache'), 'petstore') : CACHE_DIRECTORY,
+    );
+  } catch {
+    // Users without an entry in the list of users, as in containers, have no home.
+  }
+}
