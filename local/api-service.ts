@@ -3,32 +3,49 @@
 
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Stores } from '../core/stores.ts';
-import { openAdapters } from '../platforms/embedded/configuration.ts';
+import { describeProviders, openAdapters, type Providers } from '../platforms/embedded/configuration.ts';
 import { openDataFolder } from '../platforms/embedded/folder.ts';
+import { lockFolder } from '../platforms/embedded/folder-lock.ts';
 import type { Settings } from '../platforms/embedded/settings.ts';
 import { startApi } from './api.ts';
-import { accountsAnswer, storesAnswer } from './health.ts';
+import { adapterHealth, folderHealth } from './health.ts';
+import type { HealthOptions } from './pages.ts';
 import type { Service } from './service.ts';
+import { folderWarnings } from './warnings.ts';
+
+/** The ports that requests to the catalogue API use. An adapter of others, such as a mailer, is not opened. */
+const CATALOGUE_PORTS = ['pets', 'accounts', 'usage', 'leases'] as const;
 
 interface CatalogueStores {
   readonly stores: Pick<Stores, 'pets' | 'usage' | 'leases'>;
-  readonly isHealthy: () => Promise<boolean>;
+  readonly health: HealthOptions;
   readonly close: () => void | Promise<void>;
   readonly dataFolder: string | undefined;
+  readonly providers: Providers;
 }
 
 /** Starts the service. If it can't, rejects with a message for operators and leaves nothing running. */
 export async function startApiService(settings: Settings, logger: Logger, onFault: (error: unknown) => void): Promise<Service> {
   const clock = Date.now;
-  const { stores, isHealthy, close, dataFolder } = await openStores(settings, clock);
+  const { stores, health, close, dataFolder, providers } = await openStores(settings, clock);
   try {
-    const { host, finish } = await startApi({ stores, isHealthy, settings, logger, clock, onFault });
+    const { host, finish } = await startApi({ stores, health, settings, logger, clock, onFault });
     const stop = async () => {
       await host.stop();
       await finish();
       await close();
     };
-    return { url: host.url, publicUrl: settings.publicUrl, dataFolder, edge: undefined, demo: undefined, stop };
+    const warnings = dataFolder === undefined ? [] : folderWarnings(dataFolder);
+    return {
+      url: host.url,
+      publicUrl: settings.publicUrl,
+      dataFolder,
+      edge: undefined,
+      demo: undefined,
+      adapters: describeProviders(providers),
+      warnings,
+      stop,
+    };
   } catch (error) {
     await close();
     throw error;
@@ -37,16 +54,25 @@ export async function startApiService(settings: Settings, logger: Logger, onFaul
 
 /** The adapters' stores, or those of the data folder, which is not touched if adapters provide all of them. */
 async function openStores(settings: Settings, clock: () => number): Promise<CatalogueStores> {
-  const adapters = await openAdapters(settings.configurationFile, clock);
+  const adapters = await openAdapters(settings.configurationFile, clock, CATALOGUE_PORTS);
   const { pets, accounts, usage, leases } = adapters.ports;
+  const { providers } = adapters;
   if (pets !== undefined && accounts !== undefined && usage !== undefined) {
     const stores = { pets, usage, ...(leases !== undefined && { leases }) };
-    return { stores, isHealthy: () => accountsAnswer(accounts), close: adapters.close, dataFolder: undefined };
+    return { stores, health: adapterHealth(accounts, clock), close: adapters.close, dataFolder: undefined, providers };
   }
+  const { dataFolder } = settings;
+  let release = () => {};
   try {
+    ({ release } = lockFolder(dataFolder, 'shared'));
     const folder = openDataFolder(settings, adapters);
-    return { stores: folder, isHealthy: () => storesAnswer(folder), close: folder.close, dataFolder: settings.dataFolder };
+    const close = async () => {
+      await folder.close();
+      release();
+    };
+    return { stores: folder, health: folderHealth(folder, { clock, hasTimers: false }), close, dataFolder, providers };
   } catch (error) {
+    release();
     await adapters.close();
     throw error;
   }

@@ -6,13 +6,12 @@ import type { Stores } from '../core/stores.ts';
 import type { Settings } from '../platforms/embedded/settings.ts';
 import { createCatalogue } from '../service/catalogue/create-catalogue.ts';
 import { type Host, startHost } from './host.ts';
-import { createPages } from './pages.ts';
+import { createPages, type HealthOptions } from './pages.ts';
 import { createPendingWork } from './pending-work.ts';
 
 export interface ApiOptions {
   readonly stores: Pick<Stores, 'pets' | 'usage' | 'leases'>;
-  /** Whether storage answers; for the health check. */
-  readonly isHealthy: () => Promise<boolean>;
+  readonly health: HealthOptions;
   readonly settings: Settings;
   readonly logger: Logger;
   /** Milliseconds since 1970. */
@@ -28,13 +27,14 @@ export interface Api {
 }
 
 /** Starts listening. Rejects with a message for operators if the port is unavailable. */
-export async function startApi({ stores, isHealthy, settings, logger, clock, onFault }: ApiOptions): Promise<Api> {
-  const { draftHeaders, port, host: address, publicUrl, trustedProxies } = settings;
+export async function startApi({ stores, health, settings, logger, clock, onFault }: ApiOptions): Promise<Api> {
+  const { draftHeaders, port, host: address, publicUrl, trustedProxies, sockets } = settings;
   const { later, finish } = createPendingWork();
   const api = createCatalogue({ stores, clock, random32: () => randomInt(2 ** 32), logger, later, draftHeaders });
-  const pages = createPages(isHealthy);
+  const pages = createPages(health);
   const onLimit = (message: string) => logger.warn(`API: ${message}`);
-  const host = await startHost({ api, pages, clock, onFault, onLimit, port, host: address, publicUrl, trustedProxies }).catch((error) => {
+  const listener = { port, host: address, descriptor: sockets.api, publicUrl, trustedProxies };
+  const host = await startHost({ api, pages, clock, onFault, onLimit, ...listener }).catch((error) => {
     throw new Error(listenProblem(error, settings));
   });
   return { host, finish };

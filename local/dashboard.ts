@@ -23,17 +23,17 @@ export function openDashboard(client: object): PageSource | undefined {
       const file = files.get(path);
       if (file !== undefined) return (request, response) => sendStatic(request, response, file);
       // URLs within the dashboard are pages only for browsers; other clients get a 404.
-      const wantsPage = /\btext\/html\b/.test(headers.accept ?? '') && !/^\/(v1|docs|healthz|oidc|dashboard|deploy)(\/|$)/.test(path);
+      const wantsPage = /\btext\/html\b/.test(headers.accept ?? '') && !/^\/(v1|docs|healthz|livez|readyz|oidc|dashboard|deploy)(\/|$)/.test(path);
       return wantsPage && start !== undefined ? (request, response) => sendStatic(request, response, start) : undefined;
     },
   };
 }
 
-function servedFile({ content, brotli, contentType, cacheControl }: ServedFile): StaticFile {
+function servedFile({ content, compressed, contentType, cacheControl }: ServedFile): StaticFile {
   const headers = {
     'cache-control': cacheControl,
     'content-security-policy': POLICY,
     'referrer-policy': 'no-referrer',
   };
-  return staticFile(content, contentType, headers, brotli);
+  return staticFile(content, contentType, headers, compressed);
 }

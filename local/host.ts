@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Context } from 'aws-lambda';
 import { boundConnections, descriptorLimit } from '../adapters/connections/bounded.ts';
 import { serveInTurn } from '../adapters/connections/in-turn.ts';
@@ -49,6 +50,8 @@ export interface HostOptions {
   readonly onLimit: (message: string) => void;
   readonly port: number;
   readonly host: string;
+  /** A socket that is listening already, instead. @default none */
+  readonly descriptor?: number | undefined;
   /** The origin that clients use, without a trailing slash. @default the address that the host listens on */
   readonly publicUrl?: string | undefined;
   /** Proxies whose forwarding headers are trusted. @default none */
@@ -66,6 +69,8 @@ export interface Host {
   mount(mounts: readonly Mount[], dashboard?: PageSource): void;
   /** Without a trailing slash. */
   readonly url: string;
+  /** Serves a connection that another listener has accepted, such as one that it has decrypted. */
+  adopt(socket: Duplex): void;
   /** Stops listening; resolves when all requests in progress have been answered, or after a grace period of 10 s. */
   stop(): Promise<void>;
 }
@@ -87,7 +92,9 @@ const GRACE_MS = 10_000;
 /** Starts the server; rejects if it can't listen. */
 export async function startHost(options: HostOptions): Promise<Host> {
   const { api, pages, clock, onFault, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
-  const isTrusted = trustNetworks(options.trustedProxies ?? []);
+  const isProxy = trustNetworks(options.trustedProxies ?? []);
+  /** Connections that were encrypted up to here: no proxy can have written a header into them. */
+  const adopted = new WeakSet<Duplex>();
   const site = options.publicUrl === undefined ? undefined : new URL(options.publicUrl);
   const scheme: Client['scheme'] | undefined = site && (site.protocol === 'https:' ? 'https' : 'http');
   let stopping = false;
@@ -97,6 +104,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket, headers: asked, httpVersion, rawHeaders } = request;
+    const isTrusted = adopted.has(socket) ? () => false : isProxy;
     // Read before the body: a closed connection no longer has an address.
     const peer = socket.remoteAddress ?? '';
     const problem = requestProblem(httpVersion, rawHeaders);
@@ -166,14 +174,18 @@ export async function startHost(options: HostOptions): Promise<Host> {
     limits: options.connections ?? connectionLimits(descriptorLimit(), CONNECTIONS_PER_ADDRESS),
     clock,
     onLimit: options.onLimit,
-    isProxy: isTrusted,
+    isProxy,
   });
-  const listener = await listen(server, options.port, options.host);
+  const listener = await listen(server, options);
   const url = `http://${listener.address.includes(':') ? `[${listener.address}]` : listener.address}:${listener.port}`;
   hostVerdict = createHostCheck(listener, options.publicUrl);
 
   return {
     url,
+    adopt: (socket) => {
+      adopted.add(socket);
+      server.emit('connection', socket);
+    },
     mount: (more, source) => {
       mounts = [...mounts, ...more];
       dashboard = source;
@@ -195,10 +207,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
 /** The service reads nothing from Lambda's context. */
 export const LOCAL_CONTEXT = {} as Context;
 
-function listen(server: Server, port: number, host: string): Promise<Listener> {
+function listen(server: Server, { port, host, descriptor }: HostOptions): Promise<Listener> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen(descriptor === undefined ? { port, host } : { fd: descriptor }, () => {
       server.off('error', reject);
       const bound = server.address() as AddressInfo;
       resolve({ host, address: bound.address, port: bound.port });

@@ -4,7 +4,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { parseSettings, type Settings } from '../platforms/embedded/settings.ts';
 import { catchStrayFaults, containServer } from '../service/containment.ts';
 import { startApiService } from './api-service.ts';
-import { folderProblem, startService } from './service.ts';
+import { startService } from './service.ts';
 
 /** How long a service that has stopped waits for the end of its process, in milliseconds. */
 const LEFT_OPEN_MS = 1_000;
@@ -53,14 +53,14 @@ async function run(settings: Settings, only: ServerOptions['only']): Promise<voi
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
 
-  const { url, publicUrl = url, dataFolder, edge, demo } = service;
-  const problem = dataFolder === undefined ? undefined : folderProblem(dataFolder);
-  if (problem !== undefined) console.error(`petstore: ${problem}`);
+  const { url, publicUrl = url, dataFolder, edge, demo, adapters, warnings } = service;
+  for (const warning of warnings) console.error(`petstore: ${warning}`);
   if (demo !== undefined) {
     console.log(`First start: made the account Demo (plan pro). Its API key, shown only now:\n  ${demo.key}`);
     console.log(`and a user for the dashboard, whose password is shown only now:\n  ${demo.email}  ${demo.password}`);
   }
   if (edge !== undefined) console.log(`custom domains at ${edge}`);
+  if (adapters !== undefined) console.log(`adapters: ${adapters}`);
   const facts = [
     ...(publicUrl === url ? [] : [`public address: ${publicUrl}`]),
     ...(edge === undefined ? ['API only'] : [`dashboard: ${publicUrl}/`]),

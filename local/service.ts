@@ -1,12 +1,12 @@
 // The embedded service: the counterpart of the Lambda functions, on the platform for a single machine.
 
 import { randomBytes } from 'node:crypto';
-import { statSync } from 'node:fs';
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { createDemoAccount, type Demo } from '../core/access/demo-account.ts';
 import { dashboardFirstFiles } from '../platforms/built-files.ts';
+import { describeProviders } from '../platforms/embedded/configuration.ts';
 import { startDomains } from '../platforms/embedded/domains.ts';
-import { openConfigured } from '../platforms/embedded/folder.ts';
+import { openForService } from '../platforms/embedded/folder.ts';
 import { openIdentity } from '../platforms/embedded/identity.ts';
 import type { Settings } from '../platforms/embedded/settings.ts';
 import { startDomainTimers } from '../service/workflow/timers.ts';
@@ -15,18 +15,12 @@ import { createControlMounts } from './control.ts';
 import { openDashboard } from './dashboard.ts';
 import { watchDatabase } from './database-watch.ts';
 import { startFileSweep } from './file-sweep.ts';
-import { storesAnswer } from './health.ts';
+import { folderHealth } from './health.ts';
 import { startNotifications } from './notifications.ts';
+import { folderWarnings, settingWarnings } from './warnings.ts';
 
 /** How long a service that has lost its database responds with 503 before it stops, in milliseconds. */
 const LAST_ANSWERS_MS = 1_000;
-
-/** Checks the data folder's permissions. @returns a warning; undefined if only its owner has access */
-export function folderProblem(folder: string): string | undefined {
-  const mode = statSync(folder).mode & 0o777;
-  if ((mode & 0o077) === 0) return undefined;
-  return `PETSTORE_DATA: other users of this machine can access ${folder} (mode ${mode.toString(8)}); allowed: only its owner; run chmod 700 ${folder}`;
-}
 
 export interface Service {
   /** The address that the service listens on, without a trailing slash. */
@@ -39,6 +33,10 @@ export interface Service {
   readonly edge: string | undefined;
   /** What the first start created. @default undefined: accounts existed already */
   readonly demo: Demo | undefined;
+  /** The adapters in use and their ports, as text for operators. @default undefined: the configuration names none, or there is none */
+  readonly adapters: string | undefined;
+  /** What operators should know, one sentence each: settings without effect, a data folder that others can read. */
+  readonly warnings: readonly string[];
   /** Stops the service after requests in progress are answered. */
   stop(): Promise<void>;
 }
@@ -60,9 +58,12 @@ export async function startService(
   onLost: () => void = () => {},
 ): Promise<Service> {
   const clock = Date.now;
-  const folder = await openConfigured(settings, clock);
+  const folder = await openForService(settings, clock);
   // The parts to stop, in reverse order, if startup fails or the service ends.
   const running: (() => Promise<void> | void)[] = [folder.close];
+  const stop = async () => {
+    for (let end = running.pop(); end !== undefined; end = running.pop()) await end();
+  };
   const file = folder.databaseFile;
   const endWatch = watchDatabase(file, () => {
     onFault(
@@ -73,14 +74,18 @@ export async function startService(
     setTimeout(() => void stop().then(onLost, onFault), LAST_ANSWERS_MS);
   });
   running.push(endWatch);
-  const stop = async () => {
-    for (let end = running.pop(); end !== undefined; end = running.pop()) await end();
-  };
   try {
     const { publicUrl } = settings;
-    const { host, finish } = await startApi({ stores: folder, isHealthy: () => storesAnswer(folder), settings, logger, clock, onFault });
+    const { host, finish } = await startApi({
+      stores: folder,
+      health: folderHealth(folder, { clock, hasTimers: true }),
+      settings,
+      logger,
+      clock,
+      onFault,
+    });
     running.push(finish, host.stop);
-    const domains = await startDomains(folder, { warn: (message) => logger.warn(message), onFault, clock });
+    const domains = await startDomains(folder, { adopt: host.adopt, warn: (message) => logger.warn(message), onFault, clock });
     const timers = startDomainTimers(domains.work, onFault);
     // Each of these takes a while to stop, so they stop concurrently.
     running.pop();
@@ -90,9 +95,12 @@ export async function startService(
     running.push(await startNotifications(folder, { dashboard: publicUrl ?? host.url, logger, clock, onFault }));
     const { httpsPort, inspector } = domains;
     host.mount(createControlMounts({ folder, identity, inspector, httpsPort, logger, clock, onFault }), openDashboard(identity.client));
+    folder.announce({ pid: process.pid, url: host.url, startedAt: clock() });
     // Last, because its key is shown only once: a start that fails before this creates it the next time.
     const demo = await createDemoAccount(folder, randomBytes, clock());
-    return { url: host.url, publicUrl, dataFolder: settings.dataFolder, edge: domains.description, demo, stop };
+    const { dataFolder } = settings;
+    const warnings = [...folderWarnings(dataFolder), ...settingWarnings(settings, folder.providers)];
+    return { url: host.url, publicUrl, dataFolder, edge: domains.description, demo, adapters: describeProviders(folder.providers), warnings, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,15 +1,16 @@
 // Helpers for the edge's listeners: starting one, and probing one as a visitor would.
 
 import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
 
 const PROBE_TIMEOUT_MS = 3_000;
 
-/** Starts a server; rejects if it can't listen. */
-export function listen(server: Server, port: number, host: string): Promise<void> {
+/** Starts a server; rejects if it can't listen. @param descriptor a socket that is listening already, instead. @default none */
+export function listen(server: Server, port: number, host: string, descriptor?: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen(descriptor === undefined ? { port, host } : { fd: descriptor }, () => {
       server.off('error', reject);
       resolve();
     });
@@ -17,15 +18,16 @@ export function listen(server: Server, port: number, host: string): Promise<void
 }
 
 /** Whether a handshake for this name presents a certificate for the name. Does not check whether a browser would trust it. */
-export function probe(host: string, port: number, servername: string): Promise<boolean> {
+export function probe(at: { readonly host: string; readonly port: number } | { readonly socket: Duplex }, servername: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, servername, rejectUnauthorized: false, timeout: PROBE_TIMEOUT_MS });
+    const socket = connect({ ...at, servername, rejectUnauthorized: false });
+    const patience = setTimeout(() => end(false), PROBE_TIMEOUT_MS);
     const end = (serving: boolean) => {
+      clearTimeout(patience);
       socket.destroy();
       resolve(serving);
     };
     socket.once('secureConnect', () => end(socket.getPeerX509Certificate()?.checkHost(servername) !== undefined));
-    socket.once('timeout', () => end(false));
     socket.once('error', () => end(false));
   });
 }

@@ -7,8 +7,8 @@ import { AuthoritySilent, type CertificateAuthority } from '../../core/domains/p
 import { tokenOfTarget } from '../../core/domains/project-target.ts';
 import { renewalDueAt } from '../../core/domains/renewal.ts';
 import type { CertificateVault } from '../certificates/sqlite-vault.ts';
-import { guarded, written } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
+import { guarded, written } from '../store/sqlite/transaction.ts';
 
 export interface OwnAddresses {
   /** Returns the id of the project whose own address the host is; undefined if it is none. */
@@ -21,6 +21,8 @@ export interface OwnAddressOptions {
   readonly database: DatabaseSync;
   /** The parent of all addresses. */
   readonly edgeHost: string;
+  /** The installation's own name, which gets its certificate in the same way. @default none */
+  readonly platformHost?: string | undefined;
   readonly authority: Pick<CertificateAuthority, 'request' | 'check' | 'release'>;
   readonly vault: Pick<CertificateVault, 'get'>;
   /** Milliseconds since 1970. */
@@ -39,6 +41,8 @@ const AFTER_FAILURE_MS = 30 * 60_000;
 const AFTER_SILENCE_MS = 60_000;
 /** Addresses whose failure is remembered. */
 const REMEMBERED = 10_000;
+/** Stands in for a project's id, which begins with prj_. */
+const PLATFORM = 'platform';
 /** Certificates requested at the same time. */
 const MOST_AT_ONCE = 4;
 
@@ -56,7 +60,7 @@ interface Wanted {
 }
 
 /** Creates the addresses. */
-export function createOwnAddresses({ database, edgeHost, authority, vault, clock, onFault }: OwnAddressOptions): OwnAddresses {
+export function createOwnAddresses({ database, edgeHost, platformHost, authority, vault, clock, onFault }: OwnAddressOptions): OwnAddresses {
   const selectProject = prepareSelect<{ id: string }>(database, 'SELECT id FROM projects WHERE token = ? AND deleted_at IS NULL');
   const select = prepareSelect<Row>(database, 'SELECT * FROM own_addresses WHERE project_id = ?');
   const selectDeleted = prepareSelect<Row>(
@@ -130,7 +134,7 @@ export function createOwnAddresses({ database, edgeHost, authority, vault, clock
   return {
     projectOf,
     certificateFor: async (host) => {
-      const projectId = projectOf(host);
+      const projectId = host === platformHost ? PLATFORM : projectOf(host);
       if (projectId === undefined) return undefined;
       const reference = guarded(() => select.one(projectId)?.certificate);
       const certificate = reference === undefined ? undefined : vault.get(reference);

@@ -4,6 +4,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { duplexPair } from 'node:stream';
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { BoundedMap } from '../../core/bounded-map.ts';
 import type { Edge } from '../../core/domains/ports.ts';
@@ -14,7 +15,9 @@ import type { ProjectStore, SiteStore } from '../../core/projects/ports.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 import type { CertificateVault } from '../certificates/sqlite-vault.ts';
 import { boundConnections, descriptorLimit } from '../connections/bounded.ts';
+import { createInProgress } from '../connections/in-progress.ts';
 import { serveInTurn } from '../connections/in-turn.ts';
+import { expectProxyHeader } from '../connections/proxied.ts';
 import { listen, probe } from './listening.ts';
 import type { OwnAddresses } from './own-addresses.ts';
 import { createSessionNames, KEPT_SESSIONS } from './session-names.ts';
@@ -27,10 +30,18 @@ export interface EdgeServerOptions {
   /** 0 picks a free port. */
   readonly httpPort: number;
   readonly httpsPort: number;
+  /** Sockets that are listening already, instead of these ports. @default none */
+  readonly descriptors?: { readonly http?: number | undefined; readonly https?: number | undefined };
   readonly map: SqliteEdgeMap;
   readonly vault: CertificateVault;
-  /** The addresses that projects have by themselves. @default none */
+  /** The addresses that projects have by themselves, and the certificate of the platform's. @default none */
   readonly own?: OwnAddresses;
+  /** The platform's own name. Its connections, once encrypted, are another server's. @default none */
+  readonly platform?: PlatformName | undefined;
+  /** The port for HTTPS in links, if a proxy listens on it. @default the port that is listened on */
+  readonly publicHttpsPort?: number | undefined;
+  /** The proxies that pass connections through with the PROXY protocol; no others are accepted then. @default connections are the clients' own */
+  readonly isProxy?: ((address: string) => boolean) | undefined;
   readonly projects: Pick<ProjectStore, 'getProject'>;
   readonly sites: SiteStore;
   /** Returns the response to an authority's HTTP challenge (RFC 8555, section 8.3). @default none */
@@ -50,6 +61,13 @@ export interface EdgeServerOptions {
   readonly writeTimeoutMs?: number | undefined;
   /** Number of TLS 1.2 sessions that can be resumed. @default 100,000 */
   readonly keptSessions?: number;
+}
+
+/** A name that another server serves. */
+export interface PlatformName {
+  readonly host: string;
+  /** Serves a connection. */
+  readonly adopt: (socket: TLSSocket) => void;
 }
 
 export interface EdgeServer {
@@ -81,16 +99,22 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 const REQUEST_TIMEOUT_MS = 30_000;
 
+/** How long stopping waits for responses in progress, such as downloads, in milliseconds. */
+const GRACE_MS = 30_000;
+/** How long it waits for connections that have not sent a request yet, in milliseconds. */
+const OPENING_MS = 2_000;
+
 /** A browser opens at most 6 connections to a host; this leaves room for many browsers behind one address. */
 const CONNECTIONS_PER_ADDRESS = 256;
 
 /** Starts both listeners; rejects if either can't listen. */
 export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeServer> {
-  const { host, map, own, handshakeTimeoutMs = HANDSHAKE_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const { host, map, own, platform, handshakeTimeoutMs = HANDSHAKE_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const ready = new BoundedMap<string, SecureContext>(READY_CERTIFICATES);
 
   async function contextFor(servername: string): Promise<SecureContext | undefined> {
-    const reference = map.get(servername)?.certificate ?? (await own?.certificateFor(servername));
+    const domain = servername === platform?.host ? undefined : map.get(servername);
+    const reference = domain?.certificate ?? (await own?.certificateFor(servername));
     if (reference === undefined) return undefined;
     const known = ready.get(reference);
     if (known !== undefined) return known;
@@ -125,7 +149,9 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       );
     },
   });
+  const inProgress = createInProgress();
   const serve = (request: IncomingMessage, response: ServerResponse) => {
+    inProgress.begin(response);
     handle(request, response).catch((error) => {
       // A client that disconnects in the middle is not a fault.
       if (!request.destroyed && !response.destroyed) options.onFault(error);
@@ -136,10 +162,21 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
   };
 
   const names = createSessionNames(options.keptSessions ?? KEPT_SESSIONS);
-  // Must run before the listener that reads requests.
-  https.prependListener('secureConnection', (socket) => {
+  // The listener that reads requests.
+  const readers = https.listeners('secureConnection') as ((socket: TLSSocket) => void)[];
+  https.removeAllListeners('secureConnection');
+  https.on('secureConnection', (socket) => {
     if (!names.register(socket)) socket.destroy();
+    else if (platform !== undefined && names.nameOf(socket) === platform.host) {
+      inProgress.begin(socket);
+      platform.adopt(socket);
+    } else for (const read of readers) read.call(https, socket);
   });
+
+  function portSuffix(): string {
+    const port = options.publicHttpsPort ?? (https.address() as AddressInfo).port;
+    return port === 443 ? '' : `:${port}`;
+  }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = targetOf(request, response);
@@ -157,8 +194,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     const isServed = (other: string) => map.get(other)?.projectId === projectId;
     const redirect = redirectFrom(name, project?.configuration.domains.redirects ?? [], isServed);
     if (redirect !== undefined) {
-      const port = portSuffix(request, 443);
-      return plain(response, redirect.status, `moved to ${redirect.to}`, { location: `https://${redirect.to}${port}${target}` });
+      return plain(response, redirect.status, `moved to ${redirect.to}`, { location: `https://${redirect.to}${portSuffix()}${target}` });
     }
     const deployment = project?.currentDeploymentId === undefined ? undefined : { id: project.currentDeploymentId, projectId: project.id };
     await respondWithSite(request, response, target, options.sites, deployment);
@@ -176,10 +212,10 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       response.end(answer);
       return;
     }
-    if (map.get(name) === undefined && own?.projectOf(name) === undefined) return plain(response, 404, 'this host is not served here');
-    const { port } = https.address() as AddressInfo;
+    if (name !== platform?.host && map.get(name) === undefined && own?.projectOf(name) === undefined)
+      return plain(response, 404, 'this host is not served here');
     // Permanent, but not cacheable: the domain may be removed later.
-    plain(response, 301, 'use HTTPS', { location: `https://${name}${port === 443 ? '' : `:${port}`}${path}` });
+    plain(response, 301, 'use HTTPS', { location: `https://${name}${portSuffix()}${path}` });
   };
   serveInTurn(http, lead, options.writeTimeoutMs);
   serveInTurn(https, serve, options.writeTimeoutMs);
@@ -200,8 +236,12 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     clock: options.clock,
     onLimit: options.onLimit,
   });
-  await listen(http, options.httpPort, host);
-  await listen(https, options.httpsPort, host).catch((error) => {
+  const { isProxy, onLimit: onRefused, clock } = options;
+  const proxied = isProxy && { isProxy, timeoutMs: handshakeTimeoutMs, onRefused, clock };
+  // No proxy is in front of the edge's own visits.
+  const [, acceptOwn] = proxied === undefined ? [] : [http, https].map((server) => expectProxyHeader(server, proxied));
+  await listen(http, options.httpPort, host, options.descriptors?.http);
+  await listen(https, options.httpsPort, host, options.descriptors?.https).catch((error) => {
     http.close();
     throw error;
   });
@@ -214,17 +254,27 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       publish: map.publish,
       entries: map.entries,
       attach: async (domain, project, certificate) => map.set(domain.host, { projectId: project.id, certificate }),
-      isServing: (domain) => probe(host, httpsPort, domain.host),
+      isServing: (domain) => {
+        if (acceptOwn === undefined) return probe({ host, port: httpsPort }, domain.host);
+        const [visitor, edge] = duplexPair();
+        acceptOwn(edge);
+        return probe({ socket: visitor }, domain.host);
+      },
       // The domain has nothing at this edge apart from the edge map.
       release: async () => true,
       made: async () => ({ items: [], next: undefined }),
     },
     stop: async () => {
-      const closed = [http, https].map((server) => new Promise((resolve) => server.close(resolve)));
+      const closed = [http, https].map((server) => {
+        // Once its response is sent, a connection must not wait for another request.
+        server.keepAliveTimeout = 1;
+        return new Promise((resolve) => server.close(resolve));
+      });
       for (const server of [http, https]) server.closeIdleConnections();
-      const patience = setTimeout(() => {
+      const patience = setTimeout(async () => {
+        await Promise.race([inProgress.ended(), new Promise((resolve) => setTimeout(resolve, GRACE_MS - OPENING_MS).unref())]);
         for (const socket of sockets) socket.destroy();
-      }, 2_000);
+      }, OPENING_MS);
       await Promise.all(closed);
       clearTimeout(patience);
     },
@@ -244,8 +294,4 @@ function targetOf({ httpVersion, rawHeaders, url = '' }: IncomingMessage, respon
 /** Returns the host that a request is for, in lower case and without the port. */
 function hostOf({ headers }: IncomingMessage): string {
   return (headers.host ?? '').toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
-}
-
-function portSuffix({ socket }: IncomingMessage, standard: number): string {
-  return socket.localPort === standard ? '' : `:${socket.localPort}`;
 }

@@ -3,8 +3,8 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { EdgeMap } from '../../core/domains/ports.ts';
-import { guarded, written } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
+import { guarded, written } from '../store/sqlite/transaction.ts';
 
 /** Entries per page of the list. */
 const PAGE = 500;

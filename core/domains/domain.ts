@@ -33,7 +33,7 @@ export type DomainState =
   | ({ readonly name: 'verifying'; readonly diagnosis: Diagnosis | undefined } & Waiting)
   /** The record is right; a certificate is about to be requested. `silentSince`: when the authority stopped answering. */
   | { readonly name: 'verified'; readonly since: number; readonly silentSince?: number | undefined; readonly nextCheckAt?: number | undefined }
-  /** `late`: a check has found it late (isCertificateLate in advice.ts). */
+  /** `late`: a check has found that it took longer than half an hour. */
   | ({
       readonly name: 'certificate_pending';
       readonly certificate: string;

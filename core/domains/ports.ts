@@ -6,7 +6,7 @@ import type { DnsFacts } from './dns-facts.ts';
 import type { CertificateFailure, Domain, SeenZone } from './domain.ts';
 import type { CertificateLife } from './renewal.ts';
 
-/** Every method rejects only with StoreFault (core/store-fault.ts), if storage fails. */
+/** Every method rejects only with StoreFault, if storage fails. */
 export interface DomainStore {
   /** Stores a new domain. `exists` if the project already has the host and has not removed it. Other projects may claim the same host. */
   addDomain(domain: Domain): Promise<'added' | 'exists'>;
@@ -17,14 +17,14 @@ export interface DomainStore {
   /** All claims to a host, oldest first, including removed ones while they are stored. */
   claimsOf(host: string): Promise<readonly Domain[]>;
   /**
-   * Stores a domain's next state, provided that the stored state still equals what was read and no other domain for the same host is proved
-   * (core/domains/domain.ts): `changed` and `host_taken` store nothing. Of concurrent writers, at most one gets `saved`. Adds the notification that
-   * the change causes (core/notifications/domain-notification.ts) to the outbox in the same step.
+   * Stores a domain's next state, provided that the stored state still equals what was read and no other domain for the same host is proved, that is
+   * `verified`, `certificate_pending`, `certificate_failed`, `attaching`, `live` or `degraded`: `changed` and `host_taken` store nothing. Of concurrent
+   * writers, at most one gets `saved`. Adds the notification that the change causes, if there is one, to the outbox in the same step.
    */
   saveDomain(next: Domain, read: Domain): Promise<'saved' | 'changed' | 'host_taken'>;
   /**
-   * A page of the domains due for a check by `now` (core/domains/states.ts), longest-waiting first. Recent changes may be missing: a worker reads a
-   * domain again before working on it.
+   * A page of the domains due for a check by `now`, longest-waiting first: by their state's `nextCheckAt`, or `since` if that is not set, in states
+   * that have checks. Recent changes may be missing: a worker reads a domain again before working on it.
    *
    * @param now milliseconds since 1970
    * @param after `next` of the page before, whatever has happened to its domains. @default the first page
@@ -89,7 +89,7 @@ export interface CertificateAuthority {
    * does not reject: `check` then returns `failed`. If the authority is unreachable, this and `check` reject with AuthoritySilent, and the domain
    * waits; any other rejection is a fault, and the step is repeated.
    *
-   * @param requestId core/domains/request-id.ts
+   * @param requestId begins with the domain's id and a hyphen; each generation of a domain, and each renewal, has another one
    */
   request(host: string, requestId: string): Promise<string>;
   /** Returns a request's progress. May work on the request for some seconds. Idempotent. */

@@ -2,7 +2,7 @@
 
 import type { Domain } from './domain.ts';
 
-/** The queue of domains due for a check. Rejects with StoreFault (core/store-fault.ts) if storage fails. */
+/** The queue of domains due for a check. Rejects with StoreFault if storage fails. */
 export interface DomainQueue {
   /**
    * Returns domains due for a check by `now`, longest-waiting first, at most `perAccount` for each account.
@@ -10,7 +10,7 @@ export interface DomainQueue {
    * @param now milliseconds since 1970
    * @param limit in total
    * @param perAccount not counting the excluded domains
-   * @param waitedFor true: only domains that someone waits for (core/domains/states.ts, isWaitedFor); false: only the others
+   * @param waitedFor true: only domains that someone waits for, because an owner has just acted; false: only the others
    * @param except ids to exclude
    */
   queuedDomains(query: {

@@ -27,7 +27,7 @@ export interface SweepProgress {
   readonly last?: Counts;
 }
 
-/** Every method rejects only with StoreFault (core/store-fault.ts), if storage fails. */
+/** Every method rejects only with StoreFault, if storage fails. */
 export interface SweepStore {
   /** Returns how far a sweep has come, whether a run has it or not. */
   read(name: SweepName): Promise<SweepProgress>;

@@ -2,21 +2,26 @@
 // domains.
 
 import { readFileSync } from 'node:fs';
+import type { TLSSocket } from 'node:tls';
 import { type AcmeOrders, createSqliteAcmeOrders } from '../../adapters/certificates/acme-orders.ts';
-import { createDevelopmentAuthority, ROOT_FILE } from '../../adapters/certificates/development.ts';
+import { createDevelopmentAuthority } from '../../adapters/certificates/development.ts';
 import { type CertificateVault, createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
 import { createDnsLookup } from '../../adapters/dns/lookup.ts';
 import { type SandboxServer, startSandboxServer } from '../../adapters/dns/sandbox-server.ts';
-import { createOwnAddresses } from '../../adapters/edge/own-addresses.ts';
+import { createOwnAddresses, type OwnAddresses } from '../../adapters/edge/own-addresses.ts';
 import { type EdgeServer, startEdgeServer } from '../../adapters/edge/server.ts';
+import { ROOT_FILE } from '../../adapters/files/data-folder.ts';
 import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
 import type { CertificateAuthority, ZoneInspector } from '../../core/domains/ports.ts';
 import type { DomainQueue } from '../../core/domains/queue.ts';
 import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import { createZoneInspector } from '../../core/domains/zone-inspector.ts';
+import { trustNetworks } from '../../core/http/trusted-proxies.ts';
 import type { DataFolder } from './folder.ts';
-import type { Settings } from './settings.ts';
+import { platformHost, type Settings } from './settings.ts';
+
+const CERTIFICATE_CHECK_MS = 60_000;
 
 export interface EmbeddedDomains {
   readonly work: DomainWork & { readonly domains: DomainQueue; readonly sweeps: SweepStore };
@@ -27,7 +32,9 @@ export interface EmbeddedDomains {
   stop(): Promise<void>;
 }
 
-export interface DomainCallbacks {
+export interface DomainOptions {
+  /** Serves a connection to the platform's own name. */
+  readonly adopt: (socket: TLSSocket) => void;
   /** Called with a one-line warning for operators. */
   readonly warn: (message: string) => void;
   readonly onFault: (error: unknown) => void;
@@ -36,16 +43,21 @@ export interface DomainCallbacks {
 }
 
 /** Starts all listeners. If a port is unavailable, rejects with a message for operators and leaves nothing running. */
-export async function startDomains(folder: DataFolder, { warn, onFault, clock }: DomainCallbacks): Promise<EmbeddedDomains> {
+export async function startDomains(folder: DataFolder, { adopt, warn, onFault, clock }: DomainOptions): Promise<EmbeddedDomains> {
   const { settings, database, projects, sites } = folder;
   const { edge: at, dns } = settings;
   const vault = createSqliteVault(database);
   const orders = createSqliteAcmeOrders(database);
   const authority = await createAuthority(settings, orders, vault, clock);
-  const own = createOwnAddresses({ database, edgeHost: at.name, authority, vault, clock, onFault });
+  const host = platformHost(settings);
+  const own = createOwnAddresses({ database, edgeHost: at.name, platformHost: host, authority, vault, clock, onFault });
   const edge = await startEdgeServer({
     ...at,
+    descriptors: { http: settings.sockets['edge-http'], https: settings.sockets['edge-https'] },
     own,
+    platform: host === undefined ? undefined : { host, adopt },
+    publicHttpsPort: at.proxyProtocol ? publicHttpsPort(settings) : undefined,
+    isProxy: at.proxyProtocol ? trustNetworks(settings.trustedProxies) : undefined,
     map: folder.edge,
     vault,
     projects,
@@ -61,6 +73,7 @@ export async function startDomains(folder: DataFolder, { warn, onFault, clock }:
     await edge.stop();
     throw error;
   });
+  const endRenewal = host === undefined ? () => {} : keepCertificate(host, own, { warn, onFault });
   const recursives = dns.kind === 'real' ? dns.servers : sandbox === undefined ? [] : [sandbox];
   const authoritativePort = dns.kind === 'real' ? dns.authoritativePort : (sandbox?.port ?? 53);
   // The sandbox's name server runs on this machine.
@@ -84,8 +97,36 @@ export async function startDomains(folder: DataFolder, { warn, onFault, clock }:
     },
     description: describe(edge, sandbox, settings),
     httpsPort: edge.httpsPort,
-    stop: async () => void (await Promise.all([edge.stop(), sandbox?.stop()])),
+    stop: async () => {
+      endRenewal();
+      await Promise.all([edge.stop(), sandbox?.stop()]);
+    },
   };
+}
+
+/** The proxy's port for HTTPS. */
+function publicHttpsPort({ publicUrl }: Settings): number {
+  const url = publicUrl === undefined ? undefined : new URL(publicUrl);
+  return url?.protocol === 'https:' && url.port !== '' ? Number(url.port) : 443;
+}
+
+/**
+ * Requests the platform's certificate now, and looks every minute whether to renew it: visitors should not wait for it.
+ *
+ * @param warn called once while there is none
+ * @returns a function that stops that
+ */
+function keepCertificate(host: string, own: OwnAddresses, { warn, onFault }: Pick<DomainOptions, 'warn' | 'onFault'>): () => void {
+  let isWarned = false;
+  const look = () =>
+    own.certificateFor(host).then((certificate) => {
+      if (certificate === undefined && !isWarned)
+        warn(`PETSTORE_URL: no certificate for ${host} yet; the name has to lead to this machine, with ports 80 and 443 to the edge; asking again`);
+      isWarned = certificate === undefined;
+    }, onFault);
+  void look();
+  const timer = setInterval(look, CERTIFICATE_CHECK_MS);
+  return () => clearInterval(timer);
 }
 
 async function createAuthority(

@@ -3,6 +3,7 @@
 import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod';
+import { type ActivatedSockets, activatedSockets } from '../../adapters/connections/activated.ts';
 import { type NameServer, parseNameServer } from '../../adapters/dns/name-server.ts';
 import { parseSmtpUrl, type SmtpServer } from '../../adapters/mail/smtp-url.ts';
 import type { NameRules } from '../../core/domains/actions.ts';
@@ -69,6 +70,7 @@ const schema = z.object({
     .default('127.0.0.1'),
   PETSTORE_EDGE_HTTP_PORT: port.default(8081),
   PETSTORE_EDGE_HTTPS_PORT: port.default(8443),
+  PETSTORE_EDGE_PROXY_PROTOCOL: z.enum(['on', 'off'], 'on or off').default('off'),
   PETSTORE_EDGE_NAME: z.hostname('a host name, such as edge.example.com').default(SANDBOX_EDGE_NAME),
   PETSTORE_SANDBOX_DNS_PORT: port.default(8053),
   PETSTORE_DNS_SERVERS: z
@@ -107,7 +109,16 @@ export interface Settings {
   /** Proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly Network[];
   /** The edge's listeners and host name. */
-  readonly edge: { readonly host: string; readonly httpPort: number; readonly httpsPort: number; readonly name: string };
+  readonly edge: {
+    readonly host: string;
+    readonly httpPort: number;
+    readonly httpsPort: number;
+    readonly name: string;
+    /** Whether trusted proxies pass connections through with the PROXY protocol, and nobody else may connect. */
+    readonly proxyProtocol: boolean;
+  };
+  /** Sockets that the service manager has opened, instead of the ports above. */
+  readonly sockets: ActivatedSockets;
   /** The ACME authority; undefined for the development authority. */
   readonly acme: { readonly directory: string; readonly caFile: string | undefined; readonly issuerNames: readonly string[] | undefined } | undefined;
   /** The SMTP server for messages to owners, and their sender. @default no messages are sent */
@@ -122,8 +133,13 @@ export type SettingsResult = { readonly ok: true; readonly settings: Settings } 
 
 const MAIL_SETTINGS = ['PETSTORE_SMTP_URL', 'PETSTORE_MAIL_FROM'] as const;
 
-/** Parses all `PETSTORE_` variables and reports every problem; unknown names count as problems. */
-export function parseSettings(environment: Readonly<Record<string, string | undefined>>): SettingsResult {
+/**
+ * Parses all `PETSTORE_` variables and reports every problem; unknown names count as problems.
+ *
+ * @param pid of the process for which the service manager has opened sockets. @default this one
+ */
+export function parseSettings(environment: Readonly<Record<string, string | undefined>>, pid = process.pid): SettingsResult {
+  const activated = activatedSockets(environment, pid);
   const given = Object.fromEntries(
     Object.entries(environment).filter(([name, value]) => name.startsWith(PREFIX) && !NOT_SETTINGS.includes(name) && value !== undefined),
   );
@@ -136,6 +152,10 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
       ({ path: [name], message }) =>
         `${String(name)}: got ${SECRETS.includes(String(name)) ? 'something else' : JSON.stringify(given[String(name)])}; allowed: ${message}`,
     ),
+    ...(activated.problem === undefined ? [] : [activated.problem]),
+    ...(given.PETSTORE_EDGE_PROXY_PROTOCOL === 'on' && given.PETSTORE_TRUSTED_PROXIES === undefined
+      ? ['PETSTORE_TRUSTED_PROXIES: missing; with PETSTORE_EDGE_PROXY_PROTOCOL=on, the proxies that may connect']
+      : []),
     ...MAIL_SETTINGS.filter((name) => given[name] === undefined && MAIL_SETTINGS.some((other) => given[other] !== undefined)).map(
       (name) => `${name}: missing; ${MAIL_SETTINGS.join(' and ')} must be set together`,
     ),
@@ -156,7 +176,9 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
       httpPort: data.PETSTORE_EDGE_HTTP_PORT,
       httpsPort: data.PETSTORE_EDGE_HTTPS_PORT,
       name: data.PETSTORE_EDGE_NAME.toLowerCase(),
+      proxyProtocol: data.PETSTORE_EDGE_PROXY_PROTOCOL === 'on',
     },
+    sockets: activated.sockets,
     acme:
       data.PETSTORE_ACME_DIRECTORY === undefined
         ? undefined
@@ -193,11 +215,31 @@ function originOf(text: string): string | undefined {
   return origin;
 }
 
+/**
+ * Returns the host name at which the edge serves the API, the dashboard and sign-in over TLS, with a certificate from the same authority as customers'
+ * domains; undefined if a proxy does that, or nothing.
+ */
+export function platformHost({ publicUrl, trustedProxies, edge, sockets }: Settings): string | undefined {
+  const url = publicUrl === undefined ? undefined : new URL(publicUrl);
+  if (url?.protocol !== 'https:' || url.hostname.startsWith('[') || isIPv4(url.hostname)) return undefined;
+  const port = Number(url.port === '' ? 443 : url.port);
+  // A proxy that sends headers has decrypted what it passes on.
+  const isDirect = trustedProxies.length === 0 && (sockets['edge-https'] !== undefined || edge.httpsPort === port);
+  return edge.proxyProtocol || isDirect ? url.hostname : undefined;
+}
+
 /** Returns which names can be added here, and what their records contain. */
 export function nameRules(settings: Settings): NameRules {
   const suffix = sandboxSuffix(settings);
   const { name } = settings.edge;
-  return { policy: { ours: [name], extraSuffixes: suffix === undefined ? [] : [suffix] }, edge: { host: name, servesTargets: true } };
+  return {
+    policy: {
+      ours: [name],
+      exactly: settings.publicUrl === undefined ? [] : [new URL(settings.publicUrl).hostname],
+      extraSuffixes: suffix === undefined ? [] : [suffix],
+    },
+    edge: { host: name, servesTargets: true },
+  };
 }
 
 /** Returns the suffix of sandbox names; undefined if there is no sandbox. */

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDevelopmentAuthority, ROOT_FILE } from '../../adapters/certificates/development.ts';
+import { createDevelopmentAuthority } from '../../adapters/certificates/development.ts';
 import { createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
+import { ROOT_FILE } from '../../adapters/files/data-folder.ts';
 import { MIGRATIONS } from '../../adapters/store/sqlite/migrations.ts';
 import { chromiumInstalled, launchChromium } from '../support/chromium.ts';
 import { button, signIn, title, trustAuthority } from '../support/dashboard.ts';
@@ -33,6 +34,7 @@ describe.runIf(chromiumInstalled && nginxInstalled)('dashboard behind nginx', ()
   beforeAll(async () => {
     port = await freePort();
     url = `https://${NAME}:${port}`;
+    server = await startServerProcess(folder.path, { PETSTORE_URL: url, PETSTORE_TRUSTED_PROXIES: '127.0.0.1' });
     const database = new DatabaseSync(':memory:');
     for (const migration of MIGRATIONS) database.exec(migration);
     const vault = createSqliteVault(database);
@@ -41,7 +43,6 @@ describe.runIf(chromiumInstalled && nginxInstalled)('dashboard behind nginx', ()
     writeFileSync(files.certificate, own?.chain ?? '');
     writeFileSync(files.key, own?.privateKey ?? '');
     ca = readFileSync(join(folder.path, ROOT_FILE), 'utf8');
-    server = await startServerProcess(folder.path, { PETSTORE_URL: url, PETSTORE_TRUSTED_PROXIES: '127.0.0.1' });
     nginx = await startNginx(join(folder.path, 'nginx'), documentedConfiguration(), port);
     const home = join(folder.path, 'home');
     trustAuthority(home, join(folder.path, ROOT_FILE));

@@ -3,11 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { createDevelopmentAuthority, ROOT_FILE } from '../../adapters/certificates/development.ts';
+import { createDevelopmentAuthority } from '../../adapters/certificates/development.ts';
 import { type CertificateVault, createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
 import { createOwnAddresses } from '../../adapters/edge/own-addresses.ts';
 import { type EdgeServer, startEdgeServer } from '../../adapters/edge/server.ts';
 import { createSqliteEdgeMap } from '../../adapters/edge/sqlite-map.ts';
+import { ROOT_FILE } from '../../adapters/files/data-folder.ts';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import type { CertificateAuthority } from '../../core/domains/ports.ts';

@@ -1,13 +1,17 @@
 // nginx (Debian package: nginx), run as an ordinary user, with all of its files in a separate folder.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { startChild, stopChild, untilReady } from './children.ts';
+import { listens } from './ports.ts';
 
 const EXECUTABLE = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/sbin/nginx'].find(existsSync);
 
 export const nginxInstalled = EXECUTABLE !== undefined;
+
+/** Debian package: libnginx-mod-stream. */
+const STREAM_MODULE = '/usr/lib/nginx/modules/ngx_stream_module.so';
+export const nginxStreamInstalled = nginxInstalled && existsSync(STREAM_MODULE);
 
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
@@ -30,10 +34,22 @@ export async function startNginx(folder: string, configuration: string, port: nu
   return { stop: () => stopChild(child) };
 }
 
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => socket.end(() => resolve(true)));
-    socket.once('error', () => resolve(false));
+interface Ports {
+  readonly http: number;
+  readonly https: number;
+}
+
+/** Starts it so that it passes connections through with version 1 of the PROXY protocol, the only one that it sends. */
+export async function startNginxStream(folder: string, front: Ports, edge: Ports): Promise<Nginx> {
+  mkdirSync(folder, { recursive: true });
+  const servers = (['http', 'https'] as const).map(
+    (name) => `server { listen 127.0.0.1:${front[name]}; proxy_pass 127.0.0.1:${edge[name]}; proxy_protocol on; }`,
+  );
+  const file = join(folder, 'nginx.conf');
+  writeFileSync(file, `load_module ${STREAM_MODULE};\npid ${join(folder, 'nginx.pid')};\nevents {}\nstream {\n${servers.join('\n')}\n}\n`);
+  const child = startChild(EXECUTABLE ?? '', ['-p', folder, '-c', file, '-e', join(folder, 'error.log'), '-g', 'daemon off;'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
+  await untilReady(child, () => listens(front.https));
+  return { stop: () => stopChild(child) };
 }

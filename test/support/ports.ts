@@ -1,5 +1,5 @@
 import { createSocket } from 'node:dgram';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 
 // Ports are chosen below the range that systems assign to `listen(0)` and to outgoing connections (from 32768 on Linux, from 49152 elsewhere): a
 // port in that range could be taken before its server listens.
@@ -43,5 +43,14 @@ function free(port: number): Promise<boolean> {
     const probe = createServer();
     probe.once('error', () => resolve(false));
     probe.listen(port, () => probe.close(() => resolve(true)));
+  });
+}
+
+/** Whether something listens on a port of this machine. */
+export function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => socket.end(() => resolve(true)));
+    socket.once('error', () => resolve(false));
   });
 }

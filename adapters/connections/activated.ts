@@ -1,0 +1,42 @@
+// Sockets that the service manager has opened, so that the service needs no permission for ports below 1024, and none is refused while it restarts
+// (sd_listen_fds(3)).
+
+/** The names of sockets, as in `FileDescriptorName=`. */
+export const SOCKET_NAMES = ['api', 'edge-http', 'edge-https'] as const;
+export type SocketName = (typeof SOCKET_NAMES)[number];
+
+/** Descriptors of sockets that are listening, by name. */
+export type ActivatedSockets = Readonly<Partial<Record<SocketName, number>>>;
+
+/** The first one (SD_LISTEN_FDS_START). */
+const FIRST = 3;
+
+/**
+ * Returns the sockets for this process.
+ *
+ * @param environment with LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES
+ * @returns a problem for operators if a socket has another name, or two have the same
+ */
+export function activatedSockets(
+  { LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES = '' }: Readonly<Record<string, string | undefined>>,
+  pid: number,
+): { readonly sockets: ActivatedSockets; readonly problem: string | undefined } {
+  // Inherited from a parent, for which they were.
+  if (LISTEN_PID !== String(pid) || LISTEN_FDS === undefined) return { sockets: {}, problem: undefined };
+  const names = LISTEN_FDNAMES.split(':');
+  const given = Array.from({ length: Number(LISTEN_FDS) }, (_, index) => names[index] ?? '');
+  const sockets: Partial<Record<SocketName, number>> = {};
+  for (const [index, name] of given.entries()) {
+    if (!isSocketName(name) || sockets[name] !== undefined)
+      return {
+        sockets: {},
+        problem: `LISTEN_FDNAMES: got ${JSON.stringify(LISTEN_FDNAMES)}; allowed: ${SOCKET_NAMES.join(', ')}, each once (FileDescriptorName= of the socket units)`,
+      };
+    sockets[name] = FIRST + index;
+  }
+  return { sockets, problem: undefined };
+}
+
+function isSocketName(name: string): name is SocketName {
+  return (SOCKET_NAMES as readonly string[]).includes(name);
+}
