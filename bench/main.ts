@@ -1,6 +1,7 @@
 // `npm run bench [-- section …]`: all comparisons in one run.
 
 import { cpus } from 'node:os';
+import { benchBackup } from './backup.ts';
 import { benchCold } from './cold.ts';
 import { benchEdge } from './edge.ts';
 import { benchGrowth } from './growth.ts';
@@ -8,6 +9,7 @@ import { benchHandler } from './handler.ts';
 import { benchHttp } from './http.ts';
 import { benchLeases } from './leases.ts';
 import { benchSignIn } from './sign-in.ts';
+import { benchSingle } from './single.ts';
 import { benchStorageCalls } from './storage-calls.ts';
 import { benchSweeps } from './sweeps.ts';
 import { benchVerify } from './verify.ts';
@@ -19,6 +21,7 @@ const SHORT_ROUNDS = 11;
 const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   http: () => benchHttp(ROUNDS),
   handler: () => benchHandler(SHORT_ROUNDS),
+  single: () => benchSingle(ROUNDS),
   cold: () => benchCold(SHORT_ROUNDS),
   storage: () => benchStorageCalls(),
   leases: () => benchLeases(),
@@ -27,6 +30,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   'sign-in': () => benchSignIn(ROUNDS),
   verify: () => benchVerify(SHORT_ROUNDS),
   growth: () => benchGrowth(SHORT_ROUNDS),
+  backup: () => benchBackup(ROUNDS),
 };
 
 const wanted = process.argv.slice(2);

@@ -6,6 +6,7 @@ import { MAX_LIMIT, PLAN_NAMES } from '../core/access/plans.ts';
 import type { ActionResult } from '../core/refusal.ts';
 import type { StageName } from '../platforms/aws/stage-name.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
+import type { Settings } from '../platforms/embedded/settings.ts';
 import type { CommandStores } from '../platforms/open.ts';
 import type { OwnerPort } from './owner/port.ts';
 
@@ -16,6 +17,8 @@ export interface CommandContext {
   withOwner<T>(work: (owner: OwnerPort) => Promise<T>): Promise<T>;
   /** Opens the data folder, runs the work, and always closes it. Rejects if a stage on AWS is selected. */
   withFolder<T>(work: (folder: DataFolder) => Promise<T>): Promise<T>;
+  /** The settings of the service on this machine. @throws PlatformError if they are invalid; CliError if a stage or an address is selected */
+  settings(): Settings;
   /** The origin that `--url` names; undefined without it. */
   url(): string | undefined;
   /** The stage on AWS to work on; undefined for the data folder. */
@@ -83,6 +86,13 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** Formats a size in the largest unit of which it has at least one. */
+export function size(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+  const at = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
+  return `${at === 0 ? bytes : (bytes / 1024 ** at).toFixed(1)} ${units[at]}`;
 }
 
 /** Formats a time as ISO 8601 in UTC. */

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { StoreFault } from '../core/store-fault.ts';
 import { type StageName, stageNameProblem } from '../platforms/aws/stage-name.ts';
-import { openFolder, openPlatform, openStores } from '../platforms/open.ts';
+import { openFolder, openPlatform, openStores, readSettings } from '../platforms/open.ts';
 import { PlatformError } from '../platforms/platform.ts';
 import { type AddCommands, COMMANDS } from './commands.ts';
 import { CliError, type CommandContext, UsageError } from './context.ts';
@@ -79,6 +79,14 @@ const context: CommandContext = {
     } finally {
       await folder.close();
     }
+  },
+  settings: () => {
+    refuseUrl();
+    if (program.opts().stage !== undefined)
+      throw new CliError(
+        `--stage ${program.opts().stage}: this command works on a data folder; on AWS, DynamoDB and S3 keep what is stored (docs/operations.md)`,
+      );
+    return readSettings(process.env);
   },
   stage: () => program.opts().stage,
   url: () => program.opts().url,

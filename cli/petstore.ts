@@ -7,9 +7,7 @@ try {
   console.error((error as Error).message);
   process.exit(1);
 }
-// Caching compiled code between runs halves the startup time; the cache must be enabled before anything else is loaded.
-const { enableCompileCache } = await import('node:module');
-enableCompileCache();
+await import('../platforms/compile-cache.ts');
 await import('./main.ts');
 
 // Makes this a module, in which await is allowed.

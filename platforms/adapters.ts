@@ -10,12 +10,12 @@ import type { PetStore } from '../core/pets/ports.ts';
 /** The ports that an adapter may provide to the service on one machine. */
 export interface AdapterPorts {
   readonly pets: PetStore;
-  /** Comes from the same adapter as `usage`, which knows the keys and limits that are stored here. */
+  /** Comes from the same adapter as `usage`, which reads the keys and limits that are stored here. */
   readonly accounts: AccountStore;
   readonly usage: UsageStore;
   /** For a store that can't count each request of a busy account. @default each request is counted on its own */
   readonly leases: LeaseStore;
-  /** Finds accounts whose owners are told about their usage. @default nobody is told, if `usage` comes from an adapter */
+  /** Finds accounts whose owners get an email about their usage. @default no one does, if `usage` comes from an adapter */
   readonly usageSurvey: UsageSurvey;
   /** The control API's answers to requests with an idempotency key. */
   readonly answers: AnswerStore;
@@ -117,7 +117,8 @@ export const PORT_METHODS: { readonly [Port in PortName]: readonly (keyof Adapte
   mailer: ['send'],
 };
 
-const PORT_NAMES = Object.keys(PORT_METHODS) as PortName[];
+/** All ports that an adapter may provide. */
+export const PORT_NAMES = Object.keys(PORT_METHODS) as PortName[];
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
@@ -146,9 +147,11 @@ function adapterProblems(adapter: unknown, index: number): readonly string[] {
     return [`adapters[${index}] is ${describe(adapter)}; allowed: an adapter, with name, provides and open${lacking(adapter)}`];
   const { name, provides } = adapter;
   const unknown = provides.filter((port) => !PORT_NAMES.includes(port));
+  const repeated = PORT_NAMES.filter((port) => provides.filter((each) => each === port).length > 1);
   return [
     ...(provides.length === 0 ? [`${name} provides no port; allowed: ${PORT_NAMES.join(', ')}`] : []),
-    ...unknown.map((port) => `${name} provides ${JSON.stringify(port)}, which is no port; allowed: ${PORT_NAMES.join(', ')}`),
+    ...unknown.map((port) => `${name} provides ${JSON.stringify(port)}, which is not a port; allowed: ${PORT_NAMES.join(', ')}`),
+    ...repeated.map((port) => `${name} announces ${port} twice; allowed: each port once`),
   ];
 }
 
@@ -171,16 +174,23 @@ function sharingProblems(adapters: readonly AnyAdapter[]): readonly string[] {
   return [...twice, ...apart];
 }
 
-/** Returns what an opened adapter lacks of what it announced, one sentence for each port; none if it is complete. */
+/** Returns what differs between an opened adapter and what it announced, one sentence for each port; none if it is complete. */
 export function portProblems({ name, provides }: AnyAdapter, opened: unknown): readonly string[] {
   const ports = isObject(opened) && isObject(opened.ports) ? opened.ports : {};
-  return provides.flatMap((port) => {
+  const unannounced = PORT_NAMES.filter((port) => ports[port] !== undefined && !provides.includes(port));
+  const incomplete = provides.flatMap((port) => {
     const given = ports[port];
     if (!isObject(given)) return [`${name} announces the port ${port}, but open() returns no ports.${port}`];
     const missing = PORT_METHODS[port].filter((method) => typeof given[method] !== 'function');
     if (missing.length === 0) return [];
     return [`${name}: its ${port} ${missing.length === 1 ? 'lacks the method' : 'lack the methods'} ${missing.join(', ')}; see docs/adapters.md`];
   });
+  return [
+    ...incomplete,
+    ...unannounced.map(
+      (port) => `${name}: open() returns the port ${port}, which is not in provides, so it would not be used; announce it, or leave it out`,
+    ),
+  ];
 }
 
 function lacking(value: unknown): string {

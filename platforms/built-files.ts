@@ -24,8 +24,10 @@ export function readDashboardFiles(configuration: string): readonly ServedFile[]
   if (built === undefined) return undefined;
   const files = [
     ...built.filter(({ name }) => name !== START_PAGE),
-    { name: CONFIGURATION_FILE, content: Buffer.from(configuration) },
-    ...built.filter(({ name }) => name === START_PAGE).map((page) => ({ name: page.name, content: withConfiguration(page.content, configuration) })),
+    { name: CONFIGURATION_FILE, content: Buffer.from(configuration), compressed: {} },
+    ...built
+      .filter(({ name }) => name === START_PAGE)
+      .map((page) => ({ name: page.name, content: withConfiguration(page.content, configuration), compressed: {} })),
   ];
   return files.map(served);
 }

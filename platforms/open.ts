@@ -3,7 +3,7 @@
 import type { KeyMode } from '../core/access/api-key.ts';
 import type { StageName } from './aws/stage-name.ts';
 import { type DataFolder, openConfigured } from './embedded/folder.ts';
-import { parseSettings } from './embedded/settings.ts';
+import { parseSettings, type Settings } from './embedded/settings.ts';
 import { loadOptional, STAGE_PACKAGES } from './missing-package.ts';
 import { type Platform, PlatformError, type StorePlatform } from './platform.ts';
 
@@ -31,9 +31,14 @@ export async function openPlatform(environment: Environment, stage: StageName | 
 
 /** Opens the data folder that the environment names, with the adapters of its configuration. */
 export function openFolder(environment: Environment): Promise<DataFolder> {
+  return openConfigured(readSettings(environment), Date.now);
+}
+
+/** Returns the settings of the service on this machine. @throws PlatformError that names every invalid one */
+export function readSettings(environment: Environment): Settings {
   const parsed = parseSettings(environment);
   if (!parsed.ok) throw new PlatformError(`invalid settings:\n${parsed.problems.map((problem) => `  ${problem}`).join('\n')}`);
-  return openConfigured(parsed.settings, Date.now);
+  return parsed.settings;
 }
 
 /**

@@ -1,8 +1,8 @@
 // What an ACME client must persist: its account key, orders in progress, and the responses to challenges.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { guarded } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
+import { guarded } from '../store/sqlite/transaction.ts';
 
 export interface StoredOrder {
   readonly reference: string;

@@ -2,11 +2,13 @@
 // browser that trusts the root shows pages as it would with a public certificate. Certificates are issued immediately.
 
 import { randomBytes, webcrypto } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import type { CertificateAuthority } from '../../core/domains/ports.ts';
+import { ROOT_FILE, ROOT_KEY_FILE } from '../files/data-folder.ts';
+import { writeDurably } from '../files/durable.ts';
 import { type CertificateVault, issuedStatus, type StoredCertificate } from './sqlite-vault.ts';
 
 const crypto = webcrypto;
@@ -19,9 +21,6 @@ const BACKDATE_MS = 3_600_000;
 
 /** A name for CAA records, like those of public authorities, so that CAA can be tried out as well. */
 export const ISSUER_NAME = 'ca.petstore.test';
-
-export const ROOT_FILE = 'development-ca.pem';
-const ROOT_KEY_FILE = 'development-ca.key';
 
 interface Root {
   readonly certificate: x509.X509Certificate;
@@ -56,10 +55,10 @@ const referenceOf = (requestId: string) => `development:${requestId}`;
 
 async function openRoot(folder: string, now: number): Promise<Root> {
   const [file, keyFile] = [join(folder, ROOT_FILE), join(folder, ROOT_KEY_FILE)];
-  if (existsSync(file) && existsSync(keyFile)) {
-    chmodSync(keyFile, 0o600);
-    const key = await crypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(readFileSync(keyFile, 'utf8')), ALGORITHM, false, ['sign']);
-    return { certificate: new x509.X509Certificate(readFileSync(file, 'utf8')), key };
+  // The certificate is written last: a key without one is of a first start that did not end.
+  if (existsSync(file)) {
+    if (existsSync(keyFile)) chmodSync(keyFile, 0o600);
+    return readRoot(folder);
   }
   const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned(
@@ -78,11 +77,28 @@ async function openRoot(folder: string, now: number): Promise<Root> {
     },
     crypto,
   );
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(keyFile, pem(await crypto.subtle.exportKey('pkcs8', keys.privateKey)), { mode: 0o600 });
-  chmodSync(keyFile, 0o600);
-  writeFileSync(file, certificate.toString('pem'));
+  writeDurably(keyFile, pem(await crypto.subtle.exportKey('pkcs8', keys.privateKey)));
+  writeDurably(file, certificate.toString('pem'));
   return { certificate, key: keys.privateKey };
+}
+
+/** Reads the root and its key. @throws Error that says what to do, if a file is damaged or the key is missing */
+export async function readRoot(folder: string): Promise<Root> {
+  const [file, keyFile] = [join(folder, ROOT_FILE), join(folder, ROOT_KEY_FILE)];
+  const read = async <T>(from: string, parse: (text: string) => T | Promise<T>): Promise<T> => {
+    try {
+      return await parse(readFileSync(from, 'utf8'));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : error;
+      throw new Error(
+        `${from} is damaged (${reason}): restore it from a backup, or delete ${ROOT_FILE} for a new development authority, which browsers have to trust again`,
+      );
+    }
+  };
+  return {
+    certificate: await read(file, (text) => new x509.X509Certificate(text)),
+    key: await read(keyFile, (text) => crypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(text), ALGORITHM, false, ['sign'])),
+  };
 }
 
 async function issue(root: Root, host: string, now: number): Promise<StoredCertificate> {

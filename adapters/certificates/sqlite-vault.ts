@@ -3,8 +3,8 @@
 import { X509Certificate } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CertificateStatus } from '../../core/domains/ports.ts';
-import { guarded } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
+import { guarded } from '../store/sqlite/transaction.ts';
 
 export interface StoredCertificate {
   readonly host: string;

@@ -25,7 +25,7 @@ export interface DnsLookupOptions {
   readonly authoritativePort?: number;
   /** Query authoritative servers at addresses that no public name server can have. @default false */
   readonly privateNetworks?: boolean;
-  /** Timeout for each attempt at a query, in milliseconds. @default see query.ts */
+  /** Timeout for each attempt at a query, in milliseconds. @default 1,000 and 2,000 */
   readonly triesMs?: readonly number[];
   /** Time limit for a whole lookup, in milliseconds. @default 10,000 */
   readonly deadlineMs?: number;

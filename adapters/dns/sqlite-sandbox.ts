@@ -3,8 +3,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { SandboxRecords } from '../../core/sandbox/ports.ts';
 import type { SandboxRecord } from '../../core/sandbox/records.ts';
-import { guarded, transaction, written } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
+import { guarded, transaction, written } from '../store/sqlite/transaction.ts';
 
 export interface SqliteSandboxRecords extends SandboxRecords {
   /** Like `set`, but within the caller's transaction. */

@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { UserStore } from '../../core/identity/ports.ts';
-import { guarded, transaction, written } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
+import { guarded, transaction, written } from '../store/sqlite/transaction.ts';
 import { createAnonymousStorage } from './anonymous-storage.ts';
 
 /** Id of the client that is the dashboard. */

@@ -2,9 +2,11 @@
 // them.
 
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import { IDENTITY_KEYS_FILE } from '../files/data-folder.ts';
+import { writeDurably } from '../files/durable.ts';
 
 export interface ProviderKeys {
   /** Signs tokens. */
@@ -13,22 +15,37 @@ export interface ProviderKeys {
   readonly cookies: string;
 }
 
-const FILE = 'identity-keys.json';
-
-/** Reads the keys from the data folder; creates them if there are none. */
+/**
+ * Reads the keys from the data folder; creates them if there are none.
+ *
+ * @throws Error that says what to do, if the file is damaged
+ */
 export async function openProviderKeys(folder: string): Promise<ProviderKeys> {
-  const file = join(folder, FILE);
+  const file = join(folder, IDENTITY_KEYS_FILE);
   if (existsSync(file)) {
     // Repairs the file mode in a folder that was copied, or created by an earlier version.
     chmodSync(file, 0o600);
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return readKeys(file);
   }
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const keys: ProviderKeys = {
     signing: { ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig', kid: randomBytes(8).toString('hex') },
     cookies: randomBytes(32).toString('base64url'),
   };
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(file, JSON.stringify(keys), { mode: 0o600 });
+  writeDurably(file, JSON.stringify(keys));
   return keys;
+}
+
+/** Returns the keys in a file. @throws Error that says what to do, if it is damaged */
+export async function readKeys(file: string): Promise<ProviderKeys> {
+  const text = readFileSync(file, 'utf8');
+  try {
+    const { signing, cookies }: Partial<ProviderKeys> = JSON.parse(text);
+    if (signing === undefined || typeof cookies !== 'string' || cookies === '') throw new Error('a key is missing');
+    await importJWK(signing, 'ES256');
+    return { signing, cookies };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error;
+    throw new Error(`${file} is damaged (${reason}): restore it from a backup, or delete it, which signs out all users`);
+  }
 }

@@ -3,8 +3,8 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Session, SessionStore } from '../../core/identity/ports.ts';
-import { guarded, transaction } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
+import { guarded, transaction } from '../store/sqlite/transaction.ts';
 import { digestOf } from './oidc-storage.ts';
 
 /** In milliseconds: longer than a session and the access tokens that it leaves. */

@@ -3,8 +3,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { UserStore } from '../../core/identity/ports.ts';
 import type { User } from '../../core/identity/user.ts';
-import { guarded, transaction, written } from '../store/sqlite/database.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
+import { guarded, transaction, written } from '../store/sqlite/transaction.ts';
 import { checkPassword, hashPassword } from './password-hash.ts';
 
 interface Row extends User {

@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import type { ContentEncoding } from '../../core/http/negotiation.ts';
 import { SIGN_IN_SETTINGS_PATH } from '../../core/identity/sign-in-settings.ts';
 
 export const START_PAGE = 'index.html';
@@ -12,12 +13,15 @@ export interface BuiltFile {
   /** Relative path with `/` as separator. */
   readonly name: string;
   readonly content: Buffer;
-  /** The content as the build compressed it with Brotli. @default it did not */
-  readonly brotli?: Buffer;
+  /** The content as the build compressed it, by encoding. Empty if it did not. */
+  readonly compressed: Readonly<Partial<Record<ContentEncoding, Buffer>>>;
 }
 
-/** Ends the names of the build's compressed copies. */
-const COMPRESSED = '.br';
+/** The endings of the build's compressed copies. */
+const ENDINGS: readonly (readonly [ContentEncoding, string])[] = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+];
 
 /** Reads the output of `npm run build` for a package. @returns undefined if it has not been built */
 export function readBuiltSite(name: 'dashboard' | 'reference'): readonly BuiltFile[] | undefined {
@@ -25,11 +29,13 @@ export function readBuiltSite(name: 'dashboard' | 'reference'): readonly BuiltFi
   if (!existsSync(join(folder, START_PAGE))) return undefined;
   const paths = pathsBelow(folder);
   return paths
-    .filter((path) => !path.endsWith(COMPRESSED))
+    .filter((path) => !ENDINGS.some(([, ending]) => path.endsWith(ending)))
     .map((path) => ({
       name: relative(folder, path).split(sep).join('/'),
       content: readFileSync(path),
-      ...(paths.includes(path + COMPRESSED) && { brotli: readFileSync(path + COMPRESSED) }),
+      compressed: Object.fromEntries(
+        ENDINGS.filter(([, ending]) => paths.includes(path + ending)).map(([encoding, ending]) => [encoding, readFileSync(path + ending)]),
+      ),
     }));
 }
 

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,6 +10,8 @@ import type { Manifest, ManifestFile } from '../../core/projects/manifest.ts';
 import type { DeploymentName, UploadStore } from '../../core/projects/ports.ts';
 import { uploadPath } from '../../core/projects/upload-path.ts';
 import { StoreFault } from '../../core/store-fault.ts';
+import { SITES_FOLDER, UPLOADS_FOLDER } from '../files/data-folder.ts';
+import { createFolderDurably, renameDurably } from '../files/durable.ts';
 
 /** Targets in a page. */
 const PAGE = 500;
@@ -34,8 +36,8 @@ export interface FolderUploads extends UploadStore {
 
 /** Creates the uploads to a data folder. */
 export function createFolderUploads(dataFolder: string): FolderUploads {
-  const manifestOf = ({ projectId, id }: DeploymentName) => join(dataFolder, 'uploads', projectId, `${id}.json`);
-  const siteFile = ({ projectId, id }: DeploymentName, name: string) => join(dataFolder, 'sites', projectId, id, name);
+  const manifestOf = ({ projectId, id }: DeploymentName) => join(dataFolder, UPLOADS_FOLDER, projectId, `${id}.json`);
+  const siteFile = ({ projectId, id }: DeploymentName, name: string) => join(dataFolder, SITES_FOLDER, projectId, id, name);
   /** Manifests of uploads in progress, which each of their files needs. */
   const known = new Map<string, Manifest>();
   const keyOf = ({ projectId, id }: DeploymentName) => `${projectId}/${id}`;
@@ -52,7 +54,7 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
     const endedBefore = ended;
     const text = await readFile(manifestOf(deployment), 'utf8').catch(unlessMissing('the manifest of the upload can not be read'));
     if (text === undefined) return undefined;
-    const read: Manifest = JSON.parse(text);
+    const read = parseManifest(text, manifestOf(deployment));
     if (ended !== endedBefore) return read;
     known.set(keyOf(deployment), read);
     const [oldest] = known.keys();
@@ -77,9 +79,9 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
     begin: async (deployment, files) => {
       const file = manifestOf(deployment);
       await guarded('the manifest of the upload', async () => {
-        await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+        await createFolderDurably(dirname(file));
         await writeFile(`${file}.partial`, JSON.stringify(files), { mode: 0o600, flush: true });
-        await rename(`${file}.partial`, file);
+        await renameDurably(`${file}.partial`, file);
       });
     },
 
@@ -110,8 +112,8 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
         // Removed in the meantime: what is stored now would stay.
         if ((await manifest(deployment)) === undefined) return undefined;
         await guarded(file.name, async () => {
-          await mkdir(dirname(siteFile(deployment, file.name)), { recursive: true, mode: 0o700 });
-          await rename(partial, siteFile(deployment, file.name));
+          await createFolderDurably(dirname(siteFile(deployment, file.name)));
+          await renameDurably(partial, siteFile(deployment, file.name));
         });
         return 'stored';
       } finally {
@@ -138,13 +140,21 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
 
     remove: async ({ projectId, deploymentId }) => {
       // The manifest goes first: from then on no file is accepted.
-      const manifests = join(dataFolder, 'uploads', projectId, deploymentId === undefined ? '' : `${deploymentId}.json`);
+      const manifests = join(dataFolder, UPLOADS_FOLDER, projectId, deploymentId === undefined ? '' : `${deploymentId}.json`);
       await guarded('files of an upload', () => rm(manifests, { recursive: true, force: true }));
       forget((key) => (deploymentId === undefined ? key.startsWith(`${projectId}/`) : key === `${projectId}/${deploymentId}`));
-      await guarded('files of an upload', () => rm(join(dataFolder, 'sites', projectId, deploymentId ?? ''), { recursive: true, force: true }));
+      await guarded('files of an upload', () => rm(join(dataFolder, SITES_FOLDER, projectId, deploymentId ?? ''), { recursive: true, force: true }));
       return true;
     },
   };
+}
+
+function parseManifest(text: string, file: string): Manifest {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new StoreFault('unavailable', `${file} is damaged; delete it, and upload the deployment again`, { cause: error });
+  }
 }
 
 /** @returns whether the content has the announced size and digest */

@@ -1,12 +1,14 @@
 // Deployed files in the data folder: sites/<project>/<deployment>/<name>.
 
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { SiteStore } from '../../core/projects/ports.ts';
 import { isSiteFile } from '../../core/projects/site-path.ts';
 import { StoreFault } from '../../core/store-fault.ts';
+import { SITES_FOLDER } from '../files/data-folder.ts';
+import { createFolderDurably, renameDurably } from '../files/durable.ts';
 
 /** Error codes for a file that does not exist, including names that are too long or below another file. */
 const NO_FILE = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
@@ -15,7 +17,7 @@ const NO_FILE = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
 export function createFolderSiteStore(dataFolder: string): SiteStore {
   const fileOf = (projectId: string, deploymentId: string, name: string) => {
     if (!isSiteFile(name)) throw new Error(`not a valid file name in a deployment: ${JSON.stringify(name)}`);
-    return join(dataFolder, 'sites', projectId, deploymentId, name);
+    return join(dataFolder, SITES_FOLDER, projectId, deploymentId, name);
   };
   return {
     put: async ({ projectId, id }, name, source) => {
@@ -23,9 +25,9 @@ export function createFolderSiteStore(dataFolder: string): SiteStore {
       // The file gets its name only when it is complete.
       const partial = `${file}.partial`;
       try {
-        await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+        await createFolderDurably(dirname(file));
         await pipeline(source, createWriteStream(partial, { mode: 0o600, flush: true }));
-        await rename(partial, file);
+        await renameDurably(partial, file);
       } catch (error) {
         await rm(partial, { force: true }).catch(() => {});
         const { code, message } = error as NodeJS.ErrnoException;

@@ -3,6 +3,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileRemovalStore, ProjectStore } from '../../core/projects/ports.ts';
+import { SITES_FOLDER } from '../files/data-folder.ts';
 
 /** Younger folders may belong to a deployment in progress: its files are stored before its project references it. */
 const MIN_AGE_MS = 3_600_000;
@@ -18,7 +19,7 @@ export async function sweepDeployments(
   { projects, removals }: { readonly projects: Pick<ProjectStore, 'getDeployment'>; readonly removals: Pick<FileRemovalStore, 'ofProject'> },
   now: number,
 ): Promise<number> {
-  const sites = join(dataFolder, 'sites');
+  const sites = join(dataFolder, SITES_FOLDER);
   let removed = 0;
   for (const projectId of await namesIn(sites)) {
     // Uploads have a day, and are removed by their own queue.

@@ -38,7 +38,7 @@ export interface AccountStore {
    */
   expireKey(keyId: string, expiresAt: number, successor?: string): Promise<boolean>;
   /**
-   * Ends a key's ban if it would last beyond `now` (isLiftable in core/limits/ban.ts). The ban's level stays and sets the length of the next ban.
+   * Ends a key's ban if it would last beyond `now` (`isLiftable`). The ban's level stays and sets the length of the next ban.
    * Returns false if there is no such ban.
    */
   liftBan(keyId: string, now: number): Promise<boolean>;

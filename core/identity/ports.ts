@@ -21,7 +21,7 @@ export interface Session {
   readonly usedAt: number;
 }
 
-/** The sessions of users, where they can be told apart. Every method rejects only with StoreFault (core/store-fault.ts). */
+/** The sessions of users, where they can be told apart. Every method rejects only with StoreFault. */
 export interface SessionStore {
   /** A user's sessions that can still be renewed, those used last first. */
   listSessions(userId: string): Promise<readonly Session[]>;
@@ -34,7 +34,7 @@ export interface SessionStore {
   endOtherSessions(userId: string, sessionId: string): Promise<void>;
 }
 
-/** Every method rejects or throws StoreFault (core/store-fault.ts) if storage fails. Email addresses are case-insensitive. */
+/** Every method rejects or throws StoreFault if storage fails. Email addresses are case-insensitive. */
 export interface UserStore extends SessionEnder {
   /**
    * Stores a user. Returns false if the address is taken; exactly one of any concurrent calls gets it. `add` and `setPassword` reject if too many

@@ -17,13 +17,13 @@ export interface Usage {
   readonly history: History;
 }
 
-/** Every method rejects only with StoreFault (core/store-fault.ts), if storage fails. Times are milliseconds since 1970. */
+/** Every method rejects only with StoreFault, if storage fails. Times are milliseconds since 1970. */
 export interface UsageStore {
   /**
    * Decides on a request and counts it, in one atomic step: of any number of concurrent requests, exactly as many are admitted as the limits allow,
-   * and a refused request counts in neither window. Decisions match core/limits/decide.ts. After a fault, the request may have been counted (once
+   * and a refused request counts in neither window. Decisions are those of `decide`. After a fault, the request may have been counted (once
    * at most), so it is not retried. An admitted request updates the key's `lastUsedAt`, and drops bans of the account that no longer count
-   * (isForgotten in core/limits/ban.ts) within a minute.
+   * (`isForgotten`) within a minute.
    */
   admit(request: AdmissionRequest, now: number): Promise<Decision>;
   /** Whether the account has this key, and the key has not expired. A read: it costs less than `admit` and changes no counter. */
@@ -47,7 +47,7 @@ export interface UsageStore {
 export interface MinuteCounter {
   /**
    * Counts an event in the minute that contains `now`, in one atomic step: of any number of concurrent calls, exactly `limit` are counted. A call that
-   * is repeated because its answer was lost may be counted twice. Rejects with StoreFault (core/store-fault.ts) if storage fails.
+   * is repeated because its answer was lost may be counted twice. Rejects with StoreFault if storage fails.
    *
    * @returns the number of events in this minute, with this one; undefined if the limit was used up, and the event is not counted
    */
@@ -65,11 +65,11 @@ export interface LeaseGrant {
   readonly quotas: QuotaStatuses;
 }
 
-/** Rejects with StoreFault (core/store-fault.ts) if storage fails. */
+/** Rejects with StoreFault if storage fails. */
 export interface LeaseStore {
   /**
    * Takes a block of requests from the windows that contain `now` and returns unspent requests from earlier blocks, in one atomic step: all or
-   * nothing. Changes nothing and returns undefined if the key is not valid or core/limits/lease.ts refuses the block. Blocks and single requests
+   * nothing. Changes nothing and returns undefined if the key is not valid or `mayTake` refuses the block. Blocks and single requests
    * together never exceed a limit. After a fault, the block may have been taken, so the call is not retried. Updates `lastUsedAt`.
    */
   take(request: AdmissionRequest, block: Block, now: number): Promise<LeaseGrant | undefined>;

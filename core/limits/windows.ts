@@ -34,7 +34,7 @@ export const MINUTES_AN_HOUR = HOUR_MS / MINUTE_MS;
 
 /**
  * How many counters are stored with admission, including the current one. Admission needs two: a machine whose clock is behind by less than a window
- * still counts in the previous window, and must not find it empty. The others wait for the usage history (core/limits/history.ts), which copies them
+ * still counts in the previous window, and must not find it empty. The others wait for the usage history, which copies them
  * once they are final, and repeats that if a copy fails.
  */
 export const MINUTES_KEPT = 8;

@@ -27,7 +27,7 @@ interface OfDomain {
   readonly host: string;
 }
 
-/** What to do about a domain, from its advice (core/domains/advice.ts). */
+/** What to do about a domain, from its advice. */
 export interface NotedAdvice {
   readonly seen: string;
   readonly fix: string;

@@ -19,8 +19,8 @@ export interface OutboxEntry {
 }
 
 /**
- * Notifications that wait for being sent. Stores add those of domains and members in the same step as the change (core/notifications/). Finished
- * ones are kept for KEPT_MS (schedule.ts), so that none is added again. Every method rejects only with StoreFault (core/store-fault.ts).
+ * Notifications that wait for being sent. Stores add those of domains and members in the same step as the change. Finished ones are kept for
+ * 72 hours, so that none is added again. Every method rejects only with StoreFault.
  */
 export interface NotificationOutbox {
   /** Adds a notification, due at once. Returns false, and changes nothing, if one with its id is stored, even a finished one. */
@@ -44,7 +44,7 @@ export interface NotificationOutbox {
   finish(claim: OutboxEntry): Promise<void>;
 }
 
-/** Which notifications users do not want. Every method rejects only with StoreFault (core/store-fault.ts). */
+/** Which notifications users do not want. Every method rejects only with StoreFault. */
 export interface NotificationSettings {
   /** The kinds that a user has turned off; none for a user who has not chosen. */
   mutedBy(userId: string): Promise<readonly NotificationKind[]>;

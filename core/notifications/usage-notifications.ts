@@ -7,7 +7,7 @@ import type { Notification } from './notification.ts';
 /** An account's usage, as a sweep sees it. */
 export interface SurveyedUsage {
   readonly accountId: string;
-  /** Requests of the current UTC day. Requests that a process has reserved (core/limits/lease.ts) count. */
+  /** Requests of the current UTC day. Requests that a process has reserved with a LeaseStore count. */
   readonly day: { readonly used: number; readonly limit: number };
   /** Last bans of its keys, by key id, in force or not. */
   readonly bans: readonly { readonly keyId: string; readonly ban: Ban }[];

@@ -9,7 +9,7 @@ import type { Deployment, Project } from './project.ts';
 /** A project may have any number of deployments; only this many are listed. */
 export const MOST_DEPLOYMENTS_LISTED = 1_000;
 
-/** Every method rejects only with StoreFault (core/store-fault.ts), if storage fails. */
+/** Every method rejects only with StoreFault, if storage fails. */
 export interface ProjectStore {
   /** Stores a project for an existing account. Returns false if the project's id or token is taken, even by a concurrent call. */
   createProject(project: Project): Promise<boolean>;
@@ -61,7 +61,7 @@ export interface FileRemoval {
   readonly bytes: number;
 }
 
-/** The queue of removals. Every method rejects only with StoreFault (core/store-fault.ts), if storage fails. */
+/** The queue of removals. Every method rejects only with StoreFault, if storage fails. */
 export interface FileRemovalStore {
   /** Schedules a removal, and replaces an earlier time. */
   schedule(removal: FileRemoval): Promise<void>;
@@ -89,8 +89,8 @@ export interface SiteFile {
 }
 
 /**
- * Every method rejects with StoreFault (core/store-fault.ts) if storage fails, and with an Error for an invalid file name
- * (core/projects/site-path.ts).
+ * Every method rejects with StoreFault if storage fails, and with an Error for an invalid file name: names are relative, with `/` between segments,
+ * none of which is empty or consists of dots.
  */
 export interface SiteStore {
   /**
@@ -115,7 +115,7 @@ export interface UploadTarget {
 
 /**
  * Files of deployments that clients upload themselves. A file is stored only if its size and its digest are those of the manifest. Every method
- * rejects with StoreFault (core/store-fault.ts) if storage fails.
+ * rejects with StoreFault if storage fails.
  */
 export interface UploadStore {
   /** How long a target is valid, in milliseconds, even if the upload is removed meanwhile. */

@@ -3,7 +3,7 @@
 import type { OwnedRecord } from './ownership.ts';
 import type { SandboxRecord } from './records.ts';
 
-/** Every method rejects or throws StoreFault (core/store-fault.ts) if storage fails. */
+/** Every method rejects or throws StoreFault if storage fails. */
 export interface SandboxRecords {
   /** All records, sorted by name, type and value. */
   list(): readonly (SandboxRecord & OwnedRecord)[];

@@ -1,9 +1,9 @@
-// A port of an adapter that others wrote, as the service uses it: each call ends in time, whatever the adapter does.
+// A port of an adapter from outside the project, as the service uses it: each call ends in time, whatever the adapter does.
 
 import { StoreFault } from '../../core/store-fault.ts';
 import { type AdapterPorts, PORT_METHODS, type PortName } from '../adapters.ts';
 
-/** How long a call may take, in milliseconds: stores answer requests; the others are called by work that is repeated. */
+/** How long a call may take, in milliseconds. Requests wait for stores; the other ports are called by background work, which is repeated. */
 const LIMITS_MS: Readonly<Partial<Record<PortName, number>>> = { recordPublisher: 60_000, mailer: 90_000 };
 const STORE_MS = 10_000;
 
@@ -24,7 +24,7 @@ export function boundedPort<Port extends PortName>(
   const bounded =
     (name: string, method: Method): Method =>
     (...args) => {
-      const late = `${adapter}: ${port}.${name} has not answered within ${limitMs / 1_000} s`;
+      const late = `${adapter}: ${port}.${name} did not answer within ${limitMs / 1_000} s`;
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => reject(new StoreFault('unavailable', late)), limitMs);
         const settled =
@@ -33,7 +33,7 @@ export function boundedPort<Port extends PortName>(
             clearTimeout(timer);
             settle(value);
           };
-        // What a method throws without a promise rejects as well.
+        // A method that throws instead of returning a promise rejects too.
         new Promise((answer) => answer(method.apply(given, args))).then(settled(resolve), settled(reject));
       });
     };

@@ -1,43 +1,90 @@
-// `petstore.config.ts`: names the adapters that take the place of the embedded ones. It is loaded, checked and opened before anything starts.
+// `petstore.config.ts` names the adapters that replace the embedded ones. It is loaded and checked, and its adapters opened, before anything starts.
 
 import { existsSync, statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type AdapterPorts, type AnyAdapter, type AnyOpenAdapter, type Configuration, configurationProblems, portProblems } from '../adapters.ts';
+import {
+  type AdapterPorts,
+  type AnyAdapter,
+  type AnyOpenAdapter,
+  type Configuration,
+  configurationProblems,
+  PORT_NAMES,
+  type PortName,
+  portProblems,
+} from '../adapters.ts';
 import { missingPackage } from '../missing-package.ts';
 import { PlatformError } from '../platform.ts';
 import { boundedPort } from './bounded-port.ts';
 
-/** The extensions that the file may have; there may be one such file in the current folder. */
+/** The extensions that the file may have. Only one such file may be in the current folder. */
 export const CONFIGURATION_EXTENSIONS: readonly string[] = ['.ts', '.mts', '.js', '.mjs', '.cjs'];
 
-/** How often a start that waits for an adapter says so, in milliseconds. An adapter may have to migrate its tables, so it has no time limit. */
+/** How often the service says that it is waiting for an adapter, in milliseconds. An adapter may have to migrate its tables, so it has no time limit. */
 const REMINDER_MS = 10_000;
 /** How long an adapter may take to close, in milliseconds. */
 const CLOSE_MS = 5_000;
 
+/** The names of adapters, for messages. */
+export type Providers = Readonly<Partial<Record<PortName, string>>>;
+
 /** The ports of all opened adapters. */
 export interface OpenedAdapters {
   readonly ports: Partial<AdapterPorts>;
-  /** Closes all of them, however long that takes the others. Can be called repeatedly. @throws Error that names those that did not close */
+  /** The name of each port's adapter. */
+  readonly providers: Providers;
+  /** Closes all of them, even if some fail or take too long. Can be called repeatedly. @throws Error that names those that did not close */
   close(): Promise<void>;
 }
 
 /** What a service without a configuration has. */
-export const NO_ADAPTERS: OpenedAdapters = { ports: {}, close: async () => {} };
+export const NO_ADAPTERS: OpenedAdapters = { ports: {}, providers: {}, close: async () => {} };
+
+/** A configuration that is valid. */
+export interface LoadedConfiguration extends Configuration {
+  /** Its file, for messages. */
+  readonly file: string;
+}
+
+/**
+ * Loads and checks the configuration, without opening its adapters.
+ *
+ * @param file the setting PETSTORE_CONFIG. @default `petstore.config.ts` in the current folder
+ * @returns undefined if there is none
+ * @throws PlatformError with one sentence for each problem
+ */
+export async function loadConfigured(file: string | undefined): Promise<LoadedConfiguration | undefined> {
+  const found = file ?? inCurrentFolder();
+  if (found === undefined) return undefined;
+  const shown = file ?? basename(found);
+  return { ...(await loadConfiguration(found, shown)), file: shown };
+}
+
+/** Describes adapters for operators: `NAME (ports), NAME (ports)`; undefined if there are none. */
+export function describeProviders(providers: Providers): string | undefined {
+  const byName = Map.groupBy(Object.entries(providers), ([, name]) => name);
+  if (byName.size === 0) return undefined;
+  return [...byName].map(([name, provided]) => `${name} (${provided.map(([port]) => port).join(', ')})`).join(', ');
+}
+
+/** The names of each port's adapter. */
+export function providersOf(adapters: readonly Pick<AnyAdapter, 'name' | 'provides'>[]): Providers {
+  return Object.fromEntries(adapters.flatMap(({ name, provides }) => provides.map((port) => [port, name])));
+}
 
 /**
  * Loads the configuration and opens its adapters. If one can't be opened, closes those that were.
  *
  * @param file the setting PETSTORE_CONFIG. @default `petstore.config.ts` in the current folder, or none
  * @param clock milliseconds since 1970
+ * @param wanted the ports that the process uses; adapters without any of them are not opened. @default all
  * @throws PlatformError with one sentence for each problem
  */
-export async function openAdapters(file: string | undefined, clock: () => number): Promise<OpenedAdapters> {
-  const found = file ?? inCurrentFolder();
-  if (found === undefined) return NO_ADAPTERS;
-  const shown = file ?? basename(found);
-  const { adapters } = await loadConfiguration(found, shown);
+export async function openAdapters(file: string | undefined, clock: () => number, wanted: readonly PortName[] = PORT_NAMES): Promise<OpenedAdapters> {
+  const configuration = await loadConfigured(file);
+  if (configuration === undefined) return NO_ADAPTERS;
+  const { file: shown } = configuration;
+  const adapters = configuration.adapters.filter(({ provides }) => provides.some((port) => wanted.includes(port)));
   const opened: { readonly name: string; readonly adapter: AnyOpenAdapter }[] = [];
   const close = () => closeAll(opened.splice(0));
   try {
@@ -47,10 +94,11 @@ export async function openAdapters(file: string | undefined, clock: () => number
       opened.push({ name: adapter.name, adapter: open });
       const problems = portProblems(adapter, open);
       if (problems.length > 0) throw new PlatformError(inFile(shown, problems));
-      for (const port of adapter.provides)
+      for (const port of adapter.provides.filter((each) => wanted.includes(each)))
         Object.assign(ports, { [port]: boundedPort(adapter.name, port, open.ports[port] as AdapterPorts[typeof port]) });
     }
-    return { ports, close };
+    const used = adapters.map(({ name, provides }) => ({ name, provides: provides.filter((port) => wanted.includes(port)) }));
+    return { ports, providers: providersOf(used), close };
   } catch (error) {
     // The reason to report is the first one.
     await close().catch(() => {});
@@ -61,13 +109,13 @@ export async function openAdapters(file: string | undefined, clock: () => number
 function inCurrentFolder(): string | undefined {
   const found = CONFIGURATION_EXTENSIONS.map((extension) => `petstore.config${extension}`).filter((name) => existsSync(name));
   if (found.length > 1)
-    throw new PlatformError(`${found.join(' and ')}: there may be one configuration; remove the other, or name one with PETSTORE_CONFIG`);
+    throw new PlatformError(`${found.join(' and ')}: only one configuration is allowed; remove the others, or name one with PETSTORE_CONFIG`);
   return found[0] === undefined ? undefined : resolve(found[0]);
 }
 
 async function openOne(adapter: AnyAdapter, clock: () => number, file: string): Promise<AnyOpenAdapter> {
   const { name } = adapter;
-  // Also keeps the process alive: an adapter that waits for nothing would end it without a word.
+  // Also keeps the process alive: if an adapter waits for something that never happens, Node would exit without a message.
   const reminder = setInterval(() => console.error(`petstore: ${file}: waiting for ${name} to open`), REMINDER_MS);
   try {
     return await adapter.open({ clock });
@@ -101,7 +149,7 @@ async function closeAll(opened: readonly { readonly name: string; readonly adapt
 async function loadConfiguration(file: string, shown: string): Promise<Configuration> {
   const isFile = existsSync(file) && statSync(file).isFile();
   if (!isFile || !CONFIGURATION_EXTENSIONS.includes(extname(file))) {
-    const what = existsSync(file) ? (isFile ? 'is no module' : 'is no file') : 'does not exist';
+    const what = existsSync(file) ? (isFile ? 'is not a module' : 'is not a file') : 'does not exist';
     throw new PlatformError(`PETSTORE_CONFIG: ${file} ${what}; allowed: a file with the extension ${CONFIGURATION_EXTENSIONS.join(', ')}`);
   }
   let configuration: unknown;

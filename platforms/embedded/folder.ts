@@ -5,12 +5,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { createSandboxPublisher } from '../../adapters/dns/sandbox-publisher.ts';
 import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts';
 import { createSqliteEdgeMap, type SqliteEdgeMap } from '../../adapters/edge/sqlite-map.ts';
+import { DATABASE_FILE } from '../../adapters/files/data-folder.ts';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { createFolderUploads, type FolderUploads } from '../../adapters/sites/folder-uploads.ts';
 import { sweepDeployments } from '../../adapters/sites/sweep-folder.ts';
 import { createMemoryMinuteCounter } from '../../adapters/store/memory/minute-counter.ts';
-import { DATABASE_FILE } from '../../adapters/store/sqlite/database.ts';
 import { setOutboxOpen } from '../../adapters/store/sqlite/outbox.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import type { AccountStore } from '../../core/access/ports.ts';
@@ -23,7 +23,8 @@ import { removeFiles } from '../../core/projects/uploads.ts';
 import type { SandboxRecords } from '../../core/sandbox/ports.ts';
 import type { AdapterPorts } from '../adapters.ts';
 import { type Platform, PlatformError } from '../platform.ts';
-import { NO_ADAPTERS, type OpenedAdapters, openAdapters } from './configuration.ts';
+import { NO_ADAPTERS, type OpenedAdapters, openAdapters, type Providers } from './configuration.ts';
+import { type FolderLock, lockFolder } from './folder-lock.ts';
 import { nameRules, type Settings, sandboxSuffix } from './settings.ts';
 
 /** The sandbox's DNS. */
@@ -45,6 +46,8 @@ export interface DataFolder extends Platform {
   readonly survey: UsageSurvey;
   /** An adapter that sends messages in the place of an SMTP server. @default none */
   readonly mailer: Mailer | undefined;
+  /** The adapters' names, by port. */
+  readonly providers: Providers;
   /** Undefined if public DNS is used. */
   readonly sandbox: Sandbox | undefined;
   readonly settings: Settings;
@@ -73,7 +76,32 @@ export async function openConfigured(settings: Settings, clock: () => number): P
   }
 }
 
-/** Nobody: a store that counts requests elsewhere is not surveyed. */
+/**
+ * Opens the data folder for the service, which keeps other services out until it closes it.
+ *
+ * @param clock milliseconds since 1970
+ * @throws PlatformError if the folder, the configuration or an adapter can't be used, or another service is using the folder
+ */
+export async function openForService(settings: Settings, clock: () => number): Promise<DataFolder & Pick<FolderLock, 'announce'>> {
+  const adapters = await openAdapters(settings.configurationFile, clock);
+  let lock: FolderLock | undefined;
+  try {
+    lock = lockFolder(settings.dataFolder, 'main');
+    const { announce, release } = lock;
+    const folder = openDataFolder(settings, adapters);
+    const close = async () => {
+      await folder.close();
+      release();
+    };
+    return { ...folder, announce, close };
+  } catch (error) {
+    lock?.release();
+    await adapters.close();
+    throw error;
+  }
+}
+
+/** Finds no one: a store that counts requests elsewhere is not surveyed. */
 const NO_SURVEY: UsageSurvey = { usagePage: async () => ({ items: [], next: undefined }) };
 
 /**
@@ -98,6 +126,7 @@ export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO
       // The service is one process, and the command line makes no requests.
       userRequests: ports.userRequests ?? createMemoryMinuteCounter(),
       mailer: ports.mailer,
+      providers: adapters.providers,
       sites: createFolderSiteStore(dataFolder),
       uploads,
       edge: createSqliteEdgeMap(database),

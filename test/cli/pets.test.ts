@@ -7,8 +7,9 @@ import { describe, expect, test } from 'vitest';
 import { createClient } from '../../client/client.ts';
 import { PET_FIELD_LIST } from '../../core/pets/fields.ts';
 import { testFolder } from '../support/folders.ts';
-import { runCli, runCliJson, startServerProcess } from '../support/processes.ts';
+import { runCli, runCliJson } from '../support/processes.ts';
 import { petBody, sampleNewPet } from '../support/samples.ts';
+import { startTestServer } from '../support/test-processes.ts';
 
 interface ImportReport {
   read: number;
@@ -122,7 +123,7 @@ describe('animals', () => {
 
   test('can be imported in large numbers (100,000) while the server answers, and are then listed without gaps or duplicates', async () => {
     const data = testFolder();
-    const server = await startServerProcess(data);
+    const server = await startTestServer(data);
     const json = <T>(...args: string[]) => runCliJson<T>(data, args);
     const { accountId } = await json<{ accountId: string }>(
       ...'accounts create --name A --plan enterprise --per-minute 1000000 --per-day 1000000'.split(' '),

@@ -1,11 +1,11 @@
-// The dashboard's files as they are served: with this installation's configuration, and compressed.
+// The built files as they are served: with this installation's configuration, and compressed.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { brotliDecompressSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { dashboardFirstFiles, readDashboardFiles } from '../../platforms/built-files.ts';
+import { dashboardFirstFiles, readDashboardFiles, readReferenceFiles } from '../../platforms/built-files.ts';
 
 const files = (configuration: object = {}) => readDashboardFiles(JSON.stringify(configuration)) ?? [];
 const textOf = (name: string, all = files()) => all.find((file) => file.name === name)?.content.toString() ?? '';
@@ -19,10 +19,14 @@ test('the start page contains the configuration, which cannot end its element', 
 });
 
 test('scripts and styles are compressed by the build', () => {
-  const compressible = files().filter(({ name }) => /^assets\/.*\.(js|css)$/.test(name));
+  const all = [...files(), ...(readReferenceFiles() ?? [])];
+  const compressible = all.filter(({ name }) => /^assets\/.*\.(js|css)$/.test(name));
   expect(compressible.length).toBeGreaterThan(10);
-  for (const { name, content, brotli } of compressible) expect(brotliDecompressSync(brotli ?? Buffer.of()).equals(content), name).toBe(true);
-  expect(files().filter(({ name }) => name.endsWith('.br'))).toEqual([]);
+  for (const { name, content, compressed } of compressible) {
+    expect(brotliDecompressSync(compressed.br ?? Buffer.of()).equals(content), name).toBe(true);
+    expect(gunzipSync(compressed.gzip ?? Buffer.of()).equals(content), name).toBe(true);
+  }
+  expect(all.filter(({ name }) => /\.(br|gz)$/.test(name))).toEqual([]);
 });
 
 test('the start page names its script, and loads nothing else', () => {

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { StoreFault } from '../../core/store-fault.ts';
-import { PORT_METHODS } from '../../platforms/adapters.ts';
+import { PORT_METHODS, type PortName } from '../../platforms/adapters.ts';
 import { boundedPort } from '../../platforms/embedded/bounded-port.ts';
 import { openAdapters } from '../../platforms/embedded/configuration.ts';
 import { testFolder } from '../support/folders.ts';
@@ -19,7 +19,7 @@ const adapter = (name, ports) => ({ name, provides: Object.keys(ports), open: as
 `;
 
 /** Writes a configuration, and opens it. */
-async function open(source: string, packages: Readonly<Record<string, string>> = {}) {
+async function open(source: string, packages: Readonly<Record<string, string>> = {}, wanted?: readonly PortName[]) {
   const folder = testFolder();
   for (const [name, text] of Object.entries(packages)) {
     mkdirSync(join(folder, 'node_modules', name), { recursive: true });
@@ -28,7 +28,7 @@ async function open(source: string, packages: Readonly<Record<string, string>> =
   }
   const file = join(folder, 'petstore.config.mjs');
   writeFileSync(file, source);
-  return openAdapters(file, Date.now);
+  return openAdapters(file, Date.now, wanted);
 }
 
 describe('the configuration', () => {
@@ -41,13 +41,31 @@ describe('the configuration', () => {
     expect(Object.keys(ports).sort()).toEqual(['mailer', 'userRequests']);
   });
 
+  test('opens only adapters of which the process uses a port, and gives no other port', async () => {
+    const unneeded = "{ name: 'c', provides: ['answers'], open: () => { throw new Error('opened'); } }";
+    const both = "adapter('a', { mailer: new Mailer(), userRequests: new Counter() })";
+    const { ports, providers } = await open(`${CLASSES} export default { adapters: [${both}, ${unneeded}] };`, {}, ['mailer']);
+    expect([Object.keys(ports), providers]).toEqual([['mailer'], { mailer: 'a' }]);
+    await expect(open(`${CLASSES} export default { adapters: [${both}, ${unneeded}] };`)).rejects.toThrow("c can't be opened: opened");
+  });
+
   test.each([
     [
       'a port that two provide',
       `[adapter('one', { mailer: new Mailer() }), adapter('two', { mailer: new Mailer() })]`,
       'one and two both provide mailer; a port has one adapter: remove one of them',
     ],
-    ['a port that does not exist', `[adapter('one', { post: {} })]`, 'one provides "post", which is no port; allowed: pets, accounts'],
+    ['a port that does not exist', `[adapter('one', { post: {} })]`, 'one provides "post", which is not a port; allowed: pets, accounts'],
+    [
+      'a port that one announces twice',
+      `[{ ...adapter('one', { mailer: new Mailer() }), provides: ['mailer', 'answers', 'mailer'] }]`,
+      'one announces mailer twice; allowed: each port once',
+    ],
+    [
+      'a port that is returned and not announced',
+      `[{ ...adapter('one', { mailer: new Mailer(), answers: {} }), provides: ['mailer'] }]`,
+      'one: open() returns the port answers, which is not in provides, so it would not be used; announce it, or leave it out',
+    ],
     ['no port', `[adapter('one', {})]`, 'one provides no port; allowed: pets, accounts'],
     [
       'a missing method',
@@ -162,8 +180,8 @@ describe('the configuration', () => {
     writeFileSync(join(folder, 'petstore.config.json'), '{}');
     for (const [file, what] of [
       ['/nowhere/petstore.config.ts', 'does not exist'],
-      [folder, 'is no file'],
-      [join(folder, 'petstore.config.json'), 'is no module'],
+      [folder, 'is not a file'],
+      [join(folder, 'petstore.config.json'), 'is not a module'],
     ] as const) {
       const sentence = `PETSTORE_CONFIG: ${file} ${what}; allowed: a file with the extension .ts, .mts, .js, .mjs, .cjs`;
       await expect(openAdapters(file, Date.now)).rejects.toThrow(sentence);
@@ -179,13 +197,13 @@ describe('the configuration', () => {
     await expect(openAdapters(undefined, Date.now)).rejects.toThrow(/^petstore\.config\.cjs: adapters\[0\] is 7; allowed: an adapter/);
     writeFileSync('petstore.config.mts', '');
     await expect(openAdapters(undefined, Date.now)).rejects.toThrow(
-      /^petstore\.config\.mts and petstore\.config\.cjs: there may be one configuration/,
+      /^petstore\.config\.mts and petstore\.config\.cjs: only one configuration is allowed; remove the others, or name one with PETSTORE_CONFIG/,
     );
   });
 
   test('ends each call in time, with a fault that names it', async () => {
     const counter = boundedPort('one', 'userRequests', { count: () => new Promise(() => {}) }, 20);
-    await expect(counter.count('key', 1, 0)).rejects.toThrow(new StoreFault('unavailable', 'one: userRequests.count has not answered within 0.02 s'));
+    await expect(counter.count('key', 1, 0)).rejects.toThrow(new StoreFault('unavailable', 'one: userRequests.count did not answer within 0.02 s'));
     const throwing = boundedPort('one', 'userRequests', {
       count: () => {
         throw new Error('at once');

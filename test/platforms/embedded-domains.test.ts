@@ -26,4 +26,4 @@ function openWith(more: Readonly<Record<string, string>>): DataFolder {
   return folder;
 }
 
-const start = (folder: DataFolder) => startDomains(folder, { warn: () => {}, onFault: () => {}, clock: Date.now });
+const start = (folder: DataFolder) => startDomains(folder, { adopt: () => {}, warn: () => {}, onFault: () => {}, clock: Date.now });

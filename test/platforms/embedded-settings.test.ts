@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseSettings } from '../../platforms/embedded/settings.ts';
+import { parseSettings, platformHost } from '../../platforms/embedded/settings.ts';
 
 describe('settings', () => {
   test('have defaults', () => {
@@ -14,7 +14,8 @@ describe('settings', () => {
         logLevel: 'WARN',
         draftHeaders: false,
         trustedProxies: [],
-        edge: { host: '127.0.0.1', httpPort: 8081, httpsPort: 8443, name: 'edge.petstore.test' },
+        edge: { host: '127.0.0.1', httpPort: 8081, httpsPort: 8443, name: 'edge.petstore.test', proxyProtocol: false },
+        sockets: {},
         acme: undefined,
         mail: undefined,
         dns: { kind: 'sandbox', port: 8053, suffix: 'test' },
@@ -29,6 +30,7 @@ describe('settings', () => {
       PETSTORE_EDGE_HTTP_PORT: '80',
       PETSTORE_EDGE_HTTPS_PORT: '443',
       PETSTORE_EDGE_NAME: 'Edge.Example.com',
+      PETSTORE_EDGE_PROXY_PROTOCOL: 'on',
     };
     const acme = {
       PETSTORE_ACME_DIRECTORY: 'https://acme.example/dir',
@@ -60,7 +62,8 @@ describe('settings', () => {
           { address: '10.0.0.0', prefix: 8 },
           { address: '2001:db8::1', prefix: 128 },
         ],
-        edge: { host: '127.0.0.2', httpPort: 80, httpsPort: 443, name: 'edge.example.com' },
+        edge: { host: '127.0.0.2', httpPort: 80, httpsPort: 443, name: 'edge.example.com', proxyProtocol: true },
+        sockets: {},
         acme: { directory: 'https://acme.example/dir', caFile: '/ca.pem', issuerNames: ['a.example', 'b.example'] },
         mail: {
           server: { host: 'mail.example.com', port: 465, tls: 'implicit', login: { user: 'ann', password: 'secret' } },
@@ -77,6 +80,53 @@ describe('settings', () => {
         },
       },
     });
+  });
+
+  test.each<[string, Record<string, string>, string | undefined]>([
+    ['the edge has the port of the URL', { PETSTORE_URL: 'https://pets.example.com', PETSTORE_EDGE_HTTPS_PORT: '443' }, 'pets.example.com'],
+    ['the URL names the port of the edge', { PETSTORE_URL: 'https://pets.example.com:8443' }, 'pets.example.com'],
+    [
+      'a proxy passes connections through',
+      { PETSTORE_URL: 'https://pets.example.com', PETSTORE_TRUSTED_PROXIES: '127.0.0.1', PETSTORE_EDGE_PROXY_PROTOCOL: 'on' },
+      'pets.example.com',
+    ],
+    [
+      'the service manager has opened the socket',
+      { PETSTORE_URL: 'https://pets.example.com', LISTEN_PID: '7', LISTEN_FDS: '1', LISTEN_FDNAMES: 'edge-https' },
+      'pets.example.com',
+    ],
+    ['the edge has another port', { PETSTORE_URL: 'https://pets.example.com' }, undefined],
+    [
+      'a proxy decrypts',
+      { PETSTORE_URL: 'https://pets.example.com', PETSTORE_EDGE_HTTPS_PORT: '443', PETSTORE_TRUSTED_PROXIES: '127.0.0.1' },
+      undefined,
+    ],
+    ['there is no encryption', { PETSTORE_URL: 'http://pets.example.com:8443' }, undefined],
+    ['the URL has an address', { PETSTORE_URL: 'https://192.0.2.1:8443' }, undefined],
+  ])('decide who serves the public name: %s', (_, given, host) => {
+    const parsed = parseSettings(given, 7);
+    expect(parsed.ok && platformHost(parsed.settings)).toBe(host);
+  });
+
+  test('of the PROXY protocol need to know the proxies', () => {
+    expect(parseSettings({ PETSTORE_EDGE_PROXY_PROTOCOL: 'on' })).toEqual({
+      ok: false,
+      problems: ['PETSTORE_TRUSTED_PROXIES: missing; with PETSTORE_EDGE_PROXY_PROTOCOL=on, the proxies that may connect'],
+    });
+  });
+
+  test('of sockets are those of this process, each with its name', () => {
+    const given = { LISTEN_PID: '7', LISTEN_FDS: '2', LISTEN_FDNAMES: 'edge-https:api' };
+    const socketsOf = (environment: Record<string, string>) => {
+      const parsed = parseSettings(environment, 7);
+      return parsed.ok ? parsed.settings.sockets : parsed.problems;
+    };
+    expect(socketsOf(given)).toEqual({ 'edge-https': 3, api: 4 });
+    expect(socketsOf({ ...given, LISTEN_PID: '8' })).toEqual({});
+    for (const names of ['', 'api', 'api:api', 'api:web'])
+      expect(socketsOf({ ...given, LISTEN_FDNAMES: names })).toEqual([
+        expect.stringMatching(/^LISTEN_FDNAMES: got ".*"; allowed: api, edge-http, edge-https, each once/),
+      ]);
   });
 
   test('are refused all at once, each with the value given and the allowed values', () => {

@@ -28,7 +28,10 @@ const onFault = (error: unknown) => {
   console.error(error);
   process.exitCode = 1;
 };
-const running = await startDomains({ ...folder, domains: { ...folder.domains, saveDomain } }, { warn: console.warn, onFault, clock: Date.now });
+const running = await startDomains(
+  { ...folder, domains: { ...folder.domains, saveDomain } },
+  { adopt: () => {}, warn: console.warn, onFault, clock: Date.now },
+);
 const timers = startDomainTimers(running.work, onFault);
 // Checks of live domains are due tomorrow; anything due sooner is in progress.
 const atWork = async () => {

@@ -7,9 +7,11 @@ import { chromiumInstalled } from './chromium.ts';
 import { delegatedDnsInstalled } from './delegated-dns.ts';
 import { type DynamoDbLocal, startDynamoDbLocal } from './dynamodb-local.ts';
 import { njsInstalled } from './edge-runtimes.ts';
+import { haproxyInstalled } from './haproxy.ts';
 import { nameServersInstalled } from './name-servers.ts';
-import { nginxInstalled } from './nginx.ts';
+import { nginxStreamInstalled } from './nginx.ts';
 import { pebbleInstalled } from './pebble.ts';
+import { systemdInstalled } from './systemd.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -24,7 +26,8 @@ const PROGRAMS: readonly (readonly [programs: string, installed: boolean, suites
   ['pebble', pebbleInstalled, 'a real ACME server'],
   ['chromium and certutil', chromiumInstalled, 'the dashboard and the API reference in a browser'],
   ['njs', njsInstalled, "the functions of CloudFront in CloudFront's dialect"],
-  ['nginx', nginxInstalled, 'the dashboard behind a proxy'],
+  ['nginx with its stream module, and haproxy', nginxStreamInstalled && haproxyInstalled, 'the dashboard behind a proxy'],
+  ['systemd-analyze', systemdInstalled, 'the units for systemd'],
   ['java', spawnSync('java', ['-version']).status === 0, 'DynamoDB Local'],
 ];
 

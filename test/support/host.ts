@@ -64,7 +64,7 @@ export async function startTestHost(
     later: pending.later,
     draftHeaders: options.draftHeaders ?? false,
   });
-  const pages = createPages(async () => stores.isResponding());
+  const pages = createPages({ isHealthy: async () => stores.isResponding(), readiness: async () => ({ isReady: true, checks: [] }) });
   const { requestTimeoutMs, trustedProxies = [] } = options;
   const onFault = (error: unknown) => {
     faults.push(error);

@@ -56,13 +56,16 @@ export interface ServerProcess {
  * Starts the embedded service on a free port and waits for its `ready` line.
  *
  * @param args of `petstore`, such as `start --only api`. @default as `npm start` does
+ * @param onStart gets the process at once, which may never become ready
  */
 export async function startServerProcess(
   folder: string,
   environment: Readonly<Record<string, string>> = {},
   args?: readonly string[],
+  onStart: (child: ChildProcess) => void = () => {},
 ): Promise<ServerProcess> {
   const child = start(args === undefined ? 'local/main.ts' : 'cli/petstore.ts', folder, args ?? [], { PETSTORE_PORT: '0', ...environment });
+  onStart(child);
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
@@ -111,8 +114,13 @@ export async function runProgram(script: string, args: readonly string[]): Promi
 }
 
 /** Starts the embedded service and returns its output and its exit code, for starts that fail. */
-export async function failToStart(folder: string, environment: Readonly<Record<string, string>>): Promise<Finished> {
+export async function failToStart(
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+  onStart: (child: ChildProcess) => void,
+): Promise<Finished> {
   const child = start('local/main.ts', folder, [], environment);
+  onStart(child);
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const [code] = await once(child, 'close');
   return { code, stdout: stdout(), stderr: stderr() };

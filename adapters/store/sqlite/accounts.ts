@@ -6,9 +6,9 @@ import type { PlanName } from '../../../core/access/plans.ts';
 import type { AccountStore } from '../../../core/access/ports.ts';
 import type { Scope } from '../../../core/access/scopes.ts';
 import { type Ban, CLOCK_DIFFERENCE_MS } from '../../../core/limits/ban.ts';
-import { guarded, transaction, written } from './database.ts';
 import type { RecordNotification } from './outbox.ts';
 import { prepareSelect } from './select.ts';
+import { guarded, transaction, written } from './transaction.ts';
 
 interface AccountRow {
   id: string;

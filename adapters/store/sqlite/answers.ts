@@ -2,8 +2,8 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { ANSWER_KEPT_MS, type AnswerStore, CLAIM_MS } from '../../../core/answers/ports.ts';
-import { transaction, written } from './database.ts';
 import { prepareSelect } from './select.ts';
+import { transaction, written } from './transaction.ts';
 
 /** Maximum number of expired responses that one claim deletes. */
 const CLEAR_AT_ONCE = 10;

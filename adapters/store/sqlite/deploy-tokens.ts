@@ -3,8 +3,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { DeployToken } from '../../../core/access/deploy-token.ts';
 import type { DeployTokenStore } from '../../../core/access/ports.ts';
-import { guarded, written } from './database.ts';
 import { prepareSelect } from './select.ts';
+import { guarded, written } from './transaction.ts';
 
 interface TokenRow {
   id: string;

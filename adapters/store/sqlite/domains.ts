@@ -7,9 +7,9 @@ import type { DomainStore } from '../../../core/domains/ports.ts';
 import type { DomainQueue } from '../../../core/domains/queue.ts';
 import { isProved, isWaitedFor, nextCheckAt } from '../../../core/domains/states.ts';
 import { domainNotification } from '../../../core/notifications/domain-notification.ts';
-import { guarded, transaction, written } from './database.ts';
 import type { RecordNotification } from './outbox.ts';
 import { prepareSelect } from './select.ts';
+import { guarded, transaction, written } from './transaction.ts';
 
 interface BodyRow {
   body: string;

@@ -2,8 +2,8 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { FileRemoval, FileRemovalStore } from '../../../core/projects/ports.ts';
-import { guarded, written } from './database.ts';
 import { prepareSelect } from './select.ts';
+import { guarded, written } from './transaction.ts';
 
 interface RemovalRow {
   project_id: string;

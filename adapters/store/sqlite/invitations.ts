@@ -5,9 +5,9 @@ import { type Invitation, sendersOf } from '../../../core/access/invitation.ts';
 import type { InvitationStore } from '../../../core/access/ports.ts';
 import type { Role } from '../../../core/access/roles.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
-import { guarded, transaction, written } from './database.ts';
 import type { RecordNotification } from './outbox.ts';
 import { prepareSelect } from './select.ts';
+import { guarded, transaction, written } from './transaction.ts';
 
 interface Row {
   account_id: string;

@@ -3,9 +3,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { MemberStore } from '../../../core/access/ports.ts';
 import { isLastOwner, type Role } from '../../../core/access/roles.ts';
-import { guarded, transaction } from './database.ts';
 import type { RecordNotification } from './outbox.ts';
 import { prepareSelect } from './select.ts';
+import { guarded, transaction } from './transaction.ts';
 
 /** Creates the member store. */
 export function createSqliteMemberStore(database: DatabaseSync, record: RecordNotification): MemberStore {

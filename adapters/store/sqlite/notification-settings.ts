@@ -2,8 +2,8 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { NotificationSettings } from '../../../core/notifications/ports.ts';
-import { guarded, written } from './database.ts';
 import { prepareSelect } from './select.ts';
+import { guarded, written } from './transaction.ts';
 
 /** Creates the store. */
 export function createSqliteNotificationSettings(database: DatabaseSync): NotificationSettings {

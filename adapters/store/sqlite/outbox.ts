@@ -4,8 +4,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Notification } from '../../../core/notifications/notification.ts';
 import type { NotificationOutbox, OutboxEntry } from '../../../core/notifications/ports.ts';
 import { KEPT_MS } from '../../../core/notifications/schedule.ts';
-import { guarded, transaction, written } from './database.ts';
 import { prepareSelect } from './select.ts';
+import { guarded, transaction, written } from './transaction.ts';
 
 interface Row {
   id: string;

@@ -3,8 +3,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../../core/projects/ports.ts';
 import type { Deployment, Project } from '../../../core/projects/project.ts';
-import { guarded, transaction, written } from './database.ts';
 import { prepareSelect } from './select.ts';
+import { guarded, transaction, written } from './transaction.ts';
 
 interface ProjectRow {
   id: string;

@@ -10,7 +10,7 @@ import type { FileRemovalStore, ProjectStore } from '../../../core/projects/port
 import type { Stores } from '../../../core/stores.ts';
 import { createSqliteAccountStore } from './accounts.ts';
 import { createSqliteAnswerStore } from './answers.ts';
-import { guarded, openDatabase } from './database.ts';
+import { openDatabase } from './database.ts';
 import { createSqliteDeployTokenStore } from './deploy-tokens.ts';
 import { createSqliteDomainStore } from './domains.ts';
 import { createSqliteFileRemovalStore } from './file-removals.ts';
@@ -20,6 +20,7 @@ import { createSqliteNotificationSettings } from './notification-settings.ts';
 import { createSqliteOutbox, recordNotifications } from './outbox.ts';
 import { createSqlitePetStore } from './pets.ts';
 import { createSqliteProjectStore } from './projects.ts';
+import { guarded } from './transaction.ts';
 import { createSqliteUsageStore } from './usage.ts';
 import { createSqliteUsageSurvey } from './usage-survey.ts';
 

@@ -4,8 +4,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { windowsAt } from '../../../core/limits/windows.ts';
 import type { UsageSurvey } from '../../../core/notifications/ports.ts';
 import { type BanRow, toBan } from './accounts.ts';
-import { guarded } from './database.ts';
 import { prepareSelect } from './select.ts';
+import { guarded } from './transaction.ts';
 
 interface Row {
   id: string;

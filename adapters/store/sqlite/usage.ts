@@ -11,8 +11,8 @@ import type { UsageStore } from '../../../core/limits/ports.ts';
 import { DAY_MS, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
 import { type BanRow, toBan } from './accounts.ts';
 import { batched } from './batch.ts';
-import { guarded, transaction, written } from './database.ts';
 import { prepareSelect } from './select.ts';
+import { guarded, transaction, written } from './transaction.ts';
 import { createSqliteUsageHistory } from './usage-history.ts';
 
 interface AccountRow {

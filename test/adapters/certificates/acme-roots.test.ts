@@ -8,8 +8,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAcmeAuthority } from '../../../adapters/certificates/acme.ts';
 import { createSqliteAcmeOrders } from '../../../adapters/certificates/acme-orders.ts';
-import { createDevelopmentAuthority, ROOT_FILE } from '../../../adapters/certificates/development.ts';
+import { createDevelopmentAuthority } from '../../../adapters/certificates/development.ts';
 import { createSqliteVault } from '../../../adapters/certificates/sqlite-vault.ts';
+import { ROOT_FILE } from '../../../adapters/files/data-folder.ts';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { testFolder } from '../../support/folders.ts';
 

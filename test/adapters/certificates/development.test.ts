@@ -1,11 +1,12 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { connect, createServer } from 'node:tls';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createDevelopmentAuthority, ROOT_FILE } from '../../../adapters/certificates/development.ts';
+import { createDevelopmentAuthority } from '../../../adapters/certificates/development.ts';
 import { createSqliteVault } from '../../../adapters/certificates/sqlite-vault.ts';
+import { ROOT_FILE } from '../../../adapters/files/data-folder.ts';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { certificateAuthorityContract } from '../../../testing/certificate-authority.ts';
 import { makeFolder, testFolder } from '../../support/folders.ts';
@@ -68,6 +69,23 @@ describe('development authority', () => {
     expect(leaf.subjectAltName).toBe('DNS:a.my-shop.test');
     expect(leaf.ca).toBe(false);
     expect(Date.parse(leaf.validTo)).toBe(now + 91 * DAY_MS);
+  });
+
+  test.each([
+    ['development-ca.pem', (file: string) => writeFileSync(file, '')],
+    ['development-ca.key', (file: string) => writeFileSync(file, '-----BEGIN PRIVATE KEY-----\n')],
+    ['development-ca.key', (file: string) => rmSync(file)],
+  ])('names a damaged %s and what to do, instead of creating another root', async (name, damage) => {
+    const { folder } = await makeAuthority();
+    damage(join(folder, name));
+    await expect(makeAuthority(folder)).rejects.toThrow(new RegExp(`${name} is damaged .*restore it from a backup, or delete development-ca.pem`));
+  });
+
+  test('creates the root again if the first start ended before its certificate was written', async () => {
+    const { folder } = await makeAuthority();
+    rmSync(join(folder, 'development-ca.pem'));
+    await makeAuthority(folder);
+    expect(readFileSync(join(folder, ROOT_FILE), 'utf8')).toContain('BEGIN CERTIFICATE');
   });
 
   test('issues a certificate for a name of 253 characters', async () => {

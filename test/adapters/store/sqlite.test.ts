@@ -1,10 +1,11 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createSqliteSandboxRecords } from '../../../adapters/dns/sqlite-sandbox.ts';
+import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
 import { createSqliteUserStore } from '../../../adapters/identity/sqlite-users.ts';
-import { DATABASE_FILE, openDatabase } from '../../../adapters/store/sqlite/database.ts';
+import { openDatabase } from '../../../adapters/store/sqlite/database.ts';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { setOutboxOpen } from '../../../adapters/store/sqlite/outbox.ts';
 import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
@@ -12,7 +13,6 @@ import { REVOKED_KEPT_MS } from '../../../core/access/account.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/limits/windows.ts';
 import { memberAdded } from '../../../core/notifications/notification.ts';
 import { KEPT_MS } from '../../../core/notifications/schedule.ts';
-import { PET_FIELD_LIST } from '../../../core/pets/fields.ts';
 import { StoreFault } from '../../../core/store-fault.ts';
 import { accountStoreContract } from '../../../testing/account-store.ts';
 import { admissionModelProperty } from '../../../testing/admission-model.ts';
@@ -60,7 +60,16 @@ invitationStoreContract(test, open, { name: 'SQLite' });
 deployTokenStoreContract(test, async () => (await open()).deployTokens, { name: 'SQLite' });
 domainStoreContract(test, open, { name: 'SQLite' });
 domainQueueContract(test, open, { name: 'SQLite' });
-answerStoreContract(test, open, { name: 'SQLite' });
+answerStoreContract(
+  test,
+  () => {
+    const { path, remove } = makeFolder();
+    const [stores, other] = [openSqliteStores(path), openSqliteStores(path)];
+    opened.push({ stores, remove: () => {} }, { stores: other, remove });
+    return { answers: stores.answers, elsewhere: other.answers };
+  },
+  { name: 'SQLite' },
+);
 notificationOutboxContract(test, async () => (await open()).outbox, { name: 'SQLite' });
 notificationSettingsContract(test, async () => (await open()).notificationSettings, { name: 'SQLite' });
 notificationsOfChangesContract(test, open, { name: 'SQLite' });
@@ -125,16 +134,6 @@ test('a revocation deletes the records of keys that were revoked 90 days before'
   expect(stored()).toHaveLength(3);
   await revoke(NOON + REVOKED_KEPT_MS);
   expect(stored().map((row) => row.revoked_at)).toEqual([NOON + 1, NOON + REVOKED_KEPT_MS - 1, NOON + REVOKED_KEPT_MS]);
-});
-
-test('every field of an animal has a column: a new one needs a migration in adapters/store/sqlite/migrations.ts', () => {
-  const database = new DatabaseSync(':memory:');
-  for (const migration of MIGRATIONS) database.exec(migration);
-  const columns = database
-    .prepare("SELECT name FROM pragma_table_info('pets')")
-    .all()
-    .map(({ name }) => name);
-  expect(columns).toEqual(expect.arrayContaining(PET_FIELD_LIST.map(({ column }) => column)));
 });
 
 describe('SQLite file', () => {
@@ -281,6 +280,19 @@ describe('SQLite file', () => {
     expect(locks()).toBeGreaterThan(0);
     second.close();
     first.close();
+  });
+
+  test('is ignored by git, if its folder did not exist before', () => {
+    const parent = testFolder();
+    const ignored = join('below', 'data', '.gitignore');
+    openDatabase(join(parent, 'below', 'data'), 'crash').close();
+    expect(readFileSync(join(parent, ignored), 'utf8')).toBe('*\n');
+    expect(statSync(join(parent, ignored)).mode & 0o077).toBe(0);
+    // The folder exists now, and what its user has deleted stays deleted.
+    rmSync(join(parent, ignored));
+    openDatabase(join(parent, 'below', 'data'), 'crash').close();
+    openDatabase(parent, 'crash').close();
+    expect([existsSync(join(parent, ignored)), existsSync(join(parent, '.gitignore'))]).toEqual([false, false]);
   });
 
   test('refuses a database from a newer version and says what to do', () => {

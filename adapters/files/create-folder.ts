@@ -1,0 +1,37 @@
+// Folders that only their owner may enter.
+
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/**
+ * Creates a data folder, and the folders above it, unless it exists. Git ignores its content, because it has private keys; a folder that exists is left
+ * unchanged.
+ *
+ * @throws Error with a message for operators, if it can't be created
+ */
+export function createDataFolder(folder: string): void {
+  if (createFolder(folder)) writeFileSync(join(folder, '.gitignore'), '*\n', { mode: 0o600 });
+}
+
+/**
+ * Creates a folder, and those above it. Not with `recursive`, which never returns if a file system refuses a new folder in an existing one with ENOENT, as /proc does.
+ *
+ * @returns false if it exists
+ * @throws Error with a message for operators, if it can't be created
+ */
+export function createFolder(folder: string): boolean {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && !existsSync(dirname(folder))) {
+      createFolder(dirname(folder));
+      return createFolder(folder);
+    }
+    // Some file systems report that they are read-only, or that permission is missing, before they check whether the folder exists.
+    if (!existsSync(folder)) throw new Error(`${folder} can't be created: ${message}`, { cause: error });
+    if (!statSync(folder).isDirectory()) throw new Error(`${folder} is not a folder`, { cause: error });
+    return false;
+  }
+}

@@ -1,0 +1,21 @@
+// What is in a data folder, by name.
+
+/** With SQLite's `-wal` and `-shm` beside it. */
+export const DATABASE_FILE = 'petstore.db';
+/** The keys with which tokens and cookies are signed. */
+export const IDENTITY_KEYS_FILE = 'identity-keys.json';
+/** The root of the development authority, which browsers trust. */
+export const ROOT_FILE = 'development-ca.pem';
+export const ROOT_KEY_FILE = 'development-ca.key';
+/** Deployed files: `sites/<project>/<deployment>/<name>`. A deployment never changes. */
+export const SITES_FOLDER = 'sites';
+/** Manifests of uploads in progress, and files that are arriving. */
+export const UPLOADS_FOLDER = 'uploads';
+/** The databases from before the latest upgrades. */
+export const UPGRADES_FOLDER = 'upgrades';
+/** What a restore has copied from its backup, until all of it is in place. */
+export const RESTORING_FOLDER = 'restoring';
+/** Locked by everything that serves from the folder; has no content. */
+export const LOCK_FILE = 'service.lock';
+/** Which process serves from the folder, and where. */
+export const SERVICE_FILE = 'service.json';

@@ -1,0 +1,41 @@
+// Locks between processes that end with the process, however it ends: SQLite's own, on an empty file, because Node has no file locks.
+
+import { DatabaseSync } from 'node:sqlite';
+import { createPrivateFile } from './create-private.ts';
+
+/**
+ * `shared`: any number of processes. `main`: one process, beside those that share. `alone`: one process, and no other at all.
+ * (https://sqlite.org/lockingv3.html: SHARED, RESERVED, EXCLUSIVE)
+ */
+export type LockKind = 'shared' | 'main' | 'alone';
+
+const BEGIN: Readonly<Record<LockKind, string>> = {
+  // Only what is read is locked.
+  shared: 'BEGIN; SELECT 1 FROM sqlite_schema',
+  main: 'BEGIN IMMEDIATE',
+  alone: 'BEGIN EXCLUSIVE',
+};
+/** SQLITE_BUSY (https://www.sqlite.org/rescode.html). */
+const BUSY = 5;
+
+/**
+ * Takes a lock.
+ *
+ * @param file created if it does not exist, readable only by its owner, in a folder that does exist
+ * @returns a function that releases the lock; undefined if other processes' locks exclude it
+ * @throws Error with a message for operators, if the file can't be written
+ */
+export function takeLock(file: string, kind: LockKind): (() => void) | undefined {
+  createPrivateFile(file);
+  const lock = new DatabaseSync(file, { timeout: 0 });
+  try {
+    lock.exec(BEGIN[kind]);
+  } catch (error) {
+    lock.close();
+    if (error instanceof Error && 'errcode' in error && error.errcode === BUSY) return undefined;
+    throw error;
+  }
+  return () => {
+    if (lock.isOpen) lock.close();
+  };
+}

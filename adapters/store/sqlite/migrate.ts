@@ -1,0 +1,100 @@
+// Migrates a database to the newest schema. The only way back is a copy of the database, so one is made first.
+
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { DATABASE_FILE, UPGRADES_FOLDER } from '../../files/data-folder.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { transactionNow } from './transaction.ts';
+
+/** How many copies from before upgrades are kept. */
+const KEPT = 2;
+const COPY_PATTERN = /^schema-(\d+)\.db$/;
+
+/** Returns the version of a database's schema: the number of migrations that were applied to it; 0 if it is new. */
+export function schemaVersion(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.user_version);
+}
+
+/**
+ * Migrates a data folder's database to the newest version. First copies it to the folder `upgrades`.
+ *
+ * @throws Error that says what to do, if it is newer than this version or there is no space for the copy
+ */
+export function migrate(database: DatabaseSync, folder: string): void {
+  if (schemaVersion(database) === MIGRATIONS.length) return;
+  transactionNow(database, () => {
+    // Read again, because another process may have migrated the database while this one waited for the lock.
+    const from = schemaVersion(database);
+    if (from > MIGRATIONS.length) throw new Error(newerVersion(folder, from));
+    if (from === MIGRATIONS.length) return;
+    if (from > 0) copyBefore(folder, from);
+    for (const migration of MIGRATIONS.slice(from)) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+  });
+}
+
+/** Copies what is committed. Nothing is committed meanwhile, because the caller has the lock. */
+function copyBefore(folder: string, version: number): void {
+  const copies = join(folder, UPGRADES_FOLDER);
+  const copy = join(copies, `schema-${version}.db`);
+  const partial = `${copy}.partial`;
+  try {
+    mkdirSync(copies, { recursive: true, mode: 0o700 });
+    rmSync(partial, { force: true });
+    copyDatabase(join(folder, DATABASE_FILE), partial);
+    renameSync(partial, copy);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error;
+    throw new Error(`the database can't be copied to ${copies} before its upgrade (${reason}); free up space there, and start again`);
+  }
+  for (const old of copiesIn(folder).slice(0, -KEPT)) rmSync(join(copies, `schema-${old}.db`));
+}
+
+/**
+ * Copies a database as it is in one moment, while others read and write it.
+ *
+ * @param to a file that does not exist; readable only by its owner, and on the disk when this returns; removed if it can't be completed
+ */
+export function copyDatabase(from: string, to: string): void {
+  closeSync(openSync(to, 'ax', 0o600));
+  const database = new DatabaseSync(from, { timeout: 5_000 });
+  try {
+    // SQLite's backup API would start again with each write of another process, and a copy of the file would not be of one moment.
+    database.prepare('VACUUM INTO ?').run(to);
+  } catch (error) {
+    rmSync(to, { force: true });
+    throw error;
+  } finally {
+    database.close();
+  }
+  // SQLite does not wait for the disk here (https://sqlite.org/lang_vacuum.html#vacuuminto).
+  const descriptor = openSync(to, 'r+');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Returns the versions of the copies in a data folder, the oldest first. */
+function copiesIn(folder: string): readonly number[] {
+  try {
+    return readdirSync(join(folder, UPGRADES_FOLDER))
+      .flatMap((name) => COPY_PATTERN.exec(name)?.[1] ?? [])
+      .map(Number)
+      .sort((a, b) => a - b);
+  } catch {
+    return [];
+  }
+}
+
+function newerVersion(folder: string, version: number): string {
+  const newest = MIGRATIONS.length;
+  const copy = copiesIn(folder).findLast((each) => each <= newest);
+  const back =
+    copy === undefined
+      ? 'restore a backup from before its upgrade with petstore restore --replace'
+      : `go back to the state before its upgrade with petstore restore ${join(folder, UPGRADES_FOLDER, `schema-${copy}.db`)} --replace`;
+  return `the data folder was written by a newer version (schema ${version}, this version supports up to ${newest}); install that version, ${back}, or set PETSTORE_DATA to another folder`;
+}

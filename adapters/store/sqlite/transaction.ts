@@ -1,0 +1,67 @@
+// Writes to SQLite, each in a transaction. Another process may hold the lock: a write waits for it without blocking the event loop.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { StoreFault } from '../../../core/store-fault.ts';
+
+/** How long a write waits for another process, in milliseconds. After that, the response is a 503. */
+const BUSY_MS = 2_000;
+/** The longest pause between two attempts, in milliseconds; the first is 1 ms. */
+const LONGEST_PAUSE_MS = 50;
+/** SQLITE_BUSY, in the low byte of several extended codes (https://www.sqlite.org/rescode.html). */
+const BUSY = 5;
+
+/** Runs work in one write transaction. Waits like `written`. An SQLite failure becomes a StoreFault. */
+export function transaction<T>(database: DatabaseSync, work: () => T): Promise<T> {
+  return written(() => transactionNow(database, work));
+}
+
+/**
+ * Runs a write. While another process writes, it is retried for up to 2 s without blocking the event loop, so requests that need no storage are
+ * answered as usual. An SQLite failure becomes a StoreFault.
+ */
+export async function written<T>(work: () => T): Promise<T> {
+  let waitedMs = 0;
+  for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      return guarded(work);
+    } catch (error) {
+      if (!isBusy(error) || waitedMs >= BUSY_MS) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    waitedMs += pauseMs;
+  }
+}
+
+/** Whether the error means that another process holds the lock; nothing was written. */
+export function isBusy(error: unknown): boolean {
+  const cause = error instanceof StoreFault ? error.cause : error;
+  return cause instanceof Error && 'errcode' in cause && (Number(cause.errcode) & 0xff) === BUSY;
+}
+
+/** Like `transaction`, but without waiting. */
+export function transactionNow<T>(database: DatabaseSync, work: () => T): T {
+  return guarded(() => {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      // SQLite may already have rolled back, for example on a full disk.
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    }
+  });
+}
+
+/** Turns an SQLite failure (busy, full disk, corrupt file, closed because the file is gone) into a StoreFault. */
+export function guarded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ERR_SQLITE_ERROR' || error.code === 'ERR_INVALID_STATE')) {
+      throw new StoreFault('unavailable', `SQLite: ${error.message}`, { cause: error });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,29 @@
+// petstore backup
+
+import { type Command, InvalidArgumentError } from 'commander';
+import { createBackup } from '../../platforms/embedded/backup/create-backup.ts';
+import { type CommandContext, isoTime, print, size, subcommand } from '../context.ts';
+import { VERSION } from '../version.ts';
+
+/** Adds `petstore backup`. */
+export function addBackupCommand(program: Command, context: CommandContext): void {
+  subcommand(program, 'backup <folder>', 'back up the data folder to a new folder in <folder>, while the service runs')
+    .option('--keep <n>', 'remove all but the newest n backups in the folder, this one included', parseKeep)
+    .action(async (target: string, { keep, json }: { keep?: number; json?: boolean }) => {
+      const { dataFolder } = context.settings();
+      const backup = await createBackup({ dataFolder, target, keep, version: VERSION, clock: context.clock });
+      for (const sentence of backup.incomplete) context.err(`petstore: ${sentence}; for more, run petstore doctor`);
+      print(context, json, { ...backup, createdAt: isoTime(backup.createdAt) }, () =>
+        [
+          `Backup ${backup.folder}: ${backup.files} files, ${size(backup.bytes)}, of which ${size(backup.sharedBytes)} are shared with the previous backup`,
+          ...backup.removed.map((folder) => `Removed ${folder}`),
+        ].join('\n'),
+      );
+    });
+}
+
+function parseKeep(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,4}$/.test(text) || value < 1) throw new InvalidArgumentError('allowed: an integer from 1 to 9999');
+  return value;
+}

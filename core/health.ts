@@ -1,0 +1,66 @@
+// Whether the service can do its work, for load balancers and people.
+
+/** `warning`: works, but not for long, or late. */
+export type HealthState = 'ok' | 'warning' | 'failed';
+
+/** A part of the service that was looked at. */
+export interface HealthCheck {
+  readonly name: string;
+  readonly state: HealthState;
+  /** What was found, without names and paths, because anyone may read it. @default nothing */
+  readonly reason?: string;
+}
+
+export interface Readiness {
+  /** Whether requests should be sent here: no check has failed. */
+  readonly isReady: boolean;
+  readonly checks: readonly HealthCheck[];
+}
+
+/** Looks at one part. */
+export type Probe = () => Promise<HealthCheck> | HealthCheck;
+
+/** How long a result is good for, in milliseconds: anyone may ask, and a look writes. */
+const FRESH_MS = 1_000;
+
+/**
+ * Creates a function that looks at all parts, at most once a second.
+ *
+ * @param probes one that throws has failed
+ * @param clock milliseconds since 1970
+ */
+export function createReadiness(probes: Readonly<Record<string, Probe>>, clock: () => number): () => Promise<Readiness> {
+  let latest: { readonly at: number; readonly result: Promise<Readiness> } | undefined;
+
+  async function look(): Promise<Readiness> {
+    const checks = await Promise.all(
+      Object.entries(probes).map(async ([name, probe]): Promise<HealthCheck> => {
+        try {
+          return await probe();
+        } catch {
+          return { name, state: 'failed', reason: 'it does not answer' };
+        }
+      }),
+    );
+    return { isReady: checks.every(({ state }) => state !== 'failed'), checks };
+  }
+
+  return () => {
+    const now = clock();
+    // A clock that is set back must not keep an old result.
+    if (latest === undefined || Math.abs(now - latest.at) >= FRESH_MS) latest = { at: now, result: look() };
+    return latest.result;
+  };
+}
+
+/** Thresholds of a quantity, in its unit. */
+export interface Thresholds {
+  readonly warning: number;
+  readonly failed: number;
+}
+
+/** Returns the state of a quantity of which less is better. */
+export function stateOf(value: number, { warning, failed }: Thresholds): HealthState {
+  if (value >= failed) return 'failed';
+  return value >= warning ? 'warning' : 'ok';
+}

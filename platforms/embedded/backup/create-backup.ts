@@ -1,0 +1,264 @@
+// A backup of a data folder, while the service runs. It is of one moment, that of the database's copy: files of deployments never change, so those that
+// the copy knows belong to it, whenever they are read.
+
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createFolder } from '../../../adapters/files/create-folder.ts';
+import { DATABASE_FILE, IDENTITY_KEYS_FILE, ROOT_FILE, ROOT_KEY_FILE, SITES_FOLDER } from '../../../adapters/files/data-folder.ts';
+import { synchronizeFolder, writeDurably } from '../../../adapters/files/durable.ts';
+import { takeLock } from '../../../adapters/files/lock.ts';
+import { copyDatabase, schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
+import { PlatformError } from '../../platform.ts';
+import { copyFile, linkFile } from './copy-file.ts';
+import { type BackupFile, backupName, backupsIn, digestOf, isBackupName, MANIFEST_FILE, readManifest } from './manifest.ts';
+
+/** How often the database is copied again because a deployment was deleted before its files were copied. */
+const ATTEMPTS = 5;
+
+const LOCK = '.lock';
+const PARTIAL = '.partial';
+
+export interface BackupOptions {
+  readonly dataFolder: string;
+  /** The folder for backups, outside of the data folder. Created if it does not exist. */
+  readonly target: string;
+  /** How many backups are kept in the folder, including this one. @default all */
+  readonly keep?: number | undefined;
+  /** Of the program. */
+  readonly version: string;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+export interface Backup {
+  readonly folder: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly files: number;
+  readonly bytes: number;
+  /** How many of the bytes are shared with the previous backup, and take no extra space. */
+  readonly sharedBytes: number;
+  /** Earlier backups that were removed. */
+  readonly removed: readonly string[];
+  /** What is already missing in the data folder: a sentence for each deployment. */
+  readonly incomplete: readonly string[];
+}
+
+interface Deployment {
+  readonly id: string;
+  readonly projectId: string;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** Makes a backup. @throws PlatformError if there is no data folder, another backup is being made there, or a file can't be written */
+export async function createBackup(options: BackupOptions): Promise<Backup> {
+  const { dataFolder, keep } = options;
+  const target = resolve(options.target);
+  checkFolders(dataFolder, target);
+  const unlock = lockTarget(target);
+  if (unlock === undefined) throw new PlatformError(`another backup is being made in ${target}; wait for it`);
+  try {
+    // Of backups that were interrupted.
+    for (const name of readdirSync(target)) if (isPartial(name)) rmSync(join(target, name), { recursive: true });
+    const made = await make(options, target);
+    return { ...made, removed: keep === undefined ? [] : removeOld(target, made.folder, keep) };
+  } catch (error) {
+    throw error instanceof PlatformError ? error : failure(target, error);
+  } finally {
+    unlock();
+  }
+}
+
+function lockTarget(target: string): ReturnType<typeof takeLock> {
+  try {
+    return takeLock(join(target, LOCK), 'alone');
+  } catch (error) {
+    throw failure(target, error);
+  }
+}
+
+function failure(target: string, error: unknown): PlatformError {
+  return new PlatformError(`can't make a backup in ${target}: ${error instanceof Error ? error.message : error}`);
+}
+
+function checkFolders(dataFolder: string, target: string): void {
+  if (!existsSync(join(dataFolder, DATABASE_FILE))) throw new PlatformError(`PETSTORE_DATA: there is no data in ${dataFolder}`);
+  const below = relative(dataFolder, target);
+  if (below === '' || !(below === '..' || below.startsWith(`..${sep}`)))
+    throw new PlatformError(
+      `${target} is in the data folder ${dataFolder}, and would be lost with it; choose a folder elsewhere, preferably on another disk`,
+    );
+  try {
+    createFolder(target);
+  } catch (error) {
+    throw new PlatformError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function make({ dataFolder, version, clock }: BackupOptions, target: string): Promise<Omit<Backup, 'removed'>> {
+  const createdAt = clock();
+  const name = backupName(createdAt);
+  const partial = join(target, `${name}${PARTIAL}`);
+  mkdirSync(partial, { mode: 0o700 });
+  try {
+    const sites = createSiteCopies(dataFolder, partial, previousIn(target));
+    const { schema, incomplete } = await copyTogether(dataFolder, partial, sites);
+    const files: BackupFile[] = [{ name: DATABASE_FILE, ...(await digestOf(join(partial, DATABASE_FILE))) }, ...sites.files()];
+    for (const key of [IDENTITY_KEYS_FILE, ROOT_FILE, ROOT_KEY_FILE])
+      if (existsSync(join(dataFolder, key))) files.push({ name: key, ...(await copyFile(join(dataFolder, key), join(partial, key))) });
+    writeDurably(join(partial, MANIFEST_FILE), JSON.stringify({ format: 1, version, schema, createdAt, files }));
+    renameSync(partial, join(target, name));
+    synchronizeFolder(target);
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    return { folder: join(target, name), createdAt, files: files.length, bytes, sharedBytes: sites.sharedBytes(), incomplete };
+  } catch (error) {
+    rmSync(partial, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Copies the database, and the files of all deployments in it. */
+async function copyTogether(dataFolder: string, partial: string, sites: SiteCopies): Promise<{ schema: number; incomplete: readonly string[] }> {
+  const copy = join(partial, DATABASE_FILE);
+  for (let attempt = 1; ; attempt++) {
+    rmSync(copy, { force: true });
+    copyDatabase(join(dataFolder, DATABASE_FILE), copy);
+    const { schema, deployments } = contentOf(copy);
+    const incomplete: Deployment[] = [];
+    for (const deployment of deployments) if (!(await sites.copy(deployment))) incomplete.push(deployment);
+    sites.drop(deployments);
+    // A deployment that has been deleted since is no loss, but the copy of the database still has it.
+    const left = new Set(contentOf(join(dataFolder, DATABASE_FILE)).deployments.map(({ id }) => id));
+    if (incomplete.every(({ id }) => left.has(id)) || attempt === ATTEMPTS) return { schema, incomplete: incomplete.map(lacks) };
+  }
+}
+
+function lacks({ id, projectId, files, bytes }: Deployment): string {
+  return `deployment ${id} of project ${projectId} is incomplete in the data folder; it should have ${files} files with ${bytes} bytes`;
+}
+
+function contentOf(file: string): { readonly schema: number; readonly deployments: readonly Deployment[] } {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+  try {
+    const schema = schemaVersion(database);
+    const hasDeployments = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'deployments'").get() !== undefined;
+    const rows = hasDeployments ? database.prepare('SELECT id, project_id, files, bytes FROM deployments ORDER BY created_at').all() : [];
+    return {
+      schema,
+      deployments: rows.map(({ id, project_id, files, bytes }) => ({
+        id: String(id),
+        projectId: String(project_id),
+        files: Number(files),
+        bytes: Number(bytes),
+      })),
+    };
+  } finally {
+    database.close();
+  }
+}
+
+interface SiteCopies {
+  /** Copies a deployment's files, once. @returns whether they are complete */
+  copy(deployment: Deployment): Promise<boolean>;
+  /** Removes the copies of all others. */
+  drop(deployments: readonly Deployment[]): void;
+  files(): readonly BackupFile[];
+  sharedBytes(): number;
+}
+
+/** The newest backup in a folder, by name, with its files by name. */
+function previousIn(target: string): { readonly folder: string; readonly files: ReadonlyMap<string, BackupFile> } | undefined {
+  const newest = backupsIn(target).at(-1);
+  if (newest === undefined) return undefined;
+  const folder = join(target, newest);
+  return { folder, files: new Map(manifestOf(folder)?.files.map((file) => [file.name, file])) };
+}
+
+/** A backup that is damaged shares nothing with the next one. */
+function manifestOf(backup: string): ReturnType<typeof readManifest> {
+  try {
+    return readManifest(backup);
+  } catch {
+    return undefined;
+  }
+}
+
+function createSiteCopies(dataFolder: string, partial: string, previous: ReturnType<typeof previousIn>): SiteCopies {
+  const copied = new Map<string, { readonly isComplete: boolean; readonly files: readonly BackupFile[]; readonly shared: number }>();
+  const folderOf = ({ projectId, id }: Deployment) => `${SITES_FOLDER}/${projectId}/${id}`;
+
+  async function copyAll(deployment: Deployment) {
+    const files: BackupFile[] = [];
+    let shared = 0;
+    for (const name of filesBelow(join(dataFolder, folderOf(deployment)))) {
+      const path = `${folderOf(deployment)}/${name}`;
+      const source = join(dataFolder, path);
+      const known = previous?.files.get(path);
+      const isLinked =
+        previous !== undefined &&
+        known?.bytes === statSync(source).size &&
+        // Damage to the earlier copy must not become damage to this one.
+        (await digestOf(join(previous.folder, path)).catch(() => undefined))?.sha256 === known.sha256 &&
+        (await linkFile(join(previous.folder, path), join(partial, path)));
+      if (isLinked && known !== undefined) {
+        files.push(known);
+        shared += known.bytes;
+      } else files.push({ name: path, ...(await copyFile(source, join(partial, path))) });
+    }
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    return { isComplete: files.length === deployment.files && bytes === deployment.bytes, files, shared };
+  }
+
+  return {
+    copy: async (deployment) => {
+      const folder = folderOf(deployment);
+      const done = copied.get(folder) ?? (await copyAll(deployment).catch(unlessGone));
+      if (done !== undefined) copied.set(folder, done);
+      else rmSync(join(partial, folder), { recursive: true, force: true });
+      return done?.isComplete === true;
+    },
+    drop: (deployments) => {
+      const kept = new Set(deployments.map(folderOf));
+      for (const folder of copied.keys()) {
+        if (kept.has(folder)) continue;
+        copied.delete(folder);
+        rmSync(join(partial, folder), { recursive: true, force: true });
+      }
+    },
+    files: () => [...copied.values()].flatMap(({ files }) => files),
+    sharedBytes: () => [...copied.values()].reduce((sum, { shared }) => sum + shared, 0),
+  };
+}
+
+/** A deployment may be deleted, with its files, at any moment. */
+function unlessGone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+/** Returns the paths of all files below a folder, relative to it; none if there is no such folder. */
+function filesBelow(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
+
+/** Whether an entry is an unfinished backup: others may keep files in the folder, too. */
+function isPartial(name: string): boolean {
+  return name.endsWith(PARTIAL) && isBackupName(name.slice(0, -PARTIAL.length));
+}
+
+/** Keeps the backup that was just made and the newest others: after the clock was wrong, an older one may have a later name. */
+function removeOld(target: string, made: string, keep: number): string[] {
+  const others = backupsIn(target).filter((name) => join(target, name) !== made);
+  const old = others.slice(0, Math.max(0, others.length - (keep - 1)));
+  // Without its manifest, it no longer counts as a backup, even if this is interrupted.
+  for (const name of old) {
+    rmSync(join(target, name, MANIFEST_FILE));
+    renameSync(join(target, name), join(target, `${name}${PARTIAL}`));
+    rmSync(join(target, `${name}${PARTIAL}`), { recursive: true });
+  }
+  return old.map((name) => join(target, name));
+}

@@ -1,0 +1,92 @@
+// What a backup consists of. Its manifest is written last, so a folder without one is not a backup.
+
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { PlatformError } from '../../platform.ts';
+
+export const MANIFEST_FILE = 'backup.json';
+
+/** Backups have the time as their name, so that they sort by it. */
+const NAME_PATTERN = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d{3})?Z$/;
+
+const fileSchema = z.object({
+  /** Relative to the backup, with slashes. */
+  name: z.string().refine((name) => !name.startsWith('/') && !name.split('/').includes('..'), 'a path inside the backup'),
+  bytes: z.number().int().min(0),
+  /** Lower-case hexadecimal. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+const manifestSchema = z.object({
+  format: z.literal(1),
+  /** Of the program that made it. */
+  version: z.string(),
+  /** Of the database's schema. */
+  schema: z.number().int().min(1),
+  /** Milliseconds since 1970. */
+  createdAt: z.number(),
+  files: z.array(fileSchema),
+});
+
+export type BackupFile = Readonly<z.infer<typeof fileSchema>>;
+export type BackupManifest = Readonly<z.infer<typeof manifestSchema>>;
+
+/** Returns the name of a backup. @param at milliseconds since 1970 */
+export function backupName(at: number): string {
+  return new Date(at).toISOString().replaceAll(':', '-');
+}
+
+/** Whether an entry in a folder for backups has the name of one. */
+export function isBackupName(name: string): boolean {
+  return NAME_PATTERN.test(name);
+}
+
+/** Returns the names of the backups in a folder, the oldest first; none if there is no such folder. */
+export function backupsIn(folder: string): readonly string[] {
+  return namesIn(folder)
+    .filter((name) => isBackupName(name) && existsSync(join(folder, name, MANIFEST_FILE)))
+    .sort();
+}
+
+/** Returns a backup's manifest; undefined if the folder is not a complete backup. @throws PlatformError if its manifest is damaged or of a newer version */
+export function readManifest(backup: string): BackupManifest | undefined {
+  const file = join(backup, MANIFEST_FILE);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+  const parsed = manifestSchema.safeParse(parseJson(text));
+  if (!parsed.success) throw new PlatformError(`${file} is damaged, or was written by a newer version; use another backup`);
+  return parsed.data;
+}
+
+/** Returns a file's size and digest. */
+export async function digestOf(file: string): Promise<Pick<BackupFile, 'bytes' | 'sha256'>> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of createReadStream(file)) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

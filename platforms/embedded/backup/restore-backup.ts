@@ -1,0 +1,175 @@
+// Replaces the content of a data folder with a backup. If it is interrupted, the folder has its old content, that of the backup, or no database. In the
+// last case, the service refuses to start.
+
+import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import {
+  DATABASE_FILE,
+  IDENTITY_KEYS_FILE,
+  RESTORING_FOLDER,
+  ROOT_FILE,
+  ROOT_KEY_FILE,
+  SITES_FOLDER,
+  UPLOADS_FOLDER,
+} from '../../../adapters/files/data-folder.ts';
+import { synchronizeFolder } from '../../../adapters/files/durable.ts';
+import { schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
+import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
+import { PlatformError } from '../../platform.ts';
+import { lockFolder } from '../folder-lock.ts';
+import { copyFile } from './copy-file.ts';
+import { type BackupFile, backupName, backupsIn, digestOf, readManifest } from './manifest.ts';
+
+/** What a backup replaces, in this order: without the first one the service does not start. */
+const REPLACED = [
+  ...[DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`],
+  ...[IDENTITY_KEYS_FILE, ROOT_FILE, ROOT_KEY_FILE, SITES_FOLDER, UPLOADS_FOLDER],
+];
+
+/** The first bytes of a database (https://sqlite.org/fileformat.html). */
+const DATABASE_HEADER = 'SQLite format 3\0';
+
+export interface RestoreOptions {
+  /** A backup, or a single database, such as a copy from before an upgrade, which leaves files and keys as they are. */
+  readonly backup: string;
+  readonly dataFolder: string;
+  /** Whether the present content of the data folder may be moved away. */
+  readonly replace: boolean;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+export interface Restored {
+  readonly dataFolder: string;
+  readonly files: number;
+  readonly bytes: number;
+  /** When the backup was made, in milliseconds since 1970. @default undefined: it is a single database */
+  readonly createdAt: number | undefined;
+  /** Where the previous content of the data folder is now. @default undefined: there was none */
+  readonly replacedTo: string | undefined;
+}
+
+/** What is copied, and where it comes from. */
+interface Source {
+  readonly files: readonly (BackupFile & { readonly from: string })[];
+  readonly schema: number;
+  readonly createdAt: number | undefined;
+  /** Names in the data folder that the backup takes the place of. */
+  readonly replaces: readonly string[];
+}
+
+/**
+ * Restores a backup, after checking that it is complete and unchanged.
+ *
+ * @throws PlatformError if it is not, if a service is running, or if there is data that may not be replaced
+ */
+export async function restoreBackup({ backup, dataFolder, replace, clock }: RestoreOptions): Promise<Restored> {
+  const source = existsSync(backup) && statSync(backup).isFile() ? await databaseSource(backup) : backupSource(backup);
+  if (source.schema > MIGRATIONS.length)
+    throw new PlatformError(
+      `${backup} was made by a newer version (schema ${source.schema}, this version supports up to ${MIGRATIONS.length}); install that version`,
+    );
+  const lock = lockFolder(dataFolder, 'alone');
+  try {
+    const present = source.replaces.filter((name) => existsSync(join(dataFolder, name)));
+    if (present.length > 0 && !replace)
+      throw new PlatformError(
+        `PETSTORE_DATA: ${dataFolder} has data (${present.join(', ')}); to move it to a folder replaced-… there, add --replace`,
+      );
+    const bytes = source.files.reduce((sum, file) => sum + file.bytes, 0);
+    checkSpace(dataFolder, bytes);
+    await arrive(source, dataFolder).catch((error) => {
+      rmSync(join(dataFolder, RESTORING_FOLDER), { recursive: true, force: true });
+      throw error;
+    });
+    const replacedTo = present.length > 0 ? join(dataFolder, `replaced-${backupName(clock())}`) : undefined;
+    if (replacedTo !== undefined) moveAll(present, dataFolder, replacedTo);
+    // The database is the last one: then everything is there.
+    const arriving = join(dataFolder, RESTORING_FOLDER);
+    const arrived = REPLACED.toReversed().filter((name) => existsSync(join(arriving, name)));
+    moveAll(arrived, arriving, dataFolder);
+    rmSync(arriving, { recursive: true, force: true });
+    return { dataFolder, files: source.files.length, bytes, createdAt: source.createdAt, replacedTo };
+  } catch (error) {
+    if (error instanceof PlatformError) throw error;
+    throw new PlatformError(`can't restore ${backup} to ${dataFolder}: ${error instanceof Error ? error.message : error}`);
+  } finally {
+    lock.release();
+  }
+}
+
+function backupSource(backup: string): Source {
+  const manifest = readManifest(backup);
+  if (manifest === undefined) {
+    const newest = backupsIn(backup).at(-1);
+    const hint =
+      newest === undefined
+        ? 'allowed: a folder that petstore backup made, or a database'
+        : `it contains backups, of which the newest is ${join(backup, newest)}`;
+    throw new PlatformError(`${backup} is not a backup; ${hint}`);
+  }
+  const files = manifest.files.map((file) => ({ ...file, from: join(backup, file.name) }));
+  return { files, schema: manifest.schema, createdAt: manifest.createdAt, replaces: REPLACED };
+}
+
+async function databaseSource(file: string): Promise<Source> {
+  if (!isDatabase(file)) throw new PlatformError(`${file} is not a database; allowed: a folder that petstore backup made, or a database`);
+  // Changes that are only in the log would be lost.
+  if (existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0)
+    throw new PlatformError(
+      `${basename(file)}-wal next to ${file} has changes that are not in the database yet; restore a backup that petstore backup made`,
+    );
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    const problems = database
+      .prepare('PRAGMA quick_check(1)')
+      .all()
+      .map(({ quick_check: problem }) => String(problem));
+    if (problems[0] !== 'ok') throw new PlatformError(`${file} is damaged (${problems[0]}); use another one`);
+    const files = [{ name: DATABASE_FILE, from: file, ...(await digestOf(file)) }];
+    return { files, schema: schemaVersion(database), createdAt: undefined, replaces: REPLACED.slice(0, 3) };
+  } finally {
+    database.close();
+  }
+}
+
+function isDatabase(file: string): boolean {
+  const header = Buffer.alloc(DATABASE_HEADER.length);
+  const descriptor = openSync(file, 'r');
+  try {
+    return readSync(descriptor, header) === header.length && header.toString('latin1') === DATABASE_HEADER;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function checkSpace(dataFolder: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(dataFolder);
+  if (bavail * bsize < bytes)
+    throw new PlatformError(`${dataFolder} has ${bavail * bsize} bytes of free space, and the backup has ${bytes}; free up space there`);
+}
+
+/** Copies all files into the data folder, so that they only have to be renamed later, and checks each against the manifest. */
+async function arrive({ files }: Source, dataFolder: string): Promise<void> {
+  const arriving = join(dataFolder, RESTORING_FOLDER);
+  // Left by a restore that was interrupted.
+  rmSync(arriving, { recursive: true, force: true });
+  mkdirSync(arriving, { mode: 0o700 });
+  for (const { name, from, bytes, sha256 } of files) {
+    const copied = await copyFile(from, join(arriving, name)).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'ENOENT' ? new PlatformError(`the backup is incomplete: ${from} is missing; use another backup`) : error;
+    });
+    if (copied.bytes !== bytes || copied.sha256 !== sha256)
+      throw new PlatformError(`the backup is damaged: ${from} has changed since the backup was made; use another backup`);
+  }
+}
+
+function moveAll(names: readonly string[], from: string, to: string): void {
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  for (const name of names) {
+    renameSync(join(from, name), join(to, name));
+    synchronizeFolder(to);
+    synchronizeFolder(from);
+  }
+}

@@ -1,0 +1,32 @@
+// What an examination finds.
+
+/** `warning`: works, but not as it should, or will soon stop working. `problem`: does not work, or data is lost. */
+export type FindingState = 'ok' | 'warning' | 'problem';
+
+export interface Finding {
+  readonly check: string;
+  readonly state: FindingState;
+  /** A sentence, without the full stop. */
+  readonly found: string;
+  /** What to do. @default undefined: nothing */
+  readonly action?: string;
+}
+
+const MOST_SHOWN = 3;
+
+/** Everything is as it should be. */
+export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found });
+/** The operator should act. */
+export const warning = (check: string, found: string, action: string): Finding => ({ check, state: 'warning', found, action });
+/** The operator must act. */
+export const problem = (check: string, found: string, action: string): Finding => ({ check, state: 'problem', found, action });
+
+/** Returns the message of a fault. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Lists the first few of many. */
+export function shown(items: readonly string[]): string {
+  return `${items.slice(0, MOST_SHOWN).join(', ')}${items.length > MOST_SHOWN ? ` and ${items.length - MOST_SHOWN} more` : ''}`;
+}

@@ -1,0 +1,77 @@
+// Keys and certificates.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { readRoot } from '../../../adapters/certificates/development.ts';
+import { IDENTITY_KEYS_FILE, ROOT_FILE } from '../../../adapters/files/data-folder.ts';
+import { readKeys } from '../../../adapters/identity/provider-keys.ts';
+import { type Finding, messageOf, ok, problem, shown, warning } from './finding.ts';
+
+const DAY_MS = 86_400_000;
+/** A certificate is renewed when a third of its life is left, so one with less than this is late. */
+const LATE_DAYS = 7;
+
+/** Whether users can sign in. */
+export async function examineIdentityKeys(dataFolder: string): Promise<readonly Finding[]> {
+  const file = join(dataFolder, IDENTITY_KEYS_FILE);
+  if (!existsSync(file))
+    return [
+      warning(
+        'sign-in',
+        `${file} is missing`,
+        'the next start creates it, which signs out all users; restore it from a backup to keep them signed in',
+      ),
+    ];
+  return readKeys(file).then(
+    () => [ok('sign-in', 'the keys are complete')],
+    (error) => [problem('sign-in', messageOf(error), "until then, the service can't start")],
+  );
+}
+
+/** Whether the development authority can issue certificates. @param isUsed whether the service uses it @param now milliseconds since 1970 */
+export async function examineDevelopmentAuthority(dataFolder: string, isUsed: boolean, now: number): Promise<readonly Finding[]> {
+  if (!existsSync(join(dataFolder, ROOT_FILE))) return isUsed ? [ok('development authority', 'the next start creates it')] : [];
+  try {
+    const days = Math.floor((Number((await readRoot(dataFolder)).certificate.notAfter) - now) / DAY_MS);
+    if (days > 30) return [ok('development authority', `valid for ${days} days`)];
+    return [
+      warning(
+        'development authority',
+        `valid for ${days} days`,
+        `delete ${join(dataFolder, ROOT_FILE)} to get a new one, which browsers have to trust again`,
+      ),
+    ];
+  } catch (error) {
+    return [
+      isUsed
+        ? problem('development authority', messageOf(error), "until then, the service can't start")
+        : warning('development authority', messageOf(error), 'not urgent: PETSTORE_ACME_DIRECTORY is used instead'),
+    ];
+  }
+}
+
+/** Whether the certificates of the hosts that are served are valid. @param now milliseconds since 1970 */
+export function examineCertificates(database: DatabaseSync, now: number): readonly Finding[] {
+  const rows = database
+    .prepare('SELECT edge_map.host AS host, not_after FROM edge_map LEFT JOIN certificates ON certificates.reference = edge_map.certificate')
+    .all()
+    .map(({ host, not_after }) => ({ host: String(host), days: not_after === null ? Number.NaN : (Number(not_after) - now) / DAY_MS }));
+  const dead = rows.filter(({ days }) => !(days > 0)).map(({ host }) => host);
+  const late = rows.filter(({ days }) => days > 0 && days < LATE_DAYS).map(({ host }) => host);
+  return [
+    ...(dead.length === 0
+      ? []
+      : [problem('certificates', `no valid one for ${shown(dead)}`, 'to see why it is not renewed, run petstore domains show HOST')]),
+    ...(late.length === 0
+      ? []
+      : [
+          warning(
+            'certificates',
+            `less than ${LATE_DAYS} days left for ${shown(late)}`,
+            'to see why it is not renewed, run petstore domains show HOST',
+          ),
+        ]),
+    ...(dead.length + late.length === 0 ? [ok('certificates', `${rows.length} hosts have valid ones`)] : []),
+  ];
+}

@@ -1,0 +1,119 @@
+// The machine: its clock, disk and ports, and the service that runs on it.
+
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { statfsSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { descriptorLimit } from '../../../adapters/connections/bounded.ts';
+import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
+import type { RunningService } from '../folder-lock.ts';
+import type { Settings } from '../settings.ts';
+import { type Finding, messageOf, ok, problem, warning } from './finding.ts';
+
+const MINUTE_MS = 60_000;
+const MIB = 2 ** 20;
+/** For the log, and for data that arrives until the operator acts. */
+const LEAST_FREE_BYTES = 100 * MIB;
+const COMFORTABLE_FREE_BYTES = 1024 * MIB;
+/** Each connection needs one, and the default of some systems is 1,024. */
+const FEW_DESCRIPTORS = 4_096;
+const SERVICE_MS = 5_000;
+
+/** Whether the clock has been set back since something was stored. @param now milliseconds since 1970 */
+export function examineClock(database: DatabaseSync, now: number): readonly Finding[] {
+  const newest = database
+    .prepare(
+      `SELECT max(at) AS at FROM (SELECT max(created_at) AS at FROM accounts UNION ALL SELECT max(created_at) FROM api_keys
+       UNION ALL SELECT max(last_used_at) FROM api_keys UNION ALL SELECT max(created_at) FROM deployments UNION ALL SELECT max(not_before) FROM certificates)`,
+    )
+    .get()?.at;
+  const ahead = Number(newest ?? 0) - now;
+  if (ahead < MINUTE_MS) return [ok('clock', `not behind the newest stored time: ${new Date(now).toISOString()}`)];
+  return [
+    problem(
+      'clock',
+      `${new Date(now).toISOString()} is ${Math.round(ahead / MINUTE_MS)} minutes behind the newest stored time`,
+      'correct the clock, and keep it in sync with NTP (timedatectl)',
+    ),
+  ];
+}
+
+/** Whether there is space for new data, and for a copy of the database before an upgrade. */
+export function examineSpace(dataFolder: string): readonly Finding[] {
+  const { bavail, bsize } = statfsSync(dataFolder);
+  const free = bavail * bsize;
+  const copy = statSync(join(dataFolder, DATABASE_FILE)).size;
+  const found = `${Math.floor(free / MIB)} MiB free`;
+  if (free < LEAST_FREE_BYTES) return [problem('space', found, 'free up space now: writes will soon fail')];
+  if (free < Math.max(COMFORTABLE_FREE_BYTES, 2 * copy)) return [warning('space', found, 'free up space; an upgrade first copies the database')];
+  return [ok('space', found)];
+}
+
+/** Whether many clients can connect. */
+export function examineDescriptors(): readonly Finding[] {
+  const limit = descriptorLimit();
+  if (limit >= FEW_DESCRIPTORS) return [ok('open files', `at most ${limit}`)];
+  return [
+    warning(
+      'open files',
+      `at most ${limit}, in this shell`,
+      'each connection needs one: raise the limit of the service, in systemd with LimitNOFILE=',
+    ),
+  ];
+}
+
+/** Whether the running service answers. */
+export async function examineService(service: RunningService): Promise<readonly Finding[]> {
+  const at = `process ${service.pid}, ${service.url}`;
+  try {
+    const response = await fetch(`${service.url}/healthz`, { signal: AbortSignal.timeout(SERVICE_MS) });
+    await response.arrayBuffer();
+    if (response.ok) return [ok('service', `answers (${at})`)];
+    return [problem('service', `answers ${response.status} (${at})`, 'check its log')];
+  } catch (error) {
+    return [problem('service', `does not answer (${at}): ${messageOf(error)}`, 'check its log, and restart it')];
+  }
+}
+
+/** Whether the ports in the settings are free, so that the service can start. */
+export async function examinePorts({ host, port, edge, dns }: Settings): Promise<readonly Finding[]> {
+  const tcp: readonly (readonly [string, string, number])[] = [
+    ['PETSTORE_PORT', host, port],
+    ['PETSTORE_EDGE_HTTP_PORT', edge.host, edge.httpPort],
+    ['PETSTORE_EDGE_HTTPS_PORT', edge.host, edge.httpsPort],
+    ...(dns.kind === 'sandbox' ? ([['PETSTORE_SANDBOX_DNS_PORT', '127.0.0.1', dns.port]] as const) : []),
+  ];
+  const findings: Finding[] = [];
+  for (const [setting, address, number] of tcp) {
+    const reason = (await tcpProblem(address, number)) ?? (setting === 'PETSTORE_SANDBOX_DNS_PORT' ? await udpProblem(address, number) : undefined);
+    if (reason !== undefined)
+      findings.push(problem('ports', `${setting}: ${address}:${number} ${reason}`, 'stop the process that uses it, or choose another port'));
+  }
+  return [ok('service', 'is not running'), ...(findings.length === 0 ? [ok('ports', 'free')] : findings)];
+}
+
+async function tcpProblem(address: string, port: number): Promise<string | undefined> {
+  const server = createServer();
+  server.listen(port, address);
+  return once(server, 'listening').then(
+    () => void server.close(),
+    (error) => reasonOf(error),
+  );
+}
+
+async function udpProblem(address: string, port: number): Promise<string | undefined> {
+  const socket = createSocket('udp4');
+  socket.bind(port, address);
+  return once(socket, 'listening').then(
+    () => void socket.close(),
+    (error) => reasonOf(error),
+  );
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'EADDRINUSE') return 'is in use';
+  if (code === 'EACCES') return 'needs a permission: ports below 1024 need CAP_NET_BIND_SERVICE';
+  return `can't be listened on: ${message}`;
+}

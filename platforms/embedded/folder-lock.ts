@@ -1,0 +1,86 @@
+// Which processes use a data folder: at most one service, any number of hosts that serve only the API, and the command line. A restore excludes the others.
+
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import { createDataFolder } from '../../adapters/files/create-folder.ts';
+import { LOCK_FILE, SERVICE_FILE } from '../../adapters/files/data-folder.ts';
+import { writeDurably } from '../../adapters/files/durable.ts';
+import { type LockKind, takeLock } from '../../adapters/files/lock.ts';
+import { PlatformError } from '../platform.ts';
+
+const serviceSchema = z.object({
+  pid: z.number(),
+  url: z.string(),
+  /** Milliseconds since 1970. */
+  startedAt: z.number(),
+});
+
+/** The service that uses a data folder. */
+export type RunningService = Readonly<z.infer<typeof serviceSchema>>;
+
+export interface FolderLock {
+  /** Tells other processes where the service is. */
+  announce(service: RunningService): void;
+  /** Releases the folder. Can be called repeatedly. */
+  release(): void;
+}
+
+/**
+ * Reserves a data folder, until the process ends.
+ *
+ * @param kind `main`: for the service, of which there is one, because a second one would run all timers too; `shared`: for a host that serves only the
+ * API; `alone`: to replace everything
+ * @throws PlatformError that names the service that uses it, or says why the folder can't be used
+ */
+export function lockFolder(folder: string, kind: LockKind): FolderLock {
+  const release = usable(folder, () => {
+    createDataFolder(folder);
+    return takeLock(join(folder, LOCK_FILE), kind);
+  });
+  if (release === undefined) throw new PlatformError(`PETSTORE_DATA: ${inUse(folder)}; stop it first, or set PETSTORE_DATA to another folder`);
+  let own: RunningService | undefined;
+  return {
+    announce: (service) => {
+      own = service;
+      writeDurably(join(folder, SERVICE_FILE), JSON.stringify(service));
+    },
+    release: () => {
+      // The folder may have been replaced since, and the file be another service's.
+      if (own !== undefined && isDeepStrictEqual(announced(folder), own)) rmSync(join(folder, SERVICE_FILE), { force: true });
+      own = undefined;
+      release();
+    },
+  };
+}
+
+/** Returns the service that uses a data folder. @returns undefined if there is none */
+export function runningService(folder: string): RunningService | undefined {
+  const release = usable(folder, () => takeLock(join(folder, LOCK_FILE), 'main'));
+  // Without the lock, the file is a remnant of a service that was killed.
+  if (release === undefined) return announced(folder);
+  release();
+  return undefined;
+}
+
+function announced(folder: string): RunningService | undefined {
+  try {
+    return serviceSchema.parse(JSON.parse(readFileSync(join(folder, SERVICE_FILE), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+function inUse(folder: string): string {
+  const service = announced(folder);
+  return service === undefined ? `another process is using ${folder}` : `another service is using ${folder} (process ${service.pid}, ${service.url})`;
+}
+
+function usable<T>(folder: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new PlatformError(`PETSTORE_DATA: can't use ${folder}: ${error instanceof Error ? error.message : error}`);
+  }
+}

@@ -1,0 +1,348 @@
+import { createHash } from 'node:crypto';
+import fs, { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { join, relative } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Readable } from 'node:stream';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../adapters/store/sqlite/database.ts';
+import { MIGRATIONS } from '../../adapters/store/sqlite/migrations.ts';
+import { createBackup } from '../../platforms/embedded/backup/create-backup.ts';
+import { restoreBackup } from '../../platforms/embedded/backup/restore-backup.ts';
+import { type DataFolder, openDataFolder } from '../../platforms/embedded/folder.ts';
+import { lockFolder } from '../../platforms/embedded/folder-lock.ts';
+import { parseSettings } from '../../platforms/embedded/settings.ts';
+import { NOON, samplePet } from '../../testing/samples.ts';
+import { testFolder } from '../support/folders.ts';
+
+const original = { renameSync: fs.renameSync, readdirSync: fs.readdirSync, statfsSync: fs.statfsSync };
+
+afterEach(() => {
+  Object.assign(fs, original);
+  syncBuiltinESMExports();
+});
+
+function patch(functions: Partial<typeof original>): void {
+  Object.assign(fs, functions);
+  syncBuiltinESMExports();
+}
+
+function openFolder(path: string): DataFolder {
+  const parsed = parseSettings({ PETSTORE_DATA: path });
+  if (!parsed.ok) throw new Error(parsed.problems.join());
+  const folder = openDataFolder(parsed.settings);
+  onTestFinished(folder.close);
+  return folder;
+}
+
+async function deploy(folder: DataFolder, id: string, files: Readonly<Record<string, string>>): Promise<void> {
+  const deployment = { projectId: 'prj_1', id };
+  for (const [name, text] of Object.entries(files)) await folder.sites.put(deployment, name, Readable.from([Buffer.from(text)]), text.length);
+  const bytes = Object.values(files).join('').length;
+  const insert = folder.database.prepare('INSERT INTO deployments (id, project_id, created_at, files, bytes) VALUES (?, ?, ?, ?, ?)');
+  insert.run(id, 'prj_1', NOON, Object.keys(files).length, bytes);
+}
+
+/** An installation with an animal, keys, and one deployment of two files. */
+async function installation(): Promise<{ path: string; folder: DataFolder; target: string }> {
+  const path = join(testFolder(), 'data');
+  const folder = openFolder(path);
+  await folder.pets.create({ pet: samplePet(1) }, NOON);
+  folder.database.exec(
+    "INSERT INTO accounts (id, name, plan, per_minute, per_day, created_at) VALUES ('acc_1', 'Shop', 'free', 1, 1, 0); INSERT INTO projects (id, account_id, name, token, created_at, configuration) VALUES ('prj_1', 'acc_1', 'Site', 't', 0, '{}')",
+  );
+  await deploy(folder, 'dpl_1', { 'index.html': 'one', 'a/b.css': 'two' });
+  for (const name of ['identity-keys.json', 'development-ca.pem', 'development-ca.key']) writeFileSync(join(path, name), name);
+  return { path, folder, target: join(testFolder(), 'backups') };
+}
+
+let ticks = 0;
+const back = (path: string, target: string, keep?: number) =>
+  createBackup({ dataFolder: path, target, keep, version: '1.2.3', clock: () => NOON + 1000 * ++ticks });
+const restore = (backup: string, dataFolder: string, replace = false) =>
+  restoreBackup({ backup, dataFolder, replace, clock: () => NOON + 1000 * ++ticks });
+
+/** Everything that matters in a data folder: each row of each table, and each file. */
+function contentOf(path: string): Readonly<Record<string, string>> {
+  const database = new DatabaseSync(join(path, 'petstore.db'), { readOnly: true });
+  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
+  const rows = tables.map(({ name }) => [
+    `table ${name}`,
+    digest(JSON.stringify(database.prepare(`SELECT * FROM ${name}`).all().map(Object.values).map(String).sort())),
+  ]);
+  database.close();
+  const files = readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/^(petstore\.db|service\.|backup\.json|\.gitignore)/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !/replaced-|restoring|upgrades|uploads/.test(file))
+    .map((file) => [relative(path, file), digest(readFileSync(file))]);
+  return Object.fromEntries([...rows, ...files]);
+}
+
+const digest = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
+
+describe('a backup', () => {
+  test('of an open folder has every row and file, and so has what is restored from it', async () => {
+    const { path, target } = await installation();
+    const { folder, files, incomplete } = await back(path, target);
+    expect([files, incomplete]).toEqual([6, []]);
+    const to = join(testFolder(), 'new');
+    const restored = await restore(folder, to);
+    expect(contentOf(to)).toEqual(contentOf(path));
+    expect(Object.keys(contentOf(to))).toEqual(expect.arrayContaining(['table pets', 'sites/prj_1/dpl_1/a/b.css', 'development-ca.key']));
+    expect(restored).toMatchObject({ dataFolder: to, files: 6, replacedTo: undefined });
+    expect(statSync(join(to, 'sites/prj_1/dpl_1/a/b.css')).mode & 0o777).toBe(0o600);
+  });
+
+  test('is readable by its owner only', async () => {
+    const { path, target } = await installation();
+    await back(path, target);
+    const open = readdirSync(target, { recursive: true, encoding: 'utf8' }).filter((name) => (statSync(join(target, name)).mode & 0o077) !== 0);
+    expect(open).toEqual([]);
+  });
+
+  test('shares unchanged files with the one before, and can do without it', async () => {
+    const { path, target, folder } = await installation();
+    const first = await back(path, target);
+    await deploy(folder, 'dpl_2', { 'index.html': 'three!' });
+    const second = await back(path, target, 1);
+    expect([first.sharedBytes, second.sharedBytes, second.removed]).toEqual([0, 6, [first.folder]]);
+    expect(existsSync(first.folder)).toBe(false);
+    const to = join(testFolder(), 'new');
+    await restore(second.folder, to);
+    expect(contentOf(to)).toEqual(contentOf(path));
+  });
+
+  test('does not share a file that is not what it was', async () => {
+    const { path, target } = await installation();
+    const first = await back(path, target);
+    appendFileSync(join(path, 'sites/prj_1/dpl_1/index.html'), 'more');
+    const { folder } = await back(path, target);
+    expect(readFileSync(join(folder, 'sites/prj_1/dpl_1/index.html'), 'utf8')).toBe('onemore');
+    expect(readFileSync(join(first.folder, 'sites/prj_1/dpl_1/index.html'), 'utf8')).toBe('one');
+  });
+
+  test('does not take over damage to the one before', async () => {
+    const { path, target } = await installation();
+    const first = await back(path, target);
+    writeFileSync(join(first.folder, 'sites/prj_1/dpl_1/index.html'), 'eno');
+    const { folder } = await back(path, target);
+    expect(readFileSync(join(folder, 'sites/prj_1/dpl_1/index.html'), 'utf8')).toBe('one');
+    await restore(folder, join(testFolder(), 'new'));
+  });
+
+  test('stays when old ones are removed, also if another one has a later name', async () => {
+    const { path, target } = await installation();
+    mkdirSync(join(target, '2099-01-01T00-00-00.000Z'), { recursive: true });
+    writeFileSync(join(target, '2099-01-01T00-00-00.000Z', 'backup.json'), 'x');
+    const one = await back(path, target, 2);
+    const two = await back(path, target, 2);
+    expect([one.removed, two.removed, existsSync(two.folder)]).toEqual([[], [one.folder], true]);
+    expect((await back(path, target, 1)).removed).toHaveLength(2);
+  });
+
+  test("leaves others' files in the folder alone", async () => {
+    const { path, target } = await installation();
+    mkdirSync(join(target, 'mine.partial'), { recursive: true });
+    writeFileSync(join(target, 'report.partial'), 'x');
+    await back(path, target, 1);
+    expect(readdirSync(target)).toEqual(expect.arrayContaining(['mine.partial', 'report.partial']));
+  });
+
+  test('has no files of uploads that are not published', async () => {
+    const { path, target, folder } = await installation();
+    await folder.sites.put({ projectId: 'prj_1', id: 'dpl_9' }, 'index.html', Readable.from(['x']), 1);
+    const backup = await back(path, target);
+    expect(existsSync(join(backup.folder, 'sites/prj_1/dpl_9'))).toBe(false);
+  });
+
+  test('is of a later moment if a deployment is deleted before its files are copied', async () => {
+    const { path, target, folder } = await installation();
+    await deploy(folder, 'dpl_2', { 'index.html': 'gone' });
+    let isDeleted = false;
+    patch({
+      readdirSync: ((from: string, ...rest: never[]) => {
+        if (String(from).endsWith('dpl_2') && !isDeleted) {
+          isDeleted = true;
+          folder.database.exec("DELETE FROM deployments WHERE id = 'dpl_2'");
+          rmSync(join(path, 'sites/prj_1/dpl_2'), { recursive: true });
+        }
+        return original.readdirSync(from, ...rest);
+      }) as typeof original.readdirSync,
+    });
+    const backup = await back(path, target);
+    expect([isDeleted, backup.incomplete]).toEqual([true, []]);
+    const to = join(testFolder(), 'new');
+    await restore(backup.folder, to);
+    expect(contentOf(to)).toEqual(contentOf(path));
+  });
+
+  test('names what the data folder lacks', async () => {
+    const { path, target } = await installation();
+    rmSync(join(path, 'sites/prj_1/dpl_1/index.html'));
+    const { incomplete } = await back(path, target);
+    expect(incomplete).toEqual(['deployment dpl_1 of project prj_1 is incomplete in the data folder; it should have 2 files with 6 bytes']);
+  });
+
+  test('leaves nothing behind if it fails, and the next one removes what an interrupted one left', async () => {
+    const { path, target } = await installation();
+    mkdirSync(join(target, '2026-01-01T00-00-00.000Z.partial', 'sites'), { recursive: true });
+    patch({
+      renameSync: () => {
+        throw new Error('no space left on device');
+      },
+    });
+    await expect(back(path, target)).rejects.toThrow(`can't make a backup in ${target}: no space left on device`);
+    expect(readdirSync(target)).toEqual(['.lock']);
+  });
+
+  test.each([
+    ['in the data folder', (path: string) => path, (path: string) => join(path, 'backups'), /is in the data folder .* choose a folder elsewhere/],
+    ['of the data folder itself', (path: string) => path, (path: string) => path, /is in the data folder/],
+    ['of nothing', () => '/nowhere', (path: string) => join(path, '../b'), /there is no data in \/nowhere/],
+    ['in a file', (path: string) => path, (path: string) => join(path, 'petstore.db', 'b'), /is in the data folder|can't use/],
+    ['where nothing can be written', (path: string) => path, () => '/proc', /^can't make a backup in \/proc: \/proc\/\.lock can't be written: /],
+  ])('%s is refused', async (_, dataFolder, target, message) => {
+    const { path } = await installation();
+    await expect(back(dataFolder(path), target(path))).rejects.toThrow(message);
+  });
+
+  test('that is made at the same time in the same folder is refused', async () => {
+    const { path, target } = await installation();
+    const both = await Promise.allSettled([back(path, target), back(path, target)]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(String(both.find(({ status }) => status === 'rejected'))).toBeDefined();
+    expect(readdirSync(target).filter((name) => name.endsWith('Z'))).toHaveLength(1);
+  });
+});
+
+describe('a restore', () => {
+  async function backedUp() {
+    const { path, folder, target } = await installation();
+    const backup = await back(path, target);
+    await folder.pets.create({ pet: samplePet(2) }, NOON);
+    await folder.close();
+    return { path, backup: backup.folder, target };
+  }
+
+  test('replaces what is there only with leave, and keeps it', async () => {
+    const { path, backup } = await backedUp();
+    const before = contentOf(path);
+    await expect(restore(backup, path)).rejects.toThrow(
+      /has data \(petstore\.db, .*identity-keys\.json, .*\); to move it to a folder replaced-… there, add --replace$/,
+    );
+    expect(contentOf(path)).toEqual(before);
+    const { replacedTo = '' } = await restore(backup, path, true);
+    expect(contentOf(path)).toEqual(contentOf(backup));
+    expect(contentOf(replacedTo)['table pets']).toBe(before['table pets']);
+  });
+
+  test('is refused while a service runs, and while a host of the API does', async () => {
+    const { path, backup } = await backedUp();
+    for (const kind of ['main', 'shared'] as const) {
+      const lock = lockFolder(path, kind);
+      await expect(restore(backup, path, true)).rejects.toThrow(/is using .*; stop it first/);
+      lock.release();
+    }
+  });
+
+  test.each([
+    [
+      'a file that has changed',
+      (backup: string) => appendFileSync(join(backup, 'petstore.db'), 'x'),
+      /damaged: .*petstore\.db has changed since the backup was made/,
+    ],
+    ['a file that is missing', (backup: string) => rmSync(join(backup, 'sites/prj_1/dpl_1/index.html')), /incomplete: .*index\.html is missing/],
+    ['a manifest that is cut off', (backup: string) => writeFileSync(join(backup, 'backup.json'), '{"format":1'), /backup\.json is damaged/],
+    ['no manifest', (backup: string) => rmSync(join(backup, 'backup.json')), /is not a backup; allowed: a folder that petstore backup made/],
+    ['a newer schema', (backup: string) => edit(backup, (manifest) => ({ ...manifest, schema: MIGRATIONS.length + 1 })), /made by a newer version/],
+    [
+      'a path that leads outside',
+      (backup: string) => edit(backup, (manifest) => ({ ...manifest, files: [{ ...manifest.files[0], name: 'a/../../b' }] })),
+      /damaged/,
+    ],
+  ])('of a backup with %s changes nothing', async (_, damage, message) => {
+    const { path, backup } = await backedUp();
+    const before = contentOf(path);
+    damage(backup);
+    await expect(restore(backup, path, true)).rejects.toThrow(message);
+    expect(contentOf(path)).toEqual(before);
+    expect(existsSync(join(path, 'restoring'))).toBe(false);
+  });
+
+  test('without enough space changes nothing', async () => {
+    const { path, backup } = await backedUp();
+    patch({ statfsSync: (() => ({ bavail: 1, bsize: 4096 })) as unknown as typeof original.statfsSync });
+    await expect(restore(backup, path, true)).rejects.toThrow(/has 4096 bytes of free space, and the backup has \d+; free up space there/);
+  });
+
+  test('that fails at any step leaves the old state, the new one, or one that does not start; the next restore completes it', async () => {
+    for (let step = 1, isDone = false; !isDone; step++) {
+      const { path, backup } = await backedUp();
+      const [before, after] = [contentOf(path), contentOf(backup)];
+      let calls = 0;
+      patch({
+        renameSync: (from, to) => {
+          if (++calls === step) throw new Error('crash');
+          original.renameSync(from, to);
+        },
+      });
+      isDone = await restore(backup, path, true).then(
+        () => true,
+        () => false,
+      );
+      patch(original);
+      const opened = attempt(() => openDatabase(path, 'crash').close());
+      if (opened === undefined) expect([before, after]).toContainEqual(contentOf(path));
+      else expect(opened).toMatch(/its database petstore\.db is missing, but it has .*; restore a backup/);
+      if (!isDone) await restore(backup, path, true);
+      expect(contentOf(path)).toEqual(after);
+    }
+  });
+
+  test('of a folder with backups names the newest', async () => {
+    const { path, backup, target } = await backedUp();
+    await expect(restore(target, path, true)).rejects.toThrow(`${target} is not a backup; it contains backups, of which the newest is ${backup}`);
+  });
+
+  test('of a single database leaves files and keys as they are', async () => {
+    const { path, backup } = await backedUp();
+    const { replacedTo = '' } = await restore(join(backup, 'petstore.db'), path, true);
+    expect(contentOf(path)['table pets']).toBe(contentOf(backup)['table pets']);
+    expect(readdirSync(replacedTo)).toEqual(['petstore.db']);
+    expect(existsSync(join(path, 'sites/prj_1/dpl_1/index.html'))).toBe(true);
+  });
+
+  test.each([
+    ['something else', (file: string) => writeFileSync(file, 'text'), /is not a database/],
+    ['a damaged database', (file: string) => damagePage(file), /is damaged|can't restore/],
+    ['a database with a log', (file: string) => writeFileSync(`${file}-wal`, 'log'), /petstore\.db-wal next to .* has changes/],
+  ])('of %s changes nothing', async (_, damage, message) => {
+    const { path, backup } = await backedUp();
+    const before = contentOf(path);
+    damage(join(backup, 'petstore.db'));
+    await expect(restore(join(backup, 'petstore.db'), path, true)).rejects.toThrow(message);
+    expect(contentOf(path)).toEqual(before);
+  });
+});
+
+function edit(backup: string, change: (manifest: { files: object[] }) => object): void {
+  const file = join(backup, 'backup.json');
+  writeFileSync(file, JSON.stringify(change(JSON.parse(readFileSync(file, 'utf8')))));
+}
+
+function damagePage(file: string): void {
+  const content = readFileSync(file);
+  content.fill(0xff, 4096, 3 * 4096);
+  writeFileSync(`${file}.new`, content);
+  renameSync(`${file}.new`, file);
+}
+
+function attempt(work: () => void): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return String(error);
+  }
+}

@@ -1,0 +1,69 @@
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../adapters/store/sqlite/database.ts';
+import { spaceProbe, storageProbe, timersProbe } from '../../platforms/embedded/probes.ts';
+import { testFolder } from '../support/folders.ts';
+
+const MINUTE_MS = 60_000;
+const NOW = Date.UTC(2026, 10, 23);
+const { statfsSync } = fs;
+
+afterEach(() => {
+  Object.assign(fs, { statfsSync });
+  syncBuiltinESMExports();
+});
+
+function open() {
+  const folder = testFolder();
+  const database = openDatabase(folder, 'power_loss');
+  onTestFinished(() => database.close());
+  return { folder, database };
+}
+
+test('storage is ok if something can be written, and failed while another process has the lock', async () => {
+  const { folder, database } = open();
+  const probe = storageProbe(database);
+  expect(await probe()).toEqual({ name: 'storage', state: 'ok' });
+  const other = new DatabaseSync(join(folder, 'petstore.db'));
+  other.exec('BEGIN IMMEDIATE');
+  expect(await probe()).toEqual({ name: 'storage', state: 'failed', reason: 'nothing can be stored: database is locked' });
+  other.close();
+  expect(await probe()).toEqual({ name: 'storage', state: 'ok' });
+});
+
+test('storage is failed if nothing can be written, although everything can be read', async () => {
+  const { database } = open();
+  database.exec('PRAGMA query_only = ON');
+  expect(await storageProbe(database)()).toMatchObject({
+    state: 'failed',
+    reason: expect.stringMatching(/^nothing can be stored: attempt to write/),
+  });
+});
+
+test.each([
+  [2_000, 'ok'],
+  [1_023, 'warning'],
+  [16, 'warning'],
+  [15, 'failed'],
+])('with %d MiB of free space, space is %s', async (free, state) => {
+  Object.assign(fs, { statfsSync: () => ({ bavail: free * 256, bsize: 4_096 }) });
+  syncBuiltinESMExports();
+  expect(await spaceProbe('/')()).toEqual({ name: 'space', state, ...(state !== 'ok' && { reason: `${free} MiB free` }) });
+});
+
+test.each([
+  [-10, 'ok'],
+  [4, 'ok'],
+  [5, 'warning'],
+  [30, 'failed'],
+])('work that was due %d minutes ago makes timers %s', async (minutes, state) => {
+  const { database } = open();
+  expect(await timersProbe(database, () => NOW)()).toEqual({ name: 'timers', state: 'ok' });
+  database.exec(
+    `INSERT INTO notifications (id, account_id, at, body, due_at) VALUES ('n', 'acc_1', 0, '{}', ${NOW - minutes * MINUTE_MS}), ('m', 'acc_1', 0, '{}', NULL)`,
+  );
+  expect(await timersProbe(database, () => NOW)()).toMatchObject({ state, ...(state !== 'ok' && { reason: `work is ${minutes} minutes late` }) });
+});
