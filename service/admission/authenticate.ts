@@ -30,16 +30,32 @@ export interface KeyedOperation<Id extends string = string> extends Operation<Id
   readonly scope: Scope | undefined;
 }
 
+/** What refusals advise besides what is the same in every API. */
+export interface KeyAdvice {
+  /** After "this API takes API keys". */
+  readonly accessToken: string;
+  /** How a ban can end early, after "wait 300 s, or". */
+  readonly ban: string;
+}
+
 export interface AuthenticateOptions {
   readonly admitter: Admitter;
   /** Failures by address: requests that needed no storage call, and well-formed keys that storage does not know. */
   readonly addresses: { readonly keyless: AddressLimiter; readonly unknownKeys: AddressLimiter };
+  readonly advice: KeyAdvice;
   /** Also send `RateLimit` and `RateLimit-Policy`, which are still a draft. @default false */
   readonly draftHeaders?: boolean;
 }
 
 /** Creates the middleware that authenticates, admits and adds rate-limit headers. */
-export function authenticate<Op extends KeyedOperation>({ admitter, addresses, draftHeaders = false }: AuthenticateOptions): Middleware<Op, Caller> {
+export function authenticate<Op extends KeyedOperation>({
+  admitter,
+  addresses,
+  advice,
+  draftHeaders = false,
+}: AuthenticateOptions): Middleware<Op, Caller> {
+  const notAKey = accessTokenProblem(advice);
+
   const addHeaders: Middleware<Op, Caller>['after'] = ({ event: { call, requestContext }, response }) => {
     const quota = call.quota ?? addresses.keyless.quota(requestContext.http.sourceIp, call.now);
     addRateLimitHeaders(response.headers, quota);
@@ -63,7 +79,7 @@ export function authenticate<Op extends KeyedOperation>({ admitter, addresses, d
       const sent = bearerToken(event.headers.authorization);
       if (sent === undefined) return refuse(event, addresses.keyless, MISSING_KEY);
       const key = parseApiKey(sent);
-      if (key === undefined) return refuse(event, addresses.keyless, sent.includes('.') ? NOT_A_KEY : MALFORMED_KEY);
+      if (key === undefined) return refuse(event, addresses.keyless, sent.includes('.') ? notAKey : MALFORMED_KEY);
       // Once an address has sent many unknown keys, each further guess costs only a read, and changes no account's counters.
       const lookUpFirst = addresses.unknownKeys.isExhausted(event.requestContext.http.sourceIp, call.now);
       const decision = await admitter.admit(key, call.now, { lookUpFirst });
@@ -72,7 +88,7 @@ export function authenticate<Op extends KeyedOperation>({ admitter, addresses, d
       call.caller = { accountId: key.accountId, digest: key.digest, plan: decision.plan, scopes };
       call.quota = headerQuota(decision);
       call.quotas = decision.quotas;
-      call.refusal = refusalOf(decision, scope, call.now);
+      call.refusal = refusalOf(decision, scope, advice, call.now);
     },
     after: addHeaders,
     onError: addHeaders,
@@ -105,14 +121,10 @@ const MALFORMED_KEY: KeyProblem = {
     'the API key is malformed or mistyped, and this address has sent more than $LIMIT requests without a well-formed key this minute; copy the key again in full',
 };
 /** Keys contain no dots; every JSON Web Token does. */
-const NOT_A_KEY: KeyProblem = {
-  refusal: {
-    code: 'unauthorized',
-    message: 'this is an access token; this API takes API keys, the control API (/dashboard/v1/) takes access tokens',
-    headers: INVALID_TOKEN,
-  },
+const accessTokenProblem = ({ accessToken }: KeyAdvice): KeyProblem => ({
+  refusal: { code: 'unauthorized', message: `this is an access token; this API takes API keys${accessToken}`, headers: INVALID_TOKEN },
   exhausted: 'this is an access token, and this address has sent more than $LIMIT requests without a well-formed key this minute; send an API key',
-};
+});
 const UNKNOWN_KEY: KeyProblem = {
   refusal: {
     code: 'unauthorized',
@@ -146,7 +158,7 @@ function bearerToken(header: string | undefined): string | undefined {
   return token === '' ? undefined : token;
 }
 
-function refusalOf(decision: Exclude<Decision, { kind: 'unknown_key' }>, scope: Scope | 'any', now: number): Refusal | undefined {
+function refusalOf(decision: Exclude<Decision, { kind: 'unknown_key' }>, scope: Scope | 'any', advice: KeyAdvice, now: number): Refusal | undefined {
   switch (decision.kind) {
     case 'admitted':
       if (scope === 'any' || decision.scopes.includes(scope)) return undefined;
@@ -169,7 +181,7 @@ function refusalOf(decision: Exclude<Decision, { kind: 'unknown_key' }>, scope: 
       const seconds = retryAfterSeconds(decision.retryAt, now);
       return {
         code: 'api_key_banned',
-        message: `requests with the API key continued after 429, and it is banned; wait ${seconds} s, or have a member of the account lift the ban; then honor Retry-After`,
+        message: `requests with the API key continued after 429, and it is banned; wait ${seconds} s, or ${advice.ban}; then honor Retry-After`,
         headers: { 'retry-after': String(seconds) },
       };
     }

@@ -3,7 +3,7 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Metrics } from '@aws-lambda-powertools/metrics';
 import type { Stores } from '../../core/stores.ts';
-import { type Caller, describeCaller } from '../admission/authenticate.ts';
+import { type Caller, describeCaller, type KeyAdvice } from '../admission/authenticate.ts';
 import { authenticateByKey } from '../admission/key-authentication.ts';
 import type { Later } from '../admission/refusals.ts';
 import { cors } from '../http/cors.ts';
@@ -31,6 +31,11 @@ export interface CatalogueDependencies {
   readonly draftHeaders?: boolean;
 }
 
+const ADVICE: KeyAdvice = {
+  accessToken: ', the control API (/dashboard/v1/) takes access tokens',
+  ban: 'have a member of the account lift the ban',
+};
+
 /**
  * Creates the catalogue API's handler, for API Gateway's events.
  *
@@ -49,7 +54,7 @@ export function createCatalogue(dependencies: CatalogueDependencies): HttpHandle
     documentPath: '/v1/openapi.json',
     cacheControl: 'private, no-cache',
     outer: [cors()],
-    authenticate: authenticateByKey({ stores, later, draftHeaders }),
+    authenticate: authenticateByKey({ stores, advice: ADVICE, later, draftHeaders }),
     describe: describeCaller,
     clock,
     logger,

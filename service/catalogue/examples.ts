@@ -1,10 +1,10 @@
 // Examples in the OpenAPI document: animals, and a message for each error.
 
-import { PET_FIELD_LIST, type PetField } from '../../core/pets/fields.ts';
+import { type FieldValue, PET_FIELD_LIST, type PetField } from '../../core/pets/fields.ts';
 import type { ErrorCode } from '../http/errors.ts';
 
-/** With numbers that JSON supports. */
-const plain = (value: string | bigint) => (typeof value === 'bigint' ? Number(value) : value);
+/** Returns a value as JSON supports it in the document. @param value an integer within the range of numbers (test/service/fields.test.ts) */
+export const plain = (value: FieldValue): string | number => (typeof value === 'bigint' ? Number(value) : value);
 
 function exampleOf(which: 0 | 1, isShown: (field: PetField) => boolean) {
   return Object.fromEntries(PET_FIELD_LIST.filter(isShown).map(({ name, examples }) => [name, plain(examples[which])]));

@@ -2,11 +2,12 @@
 
 import * as z from 'zod';
 import type { Scope } from '../../core/access/scopes.ts';
+import type { FieldValue } from '../../core/pets/fields.ts';
 import { ERROR_MEANING, ERROR_STATUS } from '../http/errors.ts';
 import { errorExamples, errorResponses, HEADERS, type HeaderName, headersOf, type Json } from '../openapi/headers.ts';
 import { PATTERNS } from '../openapi/patterns.ts';
 import { DESCRIPTIONS, VALIDATORS } from './descriptions.ts';
-import { ERROR_EXAMPLES } from './examples.ts';
+import { ERROR_EXAMPLES, plain } from './examples.ts';
 import { choiceSchemas } from './field-schemas.ts';
 import { type CatalogueOperation, OPERATIONS } from './operations.ts';
 import { errorSchema, newPetSchema, petSchema, petsSchema } from './schemas.ts';
@@ -53,7 +54,7 @@ export function openApiDocument(): Json {
     security: [{ apiKey: [] }],
     paths,
     components: {
-      schemas: { ...schemas() },
+      schemas: { ...namedSchemas([newPetSchema, petSchema, petsSchema, errorSchema, ...choiceSchemas()]) },
       securitySchemes: {
         apiKey: {
           type: 'http',
@@ -129,18 +130,19 @@ const ERROR_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 };
 
-/** The named schemas of the document. */
-export function schemas(): Json {
+/** Converts schemas that have an id for the document, by id. */
+export function namedSchemas(schemas: readonly z.ZodType[]): Json {
   const registry = z.registry<{ id: string }>();
-  for (const schema of [newPetSchema, petSchema, petsSchema, errorSchema, ...choiceSchemas()]) {
-    registry.add(schema, { id: String(schema.meta()?.id) });
-  }
+  for (const schema of schemas) registry.add(schema, { id: String(schema.meta()?.id) });
   const made = z.toJSONSchema(registry, {
     io: 'input',
     uri: (id) => `#/components/schemas/${id}`,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      if (zodSchema._zod.def.type === 'bigint') Object.assign(jsonSchema, { type: 'integer', format: 'int64' });
+      const { def } = zodSchema._zod;
+      if (def.type === 'bigint') Object.assign(jsonSchema, { type: 'integer', format: 'int64' });
+      // Zod leaves out the default of a bigint, and of a text, because it is transformed.
+      if (def.type === 'default') jsonSchema.default = plain((def as z.core.$ZodDefaultDef).defaultValue as FieldValue);
     },
   });
   return Object.fromEntries(Object.entries(made.schemas).map(([id, { $schema: _, $id: __, id: ___, ...schema }]) => [id, schema]));

@@ -59,6 +59,11 @@ export function refusalResponse(refusal: Refusal): Response {
   return jsonResponse(statusOf(refusal.code), errorBody(refusal), { ...refusal.headers });
 }
 
+/** The refusal of a method. @param allow the allowed ones, as in the header `Allow` */
+export function methodRefusal(method: string, allow: string): Refusal {
+  return { code: 'method_not_allowed', message: `method ${method}: not allowed here; allowed: ${allow}`, headers: { allow } };
+}
+
 /** Refuses an event's request. */
 export function refuse(call: Pick<Call, 'refusal'>, refusal: Refusal): Response {
   call.refusal = refusal;

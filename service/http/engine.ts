@@ -1,7 +1,7 @@
 // An API as a single Lambda handler: middleware around a dispatch to operations. The embedded host calls the same handler.
 
 import { readJson } from './body.ts';
-import { type Event, type Handler, type Response, refusalResponse, refuse } from './call.ts';
+import { type Event, type Handler, methodRefusal, type Response, refusalResponse, refuse } from './call.ts';
 import { goneRefusal } from './deprecation.ts';
 import type { Operation } from './operation.ts';
 import { createPipeline, type HttpHandler, type PipelineOptions } from './pipeline.ts';
@@ -34,10 +34,8 @@ export function createEngine<Op extends Operation, Caller>(options: EngineOption
         return perform(event, route.operation);
       case 'preflight':
         return { statusCode: 204, headers: { allow: route.allow }, body: '' };
-      case 'method_not_allowed': {
-        const message = `method ${event.requestContext.http.method}: not allowed here; allowed: ${route.allow}`;
-        return refuse(call, { code: 'method_not_allowed', message, headers: { allow: route.allow } });
-      }
+      case 'method_not_allowed':
+        return refuse(call, methodRefusal(event.requestContext.http.method, route.allow));
       case 'not_found':
         return refuse(call, { code: 'not_found', message: `no such path; GET ${documentPath} lists all paths` });
     }

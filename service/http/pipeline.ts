@@ -22,7 +22,13 @@ export interface PipelineOptions<Op extends Operation, Caller> {
   /** Middleware that sees responses first. @default none */
   readonly inner?: readonly Middleware[];
   /** Answers a request, also one that was refused. */
-  readonly dispatch: (event: Event<Op, Caller>) => Promise<Response> | Response;
+  readonly dispatch: (event: Event<Op, Caller>, context: Context) => Promise<Response> | Response;
+  /**
+   * What has become of a request for which storage did not answer, and what to do.
+   *
+   * @default it may have taken effect, and POSTs have an Idempotency-Key
+   */
+  readonly unavailable?: string | undefined;
   /** What the log and the metrics record about a caller. @default nothing */
   readonly describe?: ((caller: Caller) => Readonly<Record<string, string>>) | undefined;
   /** Milliseconds since 1970. */
@@ -34,9 +40,11 @@ export interface PipelineOptions<Op extends Operation, Caller> {
 
 export type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Response>;
 
+const MAY_HAVE_TAKEN_EFFECT = 'the request may or may not have taken effect; retry, a POST with the same Idempotency-Key';
+
 /** Creates the handler. */
 export function createPipeline<Op extends Operation, Caller>(options: PipelineOptions<Op, Caller>): HttpHandler {
-  const { findRoute, outer = [], authenticate, inner = [], dispatch, describe, clock, logger } = options;
+  const { findRoute, outer = [], authenticate, inner = [], dispatch, unavailable = MAY_HAVE_TAKEN_EFFECT, describe, clock, logger } = options;
 
   const open = (event: APIGatewayProxyEventV2): Call<Op, Caller> => ({
     requestId: event.requestContext.requestId || randomUUID(),
@@ -65,7 +73,7 @@ export function createPipeline<Op extends Operation, Caller>(options: PipelineOp
     ...outer,
     authenticate,
     ...inner,
-    faults(),
+    faults(unavailable),
   ];
   // Every wait inside has its own time limit, so middy's race against Lambda's timeout is switched off.
   const api = middy<Event<Op, Caller>, Response>({ timeoutEarlyInMillis: 0 }).use(middlewares).handler(dispatch);

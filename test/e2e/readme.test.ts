@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../support/folders.ts';
-import { startServerProcess } from '../support/processes.ts';
+import { startTestServer } from '../support/test-processes.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -28,7 +28,7 @@ test.each([
   const examples = [...text.matchAll(/<!-- example -->\n```sh\n([\s\S]*?)```\n\n```\w+\n([\s\S]*?)```/g)];
   expect(examples).toHaveLength(count);
   const before = /<!-- before -->\n```sh\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
-  const server = await startServerProcess(testFolder());
+  const server = await startTestServer(testFolder());
   const KEY = /petstore_test_\w+/.exec(server.stdout())?.[0];
   const [, EMAIL, PASSWORD] = /(demo@\S+) +(\S+)/.exec(server.stdout()) ?? [];
   const seconds = new Date().getSeconds();
@@ -58,7 +58,7 @@ test.each(['docs/domains.md', 'docs/server.md'])('the commands in %s run one aft
   expect(commands.length).toBeGreaterThan(7);
   const folder = testFolder();
   const data = join(folder, '.petstore');
-  const server = await startServerProcess(data);
+  const server = await startTestServer(data);
   const [, httpsPort = ''] = /custom domains at https:\/\/[\d.]+:(\d+)/.exec(server.stdout()) ?? [];
   let printed = '';
   for (const command of commands) {

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DATABASE_FILE } from '../../adapters/files/data-folder.ts';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
-import { DATABASE_FILE } from '../../adapters/store/sqlite/database.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { sampleAccount } from '../../testing/samples.ts';
 import { startControlHost } from '../support/control-host.ts';

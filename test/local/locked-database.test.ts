@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DATABASE_FILE } from '../../adapters/store/sqlite/database.ts';
+import { DATABASE_FILE } from '../../adapters/files/data-folder.ts';
 import { startTestHost, type TestHost } from '../support/host.ts';
 import { petBody } from '../support/samples.ts';
 

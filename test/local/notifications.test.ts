@@ -1,20 +1,21 @@
 // Emails to owners from the embedded service, as a process with a real SMTP server.
 
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { DATABASE_FILE } from '../../adapters/store/sqlite/database.ts';
+import { DATABASE_FILE } from '../../adapters/files/data-folder.ts';
 import { testFolder } from '../support/folders.ts';
-import { failToStart, runCliJson, startServerProcess } from '../support/processes.ts';
+import { runCliJson } from '../support/processes.ts';
 import { smtpError, startSmtpServer } from '../support/smtp.ts';
+import { failInTest, startTestServer } from '../support/test-processes.ts';
 
 const FROM = 'no-reply@pets.example.com';
 
 /** A service with a second user, whom the command line adds to the first account, with these settings. */
 async function addSecondMember(settings: Readonly<Record<string, string>>) {
   const folder = testFolder();
-  const service = await startServerProcess(folder, settings);
-  onTestFinished(() => void service.stop());
+  const service = await startTestServer(folder, settings);
   const cli = (...args: string[]) => runCliJson<unknown>(folder, args, 'a password that is long\n');
   const [account] = (await cli('accounts', 'list')) as { accountId: string }[];
   await cli('users', 'create', 'ann@example.com');
@@ -58,8 +59,26 @@ test('without a mail server, nothing is stored for one', async () => {
 });
 
 test('a mail server that can’t be one is refused at the start, without its password', async () => {
-  const { code, stderr } = await failToStart(testFolder(), { PETSTORE_SMTP_URL: 'smtp://ann:secret@mail.example.com:0' });
+  const { code, stderr } = await failInTest(testFolder(), { PETSTORE_SMTP_URL: 'smtp://ann:secret@mail.example.com:0' });
   expect([code, stderr]).toEqual([1, expect.stringContaining('PETSTORE_SMTP_URL: got something else; allowed: the URL of an SMTP server')]);
   expect(stderr).toContain('PETSTORE_MAIL_FROM: missing');
   expect(stderr).not.toContain('secret');
+});
+
+test('settings of a mail server that an adapter takes the place of are named at the start', async () => {
+  const folder = testFolder();
+  const file = join(folder, 'petstore.config.mjs');
+  const mailer = "{ name: 'acme-mail', provides: ['mailer'], open: async () => ({ ports: { mailer: { send: async () => {} } } }) }";
+  writeFileSync(file, `export default { adapters: [${mailer}] };`);
+  const mail = { PETSTORE_SMTP_URL: 'smtp://127.0.0.1:1', PETSTORE_MAIL_FROM: FROM };
+  const both = await startTestServer(join(folder, 'both'), { PETSTORE_CONFIG: file, ...mail });
+  await both.stop();
+  expect(both.stderr()).toBe(
+    'petstore: PETSTORE_SMTP_URL, PETSTORE_MAIL_FROM: not used, because the adapter acme-mail sends emails; remove these settings, or the adapter\n',
+  );
+  for (const environment of [{ PETSTORE_CONFIG: file }, mail] as Record<string, string>[]) {
+    const one = await startTestServer(join(folder, 'one'), environment);
+    await one.stop();
+    expect(one.stderr()).toBe('');
+  }
 });

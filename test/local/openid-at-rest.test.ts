@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DATABASE_FILE } from '../../adapters/store/sqlite/database.ts';
+import { DATABASE_FILE } from '../../adapters/files/data-folder.ts';
 import { type ControlHost, startControlHost } from '../support/control-host.ts';
 import { makeFolder } from '../support/folders.ts';
 import { Browser, exchange, openSignIn, submit } from '../support/sign-in.ts';

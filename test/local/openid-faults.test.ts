@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { DATABASE_FILE } from '../../adapters/store/sqlite/database.ts';
+import { DATABASE_FILE } from '../../adapters/files/data-folder.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 import { type ControlHost, startControlHost } from '../support/control-host.ts';
 import { makeFolder } from '../support/folders.ts';

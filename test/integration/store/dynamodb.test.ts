@@ -78,7 +78,15 @@ async function openProcesses(): Promise<UsageProcesses> {
 }
 
 describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
-  answerStoreContract(test, makeAllStores, { name: 'DynamoDB' });
+  answerStoreContract(
+    test,
+    async () => {
+      const { clients, tables } = await makeTables();
+      const [{ answers }, elsewhere] = [createDynamoDbProjectStores(clients, tables), createDynamoDbProjectStores(clients, tables)];
+      return { answers, elsewhere: elsewhere.answers };
+    },
+    { name: 'DynamoDB' },
+  );
   memberStoreContract(test, makeAllStores, { name: 'DynamoDB' });
   invitationStoreContract(test, makeAllStores, { name: 'DynamoDB' });
   deployTokenStoreContract(test, async () => (await makeAllStores()).deployTokens, { name: 'DynamoDB' });
