@@ -5,10 +5,11 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { openControlPlatform } from '../platforms/aws/control-platform.ts';
 import { parseControlSettings } from '../platforms/aws/control-settings.ts';
 import { createStageUsers } from '../platforms/aws/stage-users.ts';
+import { currentActor } from '../service/audit/acting.ts';
 import { createControl } from '../service/control/create-control.ts';
 
 const settings = parseControlSettings(process.env);
-const platform = await openControlPlatform(settings);
+const platform = await openControlPlatform(settings, currentActor);
 
 export const handler = createControl({
   ports: {

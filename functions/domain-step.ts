@@ -6,6 +6,7 @@ import type { SeenZone } from '../core/domains/domain.ts';
 import type { PublishResult } from '../core/domains/ports.ts';
 import { parseDomainSettings } from '../platforms/aws/domain-settings.ts';
 import { createAwsWork } from '../platforms/aws/domain-work.ts';
+import { currentActor } from '../service/audit/acting.ts';
 import { CERTIFICATE_FAILED, METRICS_NAMESPACE } from '../service/metric-names.ts';
 import { inspectFor, inspectRequestSchema } from '../service/workflow/inspect-request.ts';
 import { publishFor, publishRequestSchema } from '../service/workflow/publish-request.ts';
@@ -14,7 +15,7 @@ import { performWorkflowStep, type StepInput, type StepOutcome, stepInputSchema 
 const settings = parseDomainSettings(process.env);
 const logger = new Logger({ serviceName: settings.serviceName });
 const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.serviceName });
-const work = createAwsWork(settings);
+const work = createAwsWork(settings, currentActor);
 
 /** Performs one step, publishes records, or inspects a zone. Faults are thrown: the state machine retries, and the control API reports them. */
 export async function handler(event: unknown): Promise<StepOutcome | PublishResult | Omit<SeenZone, 'at'> | null> {

@@ -7,6 +7,7 @@ import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { removeFiles } from '../core/projects/uploads.ts';
 import { parseDomainSettings } from '../platforms/aws/domain-settings.ts';
 import { createAwsSweepWork } from '../platforms/aws/domain-work.ts';
+import { actingAs, currentActor } from '../service/audit/acting.ts';
 import { DOMAINS_STUCK, EDGE_MAP_BYTES, EDGE_TENANTS, METRICS_NAMESPACE, RENEWALS_OVERDUE } from '../service/metric-names.ts';
 import { type DomainSweep, sweep } from '../service/workflow/sweep.ts';
 import type { SweepRun } from '../service/workflow/sweep-cycle.ts';
@@ -15,7 +16,7 @@ import { type OrphanSweep, sweepOrphans } from '../service/workflow/sweep-orphan
 const settings = parseDomainSettings(process.env);
 const logger = new Logger({ serviceName: settings.serviceName });
 const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.serviceName });
-const { work, store, files } = createAwsSweepWork(settings);
+const { work, store, files } = createAwsSweepWork(settings, currentActor);
 /** No removal begins with less time left, in milliseconds: a list and a deletion of 1,000 objects take seconds. */
 const LAST_REMOVAL_MS = 30_000;
 
@@ -28,11 +29,21 @@ export interface SweepResult {
   readonly removals: number;
 }
 
+interface SweepEvent {
+  /** Whether to begin a sweep of the edge. @default false */
+  readonly orphans?: boolean;
+}
+
+interface SweepContext {
+  getRemainingTimeInMillis(): number;
+}
+
 /** Sweeps domains, or the edge, until the run's time is over, and publishes what is known by then. */
-export async function handler(
-  { orphans = false }: { readonly orphans?: boolean },
-  context: { readonly getRemainingTimeInMillis: () => number },
-): Promise<SweepResult> {
+export function handler(event: SweepEvent, context: SweepContext): Promise<SweepResult> {
+  return actingAs({ kind: 'sweep' }, () => sweepAll(event, context));
+}
+
+async function sweepAll({ orphans = false }: SweepEvent, context: SweepContext): Promise<SweepResult> {
   const run = { store, id: randomUUID(), clock: work.clock, remainingMs: () => context.getRemainingTimeInMillis() };
   const [domains, edge, removals] = await Promise.allSettled([
     orphans ? undefined : sweepDomains(run),

@@ -9,6 +9,7 @@ import type { Client } from '../core/http/client.ts';
 import { pathAndQuery } from '../core/http/request-form.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
 import type { EmbeddedIdentity } from '../platforms/embedded/identity.ts';
+import { actingAs } from '../service/audit/acting.ts';
 import { callerWithToken } from '../service/control/authenticate.ts';
 import { createControl } from '../service/control/create-control.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX, isForDeployTokens, OPERATIONS } from '../service/control/operations.ts';
@@ -78,7 +79,10 @@ export function createControlMounts({ folder, identity, inspector, httpsPort, lo
   }
 
   return [
-    { prefix: `${identity.prefix}/`, serve: (request, response, { address }) => identity.serve(request, response, address) },
+    {
+      prefix: `${identity.prefix}/`,
+      serve: (request, response, { address }) => actingAs({ kind: 'visitor', address }, () => identity.serve(request, response, address)),
+    },
     ...[CONTROL_PREFIX, DEPLOY_PREFIX].map(
       (prefix): Mount => ({
         prefix: `${prefix}/`,

@@ -9,6 +9,7 @@ import { startDomains } from '../platforms/embedded/domains.ts';
 import { openForService } from '../platforms/embedded/folder.ts';
 import { openIdentity } from '../platforms/embedded/identity.ts';
 import type { Settings } from '../platforms/embedded/settings.ts';
+import { currentActor } from '../service/audit/acting.ts';
 import { startDomainTimers } from '../service/workflow/timers.ts';
 import { startApi } from './api.ts';
 import { createControlMounts } from './control.ts';
@@ -58,7 +59,7 @@ export async function startService(
   onLost: () => void = () => {},
 ): Promise<Service> {
   const clock = Date.now;
-  const folder = await openForService(settings, clock);
+  const folder = await openForService(settings, clock, currentActor);
   // The parts to stop, in reverse order, if startup fails or the service ends.
   const running: (() => Promise<void> | void)[] = [folder.close];
   const stop = async () => {

@@ -12,6 +12,7 @@ export { type AccountStoreGap, type AccountStoreWorld, accountStoreContract } fr
 export { addressBookContract } from '../testing/address-book.ts';
 export { type AdmissionModelOptions, admissionModelProperty } from '../testing/admission-model.ts';
 export { type AnswerStoreWorld, answerStoreContract } from '../testing/answer-store.ts';
+export { type AuditWorld, auditLogContract } from '../testing/audit-log.ts';
 export { type AuthorityWorld, type CertificateAuthorityGap, certificateAuthorityContract } from '../testing/certificate-authority.ts';
 export { deployTokenStoreContract } from '../testing/deploy-token-store.ts';
 export { type DnsLookupGap, type DnsRecord, type DnsWorld, dnsLookupContract } from '../testing/dns-lookup.ts';

@@ -1,6 +1,7 @@
 // Opens the platform that a command works on: the embedded service's data folder, or a stage on AWS.
 
 import type { KeyMode } from '../core/access/api-key.ts';
+import type { Actor } from '../core/audit/entry.ts';
 import type { StageName } from './aws/stage-name.ts';
 import { type DataFolder, openConfigured } from './embedded/folder.ts';
 import { parseSettings, type Settings } from './embedded/settings.ts';
@@ -15,23 +16,35 @@ export interface CommandStores extends StorePlatform, Partial<Pick<DataFolder, '
   readonly keyMode: KeyMode;
 }
 
-/** Opens a stage's stores or, without a stage, those in the data folder that the environment names. */
-export async function openStores(environment: Environment, stage: StageName | undefined): Promise<CommandStores> {
-  if (stage === undefined) return { ...(await openFolder(environment)), keyMode: 'test' };
+/**
+ * Opens a stage's stores or, without a stage, those in the data folder that the environment names.
+ *
+ * @param actor who is at work, for the audit log
+ */
+export async function openStores(environment: Environment, stage: StageName | undefined, actor: () => Actor): Promise<CommandStores> {
+  if (stage === undefined) return { ...(await openFolder(environment, actor)), keyMode: 'test' };
   const { openStage } = await onStage(() => import('./aws/stage-stores.ts'));
-  return openStage(stage);
+  return openStage(stage, actor);
 }
 
-/** Opens everything that projects and domains need, in a stage or the data folder. */
-export async function openPlatform(environment: Environment, stage: StageName | undefined): Promise<Platform> {
-  if (stage === undefined) return openFolder(environment);
+/**
+ * Opens everything that projects and domains need, in a stage or the data folder.
+ *
+ * @param actor who is at work, for the audit log
+ */
+export async function openPlatform(environment: Environment, stage: StageName | undefined, actor: () => Actor): Promise<Platform> {
+  if (stage === undefined) return openFolder(environment, actor);
   const { openStagePlatform } = await onStage(() => import('./aws/stage-platform.ts'));
-  return openStagePlatform(stage);
+  return openStagePlatform(stage, actor);
 }
 
-/** Opens the data folder that the environment names, with the adapters of its configuration. */
-export function openFolder(environment: Environment): Promise<DataFolder> {
-  return openConfigured(readSettings(environment), Date.now);
+/**
+ * Opens the data folder that the environment names, with the adapters of its configuration.
+ *
+ * @param actor who is at work, for the audit log
+ */
+export function openFolder(environment: Environment, actor: () => Actor): Promise<DataFolder> {
+  return openConfigured(readSettings(environment), Date.now, actor);
 }
 
 /** Returns the settings of the service on this machine. @throws PlatformError that names every invalid one */

@@ -2,6 +2,7 @@
 
 import type { DeployTokenStore, InvitationStore, MemberStore } from '../core/access/ports.ts';
 import type { AnswerStore } from '../core/answers/ports.ts';
+import type { AuditLog } from '../core/audit/ports.ts';
 import type { NameRules } from '../core/domains/actions.ts';
 import type { DomainStore, DomainWorkflow, EdgeMap, RecordPublisher } from '../core/domains/ports.ts';
 import type { MinuteCounter } from '../core/limits/ports.ts';
@@ -15,6 +16,7 @@ export interface StorePlatform extends Stores {
   readonly invitations: InvitationStore;
   readonly projects: ProjectStore;
   readonly domains: DomainStore;
+  readonly audit: AuditLog;
   /** Releases all resources; the platform can't be used afterwards. */
   close(): void | Promise<void>;
 }

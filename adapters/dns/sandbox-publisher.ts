@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
 import type { NeededRecord, RecordPublisher } from '../../core/domains/ports.ts';
 import { belongsToOther } from '../../core/sandbox/ownership.ts';
+import { type RecordChange, recordChanges } from '../store/sqlite/audit.ts';
 import { transaction } from '../store/sqlite/transaction.ts';
 import { createSqliteSandboxRecords } from './sqlite-sandbox.ts';
 
@@ -11,9 +12,14 @@ import { createSqliteSandboxRecords } from './sqlite-sandbox.ts';
  * Creates a publisher that writes to the sandbox.
  *
  * @param suffix the sandbox's suffix; undefined if there is no sandbox, and so no zone
+ * @param record adds an entry to the audit log within a transaction. @default as the service itself
  */
-export function createSandboxPublisher(database: DatabaseSync, suffix: string | undefined): RecordPublisher {
-  const store = createSqliteSandboxRecords(database);
+export function createSandboxPublisher(
+  database: DatabaseSync,
+  suffix: string | undefined,
+  record: RecordChange = recordChanges(database),
+): RecordPublisher {
+  const store = createSqliteSandboxRecords(database, record);
   const isSame = (one: NeededRecord) => (other: { name: string; type: string; value: string }) =>
     other.name === one.name && other.type === one.type && other.value === one.value;
   const isZoneOf = (accountId: string, host: string) =>
@@ -28,13 +34,13 @@ export function createSandboxPublisher(database: DatabaseSync, suffix: string | 
           records.some((needed) => needed.name === name && clash(needed.type, type) && !isSame(needed)({ name, type, value })),
         );
         if (inTheWay !== undefined) return { kind: 'conflict', seen: `${inTheWay.name} has ${inTheWay.type} ${inTheWay.value}` };
-        for (const record of records) store.put(record, record.type === 'TXT', accountId);
+        for (const each of records) store.put(each, each.type === 'TXT', accountId);
         return { kind: 'published' };
       }),
     manages: async (accountId, host) => isZoneOf(accountId, host),
     withdraw: async (accountId, _host, records) => {
       const present = store.list().filter((record) => record.accountId === undefined || record.accountId === accountId);
-      for (const record of records.filter((each) => present.some(isSame(each)))) await store.unset(record.name, record.type, record.value);
+      for (const { name, type, value } of records.filter((each) => present.some(isSame(each)))) await store.unset(name, type, value);
     },
   };
 }

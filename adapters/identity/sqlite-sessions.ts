@@ -2,7 +2,9 @@
 // one for the command line, whose tokens are renewed only while that session lasts.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { sessionEnded, userChanged } from '../../core/audit/changes.ts';
 import type { Session, SessionStore } from '../../core/identity/ports.ts';
+import { type RecordChange, recordChanges } from '../store/sqlite/audit.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
 import { guarded, transaction } from '../store/sqlite/transaction.ts';
 import { digestOf } from './oidc-storage.ts';
@@ -36,10 +38,15 @@ export interface SqliteSessionOptions {
   readonly dashboard: string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** Adds an entry to the audit log within a transaction. @default as the service itself */
+  readonly record?: RecordChange;
 }
 
 /** Creates the store on the provider's data. */
-export function createSqliteSessions(database: DatabaseSync, { dashboard, clock }: SqliteSessionOptions): SqliteSessions {
+export function createSqliteSessions(
+  database: DatabaseSync,
+  { dashboard, clock, record = recordChanges(database) }: SqliteSessionOptions,
+): SqliteSessions {
   const selectGrants = prepareSelect<GrantRow>(
     database,
     "SELECT id, payload, agent, used_at FROM oidc WHERE model = 'Grant' AND user_id = ? AND expires_at > ? ORDER BY id",
@@ -101,6 +108,7 @@ export function createSqliteSessions(database: DatabaseSync, { dashboard, clock 
         const isIts = ({ grants }: BrowserSession) => Object.values(grants).includes(sessionId);
         const browsers = browsersOf(userId).filter((browser) => isIts(browser) && isOver(browser, (id) => id === sessionId || isEnded(id)));
         end(userId, new Set([sessionId, ...browsers.flatMap(({ grants }) => Object.values(grants))]), browsers);
+        record(sessionEnded(userId, sessionId));
         return true;
       }),
 
@@ -111,6 +119,7 @@ export function createSqliteSessions(database: DatabaseSync, { dashboard, clock 
         const kept = new Set([sessionId, ...here.flatMap(({ grants }) => grants[dashboard] ?? [])]);
         const all = [...grantsOf(userId).map(({ id }) => id), ...others.flatMap(({ grants }) => Object.values(grants))];
         end(userId, new Set(all.filter((id) => !kept.has(id))), others);
+        record(userChanged('sessions.ended', userId));
       }),
 
     isEnded: (sessionId) => guarded(() => isEnded(sessionId)),
@@ -124,6 +133,7 @@ export function createSqliteSessions(database: DatabaseSync, { dashboard, clock 
         remove.run('Grant', id);
         removeTokens.run(grantId);
         if (userId === undefined) return;
+        record(sessionEnded(userId, id));
         for (const browser of browsersOf(userId))
           if (Object.values(browser.grants).includes(id) && isOver(browser, isEnded)) remove.run('Session', browser.id);
       }),

@@ -1,10 +1,12 @@
 // Users of the embedded service, in SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { memberRemoved, userChanged } from '../../core/audit/changes.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import type { User } from '../../core/identity/user.ts';
+import { type RecordChange, recordChanges } from '../store/sqlite/audit.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
-import { guarded, transaction, written } from '../store/sqlite/transaction.ts';
+import { guarded, transaction } from '../store/sqlite/transaction.ts';
 import { checkPassword, hashPassword } from './password-hash.ts';
 
 interface Row extends User {
@@ -12,7 +14,7 @@ interface Row extends User {
 }
 
 /** Creates the user store. Changing a password or removing a user ends the user's sessions. */
-export function createSqliteUserStore(database: DatabaseSync): UserStore {
+export function createSqliteUserStore(database: DatabaseSync, record: RecordChange = recordChanges(database)): UserStore {
   const insert = database.prepare('INSERT INTO users (id, email, password) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
   const select = prepareSelect<User>(database, 'SELECT id, email FROM users WHERE id = ?');
   const selectByEmail = prepareSelect<Row>(database, 'SELECT id, email, password FROM users WHERE email = ?');
@@ -21,17 +23,21 @@ export function createSqliteUserStore(database: DatabaseSync): UserStore {
   const selectGeneration = prepareSelect<{ session_generation: number }>(database, 'SELECT session_generation FROM users WHERE id = ?');
   const nextGeneration = database.prepare('UPDATE users SET session_generation = session_generation + 1 WHERE id = ?');
   const removeUser = database.prepare('DELETE FROM users WHERE id = ?');
-  const removeMemberships = database.prepare('DELETE FROM members WHERE user_id = ?');
+  const removeMemberships = database.prepare('DELETE FROM members WHERE user_id = ? RETURNING account_id');
   const removeSettings = database.prepare('DELETE FROM notification_settings WHERE user_id = ?');
   const removeSessions = database.prepare('DELETE FROM oidc WHERE user_id = ?');
   const endSessions = (id: string) => {
-    nextGeneration.run(id);
     removeSessions.run(id);
+    return nextGeneration.run(id).changes === 1;
   };
   return {
     add: async ({ id, email }, password) => {
       const stored = await hashPassword(password);
-      return written(() => insert.run(id, email.toLowerCase(), stored).changes === 1);
+      return transaction(database, () => {
+        if (insert.run(id, email.toLowerCase(), stored).changes !== 1) return false;
+        record(userChanged('user.added', id));
+        return true;
+      });
     },
     get: (id) => guarded(() => select.one(id)),
     byEmail: (email) => guarded(() => withoutPassword(selectByEmail.one(email.toLowerCase()))),
@@ -45,16 +51,19 @@ export function createSqliteUserStore(database: DatabaseSync): UserStore {
     setPassword: async (id, password) => {
       const stored = await hashPassword(password);
       await transaction(database, () => {
-        update.run(stored, id);
+        if (update.run(stored, id).changes === 1) record(userChanged('user.password_set', id));
         endSessions(id);
       });
     },
-    endSessions: (id) => transaction(database, () => endSessions(id)),
+    endSessions: (id) =>
+      transaction(database, () => {
+        if (endSessions(id)) record(userChanged('sessions.ended', id));
+      }),
     sessionGeneration: (id) => guarded(() => selectGeneration.one(id)?.session_generation.toString()),
     remove: (id) =>
       transaction(database, () => {
-        removeUser.run(id);
-        removeMemberships.run(id);
+        if (removeUser.run(id).changes === 1) record(userChanged('user.removed', id));
+        for (const { account_id } of removeMemberships.all(id) as { account_id: string }[]) record(memberRemoved(account_id, id));
         removeSettings.run(id);
         removeSessions.run(id);
       }),

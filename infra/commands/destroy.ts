@@ -54,7 +54,7 @@ function readArguments() {
 
 /** Tenants, certificates and records are not in the stacks: only the stage's own workflow deletes them. */
 async function refuseDomains(stage: StageName): Promise<void> {
-  const stores = await openStage(stage);
+  const stores = await openStage(stage, () => ({ kind: 'operator' }));
   try {
     const hosts: string[] = [];
     for (const { id } of await stores.projects.listProjects()) {

@@ -16,6 +16,7 @@ import { addKeyCommands } from '../../cli/commands/keys.ts';
 import { addUsageCommand } from '../../cli/commands/usage.ts';
 import type { CommandContext } from '../../cli/context.ts';
 import { createOperator } from '../../cli/owner/operator.ts';
+import type { Actor } from '../../core/audit/entry.ts';
 import { publishDashboard } from '../../platforms/aws/stage-dashboard.ts';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
 import { openPlatform, openStores } from '../../platforms/open.ts';
@@ -96,10 +97,11 @@ function stageOf(stages: Map<string, DeployedStage>, name: StageName): DeployedS
 /** Runs a command as cli/main.ts does. @returns what it prints */
 async function petstore(stage: StageName, args: readonly string[]): Promise<string> {
   const lines: string[] = [];
-  const openStoresOfStage = () => openStores(process.env, stage);
+  const operator = (): Actor => ({ kind: 'operator' });
+  const openStoresOfStage = () => openStores(process.env, stage, operator);
   const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
   const clock = () => NOON;
-  const owner = createOperator({ openStores: openStoresOfStage, openPlatform: () => openPlatform(process.env, stage), randomBytes, clock });
+  const owner = createOperator({ openStores: openStoresOfStage, openPlatform: () => openPlatform(process.env, stage, operator), randomBytes, clock });
   const context = {
     withStores: async (work) => work(await openStoresOfStage()),
     withOwner: (work) => work(owner),

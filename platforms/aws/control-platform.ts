@@ -3,17 +3,18 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { createDelegatedInspector } from '../../adapters/dns/delegated-inspector.ts';
+import type { Actor } from '../../core/audit/entry.ts';
 import type { ZoneInspector } from '../../core/domains/ports.ts';
 import type { Platform } from '../platform.ts';
 import type { ControlSettings } from './control-settings.ts';
 import { createAwsPlatform } from './platform.ts';
 
-/** Opens the platform with the function's settings. */
-export async function openControlPlatform(settings: ControlSettings): Promise<Platform & { readonly inspector: ZoneInspector }> {
+/** Opens the platform with the function's settings. @param actor who is at work, for the audit log */
+export async function openControlPlatform(settings: ControlSettings, actor: () => Actor): Promise<Platform & { readonly inspector: ZoneInspector }> {
   // The endpoint comes from a stack that no other stack depends on, so that it can be replaced. It is read once, at the cold start.
   const { Parameter } = await new SSMClient({}).send(new GetParameterCommand({ Name: settings.ROUTING_ENDPOINT_PARAMETER }));
   const platform = createAwsPlatform({
-    tables: { pets: settings.PETS_TABLE, usage: settings.USAGE_TABLE, control: settings.CONTROL_TABLE },
+    tables: { pets: settings.PETS_TABLE, usage: settings.USAGE_TABLE, control: settings.CONTROL_TABLE, audit: settings.AUDIT_TABLE },
     edgeName: settings.EDGE_NAME,
     servesTargets: settings.SERVES_TARGETS === 'on',
     routingEndpoint: Parameter?.Value ?? '',
@@ -21,6 +22,7 @@ export async function openControlPlatform(settings: ControlSettings): Promise<Pl
     edgeMapArn: settings.EDGE_MAP_ARN,
     workflowArn: settings.WORKFLOW_ARN,
     publishFunction: settings.PUBLISH_FUNCTION,
+    actor,
   });
   return { ...platform, inspector: createDelegatedInspector(new LambdaClient({ maxAttempts: 1 }), settings.PUBLISH_FUNCTION) };
 }

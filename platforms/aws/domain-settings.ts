@@ -11,6 +11,8 @@ const some = (what: string) => z.string().min(1, what);
 
 const schema = z.object({
   CONTROL_TABLE: some('the name of a DynamoDB table'),
+  /** Unset on stages without an audit log. */
+  AUDIT_TABLE: z.string().optional(),
   SERVICE_NAME: some('the service name in logs and metrics'),
   STAGE: some('the name of the stage'),
   EDGE_NAME: some('the parent of all targets, a host name'),
@@ -36,6 +38,8 @@ const schema = z.object({
 
 export interface DomainSettings {
   readonly controlTable: string;
+  /** Undefined: the stage has no audit log. */
+  readonly auditTable: string | undefined;
   readonly serviceName: string;
   readonly stage: string;
   readonly edgeName: string;
@@ -57,6 +61,7 @@ export function parseDomainSettings(environment: Readonly<Record<string, string 
   const data = readEnvironment(schema, environment);
   return {
     controlTable: data.CONTROL_TABLE,
+    auditTable: data.AUDIT_TABLE,
     serviceName: data.SERVICE_NAME,
     stage: data.STAGE,
     edgeName: data.EDGE_NAME,

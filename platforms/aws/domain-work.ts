@@ -17,12 +17,14 @@ import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { createTenants } from '../../adapters/edge/tenants.ts';
 import { createS3Uploads } from '../../adapters/sites/s3-uploads.ts';
 import { createDynamoDbAccountStore } from '../../adapters/store/dynamodb/accounts.ts';
+import { createAuditWrites } from '../../adapters/store/dynamodb/audit.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains.ts';
 import { createDynamoDbFileRemovalStore } from '../../adapters/store/dynamodb/file-removals.ts';
 import { createDynamoDbProjectStore } from '../../adapters/store/dynamodb/projects.ts';
 import { createDynamoDbSweepStore } from '../../adapters/store/dynamodb/sweeps.ts';
 import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
+import type { Actor } from '../../core/audit/entry.ts';
 import { isGone } from '../../core/domains/states.ts';
 import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { DomainWork, SweepWork } from '../../core/domains/work.ts';
@@ -48,11 +50,12 @@ const createClients = (): Clients => ({
   route53: new Route53Client(CLOUDFRONT),
 });
 
-/** Creates the adapters for the steps of the domain workflow. */
-export function createAwsWork(settings: DomainSettings, clients = createClients()): DomainWork {
-  const { controlTable } = settings;
+/** Creates the adapters for the steps of the domain workflow. @param actor who is at work, for the audit log */
+export function createAwsWork(settings: DomainSettings, actor: () => Actor, clients = createClients()): DomainWork {
+  const { controlTable, auditTable } = settings;
+  const audit = createAuditWrites(auditTable, { actor });
   const { dynamoDb, acm } = clients;
-  const domains = createDynamoDbDomainStore(dynamoDb, controlTable);
+  const domains = createDynamoDbDomainStore(dynamoDb, controlTable, audit);
   const tenants = createTenants(clients.cloudFront, settings);
   const zones = createRoute53Zones(clients.route53, settings.zoneIds);
   /** Returns a host's zone, but only if the account that the zone is tagged with has claimed the host. */
@@ -63,7 +66,7 @@ export function createAwsWork(settings: DomainSettings, clients = createClients(
   };
   return {
     domains,
-    projects: createDynamoDbProjectStore(dynamoDb, controlTable),
+    projects: createDynamoDbProjectStore(dynamoDb, controlTable, audit),
     // Only account data in the control table is read here.
     accounts: createDynamoDbAccountStore(dynamoDb, { control: controlTable, usage: '' }),
     dns: createDnsLookup({
@@ -96,18 +99,19 @@ export interface AwsSweepWork {
   readonly files: { readonly removals: FileRemovalStore; readonly uploads: UploadStore };
 }
 
-/** Creates the sweep's work, which also starts executions, and calls the services at the sweep's pace. */
-export function createAwsSweepWork(settings: DomainSettings): AwsSweepWork {
+/** Creates the sweep's work, which also starts executions, and calls the services at the sweep's pace. @param actor who is at work, for the audit log */
+export function createAwsSweepWork(settings: DomainSettings, actor: () => Actor): AwsSweepWork {
   const clients = createClients();
   paced(clients.acm, SWEEP_RATES.acm);
   paced(clients.cloudFront, SWEEP_RATES.cloudFront);
   paced(clients.keyValueStore, SWEEP_RATES.keyValueStore);
   paced(clients.route53, SWEEP_RATES.route53);
   const { restart } = createStepFunctionsWorkflow(new SFNClient({}), settings.workflowArn);
-  const { controlTable, sitesBucket } = settings;
+  const { controlTable, auditTable, sitesBucket } = settings;
+  const removals = createDynamoDbFileRemovalStore(clients.dynamoDb, controlTable, createAuditWrites(auditTable, { actor }));
   return {
-    work: { ...createAwsWork(settings, clients), restart },
+    work: { ...createAwsWork(settings, actor, clients), restart },
     store: createDynamoDbSweepStore(clients.dynamoDb, controlTable),
-    files: { removals: createDynamoDbFileRemovalStore(clients.dynamoDb, controlTable), uploads: createS3Uploads(new S3Client({}), sitesBucket) },
+    files: { removals, uploads: createS3Uploads(new S3Client({}), sitesBucket) },
   };
 }

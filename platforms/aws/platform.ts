@@ -13,6 +13,7 @@ import { createS3Uploads } from '../../adapters/sites/s3-uploads.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbProjectStores } from '../../adapters/store/dynamodb/stores.ts';
 import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
+import type { Actor } from '../../core/audit/entry.ts';
 import type { Platform } from '../platform.ts';
 import { createAwsPublisher } from './publisher.ts';
 import { createStageStores, type StageTables } from './stage-catalogue.ts';
@@ -35,11 +36,13 @@ export interface AwsPlatformOptions {
   readonly publishFunction?: string;
   /** The zones in which this process may set records. @default all zones */
   readonly zoneIds?: readonly string[] | undefined;
+  /** Who is at work, for the audit log. */
+  readonly actor: () => Actor;
 }
 
 /** Creates all of a stage's adapters. */
 export function createAwsPlatform(options: AwsPlatformOptions): Platform {
-  const { tables, edgeName, servesTargets, routingEndpoint, sitesBucket, edgeMapArn, workflowArn, publishFunction, zoneIds } = options;
+  const { tables, edgeName, servesTargets, routingEndpoint, sitesBucket, edgeMapArn, workflowArn, publishFunction, zoneIds, actor } = options;
   const dynamoDb = createDynamoDbClients();
   const keyValueStore = new CloudFrontKeyValueStoreClient(CLOUDFRONT);
   const route53 = new Route53Client(CLOUDFRONT);
@@ -47,8 +50,8 @@ export function createAwsPlatform(options: AwsPlatformOptions): Platform {
   const stepFunctions = new SFNClient({});
   const lambda = new LambdaClient({});
   return {
-    ...createStageStores(dynamoDb, tables),
-    ...createDynamoDbProjectStores(dynamoDb, tables),
+    ...createStageStores(dynamoDb, tables, { actor }),
+    ...createDynamoDbProjectStores(dynamoDb, tables, { actor }),
     sites: createS3SiteStore(s3, sitesBucket),
     uploads: createS3Uploads(s3, sitesBucket),
     edge: createKeyValueMap(keyValueStore, edgeMapArn, servesTargets ? edgeName : undefined),

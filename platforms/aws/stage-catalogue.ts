@@ -1,5 +1,6 @@
 // The animals of a stage, which not every stage has: a gate, and custom domains on their own, come without a catalogue.
 
+import type { AuditOptions } from '../../adapters/store/dynamodb/audit.ts';
 import type { DynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbPetStore } from '../../adapters/store/dynamodb/pets.ts';
 import { createDynamoDbAccessStores } from '../../adapters/store/dynamodb/stores.ts';
@@ -14,10 +15,14 @@ export interface StageTables extends AccessTableNames {
   readonly pets: string | undefined;
 }
 
-/** Creates the stores for animals, accounts and admission. Without a catalogue, whatever needs one rejects with a PlatformError. */
-export function createStageStores(clients: DynamoDbClients, tables: StageTables): Required<Stores> {
+/**
+ * Creates the stores for animals, accounts and admission. Without a catalogue, whatever needs one rejects with a PlatformError.
+ *
+ * @param audit how changes are recorded
+ */
+export function createStageStores(clients: DynamoDbClients, tables: StageTables, audit: AuditOptions = {}): Required<Stores> {
   const pets = tables.pets === undefined ? absentPetStore() : createDynamoDbPetStore(clients.retrying, tables.pets);
-  return { pets, ...createDynamoDbAccessStores(clients, tables) };
+  return { pets, ...createDynamoDbAccessStores(clients, tables, undefined, audit) };
 }
 
 function absentPetStore(): PetStore {

@@ -2,8 +2,8 @@
 // Policies grant access to the same paths.
 
 const GROUPS = {
-  // `key-mode`, for new keys, is with the tables because all code that opens them needs it.
-  tables: ['pets', 'usage', 'control', 'key-mode'],
+  // Stages of releases before 0.4.0 have no `audit`. `key-mode`, for new keys, is with the tables because all code that opens them needs it.
+  tables: ['pets', 'usage', 'control', 'audit', 'key-mode'],
   // `zones` exists only if owners' records may be set in these zones alone.
   edge: ['name', 'targets', 'routing-endpoint', 'bucket', 'map', 'workflow', 'zones'],
   dashboard: ['bucket', 'distribution', 'configuration'],

@@ -2,26 +2,21 @@
 
 import { type Parameter, paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
-import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains.ts';
-import { createDynamoDbInvitationStore } from '../../adapters/store/dynamodb/invitations.ts';
-import { createDynamoDbMemberStore } from '../../adapters/store/dynamodb/members.ts';
-import { createDynamoDbProjectStore } from '../../adapters/store/dynamodb/projects.ts';
+import { createDynamoDbProjectStores } from '../../adapters/store/dynamodb/stores.ts';
+import type { Actor } from '../../core/audit/entry.ts';
 import type { CommandStores } from '../open.ts';
 import { PlatformError } from '../platform.ts';
 import { createStageStores, type StageTables } from './stage-catalogue.ts';
 import type { StageName } from './stage-name.ts';
 import { type ParameterGroup, type ParameterOf, parameterName, parameterPath, STAGES_PATH } from './stage-parameters.ts';
 
-/** Opens a stage's stores, using the environment's credentials and region. */
-export async function openStage(stage: StageName): Promise<Omit<CommandStores, 'users'>> {
+/** Opens a stage's stores, using the environment's credentials and region. @param actor who is at work, for the audit log */
+export async function openStage(stage: StageName, actor: () => Actor): Promise<Omit<CommandStores, 'users'>> {
   const { keyMode, ...tables } = await dataOf(stage);
   const clients = createDynamoDbClients();
   return {
-    ...createStageStores(clients, tables),
-    members: createDynamoDbMemberStore(clients.retrying, tables.control),
-    invitations: createDynamoDbInvitationStore(clients.retrying, tables.control),
-    projects: createDynamoDbProjectStore(clients.retrying, tables.control),
-    domains: createDynamoDbDomainStore(clients.retrying, tables.control),
+    ...createStageStores(clients, tables, { actor }),
+    ...createDynamoDbProjectStores(clients, tables, { actor }),
     keyMode,
     close: () => {
       clients.once.destroy();
@@ -33,7 +28,7 @@ export async function openStage(stage: StageName): Promise<Omit<CommandStores, '
 /** Reads the names of a stage's tables, and the mode of its keys, from the parameters that its stacks wrote. */
 export async function dataOf(stage: StageName): Promise<StageTables & Pick<CommandStores, 'keyMode'>> {
   const names = await readParameters(stage, 'tables');
-  const [pets, usage, control] = [names.get('pets'), names.get('usage'), names.get('control')];
+  const [pets, usage, control, audit] = [names.get('pets'), names.get('usage'), names.get('control'), names.get('audit')];
   // Stages deployed before profiles existed lack this parameter; only production had live keys then.
   const keyMode = names.get('key-mode') ?? (stage === 'production' ? 'live' : 'test');
   if (usage === undefined || control === undefined || (keyMode !== 'live' && keyMode !== 'test')) {
@@ -41,7 +36,7 @@ export async function dataOf(stage: StageName): Promise<StageTables & Pick<Comma
       `--stage ${stage}: no tables under the SSM parameters ${parameterPath(stage, 'tables')}; deploy the stage first, or check account and region`,
     );
   }
-  return { pets, usage, control, keyMode };
+  return { pets, usage, control, audit, keyMode };
 }
 
 /** Returns the names of all stages in this account and region, sorted. @throws PlatformError if the parameters can't be read */

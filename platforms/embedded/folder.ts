@@ -11,9 +11,10 @@ import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { createFolderUploads, type FolderUploads } from '../../adapters/sites/folder-uploads.ts';
 import { sweepDeployments } from '../../adapters/sites/sweep-folder.ts';
 import { createMemoryMinuteCounter } from '../../adapters/store/memory/minute-counter.ts';
+import type { AuditOptions, RecordChange } from '../../adapters/store/sqlite/audit.ts';
 import { setOutboxOpen } from '../../adapters/store/sqlite/outbox.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
-import type { AccountStore } from '../../core/access/ports.ts';
+import type { Actor } from '../../core/audit/entry.ts';
 import { firstPublisher } from '../../core/domains/first-publisher.ts';
 import type { DomainStore, RecordPublisher } from '../../core/domains/ports.ts';
 import type { DomainQueue } from '../../core/domains/queue.ts';
@@ -25,6 +26,7 @@ import type { AdapterPorts } from '../adapters.ts';
 import { type Platform, PlatformError } from '../platform.ts';
 import { NO_ADAPTERS, type OpenedAdapters, openAdapters, type Providers } from './configuration.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
+import { foreignAccounts } from './foreign-accounts.ts';
 import { nameRules, type Settings, sandboxSuffix } from './settings.ts';
 
 /** The sandbox's DNS. */
@@ -39,6 +41,8 @@ export interface DataFolder extends Platform {
   readonly uploads: FolderUploads;
   readonly edge: SqliteEdgeMap;
   readonly users: UserStore;
+  /** Adds an entry to the audit log within a transaction of `database`. */
+  readonly recordChange: RecordChange;
   /** Closed, so that nothing is added, until the service opens it. */
   readonly outbox: NotificationOutbox;
   /** Opens the outbox, or closes and empties it. Holds for all processes, and until it is called again. */
@@ -64,12 +68,13 @@ export interface DataFolder extends Platform {
  * Opens the data folder with the adapters that the configuration names.
  *
  * @param clock milliseconds since 1970
+ * @param actor who is at work, for the audit log
  * @throws PlatformError if the folder, the configuration or an adapter can't be used
  */
-export async function openConfigured(settings: Settings, clock: () => number): Promise<DataFolder> {
+export async function openConfigured(settings: Settings, clock: () => number, actor: () => Actor): Promise<DataFolder> {
   const adapters = await openAdapters(settings.configurationFile, clock);
   try {
-    return openDataFolder(settings, adapters);
+    return openDataFolder(settings, adapters, { clock, actor });
   } catch (error) {
     await adapters.close();
     throw error;
@@ -80,15 +85,20 @@ export async function openConfigured(settings: Settings, clock: () => number): P
  * Opens the data folder for the service, which keeps other services out until it closes it.
  *
  * @param clock milliseconds since 1970
+ * @param actor who is at work, for the audit log
  * @throws PlatformError if the folder, the configuration or an adapter can't be used, or another service is using the folder
  */
-export async function openForService(settings: Settings, clock: () => number): Promise<DataFolder & Pick<FolderLock, 'announce'>> {
+export async function openForService(
+  settings: Settings,
+  clock: () => number,
+  actor: () => Actor,
+): Promise<DataFolder & Pick<FolderLock, 'announce'>> {
   const adapters = await openAdapters(settings.configurationFile, clock);
   let lock: FolderLock | undefined;
   try {
     lock = lockFolder(settings.dataFolder, 'main');
     const { announce, release } = lock;
-    const folder = openDataFolder(settings, adapters);
+    const folder = openDataFolder(settings, adapters, { clock, actor });
     const close = async () => {
       await folder.close();
       release();
@@ -108,20 +118,21 @@ const NO_SURVEY: UsageSurvey = { usagePage: async () => ({ items: [], next: unde
  * Opens a data folder; creates it if it does not exist.
  *
  * @param adapters take the place of the embedded ones; closed with the folder. @default none
+ * @param audit how changes are recorded
  * @throws PlatformError if the folder can't be used
  */
-export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO_ADAPTERS): DataFolder {
+export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO_ADAPTERS, audit: AuditOptions = {}): DataFolder {
   const { dataFolder } = settings;
   const { ports } = adapters;
   try {
-    const embedded = openSqliteStores(dataFolder, { accountsElsewhere: ports.accounts !== undefined });
+    const embedded = openSqliteStores(dataFolder, { accountsElsewhere: ports.accounts !== undefined, ...audit });
     const stores = withPorts(embedded, ports);
-    const { database } = stores;
+    const { database, recordChange } = stores;
     const suffix = sandboxSuffix(settings);
     const uploads = createFolderUploads(dataFolder);
     return {
       ...stores,
-      users: createSqliteUserStore(database),
+      users: createSqliteUserStore(database, recordChange),
       setOutboxOpen: (isOpen) => setOutboxOpen(database, isOpen),
       // The service is one process, and the command line makes no requests.
       userRequests: ports.userRequests ?? createMemoryMinuteCounter(),
@@ -130,8 +141,11 @@ export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO
       sites: createFolderSiteStore(dataFolder),
       uploads,
       edge: createSqliteEdgeMap(database),
-      sandbox: suffix === undefined ? undefined : { suffix, ...createSqliteSandboxRecords(database) },
-      publisher: firstPublisher([...(ports.recordPublisher === undefined ? [] : [ports.recordPublisher]), createSandboxPublisher(database, suffix)]),
+      sandbox: suffix === undefined ? undefined : { suffix, ...createSqliteSandboxRecords(database, recordChange) },
+      publisher: firstPublisher([
+        ...(ports.recordPublisher === undefined ? [] : [ports.recordPublisher]),
+        createSandboxPublisher(database, suffix, recordChange),
+      ]),
       // Nothing to start: the service's timers find due domains in the database.
       workflow: { start: async () => {} },
       rules: nameRules(settings),
@@ -161,19 +175,6 @@ function withPorts(embedded: SqliteStores, { pets, accounts, usage, leases, usag
     ...(pets !== undefined && { pets }),
     ...(answers !== undefined && { answers }),
     ...(leases !== undefined && { leases }),
-    ...(accounts !== undefined &&
-      usage !== undefined && { accounts: withOutbox(accounts, embedded.outbox), usage, survey: usageSurvey ?? NO_SURVEY }),
-  };
-}
-
-/** Adds the notification of a plan request after it is stored, because a store elsewhere can't do both in one step. A crash in between loses the email. */
-function withOutbox(accounts: AccountStore, outbox: NotificationOutbox): AccountStore {
-  return {
-    ...accounts,
-    setPlanRequest: async (id, request, notification) => {
-      const isSet = await accounts.setPlanRequest(id, request);
-      if (isSet && notification !== undefined) await outbox.add(notification);
-      return isSet;
-    },
+    ...(accounts !== undefined && usage !== undefined && { accounts: foreignAccounts(accounts, embedded), usage, survey: usageSurvey ?? NO_SURVEY }),
   };
 }

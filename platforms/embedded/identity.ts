@@ -52,7 +52,7 @@ export async function openIdentity(folder: DataFolder, { origin, prefetch = [], 
     database,
     settings: { dataFolder },
   } = folder;
-  const sessions = createSqliteSessions(database, { dashboard: CLIENT_ID, clock });
+  const sessions = createSqliteSessions(database, { dashboard: CLIENT_ID, clock, record: folder.recordChange });
   const keys = await openProviderKeys(dataFolder);
   const provider = createIdentityProvider({
     ...{ origin, keys, users, database, prefetch, clock, onFault },

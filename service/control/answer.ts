@@ -3,9 +3,11 @@
 
 import type * as z from 'zod';
 import { includesRole } from '../../core/access/roles.ts';
+import type { Actor } from '../../core/audit/entry.ts';
 import type { Page } from '../../core/page.ts';
 import { type ActionRefusal, refused } from '../../core/refusal.ts';
 import { validate } from '../../core/validate.ts';
+import { actingAs } from '../audit/acting.ts';
 import { type Handler, jsonResponse, type Response, refuse } from '../http/call.ts';
 import { parseIdempotencyKey } from '../http/idempotency-key.ts';
 import type { Caller, ControlPorts, OperationInput, OwnedLookups } from './context.ts';
@@ -61,7 +63,7 @@ export function createAnswerer({ answers }: ControlPorts, { roleFor }: OwnedLook
     let refusal: ActionRefusal | undefined;
     let link: Record<string, string> = {};
     const handle = async (): Promise<string | undefined> => {
-      const outcome = await does(asked);
+      const outcome = await actingAs(actorOf(event, caller), () => does(asked));
       if (outcome.ok) {
         if (outcome.next !== undefined) link = { link: nextLink(event, outcome.next) };
         return JSON.stringify(outcome.value);
@@ -89,6 +91,12 @@ export const OWNERS_ONLY = refused('forbidden', 'only an owner of the account ma
 
 const NO_KEY = { ok: true, value: undefined } as const;
 const RETRY = { idempotency_in_progress: { 'retry-after': '1' }, idempotency_key_reused: {} } as const;
+
+/** Who acts, for the audit log. */
+function actorOf({ requestContext, call }: Parameters<ControlHandler>[0], { id, deploysTo }: Caller): Actor {
+  const from = { address: requestContext.http.sourceIp, requestId: call.requestId };
+  return id === '' ? { kind: 'visitor', ...from } : { kind: deploysTo === undefined ? 'user' : 'deploy_token', id, ...from };
+}
 
 function answered(body: string | undefined): Repeated | undefined {
   return body === undefined ? undefined : { kind: 'answer', body, replayed: false };

@@ -7,6 +7,7 @@ import type { RandomBytes } from '../../core/access/base62.ts';
 import type { AccountStore, DeployTokenStore, InvitationStore, MemberStore } from '../../core/access/ports.ts';
 import type { Role } from '../../core/access/roles.ts';
 import type { AnswerStore } from '../../core/answers/ports.ts';
+import type { AuditLog } from '../../core/audit/ports.ts';
 import type { NameRules } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import type { DomainStore, DomainWorkflow, EdgeMap, RecordPublisher, ZoneInspector } from '../../core/domains/ports.ts';
@@ -42,6 +43,7 @@ export interface ControlPorts {
   readonly deployTokens: DeployTokenStore;
   readonly answers: AnswerStore;
   readonly usage: Pick<UsageStore, 'usage'>;
+  readonly audit: Pick<AuditLog, 'entries'>;
   /** Requests to this API, by caller. */
   readonly userRequests: MinuteCounter;
   readonly projects: ProjectStore;

@@ -8,6 +8,7 @@ import { documentHandler } from '../http/document.ts';
 import { createEngine } from '../http/engine.ts';
 import { accountHandlers } from './accounts.ts';
 import { createAnswerer } from './answer.ts';
+import { auditHandlers } from './audit.ts';
 import { authenticate, type ControlEvent } from './authenticate.ts';
 import { type Caller, type ControlPorts, createOwnedLookups } from './context.ts';
 import { deployTokenHandlers } from './deploy-tokens.ts';
@@ -40,6 +41,7 @@ export function createControl({ ports, clock, logger }: ControlDependencies): Co
     handlers: {
       getOpenApi: documentHandler(() => JSON.stringify(controlOpenApi())),
       ...accountHandlers(answer, ports, owned),
+      ...auditHandlers(answer, ports, owned),
       ...sessionHandlers(answer, ports),
       ...invitationHandlers(answer, ports, owned),
       ...notificationHandlers(answer, ports),

@@ -128,6 +128,12 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
       'Usage of the current minute and day, the last hour by minute, the last day by hour, the last 30 days by day, and the bans in force. This request uses up no quota.',
     answer: 'The usage.',
   },
+  listAuditEntries: {
+    tag: 'accounts',
+    description:
+      'Changes of the last 400 days: of keys, members, invitations, plans, projects, deployments, deploy tokens and domains, by users, pipelines, the operator and the service itself. Requests to the catalogue API are not in it. `details` has facts such as the role of a new member. For an export, follow the `Link` headers.',
+    answer: 'A page of entries, the latest first.',
+  },
   listKeys: {
     tag: 'keys',
     description: "The account's keys, oldest first, each with its state and last use. Revoked keys: listRevokedKeys.",

@@ -147,6 +147,19 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
       },
     },
   },
+  listAuditEntries: {
+    answer: [
+      {
+        entryId: 'aud_mmb4q7k000000h3Kd9Z',
+        at: tuesday,
+        action: 'member.added',
+        subject: 'usr_4wQ7nZk2Lm',
+        actor: { kind: 'user', id: userId, email: 'ann@example.com', address: '192.0.2.17' },
+        requestId: '3f1c5a9e-6b0f-4f5e-9d38-0a8f2d1c7b64',
+        details: { role: 'member' },
+      },
+    ],
+  },
   listKeys: { answer: [key] },
   listRevokedKeys: { answer: [{ ...keyFacts, revokedAt: '2026-03-04T08:00:00.000Z', revokedBy: { userId: null, email: null } }] },
   issueKey: {

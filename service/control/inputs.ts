@@ -7,6 +7,7 @@ import { isNote, MAX_NOTE_LENGTH } from '../../core/access/plan-requests.ts';
 import { PLAN_NAMES, planOf } from '../../core/access/plans.ts';
 import { ROLES } from '../../core/access/roles.ts';
 import { SCOPES } from '../../core/access/scopes.ts';
+import { AUDIT_ID_PATTERN } from '../../core/audit/entry.ts';
 import { configurationSchema } from '../../core/domains/configuration.ts';
 import { isEmailAddress, normalEmail } from '../../core/identity/user.ts';
 import { CURSOR_PATTERN, MAX_PAGE_SIZE } from '../../core/list-page.ts';
@@ -135,6 +136,7 @@ export const uploadInput = z
   .meta({ id: 'UploadInput' });
 
 const LIMIT_ALLOWED = `an integer from 1 to ${MAX_PAGE_SIZE}`;
+const TIME_ALLOWED = 'a time in ISO 8601 in UTC, such as 2026-03-03T00:00:00Z';
 const CURSOR_ALLOWED = 'the cursor of a next link of this list';
 
 /** A page of a list. */
@@ -150,6 +152,26 @@ export const pageQuery = z.strictObject({
     .regex(new RegExp(CURSOR_PATTERN), CURSOR_ALLOWED)
     .optional()
     .meta({ description: 'Where the page starts: taken from the `Link` header of the previous page', pattern: CURSOR_PATTERN }),
+});
+
+/** Which entries of the audit log, and which page of them. */
+export const auditQuery = z.strictObject({
+  since: z.iso
+    .datetime(TIME_ALLOWED)
+    .transform(Date.parse)
+    .optional()
+    .meta({ description: 'Entries from then on', type: 'string', format: 'date-time' }),
+  until: z.iso
+    .datetime(TIME_ALLOWED)
+    .transform(Date.parse)
+    .optional()
+    .meta({ description: 'Entries before then', type: 'string', format: 'date-time' }),
+  limit: pageQuery.shape.limit.meta({ description: 'Items per page', type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: MAX_PAGE_SIZE }),
+  cursor: z
+    .string(CURSOR_ALLOWED)
+    .regex(new RegExp(AUDIT_ID_PATTERN), CURSOR_ALLOWED)
+    .optional()
+    .meta({ description: 'Where the page starts: taken from the `Link` header of the previous page', pattern: AUDIT_ID_PATTERN }),
 });
 
 export const uploadQuery = z.strictObject({

@@ -6,6 +6,7 @@ import { isDisplayName, MAX_NAME_LENGTH } from '../../core/access/account.ts';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
 import { ROLES } from '../../core/access/roles.ts';
 import { SCOPES } from '../../core/access/scopes.ts';
+import { ACTOR_KINDS, AUDIT_ACTIONS, AUDIT_ID_PATTERN } from '../../core/audit/entry.ts';
 import { PATTERNS } from '../openapi/patterns.ts';
 
 export const time = z.iso.datetime();
@@ -177,6 +178,24 @@ export const issuedKey = key.extend({ key: keyText }).meta({ id: 'IssuedKey', de
 export const rotatedKey = issuedKey
   .extend({ oldKeyId: keyId, oldExpiresAt: time.describe('Both keys work until then') })
   .meta({ id: 'RotatedKey', description: "An API key's successor." });
+export const auditEntry = z
+  .object({
+    entryId: z.string().meta({ pattern: AUDIT_ID_PATTERN }),
+    at: time,
+    action: z.enum(AUDIT_ACTIONS),
+    subject: z.string().describe('Id of what has changed; of a record, its name'),
+    actor: z.object({
+      kind: z
+        .enum(ACTOR_KINDS)
+        .describe('`workflow`: the work on domains; `sweep`: the removal of what is no longer needed; `service`: the service itself'),
+      id: z.string().nullable().describe('Of a user or a deploy token; otherwise null'),
+      email: z.string().nullable().describe('Of a user; null if users are managed elsewhere, or no longer exist'),
+      address: z.string().nullable().describe('IP address; null for the operator, and for what happens by itself'),
+    }),
+    requestId: z.string().nullable().describe('`X-Request-Id` of the request that made the change; null without a request'),
+    details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).describe('Facts that depend on the action'),
+  })
+  .meta({ id: 'AuditEntry', description: 'A change in an account.' });
 export const deployToken = z
   .object({
     tokenId: z.string().meta({ description: 'Id of the token, not the token itself', pattern: PATTERNS.tokenId }),

@@ -4,6 +4,7 @@
 import type { DomainQueue } from '../../core/domains/queue.ts';
 import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
+import { actingAs } from '../audit/acting.ts';
 import { contain } from '../containment.ts';
 import { advance } from './advance.ts';
 import { sweepOrphans } from './sweep-orphans.ts';
@@ -54,7 +55,7 @@ export function startDomainTimers(work: TimedWork, onFault: (error: unknown) => 
 
   async function perform(id: string): Promise<void> {
     try {
-      await contain(() => advance(work, id), onFault);
+      await contain(() => actingAs({ kind: 'workflow' }, () => advance(work, id)), onFault);
     } catch (error) {
       // Uses a timer, because the clock may be set back.
       resting.add(id);
@@ -72,10 +73,12 @@ export function startDomainTimers(work: TimedWork, onFault: (error: unknown) => 
   next();
   // One process has the database and the edge, which are restored together: a domain that is unknown is gone.
   const sweep = () =>
-    sweepOrphans(
-      work,
-      { store: work.sweeps, id: 'timers', clock: work.clock, remainingMs: () => (stopped ? 0 : SWEEP_MS) },
-      { unknownForMs: 0, onFault },
+    actingAs({ kind: 'sweep' }, () =>
+      sweepOrphans(
+        work,
+        { store: work.sweeps, id: 'timers', clock: work.clock, remainingMs: () => (stopped ? 0 : SWEEP_MS) },
+        { unknownForMs: 0, onFault },
+      ),
     ).then(() => {}, onFault);
   let sweeping = sweep();
   const sweeper = setInterval(() => {

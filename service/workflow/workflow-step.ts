@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { DomainState } from '../../core/domains/domain.ts';
 import { nextCheckAt, STEP_NAMES, type StepName, stepsOf } from '../../core/domains/states.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
+import { actingAs } from '../audit/acting.ts';
 import { apply, performStep } from './steps.ts';
 
 /** Steps by their former names: an execution keeps the definition that it started with, and may outlive a deployment. */
@@ -26,7 +27,11 @@ export interface StepOutcome {
 const SUPERSEDED: StepOutcome = { state: 'superseded', waitSeconds: 0 };
 
 /** Performs a step for a generation, and returns the resulting state. */
-export async function performWorkflowStep(work: DomainWork, { step, domainId, generation }: StepInput): Promise<StepOutcome> {
+export function performWorkflowStep(work: DomainWork, input: StepInput): Promise<StepOutcome> {
+  return actingAs({ kind: 'workflow' }, () => perform(work, input));
+}
+
+async function perform(work: DomainWork, { step, domainId, generation }: StepInput): Promise<StepOutcome> {
   const domain = await work.domains.getDomain(domainId);
   if (domain?.generation !== generation) return SUPERSEDED;
   const report = stepsOf(domain.state).includes(step) ? await performStep(work, domain, step) : undefined;

@@ -20,13 +20,13 @@ export const LOCAL_CONFIG = {
   ...(dynamoDbEndpoint && { endpoint: dynamoDbEndpoint }),
 };
 
-/** Creates the three tables under a random prefix. @throws Error if Java is missing */
+/** Creates the tables under a random prefix. @throws Error if Java is missing */
 export async function makeTables(): Promise<{ clients: DynamoDbClients; tables: TableNames }> {
   if (local === undefined) throw new Error('no DynamoDB Local without Java');
   await dynamoDbReady(local);
   const clients = createDynamoDbClients(LOCAL_CONFIG);
   const prefix = randomUUID();
-  const tables = { pets: `${prefix}-pets`, usage: `${prefix}-usage`, control: `${prefix}-control` };
+  const tables = { pets: `${prefix}-pets`, usage: `${prefix}-usage`, control: `${prefix}-control`, audit: `${prefix}-audit` };
   for (const definition of tableDefinitions(tables)) await clients.retrying.send(new CreateTableCommand(definition));
   return { clients, tables };
 }

@@ -5,7 +5,9 @@ import type { DynamoDBClient, TransactWriteItem, Update } from '@aws-sdk/client-
 import { type KeyRecord, MAX_REVOKED_LISTED } from '../../../core/access/account.ts';
 import { keyIdOf } from '../../../core/access/api-key.ts';
 import type { AccountStore } from '../../../core/access/ports.ts';
+import { accountCreated, keyChanged, keyExpirySet, keyIssued, planRequestSet, planSet } from '../../../core/audit/changes.ts';
 import { isLiftable, lifted } from '../../../core/limits/ban.ts';
+import { type AuditWrites, UNAUDITED } from './audit.ts';
 import { banAttribute, banOf, banValue, earlierBanAttribute, hasBan, momentValue, readBans, replaceBan } from './bans.ts';
 import { getItem, partition, query, writeAll } from './calls.ts';
 import {
@@ -26,7 +28,7 @@ import { ACCOUNTS_PARTITION, type AccessTableNames } from './tables.ts';
 import { countKeys, expiredKeys, keyAttribute, keyValue, lastUseAttribute, lastUseOf, refusalsKey, usageItem, usageKey } from './usage-item.ts';
 
 /** Creates the account store on the control and usage tables. */
-export function createDynamoDbAccountStore(client: DynamoDBClient, tables: AccessTableNames): AccountStore {
+export function createDynamoDbAccountStore(client: DynamoDBClient, tables: AccessTableNames, audit: AuditWrites = UNAUDITED): AccountStore {
   const write = async (items: TransactWriteItem[]) => (await writeAll(client, items)) === undefined;
 
   const updateUsage = (accountId: string, update: Omit<Update, 'TableName' | 'Key'>): TransactWriteItem => ({
@@ -92,6 +94,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
             ConditionExpression: 'attribute_not_exists(accountId)',
           },
         },
+        ...audit(accountCreated(account)),
       ]),
 
     listAccounts: async () => {
@@ -123,6 +126,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
           ExpressionAttributeNames: { '#plan': 'plan' },
           ExpressionAttributeValues: values,
         }),
+        ...audit(planSet(id, plan, limits)),
       ]);
     },
 
@@ -138,6 +142,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
           },
         },
         ...notificationWrites(tables.control, notification),
+        ...audit(planRequestSet(id, request)),
       ]),
 
     addKey: async (key, maxKeys, now) => {
@@ -170,6 +175,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
             ...(key.ban !== undefined && { ':ban': momentValue(key.ban.until) }),
           },
         }),
+        ...audit(keyIssued(key)),
       ]);
       return added ? 'added' : 'account_not_found';
     },
@@ -208,6 +214,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
           ExpressionAttributeNames: { '#k': keyAttribute(key.digest) },
           ExpressionAttributeValues: { ':key': keyValue(key.scopes, expiresAt) },
         }),
+        ...audit(keyExpirySet(key.accountId, keyId, expiresAt, successor)),
       ]);
     },
 
@@ -218,7 +225,8 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
       const item = (await readUsage(accountId)) ?? {};
       const ban = banOf(item, await readBans(client, tables.usage, accountId, item), digest);
       // Lifts only the ban that was read, not a newer, longer one. If two calls run concurrently, only one succeeds.
-      return isLiftable(ban, now) && replaceBan(client, tables.usage, { accountId, digest, item }, lifted(ban));
+      const writes = audit(keyChanged('key.unbanned', accountId, keyId));
+      return isLiftable(ban, now) && replaceBan(client, tables.usage, { accountId, digest, item }, lifted(ban), writes);
     },
 
     revokeKey: async (keyId, revoked) => {
@@ -240,6 +248,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
             '#u': lastUseAttribute(key.digest),
           },
         }),
+        ...audit(keyChanged('key.revoked', key.accountId, keyId)),
       ]);
     },
 

@@ -1,9 +1,9 @@
 // Bans in the usage table. Admission compares only a ban's end, so only that is in the account's item, which each request writes; the rest is in the
 // refusals item. A ban is in force from the first of the two writes on. If a process dies before the second, the ban counts as its key's first.
 
-import { type AttributeValue, type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, type DynamoDBClient, type TransactWriteItem, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Ban, CLOCK_DIFFERENCE_MS, isForgotten, isInForce } from '../../../core/limits/ban.ts';
-import { getItem } from './calls.ts';
+import { getItem, writeAll } from './calls.ts';
 import { refusedBy } from './faults.ts';
 import { type Item, integer, malformed } from './items.ts';
 import { digestsOf, keyAttribute, refusalsKey, shortened, usageKey } from './usage-item.ts';
@@ -78,6 +78,7 @@ function markedAttributes(item: Item): readonly string[] {
 /**
  * Stores a key's ban in place of the one in the item that was read.
  *
+ * @param also writes of the same transaction. @default none
  * @returns false if the key is gone or its ban has changed since the item was read
  */
 export async function replaceBan(
@@ -85,9 +86,10 @@ export async function replaceBan(
   table: string,
   { accountId, digest, item }: { readonly accountId: string; readonly digest: string; readonly item: Item },
   ban: Ban,
+  also: TransactWriteItem[] = [],
 ): Promise<boolean> {
   const [marked, earlier] = [item[banAttribute(digest)], item[earlierBanAttribute(digest)]];
-  const refused = await update(client, table, usageKey(accountId), {
+  const replacement = {
     UpdateExpression: `SET #b = :mark${earlier === undefined ? '' : ' REMOVE #earlier'}`,
     ConditionExpression: [
       'attribute_exists(#k)',
@@ -100,7 +102,12 @@ export async function replaceBan(
       ...(marked !== undefined && { ':b': marked }),
       ...(earlier !== undefined && { ':earlier': earlier }),
     },
-  });
+  };
+  const key = usageKey(accountId);
+  const refused =
+    also.length === 0
+      ? await update(client, table, key, replacement)
+      : (await writeAll(client, [{ Update: { TableName: table, Key: key, ...replacement } }, ...also])) !== undefined;
   if (refused) return false;
   // The ban of a process that was faster is kept if it began later.
   await update(client, table, refusalsKey(accountId), {

@@ -1,17 +1,20 @@
 // Deploy tokens in the control table: deploy-tokens#<project> / <token>. A token's id contains its project's.
 
-import { DeleteItemCommand, type DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { type DeployToken, projectIdOfTokenId } from '../../../core/access/deploy-token.ts';
 import type { DeployTokenStore } from '../../../core/access/ports.ts';
-import { getItem, partition } from './calls.ts';
+import { deployTokenChanged } from '../../../core/audit/changes.ts';
+import { type AuditWrites, UNAUDITED } from './audit.ts';
+import { getItem, partition, writeAll } from './calls.ts';
 import { guarded, isConditionFailed } from './faults.ts';
 import { type Item, integer, text } from './items.ts';
+import { accountOfProject } from './project-items.ts';
 
 const PARTITION = 'deploy-tokens#';
 const EXISTS = { ConditionExpression: 'attribute_exists(pk)' };
 
 /** Creates the store on the control table. */
-export function createDynamoDbDeployTokenStore(client: DynamoDBClient, table: string): DeployTokenStore {
+export function createDynamoDbDeployTokenStore(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): DeployTokenStore {
   /** Runs a change of an existing token. @returns false if there is none */
   async function changed(tokenId: string, change: (key: Item) => Promise<unknown>): Promise<boolean> {
     const key = keyOf(tokenId);
@@ -26,7 +29,13 @@ export function createDynamoDbDeployTokenStore(client: DynamoDBClient, table: st
   }
 
   return {
-    addToken: async (token) => void (await guarded('PutItem', client.send(new PutItemCommand({ TableName: table, Item: tokenItem(token) })))),
+    addToken: async (token) => {
+      const accountId = await accountOfProject(client, table, token.projectId);
+      await writeAll(client, [
+        { Put: { TableName: table, Item: tokenItem(token) } },
+        ...audit(deployTokenChanged('deploy_token.issued', accountId, token)),
+      ]);
+    },
 
     listTokens: async (projectId) =>
       (await partition(client, table, `${PARTITION}${projectId}`)).map(toToken).sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)),
@@ -44,8 +53,18 @@ export function createDynamoDbDeployTokenStore(client: DynamoDBClient, table: st
       });
     },
 
-    removeToken: (tokenId) =>
-      changed(tokenId, (Key) => guarded('DeleteItem', client.send(new DeleteItemCommand({ TableName: table, Key, ...EXISTS })))),
+    removeToken: async (tokenId) => {
+      const Key = keyOf(tokenId);
+      const item = Key && (await getItem(client, table, Key));
+      if (item === undefined) return false;
+      const token = toToken(item);
+      const accountId = await accountOfProject(client, table, token.projectId);
+      const refused = await writeAll(client, [
+        { Delete: { TableName: table, Key, ...EXISTS } },
+        ...audit(deployTokenChanged('deploy_token.revoked', accountId, token)),
+      ]);
+      return refused === undefined;
+    },
   };
 }
 

@@ -4,11 +4,13 @@
 // host#<host> / proved         which claim is proved: a lock that only one claim can hold
 
 import type { DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { domainAdded, domainStateSet } from '../../../core/audit/changes.ts';
 import type { Domain } from '../../../core/domains/domain.ts';
 import { duePage, parseDuePosition } from '../../../core/domains/due.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import { isProved, nextCheckAt } from '../../../core/domains/states.ts';
 import { domainNotification } from '../../../core/notifications/domain-notification.ts';
+import { type AuditWrites, UNAUDITED } from './audit.ts';
 import { getItem, getItems, partition, query, writeAll } from './calls.ts';
 import { type Item, json, text } from './items.ts';
 import { notificationWrites } from './outbox.ts';
@@ -18,7 +20,7 @@ const PROVED = 'proved';
 const ABSENT = 'attribute_not_exists(pk)';
 
 /** Creates the domain store on the control table. */
-export function createDynamoDbDomainStore(client: DynamoDBClient, table: string): DomainStore {
+export function createDynamoDbDomainStore(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): DomainStore {
   const put = (item: Item, condition?: string, values?: Item): TransactWriteItem => ({
     Put: {
       TableName: table,
@@ -36,6 +38,7 @@ export function createDynamoDbDomainStore(client: DynamoDBClient, table: string)
         put(domainItem(domain), ABSENT),
         put({ ...activeKey(domain), domainId: { S: domain.id } }, ABSENT),
         put(claimKey(domain)),
+        ...audit(domainAdded(domain)),
       ]);
       return refused === undefined ? 'added' : 'exists';
     },
@@ -60,6 +63,7 @@ export function createDynamoDbDomainStore(client: DynamoDBClient, table: string)
         domain,
         ...(lock === undefined ? [] : [lock]),
         ...notificationWrites(table, domainNotification(read, next)),
+        ...audit(domainStateSet(read, next)),
         ...(isRemoved ? [{ Delete: { TableName: table, Key: activeKey(next) } }, put({ ...claimKey(next), ...timeToLive(next) })] : []),
       ]);
       if (refused === undefined) return 'saved';

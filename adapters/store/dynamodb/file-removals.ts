@@ -1,17 +1,20 @@
 // The queue of file removals in the control table: removals / <project>, or <project>#<deployment>.
 
 import { DeleteItemCommand, type DynamoDBClient, PutItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { filesRemoved } from '../../../core/audit/changes.ts';
 import type { FileRemoval, FileRemovalStore } from '../../../core/projects/ports.ts';
-import { partition, query } from './calls.ts';
+import { type AuditWrites, UNAUDITED } from './audit.ts';
+import { partition, query, writeAll } from './calls.ts';
 import { guarded, isConditionFailed } from './faults.ts';
 import { type Item, integer, text } from './items.ts';
+import { accountOfProject } from './project-items.ts';
 
 const PARTITION = 'removals';
 /** Removals in a page. */
 const PAGE = 100;
 
 /** Creates the queue on the control table. */
-export function createDynamoDbFileRemovalStore(client: DynamoDBClient, table: string): FileRemovalStore {
+export function createDynamoDbFileRemovalStore(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): FileRemovalStore {
   const remove = (Key: Item) => guarded('DeleteItem', client.send(new DeleteItemCommand({ TableName: table, Key })));
   return {
     schedule: async (removal) => void (await guarded('PutItem', client.send(new PutItemCommand({ TableName: table, Item: removalItem(removal) })))),
@@ -52,7 +55,13 @@ export function createDynamoDbFileRemovalStore(client: DynamoDBClient, table: st
       if (removal.deploymentId === undefined) {
         for (const { pk, sk } of await partition(client, table, `deployments#${removal.projectId}`)) if (pk && sk) await remove({ pk, sk });
       }
-      await remove(removalKey(removal));
+      const { projectId, deploymentId } = removal;
+      const accountId = await accountOfProject(client, table, projectId);
+      // Once: a removal that two sweeps complete has one entry.
+      await writeAll(client, [
+        { Delete: { TableName: table, Key: removalKey(removal), ConditionExpression: 'attribute_exists(pk)' } },
+        ...audit(filesRemoved(accountId, projectId, deploymentId)),
+      ]);
     },
   };
 }

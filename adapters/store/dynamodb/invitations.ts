@@ -1,12 +1,13 @@
 // Invitations in the control table: invitations#<account> / <address>, so that an address has one at a time. An invitation's id contains its account's. The
 // invitations of a day are counted in invitation-days#<account or user> / <day>.
 
-import { DeleteItemCommand, type DynamoDBClient, type TransactWriteItem, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { accountIdOfInvitation, type Invitation, sendersOf } from '../../../core/access/invitation.ts';
 import type { InvitationStore } from '../../../core/access/ports.ts';
+import { invitationChanged, memberAdded } from '../../../core/audit/changes.ts';
 import { DAY_MS, windowsAt } from '../../../core/limits/windows.ts';
+import { type AuditWrites, UNAUDITED } from './audit.ts';
 import { partition, writeAll } from './calls.ts';
-import { refusedBy } from './faults.ts';
 import { type Item, integer, malformed, text } from './items.ts';
 import { membershipPuts } from './members.ts';
 import { notificationWrites } from './outbox.ts';
@@ -15,7 +16,7 @@ import { TTL_ATTRIBUTE } from './tables.ts';
 const PARTITION = 'invitations#';
 
 /** Creates the store on the control table. */
-export function createDynamoDbInvitationStore(client: DynamoDBClient, table: string): InvitationStore {
+export function createDynamoDbInvitationStore(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): InvitationStore {
   const listInvitations = async (accountId: string) =>
     (await partition(client, table, PARTITION + accountId)).map(toInvitation).sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
   const getInvitation = async (invitationId: string) => {
@@ -24,9 +25,12 @@ export function createDynamoDbInvitationStore(client: DynamoDBClient, table: str
   };
   /** The invitation of the address may be another one by now. */
   const isStill = (id: string) => ({ ConditionExpression: 'id = :id', ExpressionAttributeValues: { ':id': { S: id } } });
-  const remove = async (invitation: Pick<Invitation, 'id' | 'accountId' | 'email'>) => {
-    const command = new DeleteItemCommand({ TableName: table, Key: keyOf(invitation), ...isStill(invitation.id) });
-    return (await refusedBy('DeleteItem', client.send(command))) === undefined;
+  const remove = async (invitation: Pick<Invitation, 'id' | 'accountId' | 'email' | 'role'>) => {
+    const refused = await writeAll(client, [
+      { Delete: { TableName: table, Key: keyOf(invitation), ...isStill(invitation.id) } },
+      ...audit(invitationChanged('invitation.removed', invitation)),
+    ]);
+    return refused === undefined;
   };
   /** Counts an invitation of the day. The condition fails if there are too many. */
   const countOfDay = (sender: string, day: number, limit: number): TransactWriteItem => ({
@@ -53,6 +57,7 @@ export function createDynamoDbInvitationStore(client: DynamoDBClient, table: str
         ...sendersOf(invitation).map((sender) => countOfDay(sender, windowsAt(createdAt).day, limits.perDay)),
         { Put: { TableName: table, Item: invitationItem(invitation) } },
         ...notificationWrites(table, notification),
+        ...audit(invitationChanged('invitation.created', invitation)),
       ]);
       return canceled === undefined ? 'added' : 'too_many_today';
     },
@@ -64,14 +69,14 @@ export function createDynamoDbInvitationStore(client: DynamoDBClient, table: str
       const invitation = await getInvitation(invitationId);
       if (invitation === undefined) return false;
       const { ConditionExpression, ExpressionAttributeValues } = isStill(invitationId);
-      const command = new UpdateItemCommand({
+      const update = {
         TableName: table,
         Key: keyOf(invitation),
         UpdateExpression: 'ADD digests :digest',
         ConditionExpression,
         ExpressionAttributeValues: { ...ExpressionAttributeValues, ':digest': { SS: [digest] } },
-      });
-      return (await refusedBy('UpdateItem', client.send(command))) === undefined;
+      };
+      return (await writeAll(client, [{ Update: update }, ...audit(invitationChanged('invitation.link_created', invitation))])) === undefined;
     },
 
     removeInvitation: async (invitationId) => {
@@ -85,6 +90,7 @@ export function createDynamoDbInvitationStore(client: DynamoDBClient, table: str
         { Delete: { TableName: table, Key: keyOf(invitation), ...isStill(id) } },
         ...membershipPuts(table, { accountId, userId, role }, 'attribute_not_exists(pk)'),
         ...notificationWrites(table, notification),
+        ...audit(memberAdded(accountId, { userId, role }, id)),
       ]);
       if (canceled === undefined) return 'accepted';
       return canceled[0]?.code !== 'ConditionalCheckFailed' && (await remove(invitation)) ? 'already_member' : 'gone';

@@ -3,7 +3,9 @@
 import type { DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Member, MemberStore } from '../../../core/access/ports.ts';
 import type { Role } from '../../../core/access/roles.ts';
+import { memberAdded, memberRemoved, memberRoleSet } from '../../../core/audit/changes.ts';
 import { StoreFault } from '../../../core/store-fault.ts';
+import { type AuditWrites, UNAUDITED } from './audit.ts';
 import { partition, writeAll } from './calls.ts';
 import { type Item, text } from './items.ts';
 import { notificationWrites } from './outbox.ts';
@@ -26,7 +28,7 @@ export function membershipPuts(
 }
 
 /** Creates the member store on the control table. */
-export function createDynamoDbMemberStore(client: DynamoDBClient, table: string): MemberStore {
+export function createDynamoDbMemberStore(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): MemberStore {
   const put = (accountId: string, userId: string, role: Role, condition: string) => membershipPuts(table, { accountId, userId, role }, condition);
   const remove = (key: Item): TransactWriteItem => ({
     Delete: { TableName: table, Key: key, ConditionExpression: 'attribute_exists(pk)' },
@@ -49,7 +51,7 @@ export function createDynamoDbMemberStore(client: DynamoDBClient, table: string)
     accountId: string,
     userId: string,
     keepOwner: boolean,
-    { items, done }: { readonly items: TransactWriteItem[]; readonly done: Done },
+    { items, done }: { readonly items: () => TransactWriteItem[]; readonly done: Done },
   ): Promise<Done | 'not_a_member' | 'last_owner'> {
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       const members = await membersOf(accountId);
@@ -60,7 +62,7 @@ export function createDynamoDbMemberStore(client: DynamoDBClient, table: string)
       if (isGuarded && survivor === undefined) return 'last_owner';
       // If two owners remove each other, one transaction fails and reads again.
       const guard = isGuarded && survivor !== undefined ? [staysOwner(accountId, survivor.userId)] : [];
-      if ((await writeAll(client, [...items, ...guard])) === undefined) return done;
+      if ((await writeAll(client, [...items(), ...guard])) === undefined) return done;
     }
     throw new StoreFault('unavailable', `DynamoDB: the members of ${accountId} changed during each of ${TRIES} attempts`);
   }
@@ -71,13 +73,20 @@ export function createDynamoDbMemberStore(client: DynamoDBClient, table: string)
     membersOf,
     addMember: async (accountId, userId, role, notification) => {
       // A condition that fails: the user is a member already.
-      await writeAll(client, [...put(accountId, userId, role, 'attribute_not_exists(pk)'), ...notificationWrites(table, notification)]);
+      await writeAll(client, [
+        ...put(accountId, userId, role, 'attribute_not_exists(pk)'),
+        ...notificationWrites(table, notification),
+        ...audit(memberAdded(accountId, { userId, role })),
+      ]);
     },
     setRole: (accountId, userId, role) =>
-      change(accountId, userId, role !== 'owner', { items: put(accountId, userId, role, 'attribute_exists(pk)'), done: 'set' }),
+      change(accountId, userId, role !== 'owner', {
+        items: () => [...put(accountId, userId, role, 'attribute_exists(pk)'), ...audit(memberRoleSet(accountId, { userId, role }))],
+        done: 'set',
+      }),
     removeMember: (accountId, userId, { keepOwner }) =>
       change(accountId, userId, keepOwner, {
-        items: [remove(byUser(accountId, userId)), remove(byAccount(accountId, userId))],
+        items: () => [remove(byUser(accountId, userId)), remove(byAccount(accountId, userId)), ...audit(memberRemoved(accountId, userId))],
         done: 'removed',
       }),
   };

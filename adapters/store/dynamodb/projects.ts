@@ -1,31 +1,43 @@
 // Projects and deployments in the control table. All projects are in one partition. The same transaction adds a pointer to the account's partition,
 // and an item that reserves the project's token.
 
-import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { deploymentChanged, projectConfigured, projectCreated, projectDeleted, projectRenamed } from '../../../core/audit/changes.ts';
+import type { Change } from '../../../core/audit/entry.ts';
 import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../../core/projects/ports.ts';
-import type { Deployment, Project } from '../../../core/projects/project.ts';
+import { type AuditWrites, UNAUDITED } from './audit.ts';
 import { firstOfPartition, getItem, getItems, partition, writeAll } from './calls.ts';
-import { refusedBy } from './faults.ts';
 import { removalItem, removalKey, removalsOf } from './file-removals.ts';
-import { type Item, integer, json, text } from './items.ts';
+import { type Item, text } from './items.ts';
+import { accountOfProject, deploymentItem, deploymentKey, projectItem, projectKey, toDeployment, toProject } from './project-items.ts';
 import { PROJECTS_PARTITION } from './tables.ts';
 
 const ABSENT = 'attribute_not_exists(pk)';
 const PRESENT = 'attribute_exists(pk)';
 
 /** Creates the project store on the control table. */
-export function createDynamoDbProjectStore(client: DynamoDBClient, table: string): ProjectStore {
-  const update = async (id: string, expression: string, values: Item, names?: Readonly<Record<string, string>>): Promise<boolean> => {
-    const command = new UpdateItemCommand({
+export function createDynamoDbProjectStore(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): ProjectStore {
+  const accountOf = (projectId: string) => accountOfProject(client, table, projectId);
+
+  /** Sets an attribute of a project. */
+  async function set(
+    id: string,
+    attribute: string,
+    value: string,
+    changeOf: (project: { id: string; accountId: string }) => Change,
+  ): Promise<boolean> {
+    const accountId = await accountOf(id);
+    if (accountId === undefined) return false;
+    const Update = {
       TableName: table,
       Key: projectKey(id),
-      UpdateExpression: expression,
+      UpdateExpression: 'SET #attribute = :value',
       ConditionExpression: PRESENT,
-      ExpressionAttributeValues: values,
-      ExpressionAttributeNames: names,
-    });
-    return (await refusedBy('UpdateItem', client.send(command))) === undefined;
-  };
+      ExpressionAttributeNames: { '#attribute': attribute },
+      ExpressionAttributeValues: { ':value': { S: value } },
+    };
+    return (await writeAll(client, [{ Update }, ...audit(changeOf({ id, accountId }))])) === undefined;
+  }
 
   return {
     createProject: async (project) => {
@@ -34,6 +46,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
         put(projectItem(project)),
         put({ pk: { S: `projects#${project.accountId}` }, sk: { S: project.id } }),
         put({ pk: { S: 'tokens' }, sk: { S: project.token } }),
+        ...audit(projectCreated(project)),
       ]);
       return refused === undefined;
     },
@@ -56,6 +69,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
     },
 
     deploy: async (deployment, from) => {
+      const accountId = await accountOf(deployment.projectId);
       const refused = await writeAll(client, [
         {
           Update: {
@@ -75,6 +89,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
             ConditionExpression: `attribute_not_exists(begunAt)${from === 'upload' ? ' AND attribute_exists(pk)' : ''}`,
           },
         },
+        ...audit(deploymentChanged('deployment.published', accountId, deployment)),
       ]);
       return refused === undefined;
     },
@@ -90,6 +105,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
 
     setCurrentDeployment: async (projectId, deploymentId) => {
       const Key = deploymentKey(projectId, deploymentId);
+      const accountId = await accountOf(projectId);
       const refused = await writeAll(client, [
         {
           Update: {
@@ -102,6 +118,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
         },
         // Changes nothing: it must not be deleted meanwhile.
         { Update: { TableName: table, Key, UpdateExpression: 'REMOVE absent', ConditionExpression: PRESENT } },
+        ...audit(deploymentChanged('deployment.served', accountId, { id: deploymentId, projectId })),
       ]);
       return refused === undefined;
     },
@@ -119,6 +136,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
     deleteDeployment: async ({ projectId, id }, now) => {
       const found = await getItem(client, table, deploymentKey(projectId, id));
       if (found === undefined) return false;
+      const accountId = await accountOf(projectId);
       const refused = await writeAll(client, [
         {
           Update: {
@@ -131,73 +149,24 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
         },
         { Delete: { TableName: table, Key: deploymentKey(projectId, id), ConditionExpression: PRESENT } },
         { Put: { TableName: table, Item: removalItem({ projectId, deploymentId: id, dueAt: now, bytes: toDeployment(found).bytes }) } },
+        ...audit(deploymentChanged('deployment.deleted', accountId, { id, projectId })),
       ]);
       return refused === undefined;
     },
 
     putConfiguration: (projectId, configuration) =>
-      update(projectId, 'SET configuration = :configuration', { ':configuration': { S: JSON.stringify(configuration) } }),
+      set(projectId, 'configuration', JSON.stringify(configuration), (project) => projectConfigured(project, configuration)),
 
-    rename: (projectId, name) => update(projectId, 'SET #name = :name', { ':name': { S: name } }, { '#name': 'name' }),
+    rename: (projectId, name) => set(projectId, 'name', name, (project) => projectRenamed(project, name)),
 
     deleteProject: async ({ id, accountId }, now) => {
       const refused = await writeAll(client, [
         { Delete: { TableName: table, Key: projectKey(id), ConditionExpression: PRESENT } },
         { Delete: { TableName: table, Key: { pk: { S: `projects#${accountId}` }, sk: { S: id } } } },
         { Put: { TableName: table, Item: removalItem({ projectId: id, deploymentId: undefined, dueAt: now, bytes: 0 }) } },
+        ...audit(projectDeleted({ id, accountId })),
       ]);
       return refused === undefined;
     },
-  };
-}
-
-function projectKey(id: string): Item {
-  return { pk: { S: PROJECTS_PARTITION }, sk: { S: id } };
-}
-
-function projectItem({ id, accountId, name, token, createdAt, currentDeploymentId, configuration }: Project): Item {
-  return {
-    ...projectKey(id),
-    accountId: { S: accountId },
-    name: { S: name },
-    token: { S: token },
-    createdAt: { N: String(createdAt) },
-    ...(currentDeploymentId !== undefined && { currentDeploymentId: { S: currentDeploymentId } }),
-    configuration: { S: JSON.stringify(configuration) },
-  };
-}
-
-function toProject(item: Item): Project {
-  return {
-    id: text(item, 'sk'),
-    accountId: text(item, 'accountId'),
-    name: text(item, 'name'),
-    token: text(item, 'token'),
-    createdAt: integer(item, 'createdAt'),
-    currentDeploymentId: item.currentDeploymentId?.S,
-    configuration: json(item, 'configuration'),
-  };
-}
-
-function deploymentKey(projectId: string, id: string): Item {
-  return { pk: { S: `deployments#${projectId}` }, sk: { S: id } };
-}
-
-function deploymentItem({ id, projectId, createdAt, files, bytes }: Deployment): Item {
-  return {
-    ...deploymentKey(projectId, id),
-    createdAt: { N: String(createdAt) },
-    files: { N: String(files) },
-    bytes: { N: String(bytes) },
-  };
-}
-
-function toDeployment(item: Item): Deployment {
-  return {
-    id: text(item, 'sk'),
-    projectId: text(item, 'pk').slice('deployments#'.length),
-    createdAt: integer(item, 'createdAt'),
-    files: integer(item, 'files'),
-    bytes: integer(item, 'bytes'),
   };
 }

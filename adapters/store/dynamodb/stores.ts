@@ -2,6 +2,7 @@
 
 import type { DeployTokenStore, InvitationStore, MemberStore } from '../../../core/access/ports.ts';
 import type { AnswerStore } from '../../../core/answers/ports.ts';
+import type { AuditLog } from '../../../core/audit/ports.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import type { MinuteCounter } from '../../../core/limits/ports.ts';
 import type { NotificationSettings } from '../../../core/notifications/ports.ts';
@@ -9,6 +10,7 @@ import type { FileRemovalStore, ProjectStore } from '../../../core/projects/port
 import type { Stores } from '../../../core/stores.ts';
 import { createDynamoDbAccountStore } from './accounts.ts';
 import { createDynamoDbAnswerStore } from './answers.ts';
+import { type AuditOptions, createAuditWrites, createDynamoDbAuditLog } from './audit.ts';
 import type { DynamoDbClients } from './clients.ts';
 import { createDynamoDbDeployTokenStore } from './deploy-tokens.ts';
 import { createDynamoDbDomainStore } from './domains.ts';
@@ -27,13 +29,17 @@ export function createDynamoDbStores(clients: DynamoDbClients, tables: TableName
   return { pets: createDynamoDbPetStore(clients.retrying, tables.pets), ...createDynamoDbAccessStores(clients, tables, inBackground) };
 }
 
-/** Creates the stores for accounts and admission alone. @param inBackground see createDynamoDbUsageStore */
+/** Creates the stores for accounts and admission alone. @param inBackground see createDynamoDbUsageStore @param audit how changes are recorded */
 export function createDynamoDbAccessStores(
   clients: DynamoDbClients,
   tables: AccessTableNames,
   inBackground?: (work: Promise<void>) => void,
+  audit: AuditOptions = {},
 ): Required<Omit<Stores, 'pets'>> {
-  return { accounts: createDynamoDbAccountStore(clients.retrying, tables), ...createDynamoDbUsageStore(clients, tables, inBackground) };
+  return {
+    accounts: createDynamoDbAccountStore(clients.retrying, tables, createAuditWrites(tables.audit, audit)),
+    ...createDynamoDbUsageStore(clients, tables, inBackground),
+  };
 }
 
 export interface DynamoDbProjectStores {
@@ -46,19 +52,30 @@ export interface DynamoDbProjectStores {
   readonly answers: AnswerStore;
   readonly userRequests: MinuteCounter;
   readonly notificationSettings: NotificationSettings;
+  readonly audit: AuditLog;
 }
 
-/** Creates the stores for projects and domains. They are separate because the catalogue's function needs none of them. */
-export function createDynamoDbProjectStores(clients: DynamoDbClients, tables: Pick<AccessTableNames, 'control'>): DynamoDbProjectStores {
+/**
+ * Creates the stores for projects and domains. They are separate because the catalogue's function needs none of them.
+ *
+ * @param options how changes are recorded
+ */
+export function createDynamoDbProjectStores(
+  clients: DynamoDbClients,
+  tables: Pick<AccessTableNames, 'control' | 'audit'>,
+  options: AuditOptions = {},
+): DynamoDbProjectStores {
+  const audit = createAuditWrites(tables.audit, options);
   return {
-    projects: createDynamoDbProjectStore(clients.retrying, tables.control),
-    removals: createDynamoDbFileRemovalStore(clients.retrying, tables.control),
-    domains: createDynamoDbDomainStore(clients.retrying, tables.control),
-    members: createDynamoDbMemberStore(clients.retrying, tables.control),
-    invitations: createDynamoDbInvitationStore(clients.retrying, tables.control),
-    deployTokens: createDynamoDbDeployTokenStore(clients.retrying, tables.control),
+    projects: createDynamoDbProjectStore(clients.retrying, tables.control, audit),
+    removals: createDynamoDbFileRemovalStore(clients.retrying, tables.control, audit),
+    domains: createDynamoDbDomainStore(clients.retrying, tables.control, audit),
+    members: createDynamoDbMemberStore(clients.retrying, tables.control, audit),
+    invitations: createDynamoDbInvitationStore(clients.retrying, tables.control, audit),
+    deployTokens: createDynamoDbDeployTokenStore(clients.retrying, tables.control, audit),
     answers: createDynamoDbAnswerStore(clients.retrying, tables.control),
     userRequests: createDynamoDbMinuteCounter(clients.retrying, tables.control),
-    notificationSettings: createDynamoDbNotificationSettings(clients.retrying, tables.control),
+    audit: createDynamoDbAuditLog(clients.retrying, tables.audit, audit),
+    notificationSettings: createDynamoDbNotificationSettings(clients.retrying, tables.control, audit),
   };
 }

@@ -8,6 +8,8 @@ export interface AccessTableNames {
   readonly usage: string;
   /** Data that people read and change: accounts and keys, projects and deployments, domains, members. */
   readonly control: string;
+  /** The audit log. Undefined for stages of releases before it. @default undefined */
+  readonly audit?: string | undefined;
 }
 
 /** The names of the three tables; each has separate policies, alarms and restores. */
@@ -32,6 +34,9 @@ export const OUTBOX_PARTITION = 'notifications';
 export const HISTORY_PARTITIONS = 'usage-history#';
 /** DynamoDB deletes items some days after this time (seconds since 1970), so code must compare the time as well. */
 export const TTL_ATTRIBUTE = 'expiresAtSeconds';
+
+/** The index of the audit log by UTC day. */
+export const AUDIT_DAY_INDEX = 'byDay';
 
 /** Returns the CreateTable input for each table, so that tests can pass it on unchanged. */
 export function tableDefinitions(names: TableNames): CreateTableCommandInput[] {
@@ -89,5 +94,32 @@ export function tableDefinitions(names: TableNames): CreateTableCommandInput[] {
         },
       ],
     },
+    ...(names.audit === undefined ? [] : [auditTable(names.audit)]),
   ];
+}
+
+function auditTable(name: string): CreateTableCommandInput {
+  return {
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [
+      { AttributeName: 'accountId', AttributeType: 'S' },
+      { AttributeName: 'id', AttributeType: 'S' },
+      { AttributeName: 'day', AttributeType: 'S' },
+    ],
+    KeySchema: [
+      { AttributeName: 'accountId', KeyType: 'HASH' },
+      { AttributeName: 'id', KeyType: 'RANGE' },
+    ],
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: AUDIT_DAY_INDEX,
+        KeySchema: [
+          { AttributeName: 'day', KeyType: 'HASH' },
+          { AttributeName: 'id', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'ALL' },
+      },
+    ],
+  };
 }

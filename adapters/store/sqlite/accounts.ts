@@ -5,10 +5,12 @@ import { type Account, type KeyRecord, MAX_REVOKED_LISTED, REVOKED_KEPT_MS, type
 import type { PlanName } from '../../../core/access/plans.ts';
 import type { AccountStore } from '../../../core/access/ports.ts';
 import type { Scope } from '../../../core/access/scopes.ts';
+import { accountCreated, keyChanged, keyExpirySet, keyIssued, planRequestSet, planSet } from '../../../core/audit/changes.ts';
 import { type Ban, CLOCK_DIFFERENCE_MS } from '../../../core/limits/ban.ts';
+import type { RecordChange } from './audit.ts';
 import type { RecordNotification } from './outbox.ts';
 import { prepareSelect } from './select.ts';
-import { guarded, transaction, written } from './transaction.ts';
+import { guarded, transaction } from './transaction.ts';
 
 interface AccountRow {
   id: string;
@@ -44,12 +46,15 @@ interface KeyRow extends FactsRow, BanRow {
   successor: string | null;
 }
 
+/** What a write returns of the row that it changed, if it did. */
+type OfAccount = { account_id: string } | undefined;
+
 const BAN_COLUMNS = 'ban_since, ban_until, ban_level';
 const FACT_COLUMNS = 'id, account_id, name, hint, scopes, created_by, created_at, expires_at, last_used_at';
 const KEY_COLUMNS = `${FACT_COLUMNS}, digest, successor, ${BAN_COLUMNS}`;
 
 /** Creates the account store. */
-export function createSqliteAccountStore(database: DatabaseSync, record: RecordNotification): AccountStore {
+export function createSqliteAccountStore(database: DatabaseSync, notify: RecordNotification, record: RecordChange): AccountStore {
   const insertAccount = database.prepare(
     'INSERT INTO accounts (id, name, plan, per_minute, per_day, created_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
@@ -61,11 +66,11 @@ export function createSqliteAccountStore(database: DatabaseSync, record: RecordN
   const insertKey = database.prepare(`INSERT INTO api_keys (${KEY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, NULL, ?, ?, ?)`);
   const selectKeys = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS} FROM api_keys WHERE account_id = ? ORDER BY created_at, id`);
   const selectKey = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ?`);
-  const updateExpiry = database.prepare('UPDATE api_keys SET expires_at = ?, successor = coalesce(?, successor) WHERE id = ?');
+  const updateExpiry = database.prepare('UPDATE api_keys SET expires_at = ?, successor = coalesce(?, successor) WHERE id = ? RETURNING account_id');
   const endBan = database.prepare(
-    'UPDATE api_keys SET ban_until = ifnull(ban_since, 0) - ? WHERE id = ? AND ban_until > max(?, ifnull(ban_since, 0))',
+    'UPDATE api_keys SET ban_until = ifnull(ban_since, 0) - ? WHERE id = ? AND ban_until > max(?, ifnull(ban_since, 0)) RETURNING account_id',
   );
-  const deleteKey = database.prepare('DELETE FROM api_keys WHERE id = ?');
+  const deleteKey = database.prepare('DELETE FROM api_keys WHERE id = ? RETURNING account_id');
   const keepRevoked = database.prepare(
     `INSERT OR REPLACE INTO revoked_keys (${FACT_COLUMNS}, revoked_at, revoked_by) SELECT ${FACT_COLUMNS}, ?, ? FROM api_keys WHERE id = ?`,
   );
@@ -76,20 +81,31 @@ export function createSqliteAccountStore(database: DatabaseSync, record: RecordN
   );
 
   return {
-    createAccount: async ({ id, name, plan, limits, createdAt }) =>
-      written(() => insertAccount.run(id, name, plan, limits.perMinute, limits.perDay, createdAt).changes === 1),
+    createAccount: async (account) =>
+      transaction(database, () => {
+        const { id, name, plan, limits, createdAt } = account;
+        if (insertAccount.run(id, name, plan, limits.perMinute, limits.perDay, createdAt).changes !== 1) return false;
+        record(accountCreated(account));
+        return true;
+      }),
     listAccounts: async () => guarded(() => selectAccounts.all().map(toAccount)),
     getAccount: async (id) =>
       guarded(() => {
         const row = selectAccount.one(id);
         return row && toAccount(row);
       }),
-    setPlan: async (id, plan, limits) => written(() => updatePlan.run(plan, limits.perMinute, limits.perDay, id).changes === 1),
+    setPlan: async (id, plan, limits) =>
+      transaction(database, () => {
+        if (updatePlan.run(plan, limits.perMinute, limits.perDay, id).changes !== 1) return false;
+        record(planSet(id, plan, limits));
+        return true;
+      }),
     setPlanRequest: async (id, request, notification) =>
       transaction(database, () => {
-        const isSet = updateRequest.run(request === undefined ? null : JSON.stringify(request), id).changes === 1;
-        if (isSet) record(notification);
-        return isSet;
+        if (updateRequest.run(request === undefined ? null : JSON.stringify(request), id).changes !== 1) return false;
+        record(planRequestSet(id, request));
+        notify(notification);
+        return true;
       }),
     addKey: async (key, maxKeys, now) =>
       transaction(database, () => {
@@ -97,6 +113,7 @@ export function createSqliteAccountStore(database: DatabaseSync, record: RecordN
         if ((countKeys.one(key.accountId, now)?.n ?? 0) >= maxKeys) return 'too_many_keys';
         const { id, accountId, name, hint = null, scopes, createdBy = null, createdAt, expiresAt, digest, ban } = key;
         insertKey.run(id, accountId, name, hint, scopes.join(','), createdBy, createdAt, expiresAt, digest, ...columnsOfBan(ban));
+        record(keyIssued(key));
         return 'added';
       }),
     listKeys: async (accountId) => guarded(() => selectKeys.all(accountId).map(toKeyRecord)),
@@ -105,13 +122,25 @@ export function createSqliteAccountStore(database: DatabaseSync, record: RecordN
         const row = selectKey.one(keyId);
         return row && toKeyRecord(row);
       }),
-    expireKey: async (keyId, expiresAt, successor) => written(() => updateExpiry.run(expiresAt, successor ?? null, keyId).changes === 1),
-    liftBan: async (keyId, now) => written(() => endBan.run(CLOCK_DIFFERENCE_MS, keyId, now).changes === 1),
+    expireKey: async (keyId, expiresAt, successor) =>
+      transaction(database, () => {
+        const changed = updateExpiry.get(expiresAt, successor ?? null, keyId) as OfAccount;
+        if (changed !== undefined) record(keyExpirySet(changed.account_id, keyId, expiresAt, successor));
+        return changed !== undefined;
+      }),
+    liftBan: async (keyId, now) =>
+      transaction(database, () => {
+        const changed = endBan.get(CLOCK_DIFFERENCE_MS, keyId, now) as OfAccount;
+        if (changed !== undefined) record(keyChanged('key.unbanned', changed.account_id, keyId));
+        return changed !== undefined;
+      }),
     revokeKey: async (keyId, { at, by }) =>
       transaction(database, () => {
         keepRevoked.run(at, by, keyId);
         dropRevoked.run(at - REVOKED_KEPT_MS);
-        return deleteKey.run(keyId).changes === 1;
+        const removed = deleteKey.get(keyId) as OfAccount;
+        if (removed !== undefined) record(keyChanged('key.revoked', removed.account_id, keyId));
+        return removed !== undefined;
       }),
     listRevokedKeys: async (accountId, since) =>
       guarded(() => selectRevoked.all(accountId, since).map((row) => ({ ...toFacts(row), revoked: { at: row.revoked_at, by: row.revoked_by } }))),

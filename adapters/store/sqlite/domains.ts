@@ -1,15 +1,17 @@
 // Domains in SQLite. Each is stored as JSON; a write succeeds only if that JSON is still as it was read.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { domainAdded, domainStateSet } from '../../../core/audit/changes.ts';
 import type { Domain } from '../../../core/domains/domain.ts';
 import { duePage, parseDuePosition } from '../../../core/domains/due.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import type { DomainQueue } from '../../../core/domains/queue.ts';
 import { isProved, isWaitedFor, nextCheckAt } from '../../../core/domains/states.ts';
 import { domainNotification } from '../../../core/notifications/domain-notification.ts';
+import type { RecordChange } from './audit.ts';
 import type { RecordNotification } from './outbox.ts';
 import { prepareSelect } from './select.ts';
-import { guarded, transaction, written } from './transaction.ts';
+import { guarded, transaction } from './transaction.ts';
 
 interface BodyRow {
   body: string;
@@ -24,7 +26,7 @@ const QUEUED_SQL = `
   ) WHERE place <= ? ORDER BY wake_at, id LIMIT ?`;
 
 /** Creates the domain store, which is also the work queue. */
-export function createSqliteDomainStore(database: DatabaseSync, record: RecordNotification): DomainStore & DomainQueue {
+export function createSqliteDomainStore(database: DatabaseSync, notify: RecordNotification, record: RecordChange): DomainStore & DomainQueue {
   const insert = database.prepare(
     'INSERT INTO domains (id, host, project_id, proved_host, active_host, wake_at, waited_for, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
@@ -47,7 +49,11 @@ export function createSqliteDomainStore(database: DatabaseSync, record: RecordNo
 
   return {
     addDomain: async (domain) =>
-      written(() => (insert.run(domain.id, domain.host, domain.projectId, ...columnsOf(domain)).changes === 1 ? 'added' : 'exists')),
+      transaction(database, () => {
+        if (insert.run(domain.id, domain.host, domain.projectId, ...columnsOf(domain)).changes !== 1) return 'exists';
+        record(domainAdded(domain));
+        return 'added';
+      }),
     getDomain: async (id) => guarded(() => parsed(select.all(id))[0]),
     listDomains: async (projectId) => guarded(() => parsed(selectOfProject.all(projectId)).sort(byAge)),
     claimsOf: async (host) => guarded(() => parsed(selectOfHost.all(host)).sort(byAge)),
@@ -55,7 +61,8 @@ export function createSqliteDomainStore(database: DatabaseSync, record: RecordNo
       transaction(database, () => {
         if (isProved(next.state) && selectProved.one(next.host, next.id) !== undefined) return 'host_taken';
         if (update.run(...columnsOf(next), read.id, JSON.stringify(read)).changes !== 1) return 'changed';
-        record(domainNotification(read, next));
+        record(domainStateSet(read, next));
+        notify(domainNotification(read, next));
         return 'saved';
       }),
     queuedDomains: async ({ waitedFor, now, limit, perAccount, except }) =>

@@ -1,9 +1,12 @@
 // The queue of file removals in SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { filesRemoved } from '../../../core/audit/changes.ts';
 import type { FileRemoval, FileRemovalStore } from '../../../core/projects/ports.ts';
+import type { RecordChange } from './audit.ts';
+import { prepareAccountOf } from './projects.ts';
 import { prepareSelect } from './select.ts';
-import { guarded, written } from './transaction.ts';
+import { guarded, transaction, written } from './transaction.ts';
 
 interface RemovalRow {
   project_id: string;
@@ -17,7 +20,8 @@ interface RemovalRow {
 const PAGE = 100;
 
 /** Creates the queue. */
-export function createSqliteFileRemovalStore(database: DatabaseSync): FileRemovalStore {
+export function createSqliteFileRemovalStore(database: DatabaseSync, record: RecordChange): FileRemovalStore {
+  const accountOf = prepareAccountOf(database);
   const upsert = database.prepare(
     'INSERT INTO file_removals (project_id, deployment_id, due_at, bytes) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET due_at = excluded.due_at',
   );
@@ -46,7 +50,10 @@ export function createSqliteFileRemovalStore(database: DatabaseSync): FileRemova
       }),
     begin: async ({ projectId, deploymentId }, now) =>
       written(() => (updateBegun.get(now, projectId, deploymentId ?? '') as { begun_at: number } | undefined)?.begun_at),
-    finish: async ({ projectId, deploymentId }) => void (await written(() => remove.run(projectId, deploymentId ?? ''))),
+    finish: async ({ projectId, deploymentId }) =>
+      transaction(database, () => {
+        if (remove.run(projectId, deploymentId ?? '').changes === 1) record(filesRemoved(accountOf(projectId), projectId, deploymentId));
+      }),
   };
 }
 

@@ -4,10 +4,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type Invitation, sendersOf } from '../../../core/access/invitation.ts';
 import type { InvitationStore } from '../../../core/access/ports.ts';
 import type { Role } from '../../../core/access/roles.ts';
+import { invitationChanged, memberAdded } from '../../../core/audit/changes.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
+import type { RecordChange } from './audit.ts';
 import type { RecordNotification } from './outbox.ts';
 import { prepareSelect } from './select.ts';
-import { guarded, transaction, written } from './transaction.ts';
+import { guarded, transaction } from './transaction.ts';
 
 interface Row {
   account_id: string;
@@ -22,7 +24,7 @@ interface Row {
 }
 
 /** Creates the store. */
-export function createSqliteInvitationStore(database: DatabaseSync, record: RecordNotification): InvitationStore {
+export function createSqliteInvitationStore(database: DatabaseSync, notify: RecordNotification, record: RecordChange): InvitationStore {
   const removeExpired = database.prepare('DELETE FROM invitations WHERE account_id = ? AND expires_at <= ?');
   const countOthers = prepareSelect<{ others: number }>(database, 'SELECT count(*) AS others FROM invitations WHERE account_id = ? AND email <> ?');
   // In the column account_id are ids of users as well, which have another prefix.
@@ -34,19 +36,21 @@ export function createSqliteInvitationStore(database: DatabaseSync, record: Reco
   const upsert = database.prepare('INSERT OR REPLACE INTO invitations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
   const selectAll = prepareSelect<Row>(database, 'SELECT * FROM invitations WHERE account_id = ? ORDER BY created_at, id');
   const selectOne = prepareSelect<Row>(database, 'SELECT * FROM invitations WHERE id = ?');
-  const updateDigests = database.prepare("UPDATE invitations SET digests = json_insert(digests, '$[#]', ?) WHERE id = ?");
-  const remove = database.prepare('DELETE FROM invitations WHERE id = ?');
+  const updateDigests = database.prepare("UPDATE invitations SET digests = json_insert(digests, '$[#]', ?) WHERE id = ? RETURNING *");
+  const remove = database.prepare('DELETE FROM invitations WHERE id = ? RETURNING *');
   const addMember = database.prepare('INSERT INTO members (user_id, account_id, role) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
   return {
-    addInvitation: ({ accountId, email, id, role, invitedBy, createdAt, expiresAt, mailed, digests }, limits, notification) =>
+    addInvitation: (invitation, limits, notification) =>
       transaction(database, () => {
+        const { accountId, email, id, role, invitedBy, createdAt, expiresAt, mailed, digests } = invitation;
         removeExpired.run(accountId, createdAt);
         if ((countOthers.one(accountId, email)?.others ?? 0) >= limits.open) return 'too_many_open';
         const [senders, { day }] = [sendersOf({ accountId, invitedBy }), windowsAt(createdAt)];
         if (senders.some((sender) => (sentOn.one(sender, day)?.sent ?? 0) >= limits.perDay)) return 'too_many_today';
         for (const sender of senders) count.run(sender, day);
         upsert.run(accountId, email, id, role, invitedBy, createdAt, expiresAt, Number(mailed), JSON.stringify(digests));
-        record(notification);
+        record(invitationChanged('invitation.created', invitation));
+        notify(notification);
         return 'added';
       }),
     listInvitations: async (accountId) => guarded(() => selectAll.all(accountId).map(toInvitation)),
@@ -55,13 +59,28 @@ export function createSqliteInvitationStore(database: DatabaseSync, record: Reco
         const row = selectOne.one(invitationId);
         return row && toInvitation(row);
       }),
-    addDigest: (invitationId, digest) => written(() => updateDigests.run(digest, invitationId).changes === 1),
-    removeInvitation: (invitationId) => written(() => remove.run(invitationId).changes === 1),
+    addDigest: (invitationId, digest) =>
+      transaction(database, () => {
+        const changed = updateDigests.get(digest, invitationId) as Row | undefined;
+        if (changed !== undefined) record(invitationChanged('invitation.link_created', toInvitation(changed)));
+        return changed !== undefined;
+      }),
+    removeInvitation: (invitationId) =>
+      transaction(database, () => {
+        const removed = remove.get(invitationId) as Row | undefined;
+        if (removed !== undefined) record(invitationChanged('invitation.removed', toInvitation(removed)));
+        return removed !== undefined;
+      }),
     acceptInvitation: ({ id, accountId, role }, userId, notification) =>
       transaction(database, () => {
-        if (remove.run(id).changes === 0) return 'gone';
-        if (addMember.run(userId, accountId, role).changes === 0) return 'already_member';
-        record(notification);
+        const removed = remove.get(id) as Row | undefined;
+        if (removed === undefined) return 'gone';
+        if (addMember.run(userId, accountId, role).changes === 0) {
+          record(invitationChanged('invitation.removed', toInvitation(removed)));
+          return 'already_member';
+        }
+        record(memberAdded(accountId, { userId, role }, id));
+        notify(notification);
         return 'accepted';
       }),
   };

@@ -3,12 +3,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { MemberStore } from '../../../core/access/ports.ts';
 import { isLastOwner, type Role } from '../../../core/access/roles.ts';
+import { memberAdded, memberRemoved, memberRoleSet } from '../../../core/audit/changes.ts';
+import type { RecordChange } from './audit.ts';
 import type { RecordNotification } from './outbox.ts';
 import { prepareSelect } from './select.ts';
 import { guarded, transaction } from './transaction.ts';
 
 /** Creates the member store. */
-export function createSqliteMemberStore(database: DatabaseSync, record: RecordNotification): MemberStore {
+export function createSqliteMemberStore(database: DatabaseSync, notify: RecordNotification, record: RecordChange): MemberStore {
   const select = prepareSelect<{ account_id: string; role: Role }>(database, 'SELECT account_id, role FROM members WHERE user_id = ?');
   const insert = database.prepare('INSERT INTO members (user_id, account_id, role) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
   const selectMembers = prepareSelect<{ user_id: string; role: Role }>(database, 'SELECT user_id, role FROM members WHERE account_id = ?');
@@ -20,17 +22,23 @@ export function createSqliteMemberStore(database: DatabaseSync, record: RecordNo
     membersOf: async (accountId) => guarded(() => membersOf(accountId)),
     addMember: async (accountId, userId, role, notification) =>
       transaction(database, () => {
-        if (insert.run(userId, accountId, role).changes === 1) record(notification);
+        if (insert.run(userId, accountId, role).changes !== 1) return;
+        record(memberAdded(accountId, { userId, role }));
+        notify(notification);
       }),
     setRole: async (accountId, userId, role) =>
       transaction(database, () => {
         if (role !== 'owner' && isLastOwner(membersOf(accountId), userId)) return 'last_owner';
-        return update.run(role, userId, accountId).changes === 1 ? 'set' : 'not_a_member';
+        if (update.run(role, userId, accountId).changes !== 1) return 'not_a_member';
+        record(memberRoleSet(accountId, { userId, role }));
+        return 'set';
       }),
     removeMember: async (accountId, userId, { keepOwner }) =>
       transaction(database, () => {
         if (keepOwner && isLastOwner(membersOf(accountId), userId)) return 'last_owner';
-        return remove.run(userId, accountId).changes === 1 ? 'removed' : 'not_a_member';
+        if (remove.run(userId, accountId).changes !== 1) return 'not_a_member';
+        record(memberRemoved(accountId, userId));
+        return 'removed';
       }),
   };
 }

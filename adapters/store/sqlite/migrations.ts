@@ -153,4 +153,24 @@ export const MIGRATIONS: readonly string[] = [
   -- Written to see whether anything can be (platforms/embedded/probes.ts).
   CREATE TABLE heartbeat (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;
   `,
+  `
+  -- The audit log (core/audit/entry.ts). Ids sort by time. Entries are never changed, and kept for 400 days.
+  CREATE TABLE audit (
+    id TEXT PRIMARY KEY,
+    at INTEGER NOT NULL,
+    account_id TEXT,
+    action TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    -- JSON.
+    actor TEXT NOT NULL,
+    details TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX audit_by_account ON audit (account_id, id) WHERE account_id IS NOT NULL;
+  CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit BEGIN
+    SELECT RAISE(ABORT, 'entries of the audit log are never changed');
+  END;
+  CREATE TRIGGER audit_is_kept BEFORE DELETE ON audit WHEN OLD.at > (SELECT at FROM audit ORDER BY id DESC LIMIT 1) - 34560000000 BEGIN
+    SELECT RAISE(ABORT, 'entries of the audit log are kept for 400 days');
+  END;
+  `,
 ];

@@ -1,10 +1,13 @@
 // Projects and deployments in SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { deploymentChanged, projectConfigured, projectCreated, projectDeleted, projectRenamed } from '../../../core/audit/changes.ts';
+import type { Change } from '../../../core/audit/entry.ts';
 import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../../core/projects/ports.ts';
 import type { Deployment, Project } from '../../../core/projects/project.ts';
+import type { RecordChange } from './audit.ts';
 import { prepareSelect } from './select.ts';
-import { guarded, transaction, written } from './transaction.ts';
+import { guarded, transaction } from './transaction.ts';
 
 interface ProjectRow {
   id: string;
@@ -24,8 +27,15 @@ interface DeploymentRow {
   bytes: number;
 }
 
+/** Returns the function that finds the account of a project, also of a deleted one; undefined if there is none. */
+export function prepareAccountOf(database: DatabaseSync): (projectId: string) => string | undefined {
+  const select = prepareSelect<{ account_id: string }>(database, 'SELECT account_id FROM projects WHERE id = ?');
+  return (projectId) => select.one(projectId)?.account_id;
+}
+
 /** Creates the project store. */
-export function createSqliteProjectStore(database: DatabaseSync): ProjectStore {
+export function createSqliteProjectStore(database: DatabaseSync, record: RecordChange): ProjectStore {
+  const accountOf = prepareAccountOf(database);
   const insertProject = database.prepare(
     'INSERT INTO projects (id, account_id, name, token, created_at, current_deployment_id, configuration) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
@@ -60,23 +70,38 @@ export function createSqliteProjectStore(database: DatabaseSync): ProjectStore {
   );
   const scheduleRemoval = database.prepare('INSERT INTO file_removals (project_id, deployment_id, due_at, bytes) VALUES (?, ?, ?, ?)');
 
+  /** Changes a project, if the change finds it. */
+  const change = (id: string, write: () => boolean, changeOf: (project: { id: string; accountId: string }) => Change) =>
+    transaction(database, () => {
+      const accountId = accountOf(id);
+      if (accountId === undefined || !write()) return false;
+      record(changeOf({ id, accountId }));
+      return true;
+    });
+
   return {
-    createProject: async ({ id, accountId, name, token, createdAt, currentDeploymentId, configuration }) =>
-      written(
-        () => insertProject.run(id, accountId, name, token, createdAt, currentDeploymentId ?? null, JSON.stringify(configuration)).changes === 1,
-      ),
+    createProject: async (project) =>
+      transaction(database, () => {
+        const { id, accountId, name, token, createdAt, currentDeploymentId, configuration } = project;
+        const added = insertProject.run(id, accountId, name, token, createdAt, currentDeploymentId ?? null, JSON.stringify(configuration));
+        if (added.changes !== 1) return false;
+        record(projectCreated(project));
+        return true;
+      }),
     getProject: async (id) =>
       guarded(() => {
         const row = selectProject.one(id);
         return row && toProject(row);
       }),
     listProjects: async (accountId) => guarded(() => (accountId === undefined ? selectAll.all() : selectOfAccount.all(accountId)).map(toProject)),
-    deploy: async ({ id, projectId, createdAt, files, bytes }, from) =>
+    deploy: async (deployment, from) =>
       transaction(database, () => {
+        const { id, projectId, createdAt, files, bytes } = deployment;
         if (selectProject.one(projectId) === undefined) return false;
         if (from === 'upload' && cancelRemoval.run(projectId, id).changes === 0) return false;
         updateCurrent.run(id, projectId);
         insertDeployment.run(id, projectId, createdAt, files, bytes);
+        record(deploymentChanged('deployment.published', accountOf(projectId), deployment));
         return true;
       }),
     listDeployments: async (projectId) => guarded(() => selectDeployments.all(projectId, MOST_DEPLOYMENTS_LISTED).map(toDeployment)),
@@ -86,22 +111,38 @@ export function createSqliteProjectStore(database: DatabaseSync): ProjectStore {
         return row && toDeployment(row);
       }),
     bytesStored: async (projectId) => guarded(() => selectBytes.one(projectId)?.bytes ?? 0),
-    setCurrentDeployment: async (projectId, deploymentId) => written(() => updateCurrentToExisting.run(deploymentId, projectId).changes === 1),
-    putConfiguration: async (projectId, configuration) =>
-      written(() => updateConfiguration.run(JSON.stringify(configuration), projectId).changes === 1),
+    setCurrentDeployment: (projectId, deploymentId) =>
+      change(
+        projectId,
+        () => updateCurrentToExisting.run(deploymentId, projectId).changes === 1,
+        ({ accountId }) => deploymentChanged('deployment.served', accountId, { id: deploymentId, projectId }),
+      ),
+    putConfiguration: (projectId, configuration) =>
+      change(
+        projectId,
+        () => updateConfiguration.run(JSON.stringify(configuration), projectId).changes === 1,
+        (project) => projectConfigured(project, configuration),
+      ),
     deleteDeployment: async ({ projectId, id }, now) =>
       transaction(database, () => {
         const deployment = selectDeployment.one(projectId, id);
         if (deployment === undefined || deleteNotCurrent.run(id, projectId).changes === 0) return false;
         scheduleRemoval.run(projectId, id, now, deployment.bytes);
+        record(deploymentChanged('deployment.deleted', accountOf(projectId), { id, projectId }));
         return true;
       }),
-    rename: async (projectId, name) => written(() => updateName.run(name, projectId).changes === 1),
-    deleteProject: async ({ id }, now) =>
+    rename: (projectId, name) =>
+      change(
+        projectId,
+        () => updateName.run(name, projectId).changes === 1,
+        (project) => projectRenamed(project, name),
+      ),
+    deleteProject: async ({ id, accountId }, now) =>
       transaction(database, () => {
         if (markDeleted.run(now, id).changes === 0) return false;
         deleteDeployments.run(id);
         scheduleRemoval.run(id, '', now, 0);
+        record(projectDeleted({ id, accountId }));
         return true;
       }),
   };

@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { DeployTokenStore, InvitationStore, MemberStore } from '../../../core/access/ports.ts';
 import type { AnswerStore } from '../../../core/answers/ports.ts';
+import type { AuditLog } from '../../../core/audit/ports.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import type { DomainQueue } from '../../../core/domains/queue.ts';
 import type { NotificationOutbox, NotificationSettings, UsageSurvey } from '../../../core/notifications/ports.ts';
@@ -10,6 +11,7 @@ import type { FileRemovalStore, ProjectStore } from '../../../core/projects/port
 import type { Stores } from '../../../core/stores.ts';
 import { createSqliteAccountStore } from './accounts.ts';
 import { createSqliteAnswerStore } from './answers.ts';
+import { type AuditOptions, createSqliteAuditLog, type RecordChange, recordChanges } from './audit.ts';
 import { openDatabase } from './database.ts';
 import { createSqliteDeployTokenStore } from './deploy-tokens.ts';
 import { createSqliteDomainStore } from './domains.ts';
@@ -35,6 +37,9 @@ export interface SqliteStores extends Stores {
   readonly outbox: NotificationOutbox;
   readonly notificationSettings: NotificationSettings;
   readonly survey: UsageSurvey;
+  readonly audit: AuditLog;
+  /** Adds an entry to the audit log within a transaction of `database`. */
+  readonly recordChange: RecordChange;
   /** For other embedded parts that have their own tables: edge map, certificates, sandbox records. */
   readonly database: DatabaseSync;
   /** Whether the database responds. The cost does not depend on its size. */
@@ -43,7 +48,7 @@ export interface SqliteStores extends Stores {
   close(): void;
 }
 
-export interface SqliteOptions {
+export interface SqliteOptions extends AuditOptions {
   /** Accounts and keys are stored by another adapter, so that members and projects refer to accounts that are not here. @default false */
   readonly accountsElsewhere?: boolean;
 }
@@ -53,26 +58,29 @@ export interface SqliteOptions {
  *
  * @example const { pets, accounts, usage, close } = openSqliteStores('data');
  */
-export function openSqliteStores(folder: string, { accountsElsewhere = false }: SqliteOptions = {}): SqliteStores {
+export function openSqliteStores(folder: string, { accountsElsewhere = false, ...audit }: SqliteOptions = {}): SqliteStores {
   // Animals, accounts and keys must survive a power cut. Counters need not, and are written for every request.
   const catalogue = openDatabase(folder, 'power_loss', !accountsElsewhere);
   const counters = openDatabase(folder, 'crash', !accountsElsewhere);
-  const record = recordNotifications(catalogue);
+  const notify = recordNotifications(catalogue);
+  const record = recordChanges(catalogue, audit);
   const probe = catalogue.prepare('SELECT 1');
   return {
     pets: createSqlitePetStore(catalogue),
-    accounts: createSqliteAccountStore(catalogue, record),
+    accounts: createSqliteAccountStore(catalogue, notify, record),
     usage: createSqliteUsageStore(counters),
-    projects: createSqliteProjectStore(catalogue),
-    removals: createSqliteFileRemovalStore(catalogue),
-    domains: createSqliteDomainStore(catalogue, record),
-    members: createSqliteMemberStore(catalogue, record),
-    invitations: createSqliteInvitationStore(catalogue, record),
-    deployTokens: createSqliteDeployTokenStore(catalogue),
+    projects: createSqliteProjectStore(catalogue, record),
+    removals: createSqliteFileRemovalStore(catalogue, record),
+    domains: createSqliteDomainStore(catalogue, notify, record),
+    members: createSqliteMemberStore(catalogue, notify, record),
+    invitations: createSqliteInvitationStore(catalogue, notify, record),
+    deployTokens: createSqliteDeployTokenStore(catalogue, record),
     answers: createSqliteAnswerStore(catalogue),
     outbox: createSqliteOutbox(catalogue),
-    notificationSettings: createSqliteNotificationSettings(catalogue),
+    notificationSettings: createSqliteNotificationSettings(catalogue, record),
     survey: createSqliteUsageSurvey(counters),
+    audit: createSqliteAuditLog(catalogue, record),
+    recordChange: record,
     database: catalogue,
     isResponding: () => guarded(() => probe.get() !== undefined),
     close: () => {

@@ -1,8 +1,8 @@
 // The control API's operations on accounts, their members, plans and usage.
 
 import * as z from 'zod';
-import { accountInput, memberInput, planRequestInput } from '../inputs.ts';
-import { account, accountDetail, done, member, usage } from '../shapes.ts';
+import { accountInput, auditQuery, memberInput, planRequestInput } from '../inputs.ts';
+import { account, accountDetail, auditEntry, done, member, usage } from '../shapes.ts';
 import type { ControlRow } from './row.ts';
 
 export const ACCOUNT_ROWS = {
@@ -17,6 +17,16 @@ export const ACCOUNT_ROWS = {
     result: account,
   },
   getAccount: { method: 'GET', path: '/accounts/{accountId}', summary: 'An account.', status: 200, result: accountDetail },
+  listAuditEntries: {
+    method: 'GET',
+    path: '/accounts/{accountId}/audit',
+    summary: 'What was changed in the account, when, by whom and from where, the latest first.',
+    role: 'owner',
+    paged: true,
+    query: auditQuery,
+    status: 200,
+    result: z.array(auditEntry),
+  },
   listMembers: {
     method: 'GET',
     path: '/accounts/{accountId}/members',

@@ -10,6 +10,7 @@ import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { setOutboxOpen } from '../../../adapters/store/sqlite/outbox.ts';
 import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
 import { REVOKED_KEPT_MS } from '../../../core/access/account.ts';
+import type { Actor } from '../../../core/audit/entry.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/limits/windows.ts';
 import { memberAdded } from '../../../core/notifications/notification.ts';
 import { KEPT_MS } from '../../../core/notifications/schedule.ts';
@@ -17,6 +18,7 @@ import { StoreFault } from '../../../core/store-fault.ts';
 import { accountStoreContract } from '../../../testing/account-store.ts';
 import { admissionModelProperty } from '../../../testing/admission-model.ts';
 import { answerStoreContract } from '../../../testing/answer-store.ts';
+import { auditLogContract } from '../../../testing/audit-log.ts';
 import { deployTokenStoreContract } from '../../../testing/deploy-token-store.ts';
 import { domainQueueContract } from '../../../testing/domain-queue.ts';
 import { domainStoreContract } from '../../../testing/domain-store.ts';
@@ -72,6 +74,25 @@ answerStoreContract(
 );
 notificationOutboxContract(test, async () => (await open()).outbox, { name: 'SQLite' });
 notificationSettingsContract(test, async () => (await open()).notificationSettings, { name: 'SQLite' });
+auditLogContract(
+  test,
+  async () => {
+    const { path, remove } = makeFolder();
+    let current = (): Actor => ({ kind: 'service' });
+    const stores = openSqliteStores(path, { actor: () => current() });
+    opened.push({ stores, remove });
+    const { database, recordChange } = stores;
+    return {
+      ...stores,
+      users: createSqliteUserStore(database, recordChange),
+      sandbox: createSqliteSandboxRecords(database, recordChange),
+      act: (actor) => {
+        current = actor;
+      },
+    };
+  },
+  { name: 'SQLite' },
+);
 notificationsOfChangesContract(test, open, { name: 'SQLite' });
 usageSurveyContract(test, open, { name: 'SQLite' });
 usageHistoryContract(

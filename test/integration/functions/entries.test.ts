@@ -51,7 +51,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entries', () => {
     expect(await sweep({}, context)).toEqual({ domains: { ...nothing, complete: true, known: nothing }, removals: 0 });
     // DynamoDB Local can't stand in for CloudFront: calls to CloudFront fail, and the error is not swallowed.
     await expect(sweep({ orphans: true }, context)).rejects.toThrow();
-    const work = createAwsWork(parseDomainSettings({ ...DOMAIN_ENVIRONMENT, CONTROL_TABLE: tables.control }));
+    const work = createAwsWork(parseDomainSettings({ ...DOMAIN_ENVIRONMENT, CONTROL_TABLE: tables.control }), () => ({ kind: 'workflow' }));
     expect([work.edgeHost, (await work.authority.issuerNames())[0], work.clock()]).toEqual(['edge.platform.dev', 'amazon.com', expect.any(Number)]);
     vi.unstubAllEnvs();
   });

@@ -4,15 +4,17 @@ import { banAttribute, banValue, earlierBanAttribute } from '../../../adapters/s
 import { itemSize, WRITE_UNIT_BYTES } from '../../../adapters/store/dynamodb/item-size.ts';
 import type { Item } from '../../../adapters/store/dynamodb/items.ts';
 import { createDynamoDbOutbox } from '../../../adapters/store/dynamodb/outbox.ts';
-import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
+import { createDynamoDbAccessStores, createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
 import { createDynamoDbSweepStore } from '../../../adapters/store/dynamodb/sweeps.ts';
 import { TTL_ATTRIBUTE } from '../../../adapters/store/dynamodb/tables.ts';
 import { createDynamoDbUsageSurvey } from '../../../adapters/store/dynamodb/usage-survey.ts';
+import type { Actor } from '../../../core/audit/entry.ts';
 import { lifted } from '../../../core/limits/ban.ts';
 import { DAY_MS, DAYS_KEPT, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
 import { accountStoreContract } from '../../../testing/account-store.ts';
 import { admissionModelProperty } from '../../../testing/admission-model.ts';
 import { answerStoreContract } from '../../../testing/answer-store.ts';
+import { auditLogContract } from '../../../testing/audit-log.ts';
 import { deployTokenStoreContract } from '../../../testing/deploy-token-store.ts';
 import { domainStoreContract } from '../../../testing/domain-store.ts';
 import { fileRemovalStoreContract } from '../../../testing/file-removal-store.ts';
@@ -104,6 +106,22 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
   );
   notificationOutboxContract(test, async () => (await makeAllStores()).outbox, { name: 'DynamoDB' });
   notificationSettingsContract(test, async () => (await makeAllStores()).notificationSettings, { name: 'DynamoDB' });
+  auditLogContract(
+    test,
+    async () => {
+      const { clients, tables } = await makeTables();
+      let current = (): Actor => ({ kind: 'service' });
+      const options = { actor: () => current() };
+      return {
+        ...createDynamoDbAccessStores(clients, tables, undefined, options),
+        ...createDynamoDbProjectStores(clients, tables, options),
+        act: (actor) => {
+          current = actor;
+        },
+      };
+    },
+    { name: 'DynamoDB' },
+  );
   notificationsOfChangesContract(test, makeAllStores, { name: 'DynamoDB' });
   usageSurveyContract(test, makeAllStores, { name: 'DynamoDB' });
   petStoreContract(test, async () => (await makeStores()).pets, { name: 'DynamoDB' });

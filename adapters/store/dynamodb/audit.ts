@@ -1,0 +1,133 @@
+// The audit log in a table of its own: <account> / <id>, with an index by day for the operator, who reads all accounts. Stores put entries in the
+// transaction of the change; nothing has a permission to change or delete them, and DynamoDB removes them after 400 days.
+
+import { randomBytes } from 'node:crypto';
+import type { DynamoDBClient, QueryCommandInput, TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { type Actor, AUDIT_KEPT_MS, type AuditEntry, auditIdsFrom, type Change, createAuditor, timeOfAuditId } from '../../../core/audit/entry.ts';
+import type { AuditLog } from '../../../core/audit/ports.ts';
+import { DAY_MS } from '../../../core/limits/windows.ts';
+import type { Page } from '../../../core/page.ts';
+import { query, writeAll } from './calls.ts';
+import { type Item, integer, json, text } from './items.ts';
+import { AUDIT_DAY_INDEX, TTL_ATTRIBUTE } from './tables.ts';
+
+/** The partition of what belongs to no account. */
+const NO_ACCOUNT = '-';
+/** Before and after every id. */
+const [FIRST, LAST] = ['!', '~'];
+/** Days that are read for a page at most, since most may be empty. */
+const DAYS_A_PAGE = 31;
+
+/** Returns the writes that add an entry in a transaction with its cause; none for undefined. */
+export type AuditWrites = (change: Change | undefined) => TransactWriteItem[];
+
+/** For a stage of an earlier release, which has no such table. */
+export const UNAUDITED: AuditWrites = () => [];
+
+/** How a stage's stores record changes. */
+export interface AuditOptions {
+  /** Who is at work. @default the service itself */
+  readonly actor?: () => Actor;
+  /** Milliseconds since 1970. @default the machine's */
+  readonly clock?: () => number;
+}
+
+/** Creates the writes for a table. @param table undefined: the stage has none */
+export function createAuditWrites(
+  table: string | undefined,
+  { actor = () => ({ kind: 'service' }), clock = Date.now }: AuditOptions = {},
+): AuditWrites {
+  if (table === undefined) return UNAUDITED;
+  const entryOf = createAuditor(clock, actor, randomBytes);
+  return (change) => (change === undefined ? [] : [{ Put: { TableName: table, Item: entryItem(entryOf(change)) } }]);
+}
+
+/** Creates the audit log. @param table undefined: the stage has none, and the log stays empty */
+export function createDynamoDbAuditLog(client: DynamoDBClient, table: string | undefined, writes: AuditWrites): AuditLog {
+  if (table === undefined) return { entries: async () => ({ items: [], next: undefined }), record: async () => {} };
+
+  /** Entries of a partition in a range of ids, both ends included, the latest first. */
+  const read = (
+    partition: Pick<QueryCommandInput, 'IndexName' | 'ConsistentRead'>,
+    [name, value]: readonly [string, string],
+    ids: IdRange,
+    limit: number,
+  ) =>
+    query(client, {
+      TableName: table,
+      ...partition,
+      KeyConditionExpression: '#partition = :partition AND id BETWEEN :from AND :to',
+      ExpressionAttributeNames: { '#partition': name },
+      ExpressionAttributeValues: { ':partition': { S: value }, ':from': { S: ids.from }, ':to': { S: ids.before } },
+      ScanIndexForward: false,
+      // One more, because the end of the range may be among them.
+      Limit: limit + 1,
+    }).then((items) => items.map(toEntry).filter(({ id }) => id !== ids.before));
+
+  const ofAccount = async (accountId: string, ids: IdRange, limit: number): Promise<Page<AuditEntry>> =>
+    pageOf(await read({ ConsistentRead: true }, ['accountId', accountId], ids, limit), limit, undefined);
+
+  /** The index has a partition for each day. */
+  async function ofAll(ids: IdRange, limit: number, now: number): Promise<Page<AuditEntry>> {
+    const first = Math.floor(Math.max(timeOfAuditId(ids.from) ?? 0, now - AUDIT_KEPT_MS - DAY_MS) / DAY_MS);
+    const last = Math.floor(Math.min(timeOfAuditId(ids.before) ?? now, now + DAY_MS) / DAY_MS);
+    const found: AuditEntry[] = [];
+    for (let day = last; day >= first; day -= 1) {
+      found.push(...(await read({ IndexName: AUDIT_DAY_INDEX }, ['day', dayOf(day * DAY_MS)], ids, limit - found.length)));
+      if (found.length >= limit) return pageOf(found, limit, undefined);
+      if (last - day + 1 === DAYS_A_PAGE && day > first) return pageOf(found, limit, auditIdsFrom(day * DAY_MS));
+    }
+    return { items: found, next: undefined };
+  }
+
+  return {
+    entries: ({ accountId, since, until }, limit, after) => {
+      const end = until === undefined ? LAST : auditIdsFrom(until);
+      const ids = { from: since === undefined ? FIRST : auditIdsFrom(since), before: after !== undefined && after < end ? after : end };
+      return accountId === undefined ? ofAll(ids, limit, Date.now()) : ofAccount(accountId, ids, limit);
+    },
+    record: async (change) => void (await writeAll(client, writes(change))),
+  };
+}
+
+interface IdRange {
+  readonly from: string;
+  readonly before: string;
+}
+
+function pageOf(found: readonly AuditEntry[], limit: number, next: string | undefined): Page<AuditEntry> {
+  const items = found.slice(0, limit);
+  return { items, next: next ?? (items.length < limit ? undefined : items.at(-1)?.id) };
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+function entryItem({ id, at, accountId, action, subject, actor, details }: AuditEntry): Item {
+  return {
+    accountId: { S: accountId ?? NO_ACCOUNT },
+    id: { S: id },
+    // The day of the id, which is in the order of the entries, and not of the clock, which may be set back.
+    day: { S: dayOf(timeOfAuditId(id) ?? at) },
+    at: { N: String(at) },
+    action: { S: action },
+    subject: { S: subject },
+    actor: { S: JSON.stringify(actor) },
+    ...(details !== undefined && { details: { S: JSON.stringify(details) } }),
+    [TTL_ATTRIBUTE]: { N: String(Math.ceil((at + AUDIT_KEPT_MS) / 1_000)) },
+  };
+}
+
+function toEntry(item: Item): AuditEntry {
+  const accountId = text(item, 'accountId');
+  return {
+    id: text(item, 'id'),
+    at: integer(item, 'at'),
+    ...(accountId !== NO_ACCOUNT && { accountId }),
+    action: text(item, 'action') as AuditEntry['action'],
+    subject: text(item, 'subject'),
+    actor: json(item, 'actor'),
+    ...(item.details !== undefined && { details: json(item, 'details') }),
+  };
+}

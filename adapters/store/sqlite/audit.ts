@@ -1,0 +1,81 @@
+// The audit log in SQLite: stores add entries within the transaction of the change. The schema refuses to change entries, and to remove recent ones.
+
+import { randomBytes } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { type Actor, AUDIT_KEPT_MS, type AuditEntry, auditIdsFrom, type Change, createAuditor } from '../../../core/audit/entry.ts';
+import type { AuditLog } from '../../../core/audit/ports.ts';
+import { prepareSelect } from './select.ts';
+import { guarded, transaction } from './transaction.ts';
+
+interface Row {
+  id: string;
+  at: number;
+  account_id: string | null;
+  action: AuditEntry['action'];
+  subject: string;
+  actor: string;
+  details: string | null;
+}
+
+/** How many old entries an addition removes at most: more than one, so that they become fewer. */
+const REMOVED_AT_ONCE = 10;
+
+/** After every id. */
+const LAST = '~';
+
+/** Adds an entry within a transaction. Does nothing for undefined. */
+export type RecordChange = (change: Change | undefined) => void;
+
+export interface AuditOptions {
+  /** Milliseconds since 1970. @default the machine's */
+  readonly clock?: () => number;
+  /** Who is at work. @default the service itself */
+  readonly actor?: () => Actor;
+}
+
+const SERVICE: Actor = { kind: 'service' };
+
+/** Returns the function with which stores add entries in the same transaction as the change. */
+export function recordChanges(database: DatabaseSync, { clock = Date.now, actor = () => SERVICE }: AuditOptions = {}): RecordChange {
+  const entryOf = createAuditor(clock, actor, randomBytes);
+  const insert = database.prepare('INSERT INTO audit (id, at, account_id, action, subject, actor, details) VALUES (?, ?, ?, ?, ?, ?, ?)');
+  const removeOld = database.prepare(
+    `DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id < ? ORDER BY id LIMIT ${REMOVED_AT_ONCE}) AND at <= (SELECT at FROM audit ORDER BY id DESC LIMIT 1) - ${AUDIT_KEPT_MS}`,
+  );
+  return (change) => {
+    if (change === undefined) return;
+    const { id, at, accountId, action, subject, actor: by, details } = entryOf(change);
+    insert.run(id, at, accountId ?? null, action, subject, JSON.stringify(by), details === undefined ? null : JSON.stringify(details));
+    removeOld.run(auditIdsFrom(at - AUDIT_KEPT_MS));
+  };
+}
+
+/** Creates the audit log. */
+export function createSqliteAuditLog(database: DatabaseSync, record: RecordChange): AuditLog {
+  const range = 'id >= ? AND id < ? ORDER BY id DESC LIMIT ?';
+  const select = prepareSelect<Row>(database, `SELECT * FROM audit WHERE ${range}`);
+  const selectOfAccount = prepareSelect<Row>(database, `SELECT * FROM audit WHERE account_id = ? AND ${range}`);
+  return {
+    entries: async ({ accountId, since, until }, limit, after) =>
+      guarded(() => {
+        const from = since === undefined ? '' : auditIdsFrom(since);
+        const end = until === undefined ? LAST : auditIdsFrom(until);
+        const before = after !== undefined && after < end ? after : end;
+        const rows = accountId === undefined ? select.all(from, before, limit) : selectOfAccount.all(accountId, from, before, limit);
+        return { items: rows.map(toEntry), next: rows.length < limit ? undefined : rows.at(-1)?.id };
+      }),
+    record: (change) => transaction(database, () => record(change)),
+  };
+}
+
+function toEntry({ id, at, account_id, action, subject, actor, details }: Row): AuditEntry {
+  return {
+    id,
+    at,
+    ...(account_id !== null && { accountId: account_id }),
+    action,
+    subject,
+    actor: JSON.parse(actor),
+    ...(details !== null && { details: JSON.parse(details) }),
+  };
+}

@@ -1,0 +1,175 @@
+// What the changes that stores make are called in the audit log, and which facts go with them.
+
+import { type Account, type KeyRecord, NEVER, type PlanRequest } from '../access/account.ts';
+import type { DeployToken } from '../access/deploy-token.ts';
+import type { Invitation } from '../access/invitation.ts';
+import type { Limits, PlanName } from '../access/plans.ts';
+import type { Member } from '../access/ports.ts';
+import type { DomainConfiguration } from '../domains/configuration.ts';
+import type { Domain } from '../domains/domain.ts';
+import type { Deployment, Project } from '../projects/project.ts';
+import type { AuditAction, Change } from './entry.ts';
+
+/** An account was created. */
+export function accountCreated({ id, name, plan, limits }: Account): Change {
+  return { action: 'account.created', accountId: id, subject: id, details: { name, plan, ...limits } };
+}
+
+/** An account has another plan or other limits. */
+export function planSet(accountId: string, plan: PlanName, limits: Limits): Change {
+  return { action: 'account.plan_set', accountId, subject: accountId, details: { plan, ...limits } };
+}
+
+/** An account's request for a plan was made or decided; undefined: withdrawn. */
+export function planRequestSet(accountId: string, request: PlanRequest | undefined): Change {
+  const isOpen = request !== undefined && request.decision === undefined;
+  const approved = request?.decision?.approved;
+  return {
+    action: isOpen ? 'account.plan_requested' : 'account.plan_request_closed',
+    accountId,
+    subject: accountId,
+    ...(request !== undefined && { details: { plan: request.plan, ...(approved !== undefined && { approved }) } }),
+  };
+}
+
+/** A key was added to an account. */
+export function keyIssued({ id, accountId, name, scopes, expiresAt }: KeyRecord): Change {
+  return {
+    action: 'key.issued',
+    accountId,
+    subject: id,
+    details: { name, scopes: scopes.join(' '), ...(expiresAt !== NEVER && { expiresAt: isoTime(expiresAt) }) },
+  };
+}
+
+/** A key ends at another time, perhaps because it has a successor. */
+export function keyExpirySet(accountId: string, keyId: string, expiresAt: number, successor: string | undefined): Change {
+  return {
+    action: 'key.expiry_set',
+    accountId,
+    subject: keyId,
+    details: { expiresAt: isoTime(expiresAt), ...(successor !== undefined && { successor }) },
+  };
+}
+
+/** Something happened to a key. */
+export function keyChanged(action: Extract<AuditAction, 'key.unbanned' | 'key.revoked'>, accountId: string, keyId: string): Change {
+  return { action, accountId, subject: keyId };
+}
+
+/** An account has a new member. @param invitation id of the invitation that the member accepted. @default none */
+export function memberAdded(accountId: string, { userId, role }: Member, invitation?: string): Change {
+  return { action: 'member.added', accountId, subject: userId, details: { role, ...(invitation !== undefined && { invitation }) } };
+}
+
+/** A member has another role. */
+export function memberRoleSet(accountId: string, { userId, role }: Member): Change {
+  return { action: 'member.role_set', accountId, subject: userId, details: { role } };
+}
+
+/** An account has lost a member. */
+export function memberRemoved(accountId: string, userId: string): Change {
+  return { action: 'member.removed', accountId, subject: userId };
+}
+
+/** Something happened to an invitation. */
+export function invitationChanged(
+  action: Extract<AuditAction, `invitation.${string}`>,
+  { id, accountId, email, role }: Pick<Invitation, 'id' | 'accountId' | 'email' | 'role'>,
+): Change {
+  return { action, accountId, subject: id, details: { email, role } };
+}
+
+/** Something happened to a deploy token. @param accountId of its project; undefined if the project is gone */
+export function deployTokenChanged(
+  action: Extract<AuditAction, `deploy_token.${string}`>,
+  accountId: string | undefined,
+  { id, projectId, name, expiresAt }: Pick<DeployToken, 'id' | 'projectId' | 'name' | 'expiresAt'>,
+): Change {
+  return { action, accountId, subject: id, details: { projectId, name, expiresAt: isoTime(expiresAt) } };
+}
+
+/** A project was created. */
+export function projectCreated({ id, accountId, name }: Pick<Project, 'id' | 'accountId' | 'name'>): Change {
+  return { action: 'project.created', accountId, subject: id, details: { name } };
+}
+
+/** A project has another name. */
+export function projectRenamed({ id, accountId }: Pick<Project, 'id' | 'accountId'>, name: string): Change {
+  return { action: 'project.renamed', accountId, subject: id, details: { name } };
+}
+
+/** A project has another configuration. */
+export function projectConfigured(
+  { id, accountId }: Pick<Project, 'id' | 'accountId'>,
+  { domains: { primary, redirects } }: DomainConfiguration,
+): Change {
+  return {
+    action: 'project.configured',
+    accountId,
+    subject: id,
+    details: { ...(primary !== undefined && { primary }), redirects: redirects.length },
+  };
+}
+
+/** A project was deleted. */
+export function projectDeleted({ id, accountId }: Pick<Project, 'id' | 'accountId'>): Change {
+  return { action: 'project.deleted', accountId, subject: id };
+}
+
+/** Something happened to a deployment. @param accountId of its project; undefined if the project is gone */
+export function deploymentChanged(
+  action: Extract<AuditAction, `deployment.${string}`>,
+  accountId: string | undefined,
+  { id, projectId }: Pick<Deployment, 'id' | 'projectId'>,
+): Change {
+  return { action, accountId, subject: id, details: { projectId } };
+}
+
+/** Files of a deployment that was deleted or never published, or of a deleted project, are gone. */
+export function filesRemoved(accountId: string | undefined, projectId: string, deploymentId: string | undefined): Change {
+  return { action: 'files.removed', accountId, subject: deploymentId ?? projectId, details: { projectId } };
+}
+
+/** A domain was added to a project. */
+export function domainAdded({ id, accountId, projectId, host }: Domain): Change {
+  return { action: 'domain.added', accountId, subject: id, details: { host, projectId } };
+}
+
+/** A domain's next state; undefined if it is the state that it had. @param read the domain before the change */
+export function domainStateSet(read: Domain, { id, accountId, projectId, host, state, lost }: Domain): Change | undefined {
+  if (read.state.name === state.name) return undefined;
+  const details = { host, projectId, from: read.state.name, to: state.name };
+  const reason = state.name === 'suspended' ? state.reason : state.name === 'certificate_failed' ? state.failure : undefined;
+  const isLost = lost !== undefined && read.lost === undefined;
+  return {
+    action: 'domain.state_set',
+    accountId,
+    subject: id,
+    details: { ...details, ...(reason !== undefined && { reason }), ...(isLost && { lost: true }) },
+  };
+}
+
+/** Records of the sandbox's DNS were set or removed. */
+export function sandboxRecordChanged(
+  action: Extract<AuditAction, `sandbox_record.${string}`>,
+  { name, type, value }: { readonly name: string; readonly type?: string | undefined; readonly value?: string | undefined },
+  accountId?: string,
+): Change {
+  return { action, accountId, subject: name, details: { ...(type !== undefined && { type }), ...(value !== undefined && { value }) } };
+}
+
+/** Something happened to a user, their sessions or their settings. */
+export function userChanged(action: Extract<AuditAction, `user.${string}` | 'sessions.ended' | 'notifications.set'>, userId: string): Change {
+  return { action, subject: userId };
+}
+
+/** A user's session has ended. */
+export function sessionEnded(userId: string, sessionId: string): Change {
+  return { action: 'session.ended', subject: sessionId, details: { userId } };
+}
+
+/** Formats a time as ISO 8601. */
+function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

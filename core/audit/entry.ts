@@ -1,0 +1,89 @@
+// The audit log: who changed what, when, and from where. Entries are added in the same step as the change, and are never changed.
+
+import type { RandomBytes } from '../access/base62.ts';
+import { randomBase62 } from '../access/base62.ts';
+import { DAY_MS } from '../limits/windows.ts';
+import { ACTIONS } from './actions.ts';
+
+/** How long entries are kept, in milliseconds: 400 days. */
+export const AUDIT_KEPT_MS = 400 * DAY_MS;
+
+/**
+ * Who may change something. `operator`: the command line, on the data folder or a stage. `visitor`: somebody who is not signed in, such as at the
+ * sign-up. `workflow`: the work on domains. `sweep`: the removal of what is no longer needed. `service`: the service itself, such as at its first start.
+ */
+export const ACTOR_KINDS = ['user', 'deploy_token', 'operator', 'visitor', 'workflow', 'sweep', 'service'] as const;
+
+export interface Actor {
+  readonly kind: (typeof ACTOR_KINDS)[number];
+  /** Id of the user or token; of an operator, user@host. @default none */
+  readonly id?: string | undefined;
+  /** IP address. @default none */
+  readonly address?: string | undefined;
+  /** Id of the request to the control API. @default none */
+  readonly requestId?: string | undefined;
+}
+
+export type AuditAction = keyof typeof ACTIONS;
+
+export const AUDIT_ACTIONS = Object.keys(ACTIONS) as [AuditAction, ...AuditAction[]];
+
+/** What has changed. */
+export interface Change {
+  readonly action: AuditAction;
+  /** The account that the change belongs to. @default none: it belongs to the installation, or to a user */
+  readonly accountId?: string | undefined;
+  /** Id or name of what has changed. */
+  readonly subject: string;
+  /** Facts about the change; never secrets. @default none */
+  readonly details?: Readonly<Record<string, string | number | boolean>> | undefined;
+}
+
+export interface AuditEntry extends Change {
+  /** Ids sort by time. */
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly actor: Actor;
+}
+
+export const AUDIT_ID_PREFIX = 'aud_';
+
+/** Digits of an id, in base 36: of the time in milliseconds, until the year 5188; and of the number within that millisecond. */
+const TIME_DIGITS = 9;
+const PLACE_DIGITS = 4;
+const RANDOM_DIGITS = 6;
+
+/** What an id looks like, as a regular expression. */
+export const AUDIT_ID_PATTERN = `^${AUDIT_ID_PREFIX}[0-9a-z]{${TIME_DIGITS + PLACE_DIGITS}}[0-9A-Za-z]{${RANDOM_DIGITS}}$`;
+
+/** The start of all ids of a time or later, compared as text. @param at milliseconds since 1970 */
+export function auditIdsFrom(at: number): string {
+  return AUDIT_ID_PREFIX + digits(Math.max(at, 0), TIME_DIGITS);
+}
+
+/** The time in an id or in the start of one, in milliseconds since 1970; undefined if there is none. */
+export function timeOfAuditId(id: string): number | undefined {
+  const time = id.slice(AUDIT_ID_PREFIX.length, AUDIT_ID_PREFIX.length + TIME_DIGITS);
+  return id.startsWith(AUDIT_ID_PREFIX) && time.length === TIME_DIGITS ? Number.parseInt(time, 36) : undefined;
+}
+
+/**
+ * Creates the function that makes entries. Ids of one process are in the order of the entries, even within a millisecond or if the clock is set back.
+ *
+ * @param clock milliseconds since 1970
+ * @param actor who is at work
+ */
+export function createAuditor(clock: () => number, actor: () => Actor, randomBytes: RandomBytes): (change: Change) => AuditEntry {
+  let [latest, place] = [0, 0];
+  return (change) => {
+    const at = clock();
+    place = at > latest ? 0 : place + 1;
+    latest = Math.max(at, latest);
+    return { ...change, id: `${auditIdsFrom(latest)}${digits(place, PLACE_DIGITS)}${randomBase62(RANDOM_DIGITS, randomBytes)}`, at, actor: actor() };
+  };
+}
+
+function digits(value: number, length: number): string {
+  return value.toString(36).padStart(length, '0');
+}
