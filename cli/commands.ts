@@ -19,6 +19,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   logout: async () => (await import('./commands/logout.ts')).addLogoutCommand,
   accounts: async () => (await import('./commands/accounts.ts')).addAccountCommands,
   'plan-requests': async () => (await import('./commands/plan-requests.ts')).addPlanRequestCommands,
+  audit: async () => (await import('./commands/audit.ts')).addAuditCommands,
   users: async () => (await import('./commands/users.ts')).addUserCommands,
   dashboard: async () => (await import('./commands/dashboard.ts')).addDashboardCommands,
   keys: async () => (await import('./commands/keys.ts')).addKeyCommands,

@@ -1,7 +1,9 @@
 // `petstore`: manages accounts, keys, animals, projects and domains from a terminal. It works on the data folder, even while the server is running.
 
 import { randomBytes } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { Actor } from '../core/audit/entry.ts';
 import { StoreFault } from '../core/store-fault.ts';
 import { type StageName, stageNameProblem } from '../platforms/aws/stage-name.ts';
 import { openFolder, openPlatform, openStores, readSettings } from '../platforms/open.ts';
@@ -40,10 +42,24 @@ const program = new Command('petstore')
   .exitOverride()
   .showHelpAfterError('(run with --help for usage)');
 
+/** Who runs the command, for the audit log. */
+function operator(): Actor {
+  return { kind: 'operator', id: `${nameOfUser()}@${hostname()}` };
+}
+
+/** A user id of a container may have no name. */
+function nameOfUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
+  }
+}
+
 const context: CommandContext = {
   withStores: async (work) => {
     refuseUrl();
-    const stores = await openStores(process.env, program.opts().stage);
+    const stores = await openStores(process.env, program.opts().stage, operator);
     try {
       return await work(stores);
     } finally {
@@ -55,16 +71,16 @@ const context: CommandContext = {
     if (url !== undefined) return work(await openRemote(url));
     const { createOperator } = await import('./owner/operator.ts');
     const { stage } = program.opts();
-    const operator = createOperator({
-      openStores: () => openStores(process.env, stage),
-      openPlatform: () => openPlatform(process.env, stage),
+    const port = createOperator({
+      openStores: () => openStores(process.env, stage, operator),
+      openPlatform: () => openPlatform(process.env, stage, operator),
       randomBytes,
       clock: Date.now,
     });
     try {
-      return await work(operator);
+      return await work(port);
     } finally {
-      await operator.close();
+      await port.close();
     }
   },
   withFolder: async (work) => {
@@ -73,7 +89,7 @@ const context: CommandContext = {
       throw new CliError(
         `--stage ${program.opts().stage}: users and the sandbox exist on one machine only; on AWS, users are in Cognito and records are set at the DNS provider`,
       );
-    const folder = await openFolder(process.env);
+    const folder = await openFolder(process.env, operator);
     try {
       return await work(folder);
     } finally {

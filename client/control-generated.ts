@@ -45,6 +45,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/dashboard/v1/accounts/{accountId}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was changed in the account, when, by whom and from where, the latest first.
+         * @description Changes of the last 400 days: of keys, members, invitations, plans, projects, deployments, deploy tokens and domains, by users, pipelines, the operator and the service itself. Requests to the catalogue API are not in it. `details` has facts such as the role of a new member. For an export, follow the `Link` headers.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/dashboard/v1/accounts/{accountId}/invitations": {
         parameters: {
             query?: never;
@@ -1019,6 +1039,35 @@ export interface components {
          * @enum {string}
          */
         AdviceCode: "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed" | "certificate_caa" | "certificate_validation" | "certificate_rate_limited" | "certificate_name_refused" | "certificate_timed_out" | "certificate_authority_unavailable" | "certificate_edge_not_ready" | "certificate_other" | "suspended_plan" | "suspended_no_deployment" | "suspended_account" | "awaiting_dns" | "checking_dns" | "certificate_pending" | "certificate_late" | "authority_silent" | "attaching" | "removing" | "taken_over";
+        /** @description A change in an account. */
+        AuditEntry: {
+            /** @enum {string} */
+            action: "account.created" | "account.plan_set" | "account.plan_requested" | "account.plan_request_closed" | "key.issued" | "key.expiry_set" | "key.unbanned" | "key.revoked" | "member.added" | "member.role_set" | "member.removed" | "invitation.created" | "invitation.link_created" | "invitation.removed" | "deploy_token.issued" | "deploy_token.revoked" | "project.created" | "project.renamed" | "project.configured" | "project.deleted" | "deployment.published" | "deployment.served" | "deployment.deleted" | "files.removed" | "domain.added" | "domain.state_set" | "sandbox_record.set" | "sandbox_record.removed" | "notifications.set" | "user.added" | "user.password_set" | "user.removed" | "session.ended" | "sessions.ended" | "animals.imported";
+            actor: {
+                /** @description IP address; null for the operator, and for what happens by itself */
+                address: string | null;
+                /** @description Of a user; null if users are managed elsewhere, or no longer exist */
+                email: string | null;
+                /** @description Of a user or a deploy token; otherwise null */
+                id: string | null;
+                /**
+                 * @description `workflow`: the work on domains; `sweep`: the removal of what is no longer needed; `service`: the service itself
+                 * @enum {string}
+                 */
+                kind: "user" | "deploy_token" | "operator" | "visitor" | "workflow" | "sweep" | "service";
+            };
+            /** Format: date-time */
+            at: string;
+            /** @description Facts that depend on the action */
+            details: {
+                [key: string]: string | number | boolean;
+            };
+            entryId: string;
+            /** @description `X-Request-Id` of the request that made the change; null without a request */
+            requestId: string | null;
+            /** @description Id of what has changed; of a record, its name */
+            subject: string;
+        };
         /** @description One immutable set of a project's files. */
         Deployment: {
             bytes: number;
@@ -1797,6 +1846,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AccountDetail"];
+                };
+            };
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Where the page starts: taken from the `Link` header of the previous page
+                 * @example mibx8zo0.prj_4Hq0Zt8wY2
+                 */
+                cursor?: string;
+                /**
+                 * @description Items per page
+                 * @example 20
+                 */
+                limit?: number;
+                /** @description Entries from then on */
+                since?: string;
+                /** @description Entries before then */
+                until?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the account.
+                 * @example acc_8sK2mPq4Zt
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries, the latest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntry"][];
                 };
             };
         };
@@ -3613,6 +3703,12 @@ export interface ControlOperations {
      */
     listAccounts: operations["listAccounts"];
     /**
+     * What was changed in the account, when, by whom and from where, the latest first. Changes of the last 400 days: of keys, members, invitations, plans, projects, deployments, deploy tokens and domains, by users, pipelines, the operator and the service itself. Requests to the catalogue API are not in it. `details` has facts such as the role of a new member. For an export, follow the `Link` headers.
+     *
+     * @example await control.listAuditEntries({ path: { accountId: 'acc_8sK2mPq4Zt' } });
+     */
+    listAuditEntries: operations["listAuditEntries"];
+    /**
      * Deploy tokens, without their texts. Oldest first. An expired token is listed for 30 days at least.
      *
      * @example await control.listDeployTokens({ path: { projectId: 'prj_x7Rb2Lq9Vd' } });
@@ -3824,6 +3920,7 @@ export const CALLS: Readonly<Record<keyof ControlOperations, string>> = {
     inviteMember: "POST /accounts/{accountId}/invitations",
     issueKey: "POST /accounts/{accountId}/keys",
     listAccounts: "GET /accounts",
+    listAuditEntries: "GET /accounts/{accountId}/audit",
     listDeployTokens: "GET /projects/{projectId}/deploy-tokens",
     listDeployments: "GET /projects/{projectId}/deployments",
     listDomains: "GET /projects/{projectId}/domains",
@@ -3861,7 +3958,7 @@ export const CALLS: Readonly<Record<keyof ControlOperations, string>> = {
 export const CREATING = ["addDomain", "beginUpload", "createAccount", "createDeployToken", "createProject", "inviteMember", "issueKey", "rotateKey"] as const;
 
 /** Operations whose lists come in pages. */
-export const PAGED = ["listDeployments", "listDomains", "listProjects"] as const;
+export const PAGED = ["listAuditEntries", "listDeployments", "listDomains", "listProjects"] as const;
 
 /** Operations that a deploy token allows. */
 export const DEPLOYING = ["beginUpload", "cancelUpload", "getProject", "listDeployments", "listUploadTargets", "publishUpload", "rollBack"] as const;

@@ -41,6 +41,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'core/http/api-error.ts',
     'core/domains/pasted-host.ts',
     'core/limits/usage-csv.ts',
+    'core/audit/actions.ts',
     'core/access/invitation-link.ts',
   ],
 };

@@ -27,7 +27,10 @@ export function addPetCommands(program: Command, context: CommandContext): void 
     .action(async (file: string, { json, strict = false, ...options }: ImportOptions) => {
       const source = await openSource(file, options);
       try {
-        const report = await context.withStores((stores) => importPets(stores.pets, source, { strict, context }));
+        const report = await context.withStores(async (stores) => {
+          await stores.audit.record({ action: 'animals.imported', subject: source.name });
+          return importPets(stores.pets, source, { strict, context });
+        });
         const { read, imported, alreadyThere, rejected } = report;
         if (strict && rejected > 0) throw new CliError(`${rejected} of ${read} lines are invalid; nothing was imported (--strict)`);
         print(context, json, report, () => `${imported} imported, ${alreadyThere} already present, ${rejected} rejected, of ${read} lines`);

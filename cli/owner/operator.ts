@@ -6,6 +6,7 @@ import type { RandomBytes } from '../../core/access/base62.ts';
 import { type EmailOf, keyView, revokedKeyView } from '../../core/access/key-view.ts';
 import { issueKey, noAccount, revokedKeys, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
 import { planOf } from '../../core/access/plans.ts';
+import { auditEntryView } from '../../core/audit/audit-view.ts';
 import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import { parseHostName } from '../../core/domains/host-name.ts';
@@ -35,6 +36,8 @@ import type { AccountRow, DomainRow, OwnerPort } from './port.ts';
 
 /** In milliseconds: looking costs a read on this machine. */
 const POLL_MS = 200;
+/** Entries of the audit log that are read at a time. */
+const AUDIT_PAGE = 500;
 
 export interface OperatorOptions {
   /** Opens what commands without an edge need. */
@@ -81,6 +84,17 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
       const usage = await withStores((stores) => stores.usage.usage(accountId, clock()));
       if (usage === undefined) throw new CliError(noAccount(accountId).message);
       return usageView(accountId, usage);
+    },
+
+    auditEntries: async function* (query) {
+      const found = await stores.get();
+      if (query.accountId !== undefined) await expectAccount(found, query.accountId);
+      let after: string | undefined;
+      do {
+        const { items, next } = await found.audit.entries(query, AUDIT_PAGE, after);
+        for (const entry of items) yield { ...auditEntryView(entry, emailIn(found), true), accountId: entry.accountId ?? null };
+        after = next;
+      } while (after !== undefined);
     },
 
     listMembers: (accountId) =>

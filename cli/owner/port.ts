@@ -4,6 +4,8 @@
 import type { ChosenPlan } from '../../core/access/accounts.ts';
 import type { Role } from '../../core/access/roles.ts';
 import type { Scope } from '../../core/access/scopes.ts';
+import type { AuditEntryView } from '../../core/audit/audit-view.ts';
+import type { AuditQuery } from '../../core/audit/ports.ts';
 import type { ControlResult } from '../../service/control/operations.ts';
 
 export type AccountRow = Omit<ControlResult<'listAccounts'>[number], 'role' | 'planRequest'>;
@@ -15,6 +17,8 @@ export type DeploymentRow = ControlResult<'listDeployments'>[number];
 export type DomainRow = ControlResult<'getDomain'>;
 export type KeyRow = ControlResult<'listKeys'>[number];
 export type RevokedKeyRow = ControlResult<'listRevokedKeys'>[number];
+/** `accountId`: null if the change does not belong to an account. */
+export type AuditRow = AuditEntryView & { readonly accountId: string | null };
 export type UsageRow = ControlResult<'getUsage'>;
 export type Configuration = ControlResult<'getConfiguration'>;
 
@@ -35,6 +39,8 @@ export interface OwnerPort {
   listAccounts(): Promise<readonly AccountRow[]>;
   createAccount(name: string, plan: ChosenPlan): Promise<AccountRow>;
   usage(accountId: string): Promise<UsageRow>;
+  /** Changes, the latest first. */
+  auditEntries(query: AuditQuery): AsyncIterable<AuditRow>;
   listMembers(accountId: string): Promise<readonly MemberRow[]>;
   /** @param user id or email address. @returns the user's id */
   setRole(accountId: string, user: string, role: Role): Promise<string>;

@@ -7,9 +7,10 @@ import { accountIdOfKeyId } from '../../core/access/api-key.ts';
 import { PLAN_NAMES, planOf } from '../../core/access/plans.ts';
 import { hostIn } from '../../core/domains/pasted-host.ts';
 import { ApiError } from '../../core/http/api-error.ts';
+import { MAX_PAGE_SIZE } from '../../core/list-page.ts';
 import { UnreadableFile } from '../../core/publishing/local-file.ts';
 import { createPublishing, isOwnPath, type Target } from '../../core/publishing/publishing.ts';
-import { CliError } from '../context.ts';
+import { CliError, isoTime } from '../context.ts';
 import { createProgress } from '../progress.ts';
 import { type ControlApi, failureText } from '../remote/control-api.ts';
 import { type FolderFile, readFolder } from '../sites/publish.ts';
@@ -64,6 +65,17 @@ export function createRemote(api: ControlApi): OwnerPort {
       return request('createAccount', { body: { name } });
     },
     usage: (accountId) => request('getUsage', { path: { accountId } }),
+    auditEntries: async function* ({ accountId = '', since, until }) {
+      const range = { ...(since !== undefined && { since: isoTime(since) }), ...(until !== undefined && { until: isoTime(until) }) };
+      let cursor: string | undefined;
+      do {
+        const query = { ...range, limit: String(MAX_PAGE_SIZE), ...(cursor !== undefined && { cursor }) };
+        const entries = await request('listAuditEntries', { path: { accountId }, query });
+        for (const entry of entries) yield { ...entry, accountId };
+        // An entry's id is the cursor of the page after it.
+        cursor = entries.length < MAX_PAGE_SIZE ? undefined : entries.at(-1)?.entryId;
+      } while (cursor !== undefined);
+    },
     listMembers,
     setRole: async (accountId, user, role) =>
       (await request('changeMember', { path: { accountId, userId: await memberOf(accountId, user) }, body: { role } })).userId,

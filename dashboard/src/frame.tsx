@@ -167,6 +167,7 @@ function pagesOf(accountId: string | undefined, project: Project | undefined, sa
           link('Usage', `/accounts/${accountId}/usage`),
           link('Members', `/accounts/${accountId}/members`),
           link('Plan', `/accounts/${accountId}/plan`),
+          link('Activity', `/accounts/${accountId}/activity`),
         ];
   if (project === undefined) return [...ofAccount, ...(sandbox ? [divider, link('Sandbox DNS', '/sandbox')] : [])];
   const base = `/projects/${project.projectId}`;

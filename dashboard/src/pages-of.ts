@@ -65,6 +65,18 @@ export async function unwrapPage<T>(answer: Promise<{ data?: readonly T[]; error
   return { items, next: /[?&]cursor=([^&>]+)/.exec(response.headers.get('link') ?? '')?.[1] };
 }
 
+/** Reads all pages of a list. */
+export async function allPages<T>(read: (query: { readonly limit: number; readonly cursor?: string }) => Promise<PageOf<T>>): Promise<readonly T[]> {
+  const pages: PageOf<T>[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await read({ limit: REQUEST_SIZE, ...(cursor !== undefined && { cursor }) });
+    pages.push(page);
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return itemsOf(pages);
+}
+
 function itemsOf<T>(pages: readonly PageOf<T>[]): readonly T[] {
   return pages.flatMap(({ items }) => items);
 }

@@ -5,7 +5,8 @@ import { useCallback } from 'react';
 import { type Api, serviceClockAheadMs, unwrap } from './api.ts';
 import { useApplication } from './context.tsx';
 import { changeFailureText } from './failures.ts';
-import { unwrapPage, usePages } from './pages-of.ts';
+import { allPages, unwrapPage, usePages } from './pages-of.ts';
+import { download } from './parts/download.ts';
 import { afterFailures, refreshAfterMs, soonestOf } from './polling.ts';
 import type { Account, Configuration, Domain, Project } from './shapes.ts';
 
@@ -115,6 +116,10 @@ export const useRevokedKeys = (accountId: string) =>
   useRead(['keys', accountId, 'revoked'], (api) =>
     unwrap(api.GET('/dashboard/v1/accounts/{accountId}/revoked-keys', { params: { path: { accountId } } })),
   );
+const readActivity = (api: Api, accountId: string, query: { readonly limit: number; readonly cursor?: string }) =>
+  unwrapPage(api.GET('/dashboard/v1/accounts/{accountId}/audit', { params: { path: { accountId }, query } }));
+/** What was changed in an account, the latest first, page by page. */
+export const useActivity = (accountId: string) => usePages(['activity', accountId], (api, query) => readActivity(api, accountId, query));
 /** An account's usage, polled every five seconds. */
 export const useUsage = (accountId: string) =>
   useRead(
@@ -151,6 +156,17 @@ export function useChange<Input, Output>(
     },
     onSettled: () => Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
+}
+
+/** Saves all changes of an account as a file. */
+export function useSaveActivity(accountId: string) {
+  return useChange(
+    async (api) => {
+      const all = await allPages((query) => readActivity(api, accountId, query));
+      download(`activity-${accountId}.json`, 'application/json', JSON.stringify(all, null, 2));
+    },
+    { stale: [] },
+  );
 }
 
 /** Renames a project. */

@@ -22,6 +22,7 @@ const routes = root.addChildren([
   page('/accounts/$accountId/projects', () => import('./pages/projects.tsx'), 'ProjectsPage'),
   page('/accounts/$accountId/keys', () => import('./pages/keys.tsx'), 'KeysPage'),
   page('/accounts/$accountId/usage', () => import('./pages/usage.tsx'), 'UsagePage'),
+  page('/accounts/$accountId/activity', () => import('./pages/activity.tsx'), 'ActivityPage'),
   page('/accounts/$accountId/members', () => import('./pages/members.tsx'), 'MembersPage'),
   page('/accounts/$accountId/plan', () => import('./pages/plan.tsx'), 'PlanPage'),
   page('/projects/$projectId', () => import('./pages/project.tsx'), 'ProjectPage'),

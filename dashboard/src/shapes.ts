@@ -7,6 +7,7 @@ type Result<Id extends keyof operations> = operations[Id]['responses'] extends {
 export type Account = Result<'getMe'>['accounts'][number];
 export type AccountDetail = Result<'getAccount'>;
 export type Member = Result<'listMembers'>[number];
+export type AuditEntry = Result<'listAuditEntries'>[number];
 export type Role = Member['role'];
 export type Invitation = Result<'listInvitations'>[number];
 export type ReceivedInvitation = Result<'viewInvitation'>;

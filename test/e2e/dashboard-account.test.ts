@@ -2,6 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
@@ -99,6 +100,15 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       expect(await revoked.textContent()).toContain(hintOf(shown));
       expect(await Promise.all([ask(shown), ask(next)])).toEqual([401, 200]);
       await expectAccessible(page, 'keys-revoked');
+
+      await page.getByRole('link', { name: 'Activity' }).click();
+      const change = page.getByRole('table', { name: 'Changes' }).getByRole('row', { name: /^API key revoked/ });
+      await change.waitFor();
+      expect(await change.textContent()).toMatch(/key_\w+.*@.*127\.0\.0\.1/);
+      await expectAccessible(page, 'activity');
+      const [saved] = await Promise.all([page.waitForEvent('download'), button(page, 'Download as JSON').click()]);
+      const entries = JSON.parse(await readFile(await saved.path(), 'utf8'));
+      expect(entries.map(({ action }: { action: string }) => action).slice(0, 3)).toEqual(['key.revoked', 'key.expiry_set', 'key.issued']);
       await context.close();
     },
     TIMEOUT_MS,

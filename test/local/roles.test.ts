@@ -26,6 +26,7 @@ const WHO: Readonly<Record<ControlOperationId, 'anyone' | 'signed in' | 'member'
   listAccounts: 'signed in',
   createAccount: 'signed in',
   getAccount: 'member',
+  listAuditEntries: 'owner',
   listMembers: 'member',
   changeMember: 'owner or oneself',
   removeMember: 'owner or oneself',

@@ -1,0 +1,331 @@
+// Every door to a change leaves who came through it: the control API, deploy tokens, the sign-in pages, the command line, the workflow and the sweep.
+
+import { randomBytes } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
+import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import { newAccountId } from '../../core/access/account.ts';
+import type { AuditAction, AuditEntry } from '../../core/audit/entry.ts';
+import { DAY_MS } from '../../core/limits/windows.ts';
+import { startFileSweep } from '../../local/file-sweep.ts';
+import { openFolder } from '../../platforms/open.ts';
+import { currentActor } from '../../service/audit/acting.ts';
+import { CONTROL_OPERATIONS, type ControlOperationId } from '../../service/control/operations.ts';
+import { type ControlHost, startControlHost } from '../support/control-host.ts';
+import { makeFolder } from '../support/folders.ts';
+import { runCli } from '../support/processes.ts';
+import { signIn } from '../support/sign-in.ts';
+
+const ADDRESS = '127.0.0.1';
+const folder = makeFolder();
+let server: ControlHost;
+let stores: SqliteStores;
+let token = '';
+
+beforeAll(async () => {
+  server = await startControlHost(folder.path);
+  stores = openSqliteStores(folder.path);
+  const users = createSqliteUserStore(stores.database, stores.recordChange);
+  for (const name of ['owner', 'guest', 'founder']) await users.add({ id: `usr_${name}`, email: `${name}@petstore.test` }, `password of ${name}`);
+  token = (await signIn(server.url, 'owner@petstore.test', 'password of owner')).access_token;
+});
+
+afterAll(async () => {
+  expect(server.faults).toEqual([]);
+  stores.close();
+  await server.stop();
+  folder.remove();
+});
+
+/** The entries that work leaves, the first one first. */
+async function entriesOf(work: () => Promise<unknown>): Promise<readonly AuditEntry[]> {
+  const [before] = (await stores.audit.entries({}, 1)).items;
+  await work();
+  const { items } = await stores.audit.entries({}, 1_000);
+  const known = before === undefined ? items.length : items.findIndex(({ id }) => id === before.id);
+  return items.slice(0, known).toReversed();
+}
+
+async function makeAccount(): Promise<string> {
+  const id = newAccountId(randomBytes);
+  await stores.accounts.createAccount({ id, name: 'Shop', plan: 'pro', limits: { perMinute: 300, perDay: 10_000 }, createdAt: Date.now() });
+  await stores.members.addMember(id, 'usr_owner', 'owner');
+  await stores.members.addMember(id, 'usr_guest', 'member');
+  return id;
+}
+
+interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the test is about.
+  readonly body: any;
+  readonly requestId: string;
+}
+
+async function call(method: string, path: string, body?: unknown, bearer = token): Promise<Answer> {
+  const response = await fetch(`${server.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${bearer}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json(), requestId: response.headers.get('x-request-id') ?? '' };
+}
+
+/** A request by a user, with the bodies and ids that `prepare` returns, and the actions that it leaves. */
+interface Door {
+  readonly leaves: readonly AuditAction[];
+  readonly body?: object | ((accountId: string) => object);
+  /** What is there before. @default nothing */
+  readonly prepare?: (accountId: string, projectId: string) => Promise<Record<string, string>>;
+}
+
+const made = async (path: string, body: unknown) => (await call('POST', `/dashboard/v1${path}`, body)).body;
+const keyOf = async (accountId: string) => ({ keyId: (await made(`/accounts/${accountId}/keys`, { name: 'Till' })).keyId });
+const domainOf = async (projectId: string) => ({
+  domainId: (await made(`/projects/${projectId}/domains`, { host: `www.${projectId.slice(4)}.test` })).domainId,
+});
+const invitationOf = async (accountId: string) => {
+  const email = `${accountId.slice(4)}@petstore.test`.toLowerCase();
+  const { invitationId, link } = await made(`/accounts/${accountId}/invitations`, { email });
+  return { invitationId, link: String(link) };
+};
+const FILE = { name: 'index.html', bytes: 1, sha256: '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881' };
+const completeUploadOf = async (projectId: string) => {
+  const upload = await made(`/projects/${projectId}/uploads`, { files: [FILE] });
+  const { targets } = (await call('GET', `/dashboard/v1/projects/${projectId}/uploads/${upload.deploymentId}`)).body;
+  for (const { url, headers } of targets)
+    await fetch(new URL(url, server.url), { method: 'PUT', headers: { authorization: `Bearer ${token}`, ...headers }, body: 'x' });
+  return { deploymentId: String(upload.deploymentId) };
+};
+
+const recordOf = (accountId: string) => ({ name: `www.${accountId.slice(4).toLowerCase()}.test`, type: 'A', value: '192.0.2.1' });
+
+/** Every operation of the control API. One that is added is a type error here until it is decided what it leaves. */
+const DOORS: Readonly<Record<ControlOperationId, Door | 'reads' | 'bookkeeping' | 'elsewhere'>> = {
+  ...{ getOpenApi: 'reads', getMe: 'reads', listSessions: 'reads', getNotificationSettings: 'reads', listAccounts: 'reads', getAccount: 'reads' },
+  ...{ listAuditEntries: 'reads', listMembers: 'reads', listInvitations: 'reads', viewInvitation: 'reads', getUsage: 'reads', listKeys: 'reads' },
+  ...{ listRevokedKeys: 'reads', listProjects: 'reads', getProject: 'reads', listDeployments: 'reads', listUploadTargets: 'reads' },
+  ...{ listDeployTokens: 'reads', getConfiguration: 'reads', listDomains: 'reads', getDomain: 'reads', listSandboxRecords: 'reads' },
+  // Files that nobody sees yet.
+  ...{ beginUpload: 'bookkeeping', cancelUpload: 'bookkeeping' },
+  // In tests of their own, below.
+  ...{ createAccount: 'elsewhere', endSessions: 'elsewhere', signOutEverywhere: 'elsewhere', acceptInvitation: 'elsewhere' },
+  // They need a ban, and a sandbox or a provider; the stores' contract has what they leave.
+  ...{ unbanKey: 'elsewhere', publishRecords: 'elsewhere' },
+  updateNotificationSettings: { leaves: ['notifications.set'], body: { kinds: [] } },
+  changeMember: { leaves: ['member.role_set'], body: { role: 'owner' }, prepare: async () => ({ userId: 'usr_guest' }) },
+  removeMember: { leaves: ['member.removed'], prepare: async () => ({ userId: 'usr_guest' }) },
+  requestPlan: { leaves: ['account.plan_requested'], body: { plan: 'business' } },
+  withdrawPlanRequest: {
+    leaves: ['account.plan_request_closed'],
+    prepare: async (accountId) => {
+      await call('PUT', `/dashboard/v1/accounts/${accountId}/plan-request`, { plan: 'business' });
+      return {};
+    },
+  },
+  inviteMember: { leaves: ['invitation.created'], body: { email: 'new@petstore.test' } },
+  withdrawInvitation: { leaves: ['invitation.removed'], prepare: invitationOf },
+  issueKey: { leaves: ['key.issued'], body: { name: 'Till' } },
+  rotateKey: { leaves: ['key.issued', 'key.expiry_set'], body: {}, prepare: keyOf },
+  revokeKey: { leaves: ['key.revoked'], prepare: keyOf },
+  createProject: { leaves: ['project.created', 'deployment.published'], body: { name: 'Shop' } },
+  renameProject: { leaves: ['project.renamed'], body: { name: 'Store' } },
+  deleteProject: { leaves: ['project.deleted'] },
+  rollBack: { leaves: ['deployment.served'], body: {}, prepare: (_, projectId) => publish(projectId) },
+  deleteDeployment: {
+    leaves: ['deployment.deleted'],
+    prepare: async (_, projectId) => {
+      const { deploymentId } = await publish(projectId);
+      await publish(projectId);
+      return { deploymentId };
+    },
+  },
+  publishUpload: { leaves: ['deployment.published'], prepare: (_, projectId) => completeUploadOf(projectId) },
+  createDeployToken: { leaves: ['deploy_token.issued'], body: { name: 'CI' } },
+  revokeDeployToken: {
+    leaves: ['deploy_token.revoked'],
+    prepare: async (_, projectId) => ({ tokenId: (await made(`/projects/${projectId}/deploy-tokens`, { name: 'CI' })).tokenId }),
+  },
+  putConfiguration: { leaves: ['project.configured'], body: { domains: { redirects: [] } } },
+  addDomain: { leaves: ['domain.added'], body: { host: 'www.doors.test' } },
+  verifyDomain: { leaves: ['domain.state_set'], prepare: (_, projectId) => domainOf(projectId) },
+  removeDomain: { leaves: ['domain.state_set'], prepare: (_, projectId) => domainOf(projectId) },
+  setSandboxRecord: { leaves: ['sandbox_record.set'], body: (accountId) => ({ ...recordOf(accountId), accountId }) },
+  unsetSandboxRecord: {
+    leaves: ['sandbox_record.removed'],
+    prepare: async (accountId) => {
+      await call('PUT', '/dashboard/v1/sandbox/records', { ...recordOf(accountId), accountId });
+      return {};
+    },
+  },
+};
+
+async function publish(projectId: string): Promise<{ deploymentId: string }> {
+  const { deploymentId } = await completeUploadOf(projectId);
+  await call('POST', `/dashboard/v1/projects/${projectId}/uploads/${deploymentId}/publish`);
+  return { deploymentId };
+}
+
+describe('the audit log of the control API', () => {
+  test.each(Object.entries(DOORS).flatMap(([id, door]) => (typeof door === 'string' ? [] : [[id as ControlOperationId, door] as const])))(
+    '%s leaves who did it',
+    async (id, { leaves, body, prepare }) => {
+      const { method, path } = CONTROL_OPERATIONS[id];
+      const accountId = await makeAccount();
+      const { projectId } = await made(`/accounts/${accountId}/projects`, { name: 'Shop' });
+      const ids: Record<string, string> = { accountId, projectId, ...(await prepare?.(accountId, projectId)) };
+      const real = path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? '');
+      const query = id === 'unsetSandboxRecord' ? `?${new URLSearchParams(recordOf(accountId))}` : '';
+      let answer: Answer | undefined;
+      const entries = await entriesOf(async () => {
+        answer = await call(method, `/dashboard/v1${real}${query}`, typeof body === 'function' ? body(accountId) : body);
+      });
+      expect([answer?.status, answer?.body]).toEqual([expect.toBeOneOf([200, 201]), expect.anything()]);
+      // The workflow goes on with what was begun.
+      const mine = entries.filter(({ actor }) => actor.kind === 'user');
+      expect(mine.map(({ action }) => action)).toEqual(leaves);
+      for (const { actor } of mine) expect(actor).toEqual({ kind: 'user', id: 'usr_owner', address: ADDRESS, requestId: answer?.requestId });
+    },
+  );
+
+  test('a new account and its owner are found', async () => {
+    const { access_token } = await signIn(server.url, 'founder@petstore.test', 'password of founder');
+    const entries = await entriesOf(() => call('POST', '/dashboard/v1/accounts', { name: 'Own' }, access_token));
+    expect(entries.map(({ action, actor }) => [action, actor.id])).toEqual([
+      ['account.created', 'usr_founder'],
+      ['member.added', 'usr_founder'],
+    ]);
+  });
+
+  test('what is refused leaves nothing', async () => {
+    const accountId = await makeAccount();
+    const entries = await entriesOf(async () => {
+      expect((await call('DELETE', `/dashboard/v1/accounts/${accountId}/keys/key_none`)).status).toBe(404);
+      expect((await call('POST', `/dashboard/v1/accounts/${accountId}/keys`, { name: '' })).status).toBe(400);
+      expect((await call('DELETE', `/dashboard/v1/accounts/${accountId}/members/usr_owner`)).status).toBe(409);
+    });
+    expect(entries).toEqual([]);
+  });
+
+  test('shows owners their account’s entries in pages, and members none', async () => {
+    const accountId = await makeAccount();
+    const { keyId } = await keyOf(accountId);
+    await call('DELETE', `/dashboard/v1/accounts/${accountId}/keys/${keyId}`);
+    const path = `/dashboard/v1/accounts/${accountId}/audit`;
+    const { body } = await call('GET', path);
+    expect(body.map(({ action, subject }: { action: string; subject: string }) => [action, subject])).toEqual([
+      ['key.revoked', keyId],
+      ['key.issued', keyId],
+      ['member.added', 'usr_guest'],
+      ['member.added', 'usr_owner'],
+      ['account.created', accountId],
+    ]);
+    const by = { kind: 'user', id: 'usr_owner', email: 'owner@petstore.test', address: ADDRESS };
+    expect(body[0]).toMatchObject({ actor: by, requestId: expect.stringMatching(/./), details: {} });
+    const seen: unknown[] = [];
+    for (let next: string | undefined = `${path}?limit=2`; next !== undefined; ) {
+      const response: Response = await fetch(`${server.url}${next}`, { headers: { authorization: `Bearer ${token}` } });
+      const page = (await response.json()) as unknown[];
+      expect(page.length).toBeLessThanOrEqual(2);
+      seen.push(...page);
+      next = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+    }
+    expect(seen).toEqual(body);
+    const tomorrow = new Date(Date.now() + DAY_MS).toISOString();
+    expect((await call('GET', `${path}?since=${tomorrow}`)).body).toEqual([]);
+    expect((await call('GET', `${path}?until=${tomorrow}`)).body).toEqual(body);
+    expect((await call('GET', `${path}?since=yesterday`)).body).toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('ISO 8601'),
+    });
+    const guest = (await signIn(server.url, 'guest@petstore.test', 'password of guest')).access_token;
+    expect((await call('GET', path, undefined, guest)).body).toMatchObject({ code: 'forbidden' });
+    expect((await call('GET', `/dashboard/v1/accounts/${newAccountId(randomBytes)}/audit`)).status).toBe(404);
+  });
+
+  test('a member who accepted an invitation is found with it', async () => {
+    const accountId = newAccountId(randomBytes);
+    await stores.accounts.createAccount({ id: accountId, name: 'Shop', plan: 'pro', limits: { perMinute: 1, perDay: 1 }, createdAt: Date.now() });
+    await stores.members.addMember(accountId, 'usr_owner', 'owner');
+    const { invitationId, link } = await made(`/accounts/${accountId}/invitations`, { email: 'guest@petstore.test' });
+    const guest = (await signIn(server.url, 'guest@petstore.test', 'password of guest')).access_token;
+    const entries = await entriesOf(() => call('POST', '/dashboard/v1/invitations/accept', { token: link.split('#')[1] }, guest));
+    expect(entries).toMatchObject([
+      { action: 'member.added', accountId, subject: 'usr_guest', details: { role: 'member', invitation: invitationId }, actor: { id: 'usr_guest' } },
+    ]);
+  });
+
+  test('a deploy token is named', async () => {
+    const accountId = await makeAccount();
+    const { projectId } = await made(`/accounts/${accountId}/projects`, { name: 'Shop' });
+    const issued = await made(`/projects/${projectId}/deploy-tokens`, { name: 'CI' });
+    const { deploymentId } = await completeUploadOf(projectId);
+    const entries = await entriesOf(() => call('POST', `/deploy/v1/projects/${projectId}/uploads/${deploymentId}/publish`, undefined, issued.token));
+    expect(entries).toMatchObject([
+      { action: 'deployment.published', accountId, actor: { kind: 'deploy_token', id: issued.tokenId, address: ADDRESS } },
+    ]);
+  });
+
+  test('sessions that end are named, and by whom', async () => {
+    const session = await signIn(server.url, 'guest@petstore.test', 'password of guest');
+    const { body } = await call('GET', '/dashboard/v1/me/sessions', undefined, session.access_token);
+    const other = await signIn(server.url, 'guest@petstore.test', 'password of guest');
+    const [{ sessionId }] = body.sessions;
+    const ended = await entriesOf(() => call('POST', '/dashboard/v1/me/sessions/end', { sessionId }, other.access_token));
+    expect(ended.map(({ action }) => action)).toContainEqual(expect.stringMatching(/^sessions?\.ended$/));
+    expect(ended[0]).toMatchObject({ actor: { kind: 'user', id: 'usr_guest', address: ADDRESS } });
+  });
+});
+
+describe('the audit log of other doors', () => {
+  test('the command line names the operator', async () => {
+    const entries = await entriesOf(async () => {
+      for (const args of [
+        ['accounts', 'create', '--name', 'Clinic', '--plan', 'free'],
+        ['users', 'create', 'vet@petstore.test', '--password-stdin'],
+      ])
+        expect(await runCli(folder.path, args, 'password of vet\n')).toMatchObject({ code: 0 });
+    });
+    expect(entries.map(({ action }) => action)).toEqual(['account.created', 'user.added']);
+    for (const { actor } of entries) expect(actor).toEqual({ kind: 'operator', id: `${userInfo().username}@${hostname()}` });
+    const listed = await runCli(folder.path, ['audit', 'list', '--action', 'user', '--limit', '1', '--json']);
+    expect(JSON.parse(listed.stdout)).toMatchObject([
+      { action: 'user.added', accountId: null, actor: { kind: 'operator', id: entries[0]?.actor.id } },
+    ]);
+    const exported = await runCli(folder.path, ['audit', 'export', '--since', '1d']);
+    const { items } = await stores.audit.entries({}, 1_000);
+    expect(
+      exported.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).entryId),
+    ).toEqual(items.map(({ id }) => id));
+  });
+
+  test('the sweep and the workflow are named', async () => {
+    const accountId = await makeAccount();
+    const { projectId } = await made(`/accounts/${accountId}/projects`, { name: 'Shop' });
+    const { domainId } = await domainOf(projectId);
+    await call('POST', `/dashboard/v1/projects/${projectId}/domains/${domainId}/verify`);
+    await call('DELETE', `/dashboard/v1/projects/${projectId}/domains/${domainId}`);
+    await expect
+      .poll(async () => (await stores.audit.entries({ accountId }, 10)).items[0], { timeout: 20_000 })
+      .toMatchObject({ action: 'domain.state_set', subject: domainId, details: { to: 'removed' }, actor: { kind: 'workflow' } });
+
+    await call('DELETE', `/dashboard/v1/projects/${projectId}`);
+    const opened = await openFolder({ PETSTORE_DATA: folder.path }, currentActor);
+    const swept = await entriesOf(async () => {
+      const faults: unknown[] = [];
+      const stop = startFileSweep(
+        opened,
+        () => Date.now() + DAY_MS,
+        (error) => void faults.push(error),
+      );
+      await expect.poll(() => stores.removals.ofProject(projectId), { timeout: 20_000 }).toEqual([]);
+      await stop();
+      expect(faults).toEqual([]);
+      await opened.close();
+    });
+    expect(swept.at(-1)).toMatchObject({ action: 'files.removed', actor: { kind: 'sweep' } });
+  });
+});
