@@ -8,11 +8,11 @@ import { StoreFault } from '../core/store-fault.ts';
 import { type StageName, stageNameProblem } from '../platforms/aws/stage-name.ts';
 import { openFolder, openPlatform, openStores, readSettings } from '../platforms/open.ts';
 import { PlatformError } from '../platforms/platform.ts';
+import { VERSION } from '../platforms/version.ts';
 import { type AddCommands, COMMANDS } from './commands.ts';
 import { CliError, type CommandContext, UsageError } from './context.ts';
 import type { OwnerPort } from './owner/port.ts';
 import { originOf } from './remote/origin.ts';
-import { VERSION } from './version.ts';
 
 /** Exit codes besides 0: 1 if the command failed, 2 if the command line is invalid. */
 const EXIT_FAILED = 1;

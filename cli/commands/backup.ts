@@ -2,8 +2,8 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { createBackup } from '../../platforms/embedded/backup/create-backup.ts';
+import { VERSION } from '../../platforms/version.ts';
 import { type CommandContext, isoTime, print, size, subcommand } from '../context.ts';
-import { VERSION } from '../version.ts';
 
 /** Adds `petstore backup`. */
 export function addBackupCommand(program: Command, context: CommandContext): void {
