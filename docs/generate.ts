@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { PLAN_NAMES, planOf } from '../core/access/plans.ts';
 import { dashboardTable, domainsTable, fixedTable, visitorsTable } from './cost-tables.ts';
 import { exportsTable } from './exports-table.ts';
+import { metricsTable } from './metrics-table.ts';
 
 export interface GeneratedTable {
   readonly file: string;
@@ -18,6 +19,7 @@ const OPERATIONS = join(import.meta.dirname, 'operations.md');
 export const TABLES: readonly GeneratedTable[] = [
   { file: join(import.meta.dirname, 'api.md'), name: 'plans', table: plansTable },
   { file: join(import.meta.dirname, 'package.md'), name: 'exports', table: exportsTable },
+  { file: join(import.meta.dirname, 'server.md'), name: 'metrics', table: metricsTable },
   { file: OPERATIONS, name: 'cost-fixed', table: fixedTable },
   { file: OPERATIONS, name: 'cost-domains', table: domainsTable },
   { file: OPERATIONS, name: 'cost-visitors', table: visitorsTable },

@@ -6,9 +6,13 @@ import type { Stores } from '../core/stores.ts';
 import { describeProviders, openAdapters, type Providers } from '../platforms/embedded/configuration.ts';
 import { openDataFolder } from '../platforms/embedded/folder.ts';
 import { lockFolder } from '../platforms/embedded/folder-lock.ts';
+import type { Part } from '../platforms/embedded/metrics/collection.ts';
 import type { Settings } from '../platforms/embedded/settings.ts';
 import { startApi } from './api.ts';
 import { adapterHealth, folderHealth } from './health.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import { folderParts, readinessPart } from './metrics/parts.ts';
+import { startMetrics } from './metrics/serve-metrics.ts';
 import type { HealthOptions } from './pages.ts';
 import type { Service } from './service.ts';
 import { folderWarnings } from './warnings.ts';
@@ -19,6 +23,8 @@ const CATALOGUE_PORTS = ['pets', 'accounts', 'usage', 'leases'] as const;
 interface CatalogueStores {
   readonly stores: Pick<Stores, 'pets' | 'usage' | 'leases'>;
   readonly health: HealthOptions;
+  /** What the metrics say of storage. */
+  readonly parts: readonly Part[];
   readonly close: () => void | Promise<void>;
   readonly dataFolder: string | undefined;
   readonly providers: Providers;
@@ -27,10 +33,18 @@ interface CatalogueStores {
 /** Starts the service. If it can't, rejects with a message for operators and leaves nothing running. */
 export async function startApiService(settings: Settings, logger: Logger, onFault: (error: unknown) => void): Promise<Service> {
   const clock = Date.now;
-  const { stores, health, close, dataFolder, providers } = await openStores(settings, clock);
+  const { stores, health, parts, close, dataFolder, providers } = await openStores(settings, clock);
+  const metrics = settings.metrics === undefined ? undefined : createMetrics();
   try {
-    const { host, finish } = await startApi({ stores, health, settings, logger, clock, onFault });
+    const { host, finish } = await startApi({ stores, health, settings, logger, clock, onFault, metrics });
+    const metricsServer = await startMetrics({ metrics, settings, parts: [readinessPart(health.readiness), ...parts], clock, onFault }).catch(
+      async (error) => {
+        await host.stop();
+        throw error;
+      },
+    );
     const stop = async () => {
+      await metricsServer?.stop();
       await host.stop();
       await finish();
       await close();
@@ -43,6 +57,7 @@ export async function startApiService(settings: Settings, logger: Logger, onFaul
       edge: undefined,
       demo: undefined,
       adapters: describeProviders(providers),
+      metrics: metricsServer?.url,
       warnings,
       stop,
     };
@@ -59,7 +74,7 @@ async function openStores(settings: Settings, clock: () => number): Promise<Cata
   const { providers } = adapters;
   if (pets !== undefined && accounts !== undefined && usage !== undefined) {
     const stores = { pets, usage, ...(leases !== undefined && { leases }) };
-    return { stores, health: adapterHealth(accounts, clock), close: adapters.close, dataFolder: undefined, providers };
+    return { stores, health: adapterHealth(accounts, clock), parts: [], close: adapters.close, dataFolder: undefined, providers };
   }
   const { dataFolder } = settings;
   let release = () => {};
@@ -70,7 +85,7 @@ async function openStores(settings: Settings, clock: () => number): Promise<Cata
       await folder.close();
       release();
     };
-    return { stores: folder, health: folderHealth(folder, { clock, hasTimers: false }), close, dataFolder, providers };
+    return { stores: folder, health: folderHealth(folder, { clock, hasTimers: false }), parts: folderParts(folder), close, dataFolder, providers };
   } catch (error) {
     release();
     await adapters.close();

@@ -6,6 +6,7 @@ import type { Stores } from '../core/stores.ts';
 import type { Settings } from '../platforms/embedded/settings.ts';
 import { createCatalogue } from '../service/catalogue/create-catalogue.ts';
 import { type Host, startHost } from './host.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import { createPages, type HealthOptions } from './pages.ts';
 import { createPendingWork } from './pending-work.ts';
 
@@ -18,6 +19,8 @@ export interface ApiOptions {
   readonly clock: () => number;
   /** Called with faults in the service itself. */
   readonly onFault: (error: unknown) => void;
+  /** @default nothing counts requests */
+  readonly metrics?: Metrics | undefined;
 }
 
 export interface Api {
@@ -27,14 +30,22 @@ export interface Api {
 }
 
 /** Starts listening. Rejects with a message for operators if the port is unavailable. */
-export async function startApi({ stores, health, settings, logger, clock, onFault }: ApiOptions): Promise<Api> {
+export async function startApi({ stores, health, settings, logger, clock, onFault, metrics }: ApiOptions): Promise<Api> {
   const { draftHeaders, port, host: address, publicUrl, trustedProxies, sockets } = settings;
   const { later, finish } = createPendingWork();
-  const api = createCatalogue({ stores, clock, random32: () => randomInt(2 ** 32), logger, later, draftHeaders });
+  const api = createCatalogue({
+    stores,
+    clock,
+    random32: () => randomInt(2 ** 32),
+    logger,
+    later,
+    draftHeaders,
+    observer: metrics?.observerOf('catalogue'),
+  });
   const pages = createPages(health);
   const onLimit = (message: string) => logger.warn(`API: ${message}`);
   const listener = { port, host: address, descriptor: sockets.api, publicUrl, trustedProxies };
-  const host = await startHost({ api, pages, clock, onFault, onLimit, ...listener }).catch((error) => {
+  const host = await startHost({ api, pages, clock, onFault, onLimit, watch: metrics?.pages, ...listener }).catch((error) => {
     throw new Error(listenProblem(error, settings));
   });
   return { host, finish };

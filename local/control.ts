@@ -14,11 +14,13 @@ import { callerWithToken } from '../service/control/authenticate.ts';
 import { createControl } from '../service/control/create-control.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX, isForDeployTokens, OPERATIONS } from '../service/control/operations.ts';
 import { MAX_BODY_BYTES } from '../service/http/body.ts';
+import type { RequestObserver } from '../service/http/observe.ts';
 import { createRouter } from '../service/http/router.ts';
 import { ClientGoneError, readBody } from './body.ts';
 import { sendResult, toEvent } from './event.ts';
 import { createFileUpload, isFileUpload } from './file-upload.ts';
 import { LOCAL_CONTEXT, type Mount } from './host.ts';
+import { FILE_UPLOAD, SIGN_IN } from './watch.ts';
 
 export interface ControlOptions {
   readonly folder: DataFolder;
@@ -30,10 +32,12 @@ export interface ControlOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly onFault: (error: unknown) => void;
+  /** @default nothing counts requests */
+  readonly observer?: RequestObserver | undefined;
 }
 
 /** Creates the handlers of the control API and the OpenID provider. */
-export function createControlMounts({ folder, identity, inspector, httpsPort, logger, clock, onFault }: ControlOptions): readonly Mount[] {
+export function createControlMounts({ folder, identity, inspector, httpsPort, logger, clock, onFault, observer }: ControlOptions): readonly Mount[] {
   const { users } = folder;
   const control = createControl({
     ports: {
@@ -52,6 +56,7 @@ export function createControlMounts({ folder, identity, inspector, httpsPort, lo
     },
     clock,
     logger,
+    observer,
   });
 
   const receiveFile = createFileUpload({
@@ -81,12 +86,14 @@ export function createControlMounts({ folder, identity, inspector, httpsPort, lo
   return [
     {
       prefix: `${identity.prefix}/`,
+      areaOf: () => SIGN_IN,
       serve: (request, response, { address }) => actingAs({ kind: 'visitor', address }, () => identity.serve(request, response, address)),
     },
     ...[CONTROL_PREFIX, DEPLOY_PREFIX].map(
       (prefix): Mount => ({
         prefix: `${prefix}/`,
         isLong: isFileUpload,
+        areaOf: (request) => (isFileUpload(request) ? FILE_UPLOAD : undefined),
         serve: (request, response, client) => {
           serveControl(request, response, client).catch((error) => {
             response.destroy();

@@ -16,10 +16,12 @@ import { type Network, trustNetworks } from '../core/http/trusted-proxies.ts';
 import { type ConnectionLimits, connectionLimits } from '../core/limits/connections.ts';
 import { parseAddress } from '../core/limits/ip-address.ts';
 import { MAX_BODY_BYTES } from '../service/http/body.ts';
+import type { Refusal } from '../service/http/errors.ts';
 import type { HttpHandler } from '../service/http/pipeline.ts';
 import { ClientGoneError, readBody } from './body.ts';
 import { sendResult, toEvent } from './event.ts';
 import { CONNECT_REFUSAL, foreignHostMessage, MAX_HEADER_BYTES, refusalOf, refuse, refuseRaw } from './refuse.ts';
+import { type Area, areaOf, DASHBOARD, type HostWatch } from './watch.ts';
 
 /** A page that the host serves alongside the API. */
 export type Page = (request: IncomingMessage, response: ServerResponse) => void;
@@ -35,6 +37,8 @@ export interface Mount {
   readonly prefix: string;
   /** Whether a request may take longer to arrive than others; `serve` then limits its time. @default none may */
   readonly isLong?: (request: IncomingMessage) => boolean;
+  /** What a request is watched as. @default undefined: the handler of an API watches itself */
+  readonly areaOf?: (request: IncomingMessage) => Area | undefined;
   readonly serve: (request: IncomingMessage, response: ServerResponse, client: Client) => void;
 }
 
@@ -48,6 +52,8 @@ export interface HostOptions {
   readonly onFault: (error: unknown) => void;
   /** Called when a connection limit is reached, at most once a minute. */
   readonly onLimit: (message: string) => void;
+  /** @default nothing watches */
+  readonly watch?: HostWatch | undefined;
   readonly port: number;
   readonly host: string;
   /** A socket that is listening already, instead. @default none */
@@ -91,7 +97,7 @@ const GRACE_MS = 10_000;
 
 /** Starts the server; rejects if it can't listen. */
 export async function startHost(options: HostOptions): Promise<Host> {
-  const { api, pages, clock, onFault, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const { api, pages, clock, onFault, watch, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const isProxy = trustNetworks(options.trustedProxies ?? []);
   /** Connections that were encrypted up to here: no proxy can have written a header into them. */
   const adopted = new WeakSet<Duplex>();
@@ -109,20 +115,28 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const peer = socket.remoteAddress ?? '';
     const problem = requestProblem(httpVersion, rawHeaders);
     const verdict = problem === undefined ? hostVerdict(asked.host ?? '', socket.localAddress ?? '', isTrusted(parseAddress(peer) ?? '')) : 'refused';
-    if (verdict === 'refused')
+    if (verdict === 'refused') {
+      watch?.refused('invalid_request');
       return refuse(response, { code: 'invalid_request', message: problem ?? foreignHostMessage(asked.host, site?.origin ?? url) }, clock());
+    }
     const path = pathOf(request.url ?? '/');
     const seen = clientOf(peer, asked as ForwardingHeaders, isTrusted);
     const client: Client = scheme === undefined ? seen : { address: seen.address, scheme };
     const mount = mounts.find(({ prefix }) => path.startsWith(prefix));
     if (mount?.isLong?.(request) !== true) limitTime(request);
     if (mount !== undefined) {
+      const area = watch === undefined ? undefined : mount.areaOf?.(request);
+      if (area !== undefined) watch?.follow(request, response, client, area);
       mount.serve(request, response, client);
       return;
     }
     if (request.method === 'GET' || request.method === 'HEAD') {
-      const page = dashboard?.pageFor(request, path) ?? pages.get(path);
-      if (page !== undefined) return page(request, response);
+      const ofDashboard = dashboard?.pageFor(request, path);
+      const page = ofDashboard ?? pages.get(path);
+      if (page !== undefined) {
+        watch?.follow(request, response, client, ofDashboard === undefined ? areaOf(path) : DASHBOARD);
+        return page(request, response);
+      }
     }
     const reading = readBody(request, MAX_BODY_BYTES);
     const body = reading instanceof Promise ? await reading : reading;
@@ -134,11 +148,16 @@ export async function startHost(options: HostOptions): Promise<Host> {
     sendResult(response, result);
   }
 
+  function refuseConnection(socket: Socket, refusal: Refusal): void {
+    watch?.refused(refusal.code);
+    refuseRaw(socket, refusal, clock());
+  }
+
   /** Refuses a request whose body does not arrive in time. */
   function limitTime(request: IncomingMessage): void {
     const { headers, socket } = request;
     if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return;
-    const timer = setTimeout(() => refuseRaw(socket, refusalOf({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, requestTimeoutMs), clock()), requestTimeoutMs);
+    const timer = setTimeout(() => refuseConnection(socket, refusalOf({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, requestTimeoutMs)), requestTimeoutMs);
     const stop = () => clearTimeout(timer);
     request.once('end', stop).once('close', stop);
   }
@@ -164,11 +183,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
     noDelay: true,
   });
   serveInTurn(server, onRequest, options.writeTimeoutMs);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseRaw(socket, refusalOf(error, requestTimeoutMs), clock()));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseConnection(socket, refusalOf(error, requestTimeoutMs)));
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     // Node no longer manages this socket, so nothing else would close it.
     socket.once('timeout', () => socket.destroy());
-    refuseRaw(socket, CONNECT_REFUSAL, clock());
+    refuseConnection(socket, CONNECT_REFUSAL);
   });
   boundConnections([server], {
     limits: options.connections ?? connectionLimits(descriptorLimit(), CONNECTIONS_PER_ADDRESS),

@@ -53,7 +53,7 @@ async function run(settings: Settings, only: ServerOptions['only']): Promise<voi
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
 
-  const { url, publicUrl = url, dataFolder, edge, demo, adapters, warnings } = service;
+  const { url, publicUrl = url, dataFolder, edge, demo, adapters, metrics, warnings } = service;
   for (const warning of warnings) console.error(`petstore: ${warning}`);
   if (demo !== undefined) {
     console.log(`First start: made the account Demo (plan pro). Its API key, shown only now:\n  ${demo.key}`);
@@ -65,6 +65,7 @@ async function run(settings: Settings, only: ServerOptions['only']): Promise<voi
     ...(publicUrl === url ? [] : [`public address: ${publicUrl}`]),
     ...(edge === undefined ? ['API only'] : [`dashboard: ${publicUrl}/`]),
     `reference: ${publicUrl}/docs`,
+    ...(metrics === undefined ? [] : [`metrics: ${metrics}`]),
     ...(dataFolder === undefined ? [] : [`data: ${dataFolder}`]),
   ];
   console.log(`petstore ready at ${url} (${facts.join(', ')})`);

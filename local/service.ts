@@ -17,6 +17,9 @@ import { openDashboard } from './dashboard.ts';
 import { watchDatabase } from './database-watch.ts';
 import { startFileSweep } from './file-sweep.ts';
 import { folderHealth } from './health.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import { folderParts, readinessPart, workParts } from './metrics/parts.ts';
+import { startMetrics } from './metrics/serve-metrics.ts';
 import { startNotifications } from './notifications.ts';
 import { folderWarnings, settingWarnings } from './warnings.ts';
 
@@ -36,6 +39,8 @@ export interface Service {
   readonly demo: Demo | undefined;
   /** The adapters in use and their ports, as text for operators. @default undefined: the configuration names none, or there is none */
   readonly adapters: string | undefined;
+  /** The address of the metrics. @default undefined: there are none */
+  readonly metrics: string | undefined;
   /** What operators should know, one sentence each: settings without effect, a data folder that others can read. */
   readonly warnings: readonly string[];
   /** Stops the service after requests in progress are answered. */
@@ -66,6 +71,7 @@ export async function startService(
     for (let end = running.pop(); end !== undefined; end = running.pop()) await end();
   };
   const file = folder.databaseFile;
+  const metrics = settings.metrics === undefined ? undefined : createMetrics();
   const endWatch = watchDatabase(file, () => {
     onFault(
       new Error(`PETSTORE_DATA: ${file} was deleted or replaced while the service was running; stopping, because nothing could be stored any more`),
@@ -77,16 +83,16 @@ export async function startService(
   running.push(endWatch);
   try {
     const { publicUrl } = settings;
-    const { host, finish } = await startApi({
-      stores: folder,
-      health: folderHealth(folder, { clock, hasTimers: true }),
-      settings,
-      logger,
-      clock,
-      onFault,
-    });
+    const health = folderHealth(folder, { clock, hasTimers: true });
+    const { host, finish } = await startApi({ stores: folder, health, settings, logger, clock, onFault, metrics });
     running.push(finish, host.stop);
-    const domains = await startDomains(folder, { adopt: host.adopt, warn: (message) => logger.warn(message), onFault, clock });
+    const domains = await startDomains(folder, {
+      adopt: host.adopt,
+      observer: metrics?.edge,
+      warn: (message) => logger.warn(message),
+      onFault,
+      clock,
+    });
     const timers = startDomainTimers(domains.work, onFault);
     // Each of these takes a while to stop, so they stop concurrently.
     running.pop();
@@ -95,13 +101,27 @@ export async function startService(
     const identity = await openIdentity(folder, { origin: publicUrl ?? host.url, prefetch: dashboardFirstFiles(), clock, onFault });
     running.push(await startNotifications(folder, { dashboard: publicUrl ?? host.url, logger, clock, onFault }));
     const { httpsPort, inspector } = domains;
-    host.mount(createControlMounts({ folder, identity, inspector, httpsPort, logger, clock, onFault }), openDashboard(identity.client));
+    const observer = metrics?.observerOf('control');
+    host.mount(createControlMounts({ folder, identity, inspector, httpsPort, logger, clock, onFault, observer }), openDashboard(identity.client));
+    const parts = [readinessPart(health.readiness), ...folderParts(folder), ...workParts(folder, clock)];
+    const metricsServer = await startMetrics({ metrics, settings, parts, clock, onFault });
+    if (metricsServer !== undefined) running.push(metricsServer.stop);
     folder.announce({ pid: process.pid, url: host.url, startedAt: clock() });
     // Last, because its key is shown only once: a start that fails before this creates it the next time.
     const demo = await createDemoAccount(folder, randomBytes, clock());
     const { dataFolder } = settings;
     const warnings = [...folderWarnings(dataFolder), ...settingWarnings(settings, folder.providers)];
-    return { url: host.url, publicUrl, dataFolder, edge: domains.description, demo, adapters: describeProviders(folder.providers), warnings, stop };
+    return {
+      url: host.url,
+      publicUrl,
+      dataFolder,
+      edge: domains.description,
+      demo,
+      adapters: describeProviders(folder.providers),
+      metrics: metricsServer?.url,
+      warnings,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

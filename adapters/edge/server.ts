@@ -5,11 +5,9 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
-import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
-import { BoundedMap } from '../../core/bounded-map.ts';
+import type { TLSSocket } from 'node:tls';
 import type { Edge } from '../../core/domains/ports.ts';
 import { redirectFrom } from '../../core/domains/redirects.ts';
-import { pathAndQuery, requestProblem } from '../../core/http/request-form.ts';
 import { type ConnectionLimits, connectionLimits } from '../../core/limits/connections.ts';
 import type { ProjectStore, SiteStore } from '../../core/projects/ports.ts';
 import { StoreFault } from '../../core/store-fault.ts';
@@ -18,8 +16,11 @@ import { boundConnections, descriptorLimit } from '../connections/bounded.ts';
 import { createInProgress } from '../connections/in-progress.ts';
 import { serveInTurn } from '../connections/in-turn.ts';
 import { expectProxyHeader } from '../connections/proxied.ts';
+import { createCertificateContexts } from './certificate-contexts.ts';
 import { listen, probe } from './listening.ts';
+import { type EdgeObserver, type EdgeOutcome, handshakeFailureOf, observeHandshake, UnknownHostError } from './observer.ts';
 import type { OwnAddresses } from './own-addresses.ts';
+import { hostOf, targetOf } from './request-target.ts';
 import { createSessionNames, KEPT_SESSIONS } from './session-names.ts';
 import { plain, respondWithSite } from './site-response.ts';
 import type { SqliteEdgeMap } from './sqlite-map.ts';
@@ -51,6 +52,8 @@ export interface EdgeServerOptions {
   readonly clock: () => number;
   /** Called when a connection limit is reached, at most once a minute. */
   readonly onLimit: (message: string) => void;
+  /** Counts requests and handshakes. @default nothing does */
+  readonly observer?: EdgeObserver | undefined;
   /** @default limits derived from the process's descriptor limit */
   readonly connections?: ConnectionLimits;
   /** Time limit for a handshake, in milliseconds. @default 10,000 */
@@ -70,18 +73,17 @@ export interface PlatformName {
   readonly adopt: (socket: TLSSocket) => void;
 }
 
+/** A request that is being answered. */
+interface Visit {
+  outcome: EdgeOutcome;
+}
+
 export interface EdgeServer {
   readonly httpPort: number;
   readonly httpsPort: number;
   readonly edge: Edge;
   stop(): Promise<void>;
 }
-
-/**
- * Maximum number of certificates in memory, some 50 KB each. Beyond that, the least recently used certificate is dropped, and loaded again when
- * needed.
- */
-const READY_CERTIFICATES = 2_000;
 
 /** Mozilla's "intermediate" list (Server Side TLS 5.7), without the suites that lack elliptic-curve forward secrecy. */
 const CIPHERS = [
@@ -109,28 +111,8 @@ const CONNECTIONS_PER_ADDRESS = 256;
 
 /** Starts both listeners; rejects if either can't listen. */
 export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeServer> {
-  const { host, map, own, platform, handshakeTimeoutMs = HANDSHAKE_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
-  const ready = new BoundedMap<string, SecureContext>(READY_CERTIFICATES);
-
-  async function contextFor(servername: string): Promise<SecureContext | undefined> {
-    const domain = servername === platform?.host ? undefined : map.get(servername);
-    const reference = domain?.certificate ?? (await own?.certificateFor(servername));
-    if (reference === undefined) return undefined;
-    const known = ready.get(reference);
-    if (known !== undefined) return known;
-    const certificate = options.vault.get(reference);
-    if (certificate === undefined) return undefined;
-    const context = createSecureContext({
-      cert: certificate.chain,
-      key: certificate.privateKey,
-      minVersion: 'TLSv1.2',
-      // Visitors present no certificates, so the public roots that are loaded by default would be useless.
-      ca: [],
-    });
-    ready.set(reference, context);
-    return context;
-  }
-
+  const { host, map, own, platform, observer, handshakeTimeoutMs = HANDSHAKE_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const contextFor = createCertificateContexts({ map, own, vault: options.vault, platformHost: platform?.host });
   const checkingInterval = Math.min(1_000, requestTimeoutMs / 3);
   const https = createHttpsServer({
     minVersion: 'TLSv1.2',
@@ -141,7 +123,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     SNICallback: (servername, done) => {
       contextFor(servername.toLowerCase()).then(
         // Without a context there is no certificate to present: the handshake ends with an alert.
-        (context) => done(context === undefined ? new Error('unknown host') : null, context),
+        (context) => done(context === undefined ? new UnknownHostError('unknown host') : null, context),
         (error) => {
           options.onFault(error);
           done(error as Error);
@@ -152,9 +134,13 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
   const inProgress = createInProgress();
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     inProgress.begin(response);
-    handle(request, response).catch((error) => {
+    const visit = beginVisit(request, response);
+    handle(request, response, visit).catch((error) => {
       // A client that disconnects in the middle is not a fault.
-      if (!request.destroyed && !response.destroyed) options.onFault(error);
+      if (!request.destroyed && !response.destroyed) {
+        visit.outcome = 'fault';
+        options.onFault(error);
+      }
       if (response.headersSent) return response.destroy();
       if (error instanceof StoreFault) return plain(response, 503, UNAVAILABLE, { 'retry-after': '1' });
       plain(response, 500, 'internal server error');
@@ -166,6 +152,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
   const readers = https.listeners('secureConnection') as ((socket: TLSSocket) => void)[];
   https.removeAllListeners('secureConnection');
   https.on('secureConnection', (socket) => {
+    if (observer !== undefined) observeHandshake(observer, socket);
     if (!names.register(socket)) socket.destroy();
     else if (platform !== undefined && names.nameOf(socket) === platform.host) {
       inProgress.begin(socket);
@@ -178,14 +165,27 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     return port === 443 ? '' : `:${port}`;
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Follows a response to its end. */
+  function beginVisit({ socket }: IncomingMessage, response: ServerResponse): Visit {
+    const visit: Visit = { outcome: 'invalid' };
+    if (observer === undefined) return visit;
+    const began = observer.begun();
+    // A connection has one response at a time.
+    const before = socket.bytesWritten;
+    response.once('close', () => observer.ended(began, visit.outcome, response.statusCode, socket.bytesWritten - before));
+    return visit;
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
     const target = targetOf(request, response);
     if (target === undefined) return;
+    visit.outcome = 'not_served';
     const name = hostOf(request);
     const domain = map.get(name);
     const projectId = domain?.projectId ?? own?.projectOf(name);
     // A connection serves only the name from its handshake, even if a browser would reuse it for others (RFC 9110, section 15.5.20).
     if (projectId === undefined || name !== names.nameOf(request.socket as TLSSocket)) return plain(response, 421, 'this host is not served here');
+    visit.outcome = 'site';
     response.setHeader('strict-transport-security', HSTS);
     response.setHeader('x-content-type-options', 'nosniff');
     // Search engines should find the site under its domain, not twice (Google Search Central, "X-Robots-Tag").
@@ -194,6 +194,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     const isServed = (other: string) => map.get(other)?.projectId === projectId;
     const redirect = redirectFrom(name, project?.configuration.domains.redirects ?? [], isServed);
     if (redirect !== undefined) {
+      visit.outcome = 'redirect';
       return plain(response, redirect.status, `moved to ${redirect.to}`, { location: `https://${redirect.to}${portSuffix()}${target}` });
     }
     const deployment = project?.currentDeploymentId === undefined ? undefined : { id: project.currentDeploymentId, projectId: project.id };
@@ -202,18 +203,23 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
 
   const http = createHttpServer({ requireHostHeader: false, connectionsCheckingInterval: checkingInterval });
   const lead = (request: IncomingMessage, response: ServerResponse) => {
+    const visit = beginVisit(request, response);
     const path = targetOf(request, response);
     if (path === undefined) return;
     const name = hostOf(request);
     const token = path.startsWith(CHALLENGE_PATH) ? path.slice(CHALLENGE_PATH.length) : undefined;
     const answer = token === undefined ? undefined : options.challenge?.(name, token);
     if (answer !== undefined) {
+      visit.outcome = 'challenge';
       response.writeHead(200, { 'content-type': 'application/octet-stream' });
       response.end(answer);
       return;
     }
-    if (name !== platform?.host && map.get(name) === undefined && own?.projectOf(name) === undefined)
+    if (name !== platform?.host && map.get(name) === undefined && own?.projectOf(name) === undefined) {
+      visit.outcome = 'not_served';
       return plain(response, 404, 'this host is not served here');
+    }
+    visit.outcome = 'redirect';
     // Permanent, but not cacheable: the domain may be removed later.
     plain(response, 301, 'use HTTPS', { location: `https://${name}${portSuffix()}${path}` });
   };
@@ -228,7 +234,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
     });
-    server.on('tlsClientError', () => {});
+    server.on('tlsClientError', (error) => observer?.handshakeFailed(handshakeFailureOf(error)));
     server.on('clientError', (_error, socket) => socket.destroy());
   }
   boundConnections([http, https], {
@@ -279,19 +285,4 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       clearTimeout(patience);
     },
   };
-}
-
-/** Returns a request's path and query. An invalid request is answered here, and the result is undefined. */
-function targetOf({ httpVersion, rawHeaders, url = '' }: IncomingMessage, response: ServerResponse): string | undefined {
-  const target = pathAndQuery(url);
-  const problem =
-    requestProblem(httpVersion, rawHeaders) ?? (target === undefined ? `request target: got ${JSON.stringify(url)}; allowed: a path` : undefined);
-  if (problem === undefined) return target;
-  plain(response, 400, problem, { connection: 'close' });
-  return undefined;
-}
-
-/** Returns the host that a request is for, in lower case and without the port. */
-function hostOf({ headers }: IncomingMessage): string {
-  return (headers.host ?? '').toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
 }

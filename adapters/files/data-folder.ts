@@ -19,3 +19,5 @@ export const RESTORING_FOLDER = 'restoring';
 export const LOCK_FILE = 'service.lock';
 /** Which process serves from the folder, and where. */
 export const SERVICE_FILE = 'service.json';
+/** When the last backup was completed, for the metrics. */
+export const LAST_BACKUP_FILE = 'last-backup.json';

@@ -8,6 +8,7 @@ import { createDevelopmentAuthority } from '../../adapters/certificates/developm
 import { type CertificateVault, createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
 import { createDnsLookup } from '../../adapters/dns/lookup.ts';
 import { type SandboxServer, startSandboxServer } from '../../adapters/dns/sandbox-server.ts';
+import type { EdgeObserver } from '../../adapters/edge/observer.ts';
 import { createOwnAddresses, type OwnAddresses } from '../../adapters/edge/own-addresses.ts';
 import { type EdgeServer, startEdgeServer } from '../../adapters/edge/server.ts';
 import { ROOT_FILE } from '../../adapters/files/data-folder.ts';
@@ -35,6 +36,8 @@ export interface EmbeddedDomains {
 export interface DomainOptions {
   /** Serves a connection to the platform's own name. */
   readonly adopt: (socket: TLSSocket) => void;
+  /** Counts the edge's requests. @default nothing does */
+  readonly observer?: EdgeObserver | undefined;
   /** Called with a one-line warning for operators. */
   readonly warn: (message: string) => void;
   readonly onFault: (error: unknown) => void;
@@ -43,7 +46,7 @@ export interface DomainOptions {
 }
 
 /** Starts all listeners. If a port is unavailable, rejects with a message for operators and leaves nothing running. */
-export async function startDomains(folder: DataFolder, { adopt, warn, onFault, clock }: DomainOptions): Promise<EmbeddedDomains> {
+export async function startDomains(folder: DataFolder, { adopt, observer, warn, onFault, clock }: DomainOptions): Promise<EmbeddedDomains> {
   const { settings, database, projects, sites } = folder;
   const { edge: at, dns } = settings;
   const vault = createSqliteVault(database);
@@ -58,6 +61,7 @@ export async function startDomains(folder: DataFolder, { adopt, warn, onFault, c
     platform: host === undefined ? undefined : { host, adopt },
     publicHttpsPort: at.proxyProtocol ? publicHttpsPort(settings) : undefined,
     isProxy: at.proxyProtocol ? trustNetworks(settings.trustedProxies) : undefined,
+    observer,
     map: folder.edge,
     vault,
     projects,

@@ -1,6 +1,6 @@
 // Settings of the embedded service and its command line. They are read once and checked as a whole; all problems are reported together.
 
-import { isIPv4 } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { type ActivatedSockets, activatedSockets } from '../../adapters/connections/activated.ts';
@@ -57,6 +57,11 @@ const schema = z.object({
     .transform((file) => resolve(file))
     .optional(),
   PETSTORE_LOG_LEVEL: z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`).default('WARN'),
+  PETSTORE_METRICS_PORT: port.optional(),
+  PETSTORE_METRICS_HOST: z
+    .string()
+    .refine((address) => isIP(address) !== 0, 'an address of this machine, such as 127.0.0.1 or ::1; a host name may lead elsewhere')
+    .default('127.0.0.1'),
   PETSTORE_DRAFT_HEADERS: z.enum(['on', 'off'], 'on or off').default('off'),
   PETSTORE_TRUSTED_PROXIES: z
     .string()
@@ -105,6 +110,8 @@ export interface Settings {
   /** Absolute path of the configuration. @default undefined: `petstore.config.ts` in the current folder, if there is one */
   readonly configurationFile: string | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** Where metrics are served. @default nowhere */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
   readonly draftHeaders: boolean;
   /** Proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly Network[];
@@ -169,6 +176,7 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
     dataFolder: data.PETSTORE_DATA,
     configurationFile: data.PETSTORE_CONFIG,
     logLevel: data.PETSTORE_LOG_LEVEL,
+    metrics: data.PETSTORE_METRICS_PORT === undefined ? undefined : { host: data.PETSTORE_METRICS_HOST, port: data.PETSTORE_METRICS_PORT },
     draftHeaders: data.PETSTORE_DRAFT_HEADERS === 'on',
     trustedProxies: data.PETSTORE_TRUSTED_PROXIES ?? [],
     edge: {

@@ -6,6 +6,7 @@ import { createUserLimiter } from '../admission/user-limiter.ts';
 import type { Response } from '../http/call.ts';
 import { documentHandler } from '../http/document.ts';
 import { createEngine } from '../http/engine.ts';
+import type { RequestObserver } from '../http/observe.ts';
 import { accountHandlers } from './accounts.ts';
 import { createAnswerer } from './answer.ts';
 import { auditHandlers } from './audit.ts';
@@ -28,12 +29,14 @@ export interface ControlDependencies {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly logger: Logger;
+  /** Counts requests in this process. @default nothing does */
+  readonly observer?: RequestObserver | undefined;
 }
 
 export type ControlHandler = (event: ControlEvent, context: Context) => Promise<Response>;
 
 /** Creates the control API's handler. */
-export function createControl({ ports, clock, logger }: ControlDependencies): ControlHandler {
+export function createControl({ ports, clock, logger, observer }: ControlDependencies): ControlHandler {
   const owned = createOwnedLookups(ports);
   const answer = createAnswerer(ports, owned);
   return createEngine<ControlOperation, Caller>({
@@ -59,5 +62,6 @@ export function createControl({ ports, clock, logger }: ControlDependencies): Co
     describe: ({ id, deploysTo }) => (deploysTo === undefined ? { userId: id } : { deployTokenId: id }),
     clock,
     logger,
+    observer,
   });
 }

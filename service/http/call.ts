@@ -11,6 +11,8 @@ export interface Call<Op extends Operation = Operation, Caller = unknown> {
   readonly requestId: string;
   /** When the request arrived, in milliseconds since 1970. All decisions use this one moment. */
   readonly now: number;
+  /** What the observer returned when the request began; 0 without one. */
+  readonly began: number;
   readonly route: Route<Op>;
   /** Set by the first middleware that refuses the request; the handler then does nothing. */
   refusal: Refusal | undefined;

@@ -10,6 +10,7 @@ import { addDeprecationHeaders } from './deprecation.ts';
 import { faults } from './faults.ts';
 import { log } from './log.ts';
 import { metrics } from './metrics.ts';
+import { observe, type RequestObserver } from './observe.ts';
 import type { Operation } from './operation.ts';
 import type { Route } from './router.ts';
 
@@ -36,6 +37,8 @@ export interface PipelineOptions<Op extends Operation, Caller> {
   readonly logger: Logger;
   /** @default no metrics are recorded */
   readonly metrics?: Metrics | undefined;
+  /** Counts requests in this process. @default nothing does */
+  readonly observer?: RequestObserver | undefined;
 }
 
 export type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Response>;
@@ -44,11 +47,23 @@ const MAY_HAVE_TAKEN_EFFECT = 'the request may or may not have taken effect; ret
 
 /** Creates the handler. */
 export function createPipeline<Op extends Operation, Caller>(options: PipelineOptions<Op, Caller>): HttpHandler {
-  const { findRoute, outer = [], authenticate, inner = [], dispatch, unavailable = MAY_HAVE_TAKEN_EFFECT, describe, clock, logger } = options;
+  const {
+    findRoute,
+    outer = [],
+    authenticate,
+    inner = [],
+    dispatch,
+    unavailable = MAY_HAVE_TAKEN_EFFECT,
+    describe,
+    clock,
+    logger,
+    observer,
+  } = options;
 
   const open = (event: APIGatewayProxyEventV2): Call<Op, Caller> => ({
     requestId: event.requestContext.requestId || randomUUID(),
     now: clock(),
+    began: observer === undefined ? 0 : observer.begun(),
     route: findRoute(event),
     refusal: undefined,
     caller: undefined,
@@ -67,6 +82,7 @@ export function createPipeline<Op extends Operation, Caller>(options: PipelineOp
   // Middleware runs in this order before the handler, and in reverse order after it or on a fault. An unknown path or method is refused only after
   // authentication, by dispatch.
   const middlewares: Middleware<Op, Caller>[] = [
+    ...(observer === undefined ? [] : [observe<Op, Caller>(observer)]),
     log(logger, clock, describe),
     ...(options.metrics ? [metrics(options.metrics, clock, describe)] : []),
     { after: sign, onError: sign },

@@ -72,7 +72,7 @@ function contentOf(path: string): Readonly<Record<string, string>> {
   ]);
   database.close();
   const files = readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/^(petstore\.db|service\.|backup\.json|\.gitignore)/.test(entry.name))
+    .filter((entry) => entry.isFile() && !/^(petstore\.db|service\.|backup\.json|last-backup\.json|\.gitignore)/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => !/replaced-|restoring|upgrades|uploads/.test(file))
     .map((file) => [relative(path, file), digest(readFileSync(file))]);
@@ -82,6 +82,17 @@ function contentOf(path: string): Readonly<Record<string, string>> {
 const digest = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
 
 describe('a backup', () => {
+  test('is recorded in the data folder when it is complete, if that can be written', async () => {
+    const { path, target } = await installation();
+    const file = join(path, 'last-backup.json');
+    const { createdAt } = await back(path, target);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ createdAt });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    rmSync(file);
+    mkdirSync(file);
+    expect((await back(path, target)).incomplete).toEqual([]);
+  });
+
   test('of an open folder has every row and file, and so has what is restored from it', async () => {
     const { path, target } = await installation();
     const { folder, files, incomplete } = await back(path, target);

@@ -12,6 +12,7 @@ describe('settings', () => {
         publicUrl: undefined,
         dataFolder: resolve('.petstore'),
         logLevel: 'WARN',
+        metrics: undefined,
         draftHeaders: false,
         trustedProxies: [],
         edge: { host: '127.0.0.1', httpPort: 8081, httpsPort: 8443, name: 'edge.petstore.test', proxyProtocol: false },
@@ -44,6 +45,8 @@ describe('settings', () => {
         ...edge,
         ...dns,
         ...acme,
+        PETSTORE_METRICS_PORT: '9464',
+        PETSTORE_METRICS_HOST: '::1',
         PETSTORE_TRUSTED_PROXIES: '10.0.0.0/8, 2001:DB8::1',
         PETSTORE_URL: 'https://Pets.example.com:443/',
         PETSTORE_SMTP_URL: 'smtps://ann:secret@mail.example.com',
@@ -57,6 +60,7 @@ describe('settings', () => {
         publicUrl: 'https://pets.example.com',
         dataFolder: '/data',
         logLevel: 'INFO',
+        metrics: { host: '::1', port: 9464 },
         draftHeaders: true,
         trustedProxies: [
           { address: '10.0.0.0', prefix: 8 },
@@ -194,6 +198,15 @@ describe('settings', () => {
 
   test.each(['', ',', '10.0.0.0/33', '10.0.0.1:80', '10.0.0.1,'])('reject the trusted proxies %j', (list) => {
     expect(parseSettings({ PETSTORE_TRUSTED_PROXIES: list }).ok).toBe(false);
+  });
+
+  test.each(['', 'localhost', '*', '127.0.0.1:9464', '1.2.3'])('reject the address %j for metrics', (address) => {
+    expect(parseSettings({ PETSTORE_METRICS_PORT: '0', PETSTORE_METRICS_HOST: address })).toEqual({
+      ok: false,
+      problems: [
+        `PETSTORE_METRICS_HOST: got ${JSON.stringify(address)}; allowed: an address of this machine, such as 127.0.0.1 or ::1; a host name may lead elsewhere`,
+      ],
+    });
   });
 
   test.each(['-1', '80a', '', '1e3', '8080 '])('reject the port %j', (port) => {

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 export const ADDRESSES = { server: '93.184.216.10', names: '93.184.216.53', resolver: '93.184.216.9', acme: '93.184.216.14' } as const;
 const ACME = 'acme.example.net';
 /** The ends of the wire between the namespaces. */
-const WIRE = ['inner', 'outer'];
+const WIRE = ['inner', 'outer'] as const;
 const READY_WITHIN_MS = 20_000;
 
 /** The zones, and their records besides SOA and NS. */

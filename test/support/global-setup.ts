@@ -11,6 +11,7 @@ import { haproxyInstalled } from './haproxy.ts';
 import { nameServersInstalled } from './name-servers.ts';
 import { nginxStreamInstalled } from './nginx.ts';
 import { pebbleInstalled } from './pebble.ts';
+import { promtoolInstalled } from './promtool.ts';
 import { systemdInstalled } from './systemd.ts';
 
 declare module 'vitest' {
@@ -28,6 +29,7 @@ const PROGRAMS: readonly (readonly [programs: string, installed: boolean, suites
   ['njs', njsInstalled, "the functions of CloudFront in CloudFront's dialect"],
   ['nginx with its stream module, and haproxy', nginxStreamInstalled && haproxyInstalled, 'the dashboard behind a proxy'],
   ['systemd-analyze', systemdInstalled, 'the units for systemd'],
+  ['promtool', promtoolInstalled, 'the metrics and alert rules for Prometheus'],
   ['java', spawnSync('java', ['-version']).status === 0, 'DynamoDB Local'],
 ];
 

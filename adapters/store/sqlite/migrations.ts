@@ -173,4 +173,34 @@ export const MIGRATIONS: readonly string[] = [
     SELECT RAISE(ABORT, 'entries of the audit log are kept for 400 days');
   END;
   `,
+  `
+  -- Domains by state and by the hour since 1970 in which the certificate expires, or 0: counting them would read all (adapters/store/sqlite/domain-counts.ts).
+  CREATE TABLE domain_counts (
+    state TEXT NOT NULL,
+    expiry_hour INTEGER NOT NULL,
+    domains INTEGER NOT NULL,
+    PRIMARY KEY (state, expiry_hour)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO domain_counts (state, expiry_hour, domains)
+    SELECT body ->> '$.state.name', CAST(coalesce(body ->> '$.certificate.notAfter', 0) AS INTEGER) / 3600000, count(*) FROM domains GROUP BY 1, 2;
+  CREATE TRIGGER domain_counts_insert AFTER INSERT ON domains BEGIN
+    INSERT INTO domain_counts (state, expiry_hour, domains)
+      VALUES (new.body ->> '$.state.name', CAST(coalesce(new.body ->> '$.certificate.notAfter', 0) AS INTEGER) / 3600000, 1)
+      ON CONFLICT DO UPDATE SET domains = domains + 1;
+  END;
+  CREATE TRIGGER domain_counts_delete AFTER DELETE ON domains BEGIN
+    UPDATE domain_counts SET domains = domains - 1
+      WHERE state = old.body ->> '$.state.name' AND expiry_hour = CAST(coalesce(old.body ->> '$.certificate.notAfter', 0) AS INTEGER) / 3600000;
+  END;
+  CREATE TRIGGER domain_counts_update AFTER UPDATE OF body ON domains BEGIN
+    UPDATE domain_counts SET domains = domains - 1
+      WHERE state = old.body ->> '$.state.name' AND expiry_hour = CAST(coalesce(old.body ->> '$.certificate.notAfter', 0) AS INTEGER) / 3600000;
+    INSERT INTO domain_counts (state, expiry_hour, domains)
+      VALUES (new.body ->> '$.state.name', CAST(coalesce(new.body ->> '$.certificate.notAfter', 0) AS INTEGER) / 3600000, 1)
+      ON CONFLICT DO UPDATE SET domains = domains + 1;
+    DELETE FROM domain_counts WHERE domains = 0;
+  END;
+
+  CREATE INDEX file_removals_by_due ON file_removals (due_at);
+  `,
 ];

@@ -1,0 +1,50 @@
+// What the edge reports about its work, for metrics: no names of hosts and no addresses.
+
+import type { TLSSocket } from 'node:tls';
+
+/** `site`: a project's site, also with a page for a missing file; `redirect`: to HTTPS or another name; `challenge`: an authority's. */
+export const EDGE_OUTCOMES = ['site', 'redirect', 'challenge', 'not_served', 'invalid', 'fault'] as const;
+export type EdgeOutcome = (typeof EDGE_OUTCOMES)[number];
+
+export const HANDSHAKE_FAILURES = ['unknown_host', 'timeout', 'disconnected', 'protocol', 'other'] as const;
+export type HandshakeFailure = (typeof HANDSHAKE_FAILURES)[number];
+
+/** Is called for each request and handshake, so it only counts. It must not throw. */
+export interface EdgeObserver {
+  /** A request begins. @returns what `ended` gets back, such as the time */
+  begun(): number;
+  /**
+   * A response has ended, or its connection has.
+   *
+   * @param began what `begun` has returned for the request
+   * @param bytes sent, with the headers, before encryption
+   */
+  ended(began: number, outcome: EdgeOutcome, status: number, bytes: number): void;
+  /** A handshake was completed. @param protocol such as TLSv1.3 */
+  handshake(protocol: string, isResumed: boolean): void;
+  handshakeFailed(reason: HandshakeFailure): void;
+}
+
+/** Ends handshakes with hosts that are not served: there is no certificate to present. */
+export class UnknownHostError extends Error {
+  override readonly name = 'UnknownHostError';
+}
+
+/** Returns why a handshake failed, by the error that Node reports for it. */
+export function handshakeFailureOf(error: NodeJS.ErrnoException): HandshakeFailure {
+  if (error instanceof UnknownHostError) return 'unknown_host';
+  switch (error.code) {
+    case 'ERR_TLS_HANDSHAKE_TIMEOUT':
+      return 'timeout';
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return 'disconnected';
+    default:
+      return error.code?.startsWith('ERR_SSL_') ? 'protocol' : 'other';
+  }
+}
+
+/** Reports a server's handshakes. */
+export function observeHandshake(observer: EdgeObserver, socket: TLSSocket): void {
+  observer.handshake(socket.getProtocol() ?? 'unknown', socket.isSessionReused());
+}

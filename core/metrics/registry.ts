@@ -1,0 +1,109 @@
+// The values of metrics, in memory. Who counts keeps the cell of a series, so that counting is one addition.
+
+import type { Family } from './family.ts';
+
+/** The value of a counter, a gauge or an info. Counters only grow. */
+export interface Cell {
+  value: number;
+}
+
+export interface Histogram {
+  /** Counts by bucket, each without those of the buckets below; the last one has no upper bound. */
+  readonly counts: Float64Array;
+  sum: number;
+  /** Adds a value, in the family's unit. */
+  observe(value: number): void;
+}
+
+/** The values of a family's labels, and of the series that has them. */
+export interface Series<Value> {
+  readonly labels: readonly string[];
+  readonly value: Value;
+}
+
+/** A family with all its series; those of other kinds are empty. */
+export interface FamilyValues {
+  readonly family: Family;
+  readonly cells: readonly Series<Cell>[];
+  readonly histograms: readonly Series<Histogram>[];
+}
+
+export interface Registry {
+  /** Returns the cell of a series, which exists from then on. @throws RangeError if the labels are not as many as the family has, or it is a histogram */
+  cell(family: Family, ...labels: readonly string[]): Cell;
+  /** Like `cell`, for a histogram. @throws RangeError if the labels are not as many as the family has, or it is no histogram */
+  histogram(family: Family, ...labels: readonly string[]): Histogram;
+  /** Removes all series of families whose values are no longer known. */
+  forget(families: readonly Family[]): void;
+  /** Returns all families with their series, in the order of their first use. */
+  values(): readonly FamilyValues[];
+}
+
+/** Label values may contain any other character. */
+const SEPARATOR = '\u0000';
+
+interface Entry {
+  readonly family: Family;
+  readonly cells: Map<string, Series<Cell>>;
+  readonly histograms: Map<string, Series<Histogram>>;
+}
+
+/** Creates an empty registry. */
+export function createRegistry(): Registry {
+  const entries = new Map<string, Entry>();
+
+  function entryOf(family: Family, labels: readonly string[]): Entry {
+    if (labels.length !== (family.labels?.length ?? 0)) throw new RangeError(`${family.name}: got ${labels.length} labels`);
+    const known = entries.get(family.name);
+    if (known !== undefined) return known;
+    const entry: Entry = { family, cells: new Map(), histograms: new Map() };
+    entries.set(family.name, entry);
+    return entry;
+  }
+
+  function seriesOf<Value>(all: Map<string, Series<Value>>, labels: readonly string[], make: () => Value): Value {
+    const key = labels.join(SEPARATOR);
+    const known = all.get(key);
+    if (known !== undefined) return known.value;
+    const value = make();
+    all.set(key, { labels, value });
+    return value;
+  }
+
+  return {
+    cell: (family, ...labels) => {
+      if (family.kind === 'histogram') throw new RangeError(`${family.name} is a histogram`);
+      return seriesOf(entryOf(family, labels).cells, labels, () => ({ value: 0 }));
+    },
+    histogram: (family, ...labels) => {
+      const { bounds } = family;
+      if (family.kind !== 'histogram' || bounds === undefined) throw new RangeError(`${family.name} is no histogram`);
+      return seriesOf(entryOf(family, labels).histograms, labels, () => createHistogram(bounds));
+    },
+    forget: (families) => {
+      for (const { name } of families) entries.delete(name);
+    },
+    values: () =>
+      [...entries.values()].map(({ family, cells, histograms }) => ({
+        family,
+        cells: [...cells.values()],
+        histograms: [...histograms.values()],
+      })),
+  };
+}
+
+function createHistogram(bounds: readonly number[]): Histogram {
+  const counts = new Float64Array(bounds.length + 1);
+  const histogram: Histogram = {
+    counts,
+    sum: 0,
+    observe: (value) => {
+      let bucket = 0;
+      // Most values are in the first few buckets, so this is faster than a binary search.
+      while (bucket < bounds.length && value > (bounds[bucket] as number)) bucket += 1;
+      counts[bucket] = (counts[bucket] as number) + 1;
+      histogram.sum += value;
+    },
+  };
+  return histogram;
+}

@@ -1,0 +1,90 @@
+// The listener for Prometheus, on an address of its own: metrics are for the operator.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CONTENT_TYPES, exposition, formatFor } from '../../core/metrics/exposition.ts';
+import { createCollection, type Part } from '../../platforms/embedded/metrics/collection.ts';
+import { countCollections, processPart, startLagPart } from '../../platforms/embedded/metrics/process.ts';
+import type { Settings } from '../../platforms/embedded/settings.ts';
+import type { Metrics } from './metrics.ts';
+
+const PATH = '/metrics';
+/** More scrapers than anyone has. */
+const MOST_CONNECTIONS = 32;
+/** Limits in milliseconds: of a request, and of a scraper that reads nothing. */
+const REQUEST_TIMEOUT_MS = 5_000;
+const WRITE_TIMEOUT_MS = 10_000;
+
+export interface MetricsServerOptions {
+  readonly metrics: Metrics | undefined;
+  readonly settings: Pick<Settings, 'metrics'>;
+  /** Besides those of the process. */
+  readonly parts: readonly Part[];
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly onFault: (error: unknown) => void;
+}
+
+export interface MetricsServer {
+  /** With the path. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts the listener, if there is a setting for it. Rejects with a message for operators if it can't listen. */
+export async function startMetrics({ metrics, settings, parts, clock, onFault }: MetricsServerOptions): Promise<MetricsServer | undefined> {
+  if (metrics === undefined || settings.metrics === undefined) return undefined;
+  const { host, port } = settings.metrics;
+  const { registry } = metrics;
+  const lag = startLagPart();
+  const endCollections = countCollections(registry);
+  const collect = createCollection(registry, [processPart(), lag.part, ...parts], clock);
+
+  async function answer({ method, url = '', headers: asked }: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (url.split('?')[0] !== PATH) return send(response, 404, `not here; metrics are at ${PATH}\n`);
+    if (method !== 'GET' && method !== 'HEAD') return send(response, 405, 'method not allowed; allowed: GET, HEAD\n', { allow: 'GET, HEAD' });
+    await collect();
+    const format = formatFor(asked.accept);
+    send(response, 200, exposition(registry.values(), format), { 'content-type': CONTENT_TYPES[format], vary: 'Accept' });
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      response.destroy();
+      onFault(error);
+    });
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.headersTimeout = REQUEST_TIMEOUT_MS;
+  server.timeout = WRITE_TIMEOUT_MS;
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      lag.stop();
+      endCollections();
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  }).catch(async (error: NodeJS.ErrnoException) => {
+    await stop();
+    throw new Error(`PETSTORE_METRICS_PORT, PETSTORE_METRICS_HOST: can't listen on ${host}, port ${port}: ${error.message}; choose others`);
+  });
+  const bound = server.address() as AddressInfo;
+  return { url: `http://${bound.address.includes(':') ? `[${bound.address}]` : bound.address}:${bound.port}${PATH}`, stop };
+}
+
+function send(response: ServerResponse, status: number, text: string, headers: Readonly<Record<string, string>> = {}): void {
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'cache-control': 'no-store',
+    ...headers,
+    'content-length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}

@@ -1,0 +1,29 @@
+// Who watches what the host serves besides the APIs, which watch themselves: metrics and the access log.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Client } from '../core/http/client.ts';
+import type { Refusal } from '../service/http/errors.ts';
+
+/** What a request is counted and logged as; both have few values. */
+export interface Area {
+  readonly api: string;
+  readonly operation: string;
+}
+
+export interface HostWatch {
+  /** Follows a request to its end. Must not throw. */
+  follow(request: IncomingMessage, response: ServerResponse, client: Client, area: Area): void;
+  /** The host has refused a request before it knew what it is for. Must not throw. */
+  refused(code: Refusal['code']): void;
+}
+
+const PAGES = 'pages';
+const HEALTH: readonly string[] = ['/livez', '/readyz', '/healthz'];
+export const DASHBOARD: Area = { api: 'dashboard', operation: 'page' };
+export const SIGN_IN: Area = { api: 'sign_in', operation: 'sign_in' };
+export const FILE_UPLOAD: Area = { api: 'control', operation: 'uploadFile' };
+
+/** Returns the area of a page that has a path of its own. */
+export function areaOf(path: string): Area {
+  return { api: PAGES, operation: HEALTH.includes(path) ? 'health' : 'reference' };
+}

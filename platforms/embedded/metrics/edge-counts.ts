@@ -1,0 +1,42 @@
+// Counts the edge's requests and handshakes in plain numbers.
+
+import { performance } from 'node:perf_hooks';
+import { EDGE_OUTCOMES, type EdgeObserver, HANDSHAKE_FAILURES } from '../../../adapters/edge/observer.ts';
+import type { Cell, Registry } from '../../../core/metrics/registry.ts';
+import { FAMILIES } from './families.ts';
+
+/** Creates the counts. @param stopwatch milliseconds since any moment; never goes back */
+export function countEdge(registry: Registry, stopwatch: () => number = () => performance.now()): EdgeObserver {
+  const inProgress = registry.cell(FAMILIES.edgeInProgress);
+  const bytesSent = registry.cell(FAMILIES.edgeBytes);
+  const duration = registry.histogram(FAMILIES.edgeDurations);
+  const requests = new Map(EDGE_OUTCOMES.map((outcome) => [outcome, new Map<number, Cell>()]));
+  const failures = new Map(HANDSHAKE_FAILURES.map((reason) => [reason, registry.cell(FAMILIES.handshakeFailures, reason)]));
+
+  function countRequest(outcome: (typeof EDGE_OUTCOMES)[number], status: number): void {
+    const byStatus = requests.get(outcome);
+    const cell = byStatus?.get(status) ?? registry.cell(FAMILIES.edgeRequests, outcome, String(status));
+    byStatus?.set(status, cell);
+    cell.value += 1;
+  }
+
+  return {
+    begun: () => {
+      inProgress.value += 1;
+      return stopwatch();
+    },
+    ended: (began, outcome, status, bytes) => {
+      inProgress.value -= 1;
+      bytesSent.value += bytes;
+      duration.observe((stopwatch() - began) / 1_000);
+      countRequest(outcome, status);
+    },
+    handshake: (protocol, isResumed) => {
+      registry.cell(FAMILIES.handshakes, protocol, String(isResumed)).value += 1;
+    },
+    handshakeFailed: (reason) => {
+      const cell = failures.get(reason);
+      if (cell !== undefined) cell.value += 1;
+    },
+  };
+}

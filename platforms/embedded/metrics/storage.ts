@@ -1,0 +1,136 @@
+// What the data folder says about itself.
+
+import { readFileSync } from 'node:fs';
+import { stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { DATABASE_FILE, LAST_BACKUP_FILE } from '../../../adapters/files/data-folder.ts';
+import { createDomainCounts } from '../../../adapters/store/sqlite/domain-counts.ts';
+import { prepareSelect } from '../../../adapters/store/sqlite/select.ts';
+import { guarded } from '../../../adapters/store/sqlite/transaction.ts';
+import { DOMAIN_STATE_NAMES } from '../../../core/domains/states.ts';
+import type { Part } from './collection.ts';
+import { FAMILIES } from './families.ts';
+
+const SECOND_MS = 1_000;
+const DAY_MS = 86_400_000;
+
+/** Sizes of files, and space on the disk. */
+export function filesPart(dataFolder: string): Part {
+  const file = join(dataFolder, DATABASE_FILE);
+  return {
+    name: 'files',
+    families: [FAMILIES.databaseBytes, FAMILIES.walBytes, FAMILIES.freeBytes, FAMILIES.diskBytes],
+    collect: async (registry) => {
+      const [{ size }, wal, { bavail, blocks, bsize }] = await Promise.all([stat(file), sizeOf(`${file}-wal`), statfs(dataFolder)]);
+      registry.cell(FAMILIES.databaseBytes).value = size;
+      registry.cell(FAMILIES.walBytes).value = wal;
+      registry.cell(FAMILIES.freeBytes).value = bavail * bsize;
+      registry.cell(FAMILIES.diskBytes).value = blocks * bsize;
+    },
+  };
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return (await stat(file).catch(unlessMissing))?.size ?? 0;
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+/** When the last backup was made. */
+export function backupPart(dataFolder: string): Part {
+  return {
+    name: 'backup',
+    families: [FAMILIES.lastBackup],
+    collect: (registry) => {
+      const createdAt = lastBackupAt(dataFolder);
+      if (createdAt !== undefined) registry.cell(FAMILIES.lastBackup).value = createdAt / SECOND_MS;
+    },
+  };
+}
+
+/** Returns when the last backup was made, in milliseconds since 1970; undefined if none was. @throws if the file can't be read, or is damaged */
+function lastBackupAt(dataFolder: string): number | undefined {
+  let text: string | undefined;
+  try {
+    text = readFileSync(join(dataFolder, LAST_BACKUP_FILE), 'utf8');
+  } catch (error) {
+    return unlessMissing(error as NodeJS.ErrnoException);
+  }
+  const { createdAt } = JSON.parse(text) as { createdAt?: unknown };
+  if (typeof createdAt !== 'number') throw new Error(`${LAST_BACKUP_FILE} is damaged`);
+  return createdAt;
+}
+
+/** Up to how many days a certificate is valid, by the label's value. */
+const DAYS_LEFT = [
+  ['expired', 0],
+  ['under_3', 3],
+  ['under_7', 7],
+  ['under_14', 14],
+  ['under_30', 30],
+  ['30_or_more', Number.POSITIVE_INFINITY],
+] as const;
+
+/**
+ * Domains, and the certificates that they are served with.
+ *
+ * @param ownName the installation's own name, if the edge serves it. @default it has none
+ * @param clock milliseconds since 1970
+ */
+export function domainsPart(database: DatabaseSync, ownName: string | undefined, clock: () => number): Part {
+  const counts = createDomainCounts(database);
+  const selectOwn = prepareSelect<{ at: number }>(
+    database,
+    `SELECT not_after AS at FROM own_addresses JOIN certificates ON reference = certificate WHERE project_id = 'platform' AND host = ?`,
+  );
+  return {
+    name: 'domains',
+    families: [FAMILIES.domains, FAMILIES.certificates, FAMILIES.firstExpiry],
+    collect: (registry) => {
+      const { byState, byExpiry } = counts();
+      for (const state of DOMAIN_STATE_NAMES) registry.cell(FAMILIES.domains, state).value = byState.get(state) ?? 0;
+      for (const [label] of DAYS_LEFT) registry.cell(FAMILIES.certificates, label);
+      for (const { at, domains } of byExpiry) {
+        const days = (at - clock()) / DAY_MS;
+        const [label = 'expired'] = DAYS_LEFT.find(([, below]) => days < below) ?? [];
+        registry.cell(FAMILIES.certificates, label).value += domains;
+      }
+      const own = ownName === undefined ? undefined : guarded(() => selectOwn.one(ownName)?.at);
+      const first = [byExpiry[0]?.at, own].filter((at) => at !== undefined);
+      if (first.length > 0) registry.cell(FAMILIES.firstExpiry).value = Math.min(...first) / SECOND_MS;
+    },
+  };
+}
+
+/** The queues, with the column that says when an item is due. All have an index on it. */
+const QUEUES = [
+  ['domains', 'domains', 'wake_at'],
+  ['notifications', 'notifications', 'due_at'],
+  ['file_removals', 'file_removals', 'due_at'],
+] as const;
+
+/** What is due, and for how long. @param clock milliseconds since 1970 */
+export function queuesPart(database: DatabaseSync, clock: () => number): Part {
+  const queues = QUEUES.map(([queue, table, column]) => ({
+    queue,
+    select: prepareSelect<{ due: number; first: number | null }>(
+      database,
+      `SELECT count(*) AS due, min(${column}) AS first FROM ${table} WHERE ${column} <= ?`,
+    ),
+  }));
+  return {
+    name: 'queues',
+    families: [FAMILIES.queued, FAMILIES.lateness],
+    collect: (registry) => {
+      const now = clock();
+      for (const { queue, select } of queues) {
+        const { due = 0, first } = guarded(() => select.one(now)) ?? {};
+        registry.cell(FAMILIES.queued, queue).value = due;
+        registry.cell(FAMILIES.lateness, queue).value = typeof first === 'number' ? (now - first) / SECOND_MS : 0;
+      }
+    },
+  };
+}
