@@ -1512,7 +1512,7 @@ export interface components {
             /** @description Where the project is served without a domain, marked as not for search engines; null if the platform has no such addresses */
             url: string | null;
         };
-        /** @description The project's primary domain */
+        /** @description The project's primary domain, its redirects, and what is recorded about visitors */
         ProjectConfiguration: {
             domains: {
                 /** @description The main domain of the project */
@@ -1525,6 +1525,14 @@ export interface components {
                     /** @description Host name: lower case, in ASCII, without a trailing dot */
                     to: string;
                 }[];
+            };
+            /** @description What is recorded about visitors; nothing without it */
+            logs?: {
+                /**
+                 * @description Visits are in the operator's access log, with the visitors' addresses
+                 * @constant
+                 */
+                access: true;
             };
         };
         ProjectConfigurationInput: {
@@ -1544,6 +1552,13 @@ export interface components {
                     /** @description The target: a live domain of the project */
                     to: string;
                 }[];
+            };
+            logs?: {
+                /**
+                 * @description Whether visits are in the operator's access log, with the visitors' addresses, which are personal data. Only on one machine
+                 * @default false
+                 */
+                access?: boolean;
             };
         };
         ProjectInput: {

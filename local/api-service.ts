@@ -8,6 +8,7 @@ import { openDataFolder } from '../platforms/embedded/folder.ts';
 import { lockFolder } from '../platforms/embedded/folder-lock.ts';
 import type { Part } from '../platforms/embedded/metrics/collection.ts';
 import type { Settings } from '../platforms/embedded/settings.ts';
+import { openAccessLog } from './access-log.ts';
 import { startApi } from './api.ts';
 import { adapterHealth, folderHealth } from './health.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -35,8 +36,9 @@ export async function startApiService(settings: Settings, logger: Logger, onFaul
   const clock = Date.now;
   const { stores, health, parts, close, dataFolder, providers } = await openStores(settings, clock);
   const metrics = settings.metrics === undefined ? undefined : createMetrics();
+  const accessLog = openAccessLog(settings, clock);
   try {
-    const { host, finish } = await startApi({ stores, health, settings, logger, clock, onFault, metrics });
+    const { host, finish } = await startApi({ stores, health, settings, logger, clock, onFault, metrics, accessLog });
     const metricsServer = await startMetrics({ metrics, settings, parts: [readinessPart(health.readiness), ...parts], clock, onFault }).catch(
       async (error) => {
         await host.stop();
@@ -47,6 +49,7 @@ export async function startApiService(settings: Settings, logger: Logger, onFaul
       await metricsServer?.stop();
       await host.stop();
       await finish();
+      accessLog?.flush();
       await close();
     };
     const warnings = dataFolder === undefined ? [] : folderWarnings(dataFolder);

@@ -5,10 +5,12 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Stores } from '../core/stores.ts';
 import type { Settings } from '../platforms/embedded/settings.ts';
 import { createCatalogue } from '../service/catalogue/create-catalogue.ts';
+import { type AccessLog, logPages } from './access-log.ts';
 import { type Host, startHost } from './host.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { createPages, type HealthOptions } from './pages.ts';
 import { createPendingWork } from './pending-work.ts';
+import { watchedBy } from './watch.ts';
 
 export interface ApiOptions {
   readonly stores: Pick<Stores, 'pets' | 'usage' | 'leases'>;
@@ -21,6 +23,8 @@ export interface ApiOptions {
   readonly onFault: (error: unknown) => void;
   /** @default nothing counts requests */
   readonly metrics?: Metrics | undefined;
+  /** @default no requests are logged */
+  readonly accessLog?: AccessLog | undefined;
 }
 
 export interface Api {
@@ -30,7 +34,7 @@ export interface Api {
 }
 
 /** Starts listening. Rejects with a message for operators if the port is unavailable. */
-export async function startApi({ stores, health, settings, logger, clock, onFault, metrics }: ApiOptions): Promise<Api> {
+export async function startApi({ stores, health, settings, logger, clock, onFault, metrics, accessLog }: ApiOptions): Promise<Api> {
   const { draftHeaders, port, host: address, publicUrl, trustedProxies, sockets } = settings;
   const { later, finish } = createPendingWork();
   const api = createCatalogue({
@@ -40,12 +44,14 @@ export async function startApi({ stores, health, settings, logger, clock, onFaul
     logger,
     later,
     draftHeaders,
+    accessLogger: accessLog?.write ?? 'off',
     observer: metrics?.observerOf('catalogue'),
   });
   const pages = createPages(health);
+  const watch = watchedBy([metrics?.pages, accessLog && logPages(accessLog, clock)]);
   const onLimit = (message: string) => logger.warn(`API: ${message}`);
   const listener = { port, host: address, descriptor: sockets.api, publicUrl, trustedProxies };
-  const host = await startHost({ api, pages, clock, onFault, onLimit, watch: metrics?.pages, ...listener }).catch((error) => {
+  const host = await startHost({ api, pages, clock, onFault, onLimit, watch, ...listener }).catch((error) => {
     throw new Error(listenProblem(error, settings));
   });
   return { host, finish };

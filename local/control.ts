@@ -14,6 +14,7 @@ import { callerWithToken } from '../service/control/authenticate.ts';
 import { createControl } from '../service/control/create-control.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX, isForDeployTokens, OPERATIONS } from '../service/control/operations.ts';
 import { MAX_BODY_BYTES } from '../service/http/body.ts';
+import type { AccessLogger } from '../service/http/log.ts';
 import type { RequestObserver } from '../service/http/observe.ts';
 import { createRouter } from '../service/http/router.ts';
 import { ClientGoneError, readBody } from './body.ts';
@@ -32,12 +33,24 @@ export interface ControlOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly onFault: (error: unknown) => void;
+  /** Gets a line for each request; `off`: nothing does. @default the logger does, from INFO */
+  readonly accessLogger?: AccessLogger | 'off' | undefined;
   /** @default nothing counts requests */
   readonly observer?: RequestObserver | undefined;
 }
 
 /** Creates the handlers of the control API and the OpenID provider. */
-export function createControlMounts({ folder, identity, inspector, httpsPort, logger, clock, onFault, observer }: ControlOptions): readonly Mount[] {
+export function createControlMounts({
+  folder,
+  identity,
+  inspector,
+  httpsPort,
+  logger,
+  clock,
+  onFault,
+  accessLogger,
+  observer,
+}: ControlOptions): readonly Mount[] {
   const { users } = folder;
   const control = createControl({
     ports: {
@@ -56,6 +69,7 @@ export function createControlMounts({ folder, identity, inspector, httpsPort, lo
     },
     clock,
     logger,
+    accessLogger,
     observer,
   });
 

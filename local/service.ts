@@ -11,6 +11,7 @@ import { openIdentity } from '../platforms/embedded/identity.ts';
 import type { Settings } from '../platforms/embedded/settings.ts';
 import { currentActor } from '../service/audit/acting.ts';
 import { startDomainTimers } from '../service/workflow/timers.ts';
+import { openAccessLog } from './access-log.ts';
 import { startApi } from './api.ts';
 import { createControlMounts } from './control.ts';
 import { openDashboard } from './dashboard.ts';
@@ -72,6 +73,9 @@ export async function startService(
   };
   const file = folder.databaseFile;
   const metrics = settings.metrics === undefined ? undefined : createMetrics();
+  const accessLog = openAccessLog(settings, clock);
+  // Ended after what writes to it.
+  if (accessLog !== undefined) running.push(accessLog.flush);
   const endWatch = watchDatabase(file, () => {
     onFault(
       new Error(`PETSTORE_DATA: ${file} was deleted or replaced while the service was running; stopping, because nothing could be stored any more`),
@@ -84,11 +88,12 @@ export async function startService(
   try {
     const { publicUrl } = settings;
     const health = folderHealth(folder, { clock, hasTimers: true });
-    const { host, finish } = await startApi({ stores: folder, health, settings, logger, clock, onFault, metrics });
+    const { host, finish } = await startApi({ stores: folder, health, settings, logger, clock, onFault, metrics, accessLog });
     running.push(finish, host.stop);
     const domains = await startDomains(folder, {
       adopt: host.adopt,
       observer: metrics?.edge,
+      logVisit: settings.accessLog === 'all' ? (entry) => accessLog?.write('visit', entry) : undefined,
       warn: (message) => logger.warn(message),
       onFault,
       clock,
@@ -101,8 +106,8 @@ export async function startService(
     const identity = await openIdentity(folder, { origin: publicUrl ?? host.url, prefetch: dashboardFirstFiles(), clock, onFault });
     running.push(await startNotifications(folder, { dashboard: publicUrl ?? host.url, logger, clock, onFault }));
     const { httpsPort, inspector } = domains;
-    const observer = metrics?.observerOf('control');
-    host.mount(createControlMounts({ folder, identity, inspector, httpsPort, logger, clock, onFault, observer }), openDashboard(identity.client));
+    const watching = { accessLogger: accessLog?.write ?? ('off' as const), observer: metrics?.observerOf('control') };
+    host.mount(createControlMounts({ folder, identity, inspector, httpsPort, logger, clock, onFault, ...watching }), openDashboard(identity.client));
     const parts = [readinessPart(health.readiness), ...folderParts(folder), ...workParts(folder, clock)];
     const metricsServer = await startMetrics({ metrics, settings, parts, clock, onFault });
     if (metricsServer !== undefined) running.push(metricsServer.stop);

@@ -27,3 +27,17 @@ export const FILE_UPLOAD: Area = { api: 'control', operation: 'uploadFile' };
 export function areaOf(path: string): Area {
   return { api: PAGES, operation: HEALTH.includes(path) ? 'health' : 'reference' };
 }
+
+/** Makes one of several; undefined of none. */
+export function watchedBy(watches: readonly (HostWatch | undefined)[]): HostWatch | undefined {
+  const some = watches.filter((watch) => watch !== undefined);
+  if (some.length < 2) return some[0];
+  return {
+    follow: (...request) => {
+      for (const watch of some) watch.follow(...request);
+    },
+    refused: (code) => {
+      for (const watch of some) watch.refused(code);
+    },
+  };
+}

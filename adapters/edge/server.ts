@@ -18,13 +18,14 @@ import { serveInTurn } from '../connections/in-turn.ts';
 import { expectProxyHeader } from '../connections/proxied.ts';
 import { createCertificateContexts } from './certificate-contexts.ts';
 import { listen, probe } from './listening.ts';
-import { type EdgeObserver, type EdgeOutcome, handshakeFailureOf, observeHandshake, UnknownHostError } from './observer.ts';
+import { type EdgeObserver, handshakeFailureOf, observeHandshake, UnknownHostError } from './observer.ts';
 import type { OwnAddresses } from './own-addresses.ts';
 import { hostOf, targetOf } from './request-target.ts';
 import { createSessionNames, KEPT_SESSIONS } from './session-names.ts';
 import { plain, respondWithSite } from './site-response.ts';
 import type { SqliteEdgeMap } from './sqlite-map.ts';
 import { UNAVAILABLE } from './texts.ts';
+import { followVisits, type Visit, type VisitLogger } from './visit.ts';
 
 export interface EdgeServerOptions {
   readonly host: string;
@@ -54,6 +55,8 @@ export interface EdgeServerOptions {
   readonly onLimit: (message: string) => void;
   /** Counts requests and handshakes. @default nothing does */
   readonly observer?: EdgeObserver | undefined;
+  /** Gets a line for each visit of a project whose configuration says so. @default no visits are logged */
+  readonly logVisit?: VisitLogger | undefined;
   /** @default limits derived from the process's descriptor limit */
   readonly connections?: ConnectionLimits;
   /** Time limit for a handshake, in milliseconds. @default 10,000 */
@@ -71,11 +74,6 @@ export interface PlatformName {
   readonly host: string;
   /** Serves a connection. */
   readonly adopt: (socket: TLSSocket) => void;
-}
-
-/** A request that is being answered. */
-interface Visit {
-  outcome: EdgeOutcome;
 }
 
 export interface EdgeServer {
@@ -132,6 +130,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     },
   });
   const inProgress = createInProgress();
+  const beginVisit = followVisits({ observer, logVisit: options.logVisit, clock: options.clock });
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     inProgress.begin(response);
     const visit = beginVisit(request, response);
@@ -165,17 +164,6 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     return port === 443 ? '' : `:${port}`;
   }
 
-  /** Follows a response to its end. */
-  function beginVisit({ socket }: IncomingMessage, response: ServerResponse): Visit {
-    const visit: Visit = { outcome: 'invalid' };
-    if (observer === undefined) return visit;
-    const began = observer.begun();
-    // A connection has one response at a time.
-    const before = socket.bytesWritten;
-    response.once('close', () => observer.ended(began, visit.outcome, response.statusCode, socket.bytesWritten - before));
-    return visit;
-  }
-
   async function handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
     const target = targetOf(request, response);
     if (target === undefined) return;
@@ -191,6 +179,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     // Search engines should find the site under its domain, not twice (Google Search Central, "X-Robots-Tag").
     if (domain === undefined) response.setHeader('x-robots-tag', 'noindex');
     const project = await options.projects.getProject(projectId);
+    if (project?.configuration.logs?.access === true) visit.logged = { host: name, projectId };
     const isServed = (other: string) => map.get(other)?.projectId === projectId;
     const redirect = redirectFrom(name, project?.configuration.domains.redirects ?? [], isServed);
     if (redirect !== undefined) {

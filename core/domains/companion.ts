@@ -74,7 +74,7 @@ export async function applyIntendedRedirects({ domains, projects, edge }: Redire
     .map(({ host }) => ({ from: host, to: target.host, status: STATUS }) as const)
     .filter((redirect) => redirect.from !== primary && redirectProblems([...redirects, redirect], names, served, redirects).length === 0);
   if (project !== undefined && added.length > 0) {
-    const configuration = { domains: { ...(primary !== undefined && { primary }), redirects: [...redirects, ...added] } };
+    const configuration = { ...project.configuration, domains: { ...(primary !== undefined && { primary }), redirects: [...redirects, ...added] } };
     await projects.putConfiguration(project.id, configuration);
     await edge.publish({ ...project, configuration }, [...served]);
   }

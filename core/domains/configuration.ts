@@ -1,4 +1,4 @@
-// A project's custom-domain configuration (specification, section 2), which the dashboard shows and accepts as JSON.
+// A project's configuration: its custom domains (specification, section 2) and what is recorded about visitors. The dashboard shows and accepts it as JSON.
 
 import * as z from 'zod';
 import { validate } from '../validate.ts';
@@ -11,6 +11,8 @@ export interface DomainConfiguration {
     readonly primary?: string | undefined;
     readonly redirects: readonly Redirect[];
   };
+  /** What is recorded about visitors. @default nothing */
+  readonly logs?: { readonly access: true } | undefined;
 }
 
 const MAX_REDIRECTS = 100;
@@ -34,6 +36,14 @@ export const configurationSchema = z.strictObject({
       .max(MAX_REDIRECTS, `at most ${MAX_REDIRECTS} redirects`)
       .default([]),
   }),
+  logs: z
+    .strictObject({
+      access: z
+        .boolean('true or false')
+        .default(false)
+        .describe("Whether visits are in the operator's access log, with the visitors' addresses, which are personal data. Only on one machine"),
+    })
+    .optional(),
 });
 
 export type ConfigurationResult =
@@ -51,7 +61,8 @@ export function parseConfiguration(value: unknown, policy: HostNamePolicy): Conf
     problems.push(`${at}: ${parsed.message.replace(/^domain: /, '')}`);
     return input;
   };
-  const { primary, redirects } = result.value.domains;
+  const { domains, logs } = result.value;
+  const { primary, redirects } = domains;
   const configuration: DomainConfiguration = {
     domains: {
       ...(primary !== undefined && { primary: nameOf('domains.primary', primary) }),
@@ -61,6 +72,7 @@ export function parseConfiguration(value: unknown, policy: HostNamePolicy): Conf
         status: status as RedirectStatus,
       })),
     },
+    ...(logs?.access === true && { logs: { access: true } }),
   };
   return problems.length === 0 ? { ok: true, configuration } : { ok: false, problems };
 }
@@ -71,9 +83,10 @@ export function usesOf({ domains }: DomainConfiguration, host: string): { readon
 }
 
 /** Returns the settings without those that point to a removed host. */
-export function withoutHost({ domains }: DomainConfiguration, host: string): DomainConfiguration {
-  const { primary, redirects } = domains;
+export function withoutHost(configuration: DomainConfiguration, host: string): DomainConfiguration {
+  const { primary, redirects } = configuration.domains;
   return {
+    ...configuration,
     domains: {
       ...(primary !== undefined && primary !== host && { primary }),
       redirects: redirects.filter(({ from, to }) => from !== host && to !== host),

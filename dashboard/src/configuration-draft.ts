@@ -8,6 +8,8 @@ interface Redirect {
 
 export interface DomainConfiguration {
   readonly domains: { readonly primary?: string | undefined; readonly redirects: readonly Redirect[] };
+  /** @default visits are not logged */
+  readonly logs?: { readonly access?: boolean | undefined } | undefined;
 }
 
 /** Returns the text in the form in which it is edited and exported. */
@@ -18,13 +20,15 @@ export function textOf(configuration: DomainConfiguration): string {
 /** @returns undefined if the text is not JSON with this shape */
 export function parseConfiguration(text: string): DomainConfiguration | undefined {
   try {
-    const { domains } = JSON.parse(text) as Partial<DomainConfiguration>;
+    const { domains, logs } = JSON.parse(text) as Partial<DomainConfiguration>;
     const { primary, redirects = [] } = domains ?? {};
     const isRedirect = (each: Partial<Redirect> | null) => typeof each?.from === 'string' && typeof each.to === 'string';
     if (typeof domains !== 'object' || !Array.isArray(redirects) || !redirects.every(isRedirect)) return undefined;
     if (primary !== undefined && typeof primary !== 'string') return undefined;
+    if (logs !== undefined && typeof logs?.access !== 'boolean') return undefined;
     return {
       domains: { ...(primary !== undefined && { primary }), redirects: redirects.map(({ from, to, status = 301 }) => ({ from, to, status })) },
+      ...(logs?.access === true && { logs: { access: true } }),
     };
   } catch {
     return undefined;
@@ -45,8 +49,13 @@ export function roleOf({ domains: { primary, redirects } }: DomainConfiguration,
 }
 
 /** @param primary empty for no primary domain */
-export function setPrimary({ domains: { redirects } }: DomainConfiguration, primary: string | undefined): DomainConfiguration {
-  return { domains: { ...(primary && { primary }), redirects } };
+export function setPrimary(draft: DomainConfiguration, primary: string | undefined): DomainConfiguration {
+  return { ...draft, domains: { ...(primary && { primary }), redirects: draft.domains.redirects } };
+}
+
+/** Turns the access log on or off. */
+export function setAccessLog({ domains }: DomainConfiguration, isOn: boolean): DomainConfiguration {
+  return { domains, ...(isOn && { logs: { access: true } }) };
 }
 
 /** Adds an empty redirect to the primary domain. */
@@ -70,6 +79,6 @@ export function removeRedirect(draft: DomainConfiguration, index: number): Domai
   );
 }
 
-function withRedirects({ domains }: DomainConfiguration, redirects: readonly Redirect[]): DomainConfiguration {
-  return { domains: { ...domains, redirects } };
+function withRedirects(draft: DomainConfiguration, redirects: readonly Redirect[]): DomainConfiguration {
+  return { ...draft, domains: { ...draft.domains, redirects } };
 }

@@ -11,6 +11,7 @@ import { type SandboxServer, startSandboxServer } from '../../adapters/dns/sandb
 import type { EdgeObserver } from '../../adapters/edge/observer.ts';
 import { createOwnAddresses, type OwnAddresses } from '../../adapters/edge/own-addresses.ts';
 import { type EdgeServer, startEdgeServer } from '../../adapters/edge/server.ts';
+import type { VisitLogger } from '../../adapters/edge/visit.ts';
 import { ROOT_FILE } from '../../adapters/files/data-folder.ts';
 import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
 import type { CertificateAuthority, ZoneInspector } from '../../core/domains/ports.ts';
@@ -38,6 +39,8 @@ export interface DomainOptions {
   readonly adopt: (socket: TLSSocket) => void;
   /** Counts the edge's requests. @default nothing does */
   readonly observer?: EdgeObserver | undefined;
+  /** Gets a line for each visit of a project that has chosen it. @default no visits are logged */
+  readonly logVisit?: VisitLogger | undefined;
   /** Called with a one-line warning for operators. */
   readonly warn: (message: string) => void;
   readonly onFault: (error: unknown) => void;
@@ -46,7 +49,7 @@ export interface DomainOptions {
 }
 
 /** Starts all listeners. If a port is unavailable, rejects with a message for operators and leaves nothing running. */
-export async function startDomains(folder: DataFolder, { adopt, observer, warn, onFault, clock }: DomainOptions): Promise<EmbeddedDomains> {
+export async function startDomains(folder: DataFolder, { adopt, observer, logVisit, warn, onFault, clock }: DomainOptions): Promise<EmbeddedDomains> {
   const { settings, database, projects, sites } = folder;
   const { edge: at, dns } = settings;
   const vault = createSqliteVault(database);
@@ -62,6 +65,7 @@ export async function startDomains(folder: DataFolder, { adopt, observer, warn, 
     publicHttpsPort: at.proxyProtocol ? publicHttpsPort(settings) : undefined,
     isProxy: at.proxyProtocol ? trustNetworks(settings.trustedProxies) : undefined,
     observer,
+    logVisit,
     map: folder.edge,
     vault,
     projects,

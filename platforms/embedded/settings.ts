@@ -12,6 +12,9 @@ import { isEmailAddress } from '../../core/identity/user.ts';
 
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR', 'SILENT'] as const;
 
+/** `api`: also the dashboard and sign-in; `all`: also visits to the sites of projects that have chosen it. */
+const ACCESS_LOGS = ['off', 'api', 'all'] as const;
+
 const PREFIX = 'PETSTORE_';
 /** Of the command line and of the client's examples: no settings of the service, which may run in the same shell. */
 const NOT_SETTINGS: readonly string[] = ['PETSTORE_DEPLOY_TOKEN', 'PETSTORE_KEY', 'PETSTORE_TOKEN', 'PETSTORE_PROJECT'];
@@ -57,6 +60,7 @@ const schema = z.object({
     .transform((file) => resolve(file))
     .optional(),
   PETSTORE_LOG_LEVEL: z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`).default('WARN'),
+  PETSTORE_ACCESS_LOG: z.enum(ACCESS_LOGS, `one of ${ACCESS_LOGS.join(', ')}`).optional(),
   PETSTORE_METRICS_PORT: port.optional(),
   PETSTORE_METRICS_HOST: z
     .string()
@@ -110,6 +114,8 @@ export interface Settings {
   /** Absolute path of the configuration. @default undefined: `petstore.config.ts` in the current folder, if there is one */
   readonly configurationFile: string | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** Which requests have a line in the log. */
+  readonly accessLog: (typeof ACCESS_LOGS)[number];
   /** Where metrics are served. @default nowhere */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
   readonly draftHeaders: boolean;
@@ -176,6 +182,8 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
     dataFolder: data.PETSTORE_DATA,
     configurationFile: data.PETSTORE_CONFIG,
     logLevel: data.PETSTORE_LOG_LEVEL,
+    // INFO has always logged requests.
+    accessLog: data.PETSTORE_ACCESS_LOG ?? (['DEBUG', 'INFO'].includes(data.PETSTORE_LOG_LEVEL) ? 'api' : 'off'),
     metrics: data.PETSTORE_METRICS_PORT === undefined ? undefined : { host: data.PETSTORE_METRICS_HOST, port: data.PETSTORE_METRICS_PORT },
     draftHeaders: data.PETSTORE_DRAFT_HEADERS === 'on',
     trustedProxies: data.PETSTORE_TRUSTED_PROXIES ?? [],

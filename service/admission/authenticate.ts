@@ -83,7 +83,10 @@ export function authenticate<Op extends KeyedOperation>({
       // Once an address has sent many unknown keys, each further guess costs only a read, and changes no account's counters.
       const lookUpFirst = addresses.unknownKeys.isExhausted(event.requestContext.http.sourceIp, call.now);
       const decision = await admitter.admit(key, call.now, { lookUpFirst });
-      if (decision.kind === 'unknown_key') return refuse(event, addresses.unknownKeys, UNKNOWN_KEY);
+      if (decision.kind === 'unknown_key') {
+        call.refusedKeyId = keyIdOf(key.accountId, key.digest);
+        return refuse(event, addresses.unknownKeys, UNKNOWN_KEY);
+      }
       const scopes = decision.kind === 'admitted' ? decision.scopes : [];
       call.caller = { accountId: key.accountId, digest: key.digest, plan: decision.plan, scopes };
       call.quota = headerQuota(decision);

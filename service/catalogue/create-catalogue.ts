@@ -9,6 +9,7 @@ import type { Later } from '../admission/refusals.ts';
 import { cors } from '../http/cors.ts';
 import { documentHandler } from '../http/document.ts';
 import { createEngine } from '../http/engine.ts';
+import type { AccessLogger } from '../http/log.ts';
 import type { RequestObserver } from '../http/observe.ts';
 import type { HttpHandler } from '../http/pipeline.ts';
 import { createPet } from './create-pet.ts';
@@ -28,6 +29,8 @@ export interface CatalogueDependencies {
   readonly later?: Later | undefined;
   /** @default no metrics are recorded */
   readonly metrics?: Metrics | undefined;
+  /** Gets a line for each request; `off`: nothing does. @default the logger does, from INFO */
+  readonly accessLogger?: AccessLogger | 'off' | undefined;
   /** Counts requests in this process. @default nothing does */
   readonly observer?: RequestObserver | undefined;
   /** Also send the draft RateLimit headers. @default false */
@@ -45,7 +48,7 @@ const ADVICE: KeyAdvice = {
  * @example export const handler = createCatalogue({ stores, clock: Date.now, random32: () => randomInt(2 ** 32), logger: new Logger() });
  */
 export function createCatalogue(dependencies: CatalogueDependencies): HttpHandler {
-  const { stores, clock, random32, logger, metrics, observer, later, draftHeaders = false } = dependencies;
+  const { stores, clock, random32, logger, accessLogger, metrics, observer, later, draftHeaders = false } = dependencies;
   return createEngine<CatalogueOperation, Caller>({
     operations: OPERATIONS,
     handlers: {
@@ -61,6 +64,7 @@ export function createCatalogue(dependencies: CatalogueDependencies): HttpHandle
     describe: describeCaller,
     clock,
     logger,
+    accessLogger,
     metrics,
     observer,
   });

@@ -6,6 +6,7 @@ import { createUserLimiter } from '../admission/user-limiter.ts';
 import type { Response } from '../http/call.ts';
 import { documentHandler } from '../http/document.ts';
 import { createEngine } from '../http/engine.ts';
+import type { AccessLogger } from '../http/log.ts';
 import type { RequestObserver } from '../http/observe.ts';
 import { accountHandlers } from './accounts.ts';
 import { createAnswerer } from './answer.ts';
@@ -29,6 +30,8 @@ export interface ControlDependencies {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly logger: Logger;
+  /** Gets a line for each request; `off`: nothing does. @default the logger does, from INFO */
+  readonly accessLogger?: AccessLogger | 'off' | undefined;
   /** Counts requests in this process. @default nothing does */
   readonly observer?: RequestObserver | undefined;
 }
@@ -36,7 +39,7 @@ export interface ControlDependencies {
 export type ControlHandler = (event: ControlEvent, context: Context) => Promise<Response>;
 
 /** Creates the control API's handler. */
-export function createControl({ ports, clock, logger, observer }: ControlDependencies): ControlHandler {
+export function createControl({ ports, clock, logger, accessLogger, observer }: ControlDependencies): ControlHandler {
   const owned = createOwnedLookups(ports);
   const answer = createAnswerer(ports, owned);
   return createEngine<ControlOperation, Caller>({
@@ -62,6 +65,7 @@ export function createControl({ ports, clock, logger, observer }: ControlDepende
     describe: ({ id, deploysTo }) => (deploysTo === undefined ? { userId: id } : { deployTokenId: id }),
     clock,
     logger,
+    accessLogger,
     observer,
   });
 }

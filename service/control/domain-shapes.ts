@@ -78,8 +78,12 @@ export const configuration = z
       primary: host.optional().describe('The main domain of the project'),
       redirects: z.array(z.object({ from: host, to: host, status: z.literal(REDIRECT_STATUSES) })),
     }),
+    logs: z
+      .object({ access: z.literal(true).describe("Visits are in the operator's access log, with the visitors' addresses") })
+      .optional()
+      .describe('What is recorded about visitors; nothing without it'),
   })
-  .meta({ id: 'ProjectConfiguration', description: "The project's primary domain" });
+  .meta({ id: 'ProjectConfiguration', description: "The project's primary domain, its redirects, and what is recorded about visitors" });
 const sandboxType = z.enum(SANDBOX_TYPES);
 export const sandboxRecord = z
   .object({ name: z.string(), type: sandboxType, value: z.string(), ttl: z.int().min(1).describe('Seconds') })

@@ -110,7 +110,7 @@ export function domainViewWithRecords(domain: Domain, project: Project, rules: N
 }
 
 /** Returns the view of a project's configuration. */
-export function configurationView({ configuration: { domains } }: Project) {
+export function configurationView({ configuration: { domains, logs } }: Project) {
   const { primary, redirects } = domains;
-  return { domains: { ...(primary !== undefined && { primary }), redirects } };
+  return { domains: { ...(primary !== undefined && { primary }), redirects }, ...(logs !== undefined && { logs }) };
 }

@@ -18,6 +18,8 @@ export interface Call<Op extends Operation = Operation, Caller = unknown> {
   refusal: Refusal | undefined;
   /** Undefined for a public operation and without valid credentials. */
   caller: Caller | undefined;
+  /** The id of a well-formed key that is unknown, expired or revoked: for the log, in which its owner looks for it. */
+  refusedKeyId: string | undefined;
   /** For the rate-limit headers: the caller's quota, or the address's quota if there is no caller. */
   quota: QuotaStatus | undefined;
   quotas: QuotaStatuses | undefined;

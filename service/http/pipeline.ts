@@ -8,7 +8,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Call, Event, Middleware, Response } from './call.ts';
 import { addDeprecationHeaders } from './deprecation.ts';
 import { faults } from './faults.ts';
-import { log } from './log.ts';
+import { type AccessLogger, log } from './log.ts';
 import { metrics } from './metrics.ts';
 import { observe, type RequestObserver } from './observe.ts';
 import type { Operation } from './operation.ts';
@@ -35,6 +35,8 @@ export interface PipelineOptions<Op extends Operation, Caller> {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly logger: Logger;
+  /** Gets a line for each request; `off`: nothing does. @default the logger does, from INFO */
+  readonly accessLogger?: AccessLogger | 'off' | undefined;
   /** @default no metrics are recorded */
   readonly metrics?: Metrics | undefined;
   /** Counts requests in this process. @default nothing does */
@@ -67,6 +69,7 @@ export function createPipeline<Op extends Operation, Caller>(options: PipelineOp
     route: findRoute(event),
     refusal: undefined,
     caller: undefined,
+    refusedKeyId: undefined,
     quota: undefined,
     quotas: undefined,
     body: undefined,
@@ -83,7 +86,7 @@ export function createPipeline<Op extends Operation, Caller>(options: PipelineOp
   // authentication, by dispatch.
   const middlewares: Middleware<Op, Caller>[] = [
     ...(observer === undefined ? [] : [observe<Op, Caller>(observer)]),
-    log(logger, clock, describe),
+    log(logger, clock, describe, options.accessLogger),
     ...(options.metrics ? [metrics(options.metrics, clock, describe)] : []),
     { after: sign, onError: sign },
     ...outer,

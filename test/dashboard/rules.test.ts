@@ -14,6 +14,7 @@ import {
   parseConfiguration,
   removeRedirect,
   roleOf,
+  setAccessLog,
   setPrimary,
   setRedirect,
   textOf,
@@ -302,7 +303,7 @@ describe('refusals are sentences for people', () => {
     const unknown = parseStoredConfiguration({ domains: { redirect: [] }, more: 1 }, policy);
     expect(unknown.ok ? [] : problems(unknown.problems.join('\n')).map(({ text }) => text)).toEqual([
       '"redirect" is not known in domains: remove it.',
-      '"more" is not known in configuration: use domains.',
+      '"more" is not known in configuration: use domains, logs.',
     ]);
   });
 
@@ -348,6 +349,17 @@ describe('edited configuration', () => {
 
   test('shows what each domain is used for', () => {
     expect(['www.a.dev', 'a.dev', 'b.dev'].map((host) => roleOf(value, host))).toEqual(['primary', 'redirects to www.a.dev (308)', undefined]);
+  });
+
+  test('keeps whether visits are logged through every other change, and turns it on and off', () => {
+    const logged = setAccessLog(value, true);
+    expect(logged).toEqual({ ...value, logs: { access: true } });
+    for (const changed of [setPrimary(logged, ''), addRedirect(logged), setRedirect(logged, 0, { from: 'c.dev' }), removeRedirect(logged, 0)])
+      expect(changed.logs).toEqual({ access: true });
+    expect(parseConfiguration(textOf(logged))).toEqual(logged);
+    expect(setAccessLog(logged, false)).toEqual(value);
+    expect(parseConfiguration('{"domains":{},"logs":{"access":false}}')).toEqual({ domains: { redirects: [] } });
+    for (const logs of ['{}', 'null', 'true', '{"access":1}']) expect(parseConfiguration(`{"domains":{},"logs":${logs}}`)).toBeUndefined();
   });
 
   test('adds, changes and removes redirects', () => {

@@ -12,6 +12,7 @@ describe('settings', () => {
         publicUrl: undefined,
         dataFolder: resolve('.petstore'),
         logLevel: 'WARN',
+        accessLog: 'off',
         metrics: undefined,
         draftHeaders: false,
         trustedProxies: [],
@@ -60,6 +61,7 @@ describe('settings', () => {
         publicUrl: 'https://pets.example.com',
         dataFolder: '/data',
         logLevel: 'INFO',
+        accessLog: 'api',
         metrics: { host: '::1', port: 9464 },
         draftHeaders: true,
         trustedProxies: [

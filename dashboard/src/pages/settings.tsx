@@ -1,4 +1,4 @@
-// A project's settings: its plan, its primary domain and its redirects, as a form and as JSON; and its deploy tokens.
+// A project's settings: its plan, its primary domain, its redirects and its access log, as a form and as JSON; and its deploy tokens.
 
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
@@ -131,7 +131,7 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
               </SpaceBetween>
             }
           >
-            Primary domain and redirects
+            Primary domain, redirects and logs
           </Header>
         }
       >

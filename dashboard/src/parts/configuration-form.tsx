@@ -1,9 +1,10 @@
-// A form for a project's primary domain and redirects.
+// A form for a project's primary domain, its redirects, and whether visits are logged.
 
 import AttributeEditor from '@cloudscape-design/components/attribute-editor';
+import Checkbox from '@cloudscape-design/components/checkbox';
 import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { addRedirect, type DomainConfiguration, removeRedirect, setPrimary, setRedirect } from '../configuration-draft.ts';
+import { addRedirect, type DomainConfiguration, removeRedirect, setAccessLog, setPrimary, setRedirect } from '../configuration-draft.ts';
 import { Field, useProblems } from './refusal.tsx';
 
 const STATUSES = [301, 302, 307, 308].map((status) => ({ value: String(status), label: String(status) }));
@@ -65,6 +66,13 @@ export function ConfigurationForm({ draft, change, hosts }: ConfigurationFormPro
           },
         ]}
       />
+      <Checkbox
+        checked={draft.logs?.access === true}
+        onChange={({ detail }) => change(setAccessLog(draft, detail.checked))}
+        description="The operator's access log then has the time, page and address of each visit. Addresses are personal data: say so in your privacy notice."
+      >
+        Log visits
+      </Checkbox>
     </SpaceBetween>
   );
 }

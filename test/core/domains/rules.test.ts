@@ -118,6 +118,11 @@ describe('configuration', () => {
       },
     });
     expect(parse({ domains: {} })).toEqual({ ok: true, configuration: { domains: { redirects: [] } } });
+    const logged = { domains: { redirects: [] }, logs: { access: true } };
+    expect(parse(logged)).toEqual({ ok: true, configuration: logged });
+    for (const logs of [{}, { access: false }])
+      expect(parse({ domains: {}, logs })).toEqual({ ok: true, configuration: { domains: { redirects: [] } } });
+    expect(parse({ domains: {}, logs: { access: 1 } })).toEqual({ ok: false, problems: ['logs.access: got 1; allowed: true or false'] });
   });
 
   test.each<[unknown, RegExp[]]>([

@@ -1,0 +1,88 @@
+// The access log: a line of JSON for each request, on the standard output, where the other lines of the log are.
+
+import { type LogEntry, logLine } from '../core/http/log-line.ts';
+import { loggedPath } from '../core/http/logged-path.ts';
+import type { Settings } from '../platforms/embedded/settings.ts';
+import { type HostWatch, SIGN_IN } from './watch.ts';
+
+/** Lines are written together, at the latest when there are this many characters. */
+const MOST_WAITING = 64 * 1024;
+const SERVICE = 'petstore';
+
+export interface AccessLog {
+  /** Adds a line. Never throws: a log that can't be written must not end requests. */
+  readonly write: (message: string, entry: LogEntry) => void;
+  /** Writes the lines that wait for the end of this turn of the event loop. */
+  readonly flush: () => void;
+}
+
+/**
+ * Creates the log.
+ *
+ * @param output takes text, such as the standard output
+ * @param clock milliseconds since 1970
+ */
+export function createAccessLog(output: (text: string) => void, clock: () => number): AccessLog {
+  let waiting = '';
+  let isScheduled = false;
+
+  const flush = () => {
+    isScheduled = false;
+    const text = waiting;
+    waiting = '';
+    if (text === '') return;
+    try {
+      output(text);
+    } catch {}
+  };
+
+  return {
+    flush,
+    write: (message, entry) => {
+      try {
+        waiting += logLine({ level: 'INFO', message, timestamp: new Date(clock()).toISOString(), service: SERVICE, ...entry });
+      } catch {
+        return;
+      }
+      if (waiting.length >= MOST_WAITING) flush();
+      else if (!isScheduled) {
+        isScheduled = true;
+        setImmediate(flush);
+      }
+    },
+  };
+}
+
+/** Opens the log on the standard output; undefined if the settings have none. @param clock milliseconds since 1970 */
+export function openAccessLog({ accessLog }: Pick<Settings, 'accessLog'>, clock: () => number): AccessLog | undefined {
+  return accessLog === 'off' ? undefined : createAccessLog((text) => void process.stdout.write(text), clock);
+}
+
+/** Logs what is not an API's: pages, sign-in, files that arrive. @param clock milliseconds since 1970 */
+export function logPages(log: AccessLog, clock: () => number): HostWatch {
+  return {
+    follow: (request, response, client, { api, operation }) => {
+      const began = clock();
+      const { method, url = '', socket } = request;
+      // A connection has one response at a time.
+      const before = socket.bytesWritten;
+      response.once('close', () =>
+        log.write('request', {
+          sourceIp: client.address,
+          operation: api === operation ? api : `${api}.${operation}`,
+          method,
+          path: api === SIGN_IN.api ? withoutId(loggedPath(url)) : loggedPath(url),
+          status: response.statusCode,
+          durationMs: clock() - began,
+          bytes: socket.bytesWritten - before,
+        }),
+      );
+    },
+    refused: () => {},
+  };
+}
+
+/** Ids of sign-ins in progress are in their paths. */
+function withoutId(path: string): string {
+  return path.replace(/[\w-]{16,}/g, '…');
+}
