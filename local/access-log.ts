@@ -1,7 +1,9 @@
 // The access log: a line of JSON for each request, on the standard output, where the other lines of the log are.
 
+import { randomBytes } from 'node:crypto';
 import { type LogEntry, logLine } from '../core/http/log-line.ts';
 import { loggedPath } from '../core/http/logged-path.ts';
+import { traceContext } from '../core/http/trace-context.ts';
 import type { Settings } from '../platforms/embedded/settings.ts';
 import { type HostWatch, SIGN_IN } from './watch.ts';
 
@@ -63,11 +65,12 @@ export function logPages(log: AccessLog, clock: () => number): HostWatch {
   return {
     follow: (request, response, client, { api, operation }) => {
       const began = clock();
-      const { method, url = '', socket } = request;
+      const { method, url = '', socket, headers } = request;
       // A connection has one response at a time.
       const before = socket.bytesWritten;
       response.once('close', () =>
         log.write('request', {
+          ...idsOf(headers.traceparent?.toString()),
           sourceIp: client.address,
           operation: api === operation ? api : `${api}.${operation}`,
           method,
@@ -80,6 +83,11 @@ export function logPages(log: AccessLog, clock: () => number): HostWatch {
     },
     refused: () => {},
   };
+}
+
+function idsOf(traceparent: string | undefined) {
+  const { traceId, spanId } = traceContext(traceparent, undefined, randomBytes);
+  return { traceId, spanId };
 }
 
 /** Ids of sign-ins in progress are in their paths. */

@@ -1,8 +1,10 @@
 // Follows requests to the edge to their end, for the metrics and for the access logs of the projects that have one.
 
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LogEntry } from '../../core/http/log-line.ts';
 import { loggedPath } from '../../core/http/logged-path.ts';
+import { traceContext } from '../../core/http/trace-context.ts';
 import type { EdgeObserver, EdgeOutcome } from './observer.ts';
 
 /** Writes a line of the access log. Must not throw. */
@@ -24,7 +26,7 @@ export interface VisitOptions {
 
 /** Creates a function that follows a request from its beginning. Until its outcome is set, the request is invalid. */
 export function followVisits({ observer, logVisit, clock }: VisitOptions): (request: IncomingMessage, response: ServerResponse) => Visit {
-  return ({ socket, method, url = '' }, response) => {
+  return ({ socket, method, url = '', headers }, response) => {
     const visit: Visit = { outcome: 'invalid', logged: undefined };
     if (observer === undefined && logVisit === undefined) return visit;
     const counted = observer?.begun() ?? 0;
@@ -36,7 +38,19 @@ export function followVisits({ observer, logVisit, clock }: VisitOptions): (requ
       const { outcome, logged } = visit;
       observer?.ended(counted, outcome, response.statusCode, bytes);
       if (logged === undefined) return;
-      logVisit?.({ sourceIp, ...logged, method, path: loggedPath(url), status: response.statusCode, durationMs: clock() - began, bytes, outcome });
+      const { traceId, spanId } = traceContext(headers.traceparent?.toString(), undefined, randomBytes);
+      logVisit?.({
+        traceId,
+        spanId,
+        sourceIp,
+        ...logged,
+        method,
+        path: loggedPath(url),
+        status: response.statusCode,
+        durationMs: clock() - began,
+        bytes,
+        outcome,
+      });
     });
     return visit;
   };

@@ -13,6 +13,7 @@ import { type Event, methodRefusal, type Response, refusalResponse, refuse } fro
 import { cors } from '../http/cors.ts';
 import { createPipeline, type HttpHandler } from '../http/pipeline.ts';
 import type { Route } from '../http/router.ts';
+import { withTrace } from '../http/trace.ts';
 import { type GateTarget, knownCaller } from './target.ts';
 import { type TimeLeft, timeLeft } from './time-left.ts';
 
@@ -83,7 +84,7 @@ async function dispatch(target: GateTarget, event: Event<GateOperation, Caller>,
   if (call.refusal !== undefined) return refusalResponse(call.refusal);
   if (call.route.kind === 'method_not_allowed') return refuse(call, methodRefusal(event.requestContext.http.method, call.route.allow));
   if (call.caller === undefined) return { statusCode: 204, headers: { allow: ALLOW }, body: '' };
-  const answer = await target(event, knownCaller(call.caller), left);
+  const answer = await target(withTrace(event), knownCaller(call.caller), left);
   return answer.ok ? answer.response : refuse(call, answer.refusal);
 }
 

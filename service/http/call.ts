@@ -1,6 +1,7 @@
 // What the middleware knows about one request. It is attached to the event, because middy passes the handler nothing else.
 
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { TraceContext } from '../../core/http/trace-context.ts';
 import type { QuotaStatus, QuotaStatuses } from '../../core/limits/decide.ts';
 import { errorBody, type Refusal, statusOf } from './errors.ts';
 import type { Operation } from './operation.ts';
@@ -20,6 +21,8 @@ export interface Call<Op extends Operation = Operation, Caller = unknown> {
   caller: Caller | undefined;
   /** The id of a well-formed key that is unknown, expired or revoked: for the log, in which its owner looks for it. */
   refusedKeyId: string | undefined;
+  /** Where the request is in its trace; read by trace.ts when it is needed. */
+  trace: TraceContext | undefined;
   /** For the rate-limit headers: the caller's quota, or the address's quota if there is no caller. */
   quota: QuotaStatus | undefined;
   quotas: QuotaStatuses | undefined;

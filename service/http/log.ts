@@ -5,6 +5,7 @@ import type { LogEntry } from '../../core/http/log-line.ts';
 import { loggedPath } from '../../core/http/logged-path.ts';
 import type { Exchange, Middleware, Response } from './call.ts';
 import type { Operation } from './operation.ts';
+import { traceOf } from './trace.ts';
 
 /** Writes an entry of an access log. Must not throw. */
 export type AccessLogger = (message: string, entry: LogEntry) => void;
@@ -20,20 +21,26 @@ export function log<Op extends Operation, Caller>(
   describe: (caller: Caller) => Readonly<Record<string, string>> = () => ({}),
   access?: AccessLogger | 'off',
 ): Middleware<Op, Caller> {
-  const fields = ({ event: { call, requestContext, rawPath }, response }: Exchange<Op, Caller>) => ({
-    requestId: call.requestId,
-    sourceIp: requestContext.http.sourceIp,
-    operation: call.route.kind === 'operation' ? call.route.operation.id : call.route.kind,
-    method: requestContext.http.method,
-    path: loggedPath(rawPath),
-    status: response.statusCode,
-    durationMs: clock() - call.now,
-    bytes: bytesOf(response),
-    ...(call.refusal && { code: call.refusal.code }),
-    ...(call.route.kind === 'operation' && idsIn(call.route.parameters)),
-    ...(call.caller !== undefined && describe(call.caller)),
-    ...(call.refusedKeyId !== undefined && { keyId: call.refusedKeyId }),
-  });
+  const fields = ({ event, response }: Exchange<Op, Caller>) => {
+    const { call, requestContext, rawPath } = event;
+    const { traceId, spanId } = traceOf(event);
+    return {
+      requestId: call.requestId,
+      traceId,
+      spanId,
+      sourceIp: requestContext.http.sourceIp,
+      operation: call.route.kind === 'operation' ? call.route.operation.id : call.route.kind,
+      method: requestContext.http.method,
+      path: loggedPath(rawPath),
+      status: response.statusCode,
+      durationMs: clock() - call.now,
+      bytes: bytesOf(response),
+      ...(call.refusal && { code: call.refusal.code }),
+      ...(call.route.kind === 'operation' && idsIn(call.route.parameters)),
+      ...(call.caller !== undefined && describe(call.caller)),
+      ...(call.refusedKeyId !== undefined && { keyId: call.refusedKeyId }),
+    };
+  };
   const byLogger: AccessLogger | undefined = logger.level <= INFO ? (message, entry) => logger.info(message, entry) : undefined;
   const write = access === 'off' ? undefined : (access ?? byLogger);
   return {

@@ -70,6 +70,7 @@ export function createPipeline<Op extends Operation, Caller>(options: PipelineOp
     refusal: undefined,
     caller: undefined,
     refusedKeyId: undefined,
+    trace: undefined,
     quota: undefined,
     quotas: undefined,
     body: undefined,

@@ -11,6 +11,7 @@ import { startTestServer } from '../support/test-processes.ts';
 
 /** Without Powertools' form for developers, which the tests' own environment asks for. */
 const EDGE = { POWERTOOLS_DEV: 'false', PETSTORE_EDGE_HTTP_PORT: '0', PETSTORE_EDGE_HTTPS_PORT: '0', PETSTORE_SANDBOX_DNS_PORT: '0' };
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const keyIn = (text: string) => /petstore_test_[0-9A-Za-z]{46}/.exec(text)?.[0] ?? '';
 
 /** The entries that a server has logged. */
@@ -36,7 +37,7 @@ test('has a line for each request of the API, the dashboard and sign-in, with th
   await vi.waitFor(async () => expect(await ask('/v1/pets', { authorization: `Bearer ${key}` })).toContain('revoked'), 10_000);
   await ask(`/v1/${key}?token=very-secret`);
   await ask('/dashboard/v1/accounts/acc_x/keys', { authorization: 'Bearer very-secret' });
-  await ask('/', { accept: 'text/html' });
+  await ask('/', { accept: 'text/html', traceparent: `00-${TRACE}-00f067aa0ba902b7-01` });
   await ask('/oidc/interaction/Xr7mW2kq9ZsT4vB8nL1pQ');
   await vi.waitFor(() => expect(entriesOf(server).at(-1)).toMatchObject({ operation: 'sign_in' }));
   expect(await server.stop()).toBe(0);
@@ -47,6 +48,8 @@ test('has a line for each request of the API, the dashboard and sign-in, with th
     timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
     service: 'petstore',
     requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
+    spanId: expect.stringMatching(/^[0-9a-f]{16}$/),
     sourceIp: '127.0.0.1',
     operation: 'listPets',
     method: 'GET',
@@ -61,7 +64,9 @@ test('has a line for each request of the API, the dashboard and sign-in, with th
   expect(entries).toContainEqual(expect.objectContaining({ status: 401, code: 'unauthorized', keyId: record?.keyId }));
   expect(entries).toContainEqual(expect.objectContaining({ path: '/v1/petstore_test_…', operation: 'not_found' }));
   expect(entries).toContainEqual(expect.objectContaining({ operation: 'listKeys', status: 401, accountId: 'acc_x' }));
-  expect(entries).toContainEqual(expect.objectContaining({ operation: 'dashboard.page', path: '/', status: 200, bytes: expect.any(Number) }));
+  expect(entries).toContainEqual(
+    expect.objectContaining({ traceId: TRACE, operation: 'dashboard.page', path: '/', status: 200, bytes: expect.any(Number) }),
+  );
   expect(entries).toContainEqual(expect.objectContaining({ operation: 'sign_in', path: '/oidc/interaction/…' }));
   const text = JSON.stringify(entries);
   expect(text).not.toContain(key.slice(14));
@@ -94,7 +99,9 @@ test('has visits to the sites of those projects only that have chosen it', async
       path,
       ca: server.ca,
       agent: false,
-    }).setHeader('host', 'www.shop.test');
+    })
+      .setHeader('host', 'www.shop.test')
+      .setHeader('traceparent', `00-${TRACE}-00f067aa0ba902b7-01`);
     sent.end();
     const [response] = await once(sent, 'response');
     await once(response.resume(), 'close');
@@ -107,6 +114,8 @@ test('has visits to the sites of those projects only that have chosen it', async
   await visit('/');
   expect(entries).toEqual([
     {
+      traceId: TRACE,
+      spanId: expect.stringMatching(/^[0-9a-f]{16}$/),
       sourceIp: '127.0.0.1',
       host: 'www.shop.test',
       projectId: project.id,

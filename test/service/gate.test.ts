@@ -89,6 +89,29 @@ describe('a request that is admitted', () => {
     expect(reached).toMatchObject([{ leftMs }]);
   });
 
+  test('continues the trace of its caller as a part of its own, and its answer is as before', async () => {
+    const { send, reached } = await makeGate();
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const parent = '00f067aa0ba902b7';
+    const response = await send('GET', '/', { traceparent: `cc-${trace}-${parent}-01-later`, tracestate: 'a=1,b=2' });
+    const { traceparent, tracestate } = reached[0]?.event.headers ?? {};
+    expect(traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
+    expect(traceparent).not.toContain(parent);
+    expect(tracestate).toBe('a=1,b=2');
+    expect(response.headers).toMatchObject({ 'x-request-id': 'request-1' });
+    expect(Object.keys(response.headers).filter((name) => name.startsWith('trace'))).toEqual([]);
+  });
+
+  test('begins a trace if it is in none, or in one that is not valid, and then drops the state', async () => {
+    const { send, reached } = await makeGate();
+    await send('GET', '/');
+    await send('GET', '/', { traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, tracestate: 'a=1' });
+    const headers = reached.map(({ event }) => event.headers);
+    for (const { traceparent } of headers) expect(traceparent).toMatch(/^00-(?!0{32})[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+    expect(headers[0]?.traceparent).not.toBe(headers[1]?.traceparent);
+    expect(headers[1]).not.toHaveProperty('tracestate');
+  });
+
   test('needs the scope of its method', async () => {
     const { send, reached } = await makeGate({ scopes: ['pets:read'] });
     for (const method of ['GET', 'HEAD', 'OPTIONS']) expect((await send(method, '/')).statusCode).toBe(200);

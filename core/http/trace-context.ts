@@ -1,0 +1,75 @@
+// W3C Trace Context, Level 1 (https://www.w3.org/TR/trace-context-1/): which trace a request belongs to.
+
+/** Cryptographically random bytes. */
+type RandomBytes = (count: number) => Uint8Array;
+
+/** A header `traceparent` that is valid. All texts are lower-case hexadecimal. */
+export interface TraceParent {
+  /** 32 digits, not all zero. */
+  readonly traceId: string;
+  /** The caller's part of the trace: 16 digits, not all zero. */
+  readonly parentId: string;
+  /** Whether the caller records its part. Level 1 has no other flag. */
+  readonly isSampled: boolean;
+}
+
+/** Where a request is in its trace. */
+export interface TraceContext {
+  readonly traceId: string;
+  /** Our part of the trace, 16 digits. */
+  readonly spanId: string;
+  readonly isSampled: boolean;
+  /** What others keep about the trace; not read here. @default undefined: nothing */
+  readonly state: string | undefined;
+}
+
+/** Version, trace id, parent id and flags; what comes after them is of a later version. */
+const PATTERN = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const ALL_ZERO = /^0+$/;
+const FIRST_VERSION = '00';
+const INVALID_VERSION = 'ff';
+const SAMPLED = 0x01;
+const TRACE_ID_BYTES = 16;
+const SPAN_ID_BYTES = 8;
+
+/**
+ * Parses a header `traceparent`; undefined if it is not valid, so that a new trace begins. Of a later version, only what the first one has is read (section
+ * 4.3), and that version may have more after it.
+ */
+export function parseTraceParent(header: string | undefined): TraceParent | undefined {
+  const [, version, traceId = '', parentId = '', flags = '', more] = PATTERN.exec(header ?? '') ?? [];
+  if (version === undefined || version === INVALID_VERSION) return undefined;
+  if (version === FIRST_VERSION && more !== undefined) return undefined;
+  if (ALL_ZERO.test(traceId) || ALL_ZERO.test(parentId)) return undefined;
+  return { traceId, parentId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) !== 0 };
+}
+
+/**
+ * Returns where a request is in its trace, or begins a new one, which nobody records. Without a valid parent, the state is of no trace and is dropped.
+ *
+ * @param traceparent the header; several of them, joined with commas, are not valid
+ * @param tracestate the header
+ */
+export function traceContext(traceparent: string | undefined, tracestate: string | undefined, randomBytes: RandomBytes): TraceContext {
+  const parent = parseTraceParent(traceparent);
+  const spanId = randomId(SPAN_ID_BYTES, randomBytes);
+  if (parent === undefined) return { traceId: randomId(TRACE_ID_BYTES, randomBytes), spanId, isSampled: false, state: undefined };
+  return { traceId: parent.traceId, spanId, isSampled: parent.isSampled, state: tracestate === '' ? undefined : tracestate };
+}
+
+/** Returns the headers for a request that belongs to the trace and follows from this one. They are of the first version, whatever arrived. */
+export function traceHeaders({
+  traceId,
+  spanId,
+  isSampled,
+  state,
+}: TraceContext): Readonly<Record<'traceparent' | 'tracestate', string | undefined>> {
+  return { traceparent: `${FIRST_VERSION}-${traceId}-${spanId}-${isSampled ? '01' : '00'}`, tracestate: state };
+}
+
+function randomId(bytes: number, randomBytes: RandomBytes): string {
+  for (;;) {
+    const id = Array.from(randomBytes(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+    if (!ALL_ZERO.test(id)) return id;
+  }
+}
