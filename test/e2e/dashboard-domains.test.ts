@@ -339,7 +339,18 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await callApi(page, 'PUT', `/projects/${projectId}/configuration`, { domains: { redirects: exported.domains.redirects } });
       await page.getByText('Another user has saved changes').waitFor({ timeout: 60_000 });
       await button(page, 'Load their version').click();
-      await expect.poll(() => text.inputValue()).toBe(JSON.stringify({ domains: { redirects: exported.domains.redirects } }, null, 2));
+      const theirs = { domains: { redirects: exported.domains.redirects } };
+      await expect.poll(() => text.inputValue()).toBe(JSON.stringify(theirs, null, 2));
+      const visits = page.getByLabel('Log visits');
+      expect(await visits.isChecked()).toBe(false);
+      await visits.check();
+      await expect.poll(() => text.inputValue()).toBe(JSON.stringify({ ...theirs, logs: { access: true } }, null, 2));
+      await button(page, 'Save').click();
+      // Beside the one from before.
+      await page.getByText('Saved; served from the next request on.').nth(1).waitFor();
+      await page.reload();
+      await visits.waitFor();
+      expect(await visits.isChecked()).toBe(true);
       await context.close();
     },
     TIMEOUT_MS,

@@ -158,13 +158,16 @@ describe('control API', () => {
       'live',
     ]);
 
-    const configuration = { domains: { primary: host, redirects: [] } };
+    const configuration = { domains: { primary: host, redirects: [] }, logs: { access: true } };
     expect((await call(demo.tokens, 'PUT', `/projects/${project.projectId}/configuration`, configuration)).body).toEqual(configuration);
     expect((await call(demo.tokens, 'GET', `/projects/${project.projectId}/configuration`)).body).toEqual(configuration);
     const inUse = await call(demo.tokens, 'DELETE', domain);
     expect([inUse.status, inUse.body.message]).toEqual([409, expect.stringMatching(/is in use: it is the primary domain; change that first/)]);
     expect((await call(demo.tokens, 'DELETE', `${domain}?withRedirects=true`)).body.state).toBe('removing');
-    expect((await call(demo.tokens, 'GET', `/projects/${project.projectId}/configuration`)).body).toEqual({ domains: { redirects: [] } });
+    expect((await call(demo.tokens, 'GET', `/projects/${project.projectId}/configuration`)).body).toEqual({
+      domains: { redirects: [] },
+      logs: { access: true },
+    });
     await expect.poll(async () => (await call(demo.tokens, 'GET', domains)).body, { timeout: 60_000 }).toEqual([]);
     expect((await call(demo.tokens, 'GET', domain)).status).toBe(404);
   });

@@ -213,6 +213,7 @@ describe("a domain's workflow", () => {
     await stores.domains.addDomain(other);
     world.target = projectTarget('abcdefgh23456789', EDGE);
     const { putConfiguration } = stores.projects;
+    await putConfiguration(domain.projectId, { domains: { redirects: [] }, logs: { access: true } });
     let fails = true;
     work = {
       ...work,
@@ -223,9 +224,10 @@ describe("a domain's workflow", () => {
     expect((await stateOf(domain))?.name).toBe('attaching');
     fails = false;
     expect((await advance(work, domain.id))?.state.name).toBe('live');
-    expect((await stores.projects.getProject(domain.projectId))?.configuration.domains.redirects).toEqual([
-      { from: 'shop.dev', to: HOST, status: 301 },
-    ]);
+    expect((await stores.projects.getProject(domain.projectId))?.configuration).toEqual({
+      domains: { redirects: [{ from: 'shop.dev', to: HOST, status: 301 }] },
+      logs: { access: true },
+    });
     expect((await stores.domains.getDomain(other.id))?.redirectTo).toBeUndefined();
   });
 
