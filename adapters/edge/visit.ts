@@ -32,7 +32,8 @@ export function followVisits({ observer, logVisit, clock }: VisitOptions): (requ
     const counted = observer?.begun() ?? 0;
     const began = clock();
     // A connection has one response at a time, and no address once it is closed.
-    const { bytesWritten: before, remoteAddress: sourceIp } = socket;
+    const before = socket.bytesWritten;
+    const sourceIp = logVisit === undefined ? undefined : socket.remoteAddress;
     response.once('close', () => {
       const bytes = socket.bytesWritten - before;
       const { outcome, logged } = visit;
