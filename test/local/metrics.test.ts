@@ -1,14 +1,17 @@
 // The metrics of a running service: judged by Prometheus, with bounded labels, and true.
 
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { connect } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { DATABASE_FILE } from '../../adapters/files/data-folder.ts';
 import { CONTENT_TYPES } from '../../core/metrics/exposition.ts';
 import { FAMILIES } from '../../platforms/embedded/metrics/families.ts';
 import { VERSION } from '../../platforms/version.ts';
 import { testFolder } from '../support/folders.ts';
+import { runCliJson } from '../support/processes.ts';
 import { promtool, promtoolInstalled } from '../support/promtool.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { failInTest, startTestServer } from '../support/test-processes.ts';
@@ -104,6 +107,21 @@ describe('a service with metrics', () => {
     expect([...series].filter(([name]) => name.startsWith('petstore_http_requests_in_progress')).map(([, value]) => value)).toEqual([0, 0, 0, 0, 0]);
     const folderOnly = (all: ReadonlyMap<string, number>) => [...all.keys()].filter((name) => !name.startsWith('petstore_http'));
     expect(folderOnly(series)).toEqual(folderOnly(before));
+  });
+
+  test('counts what the edge refuses, and knows the last backup', async () => {
+    const folder = testFolder();
+    const server = await startTestServer(folder, ON);
+    const [, https = '', http = ''] = /custom domains at https:\/\/127\.0\.0\.1:(\d+) and (http:\S+\d)/.exec(server.stdout()) ?? [];
+    expect(await ask(http, '/', { host: 'unknown.example' })).toBe(404);
+    const socket = connect({ host: '127.0.0.1', port: Number(https), servername: 'unknown.example' });
+    await once(socket, 'error').catch(() => {});
+    const { createdAt } = await runCliJson<{ createdAt: string }>(folder, ['backup', testFolder()]);
+    const series = await scrape(metricsOf(server.stdout()));
+    expect(series.get('petstore_edge_requests_total{outcome="not_served",status="404"}')).toBe(1);
+    expect(series.get('petstore_edge_tls_handshake_failures_total{reason="unknown_host"}')).toBe(1);
+    expect(series.get('petstore_edge_sent_bytes_total')).toBeGreaterThan(100);
+    expect(series.get('petstore_last_backup_timestamp_seconds')).toBe(Date.parse(createdAt) / 1_000);
   });
 
   test('still says what it has while another process locks the database, and is not ready then', async () => {
