@@ -52,9 +52,11 @@ export async function startInternet(folder: string, namespace: string, zones: Zo
     ip('-n', namespace, 'link', 'set', 'lo', 'up');
     for (const address of Object.values(ADDRESSES)) ip('-n', namespace, 'address', 'add', `${address}/32`, 'dev', 'lo');
     ip('link', 'add', WIRE[0], 'netns', namespace, 'type', 'veth', 'peer', 'name', WIRE[1], 'netns', outsider);
-    for (const [index, name] of [namespace, outsider].entries()) {
-      const device = WIRE[index] as string;
-      ip('-n', name, 'address', 'add', `93.184.217.${index + 1}/24`, 'dev', device);
+    for (const [name, device, address] of [
+      [namespace, WIRE[0], '93.184.217.1/24'],
+      [outsider, WIRE[1], '93.184.217.2/24'],
+    ] as const) {
+      ip('-n', name, 'address', 'add', address, 'dev', device);
       ip('-n', name, 'link', 'set', device, 'up');
     }
     ip('-n', outsider, 'route', 'add', 'default', 'via', '93.184.217.1');
