@@ -50,8 +50,8 @@ async function run(settings: Settings, only: ServerOptions['only']): Promise<voi
     // What an adapter has left open must not keep the process.
     setTimeout(() => process.exit(), LEFT_OPEN_MS).unref();
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  // SIGHUP: `systemctl reload`. The supervisor starts it again, with the settings as they are then.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, stop);
 
   const { url, publicUrl = url, dataFolder, edge, demo, adapters, metrics, warnings } = service;
   for (const warning of warnings) console.error(`petstore: ${warning}`);

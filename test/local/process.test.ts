@@ -387,6 +387,16 @@ describe('shutdown', () => {
     expect(await ended).toBe(0);
   });
 
+  test.each(['SIGINT', 'SIGHUP'] as const)('%s ends it as SIGTERM does', async (signal) => {
+    const folder = testFolder();
+    const env = { ...process.env, PETSTORE_DATA: folder, PETSTORE_PORT: '0' };
+    const service = spawn(process.execPath, ['local/main.ts'], { cwd: join(import.meta.dirname, '../..'), env, stdio: ['ignore', 'pipe', 'ignore'] });
+    for await (const chunk of service.stdout) if (String(chunk).includes('ready')) break;
+    const ended = once(service, 'exit');
+    service.kill(signal);
+    expect(await ended).toEqual([0, null]);
+  });
+
   test('a signal to npm reaches the service', async () => {
     const folder = testFolder();
     const root = join(import.meta.dirname, '../..');

@@ -1,5 +1,18 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import fs, { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -212,10 +225,33 @@ describe('a backup', () => {
     ['of the data folder itself', (path: string) => path, (path: string) => path, /is in the data folder/],
     ['of nothing', () => '/nowhere', (path: string) => join(path, '../b'), /there is no data in \/nowhere/],
     ['in a file', (path: string) => path, (path: string) => join(path, 'petstore.db', 'b'), /is in the data folder|can't use/],
-    ['where nothing can be written', (path: string) => path, () => '/proc', /^can't make a backup in \/proc: \/proc\/\.lock can't be written: /],
+    [
+      'where nothing can be written',
+      (path: string) => path,
+      () => '/proc',
+      /^can't make a backup in \/proc: \/proc\/\.lock can't be written: |belongs to another user/,
+    ],
   ])('%s is refused', async (_, dataFolder, target, message) => {
     const { path } = await installation();
     await expect(back(dataFolder(path), target(path))).rejects.toThrow(message);
+  });
+
+  test('is refused where other users could plant files, and inside the data folder through a link', async () => {
+    const { path, target } = await installation();
+    mkdirSync(target, { recursive: true });
+    for (const mode of [0o777, 0o770, 0o707]) {
+      chmodSync(target, mode);
+      await expect(back(path, target)).rejects.toThrow(
+        `other users can write to ${target}, and could replace what is backed up; run: chmod go-w ${target}`,
+      );
+    }
+    expect(readdirSync(target)).toEqual([]);
+    chmodSync(target, 0o755);
+    await back(path, target);
+    const link = join(testFolder(), 'link');
+    mkdirSync(join(path, 'inner'));
+    symlinkSync(path, link);
+    await expect(back(path, join(link, 'inner'))).rejects.toThrow(/is in the data folder/);
   });
 
   test('that is made at the same time in the same folder is refused', async () => {
@@ -235,6 +271,53 @@ describe('a restore', () => {
     await folder.close();
     return { path, backup: backup.folder, target };
   }
+
+  test.each([
+    [
+      'a link in the place of a file',
+      (backup: string) => {
+        rmSync(join(backup, 'identity-keys.json'));
+        symlinkSync('/etc/hostname', join(backup, 'identity-keys.json'));
+      },
+      /identity-keys\.json is not a file; use another backup$/,
+    ],
+    [
+      'a pipe, which never ends',
+      (backup: string) => {
+        rmSync(join(backup, 'identity-keys.json'));
+        spawnSync('mkfifo', [join(backup, 'identity-keys.json')]);
+      },
+      /identity-keys\.json is not a file; use another backup$/,
+    ],
+    [
+      'a file that has become longer',
+      (backup: string) => appendFileSync(join(backup, 'identity-keys.json'), 'x'.repeat(2 ** 20)),
+      /identity-keys\.json has changed since the backup was made; use another backup$/,
+    ],
+    [
+      'a folder elsewhere, by a link',
+      (backup: string) => {
+        const elsewhere = join(testFolder(), 'sites');
+        renameSync(join(backup, 'sites'), elsewhere);
+        symlinkSync(elsewhere, join(backup, 'sites'));
+      },
+      /is outside of it, by a link; use another backup$/,
+    ],
+    [
+      'another schema than its database',
+      (backup: string) => {
+        const file = join(backup, 'backup.json');
+        writeFileSync(file, readFileSync(file, 'utf8').replace(/"schema":\d+/, '"schema":1'));
+      },
+      /its database is of another schema than its manifest says$/,
+    ],
+  ])('of a backup with %s is refused, and changes nothing', async (_, damage, message) => {
+    const { path, backup } = await backedUp();
+    damage(backup);
+    const before = contentOf(path);
+    await expect(restore(backup, path, true)).rejects.toThrow(message);
+    expect(contentOf(path)).toEqual(before);
+  });
 
   test('replaces what is there only with leave, and keeps it', async () => {
     const { path, backup } = await backedUp();

@@ -1,7 +1,7 @@
 // A backup of a data folder, while the service runs. It is of one moment, that of the database's copy: files of deployments never change, so those that
 // the copy knows belong to it, whenever they are read.
 
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createFolder } from '../../../adapters/files/create-folder.ts';
@@ -18,6 +18,7 @@ const ATTEMPTS = 5;
 
 const LOCK = '.lock';
 const PARTIAL = '.partial';
+const WRITABLE_BY_OTHERS = 0o022;
 
 export interface BackupOptions {
   readonly dataFolder: string;
@@ -91,18 +92,27 @@ function failure(target: string, error: unknown): PlatformError {
   return new PlatformError(`can't make a backup in ${target}: ${error instanceof Error ? error.message : error}`);
 }
 
+/** Other users could otherwise plant files that this backup or the next one takes for its own. */
 function checkFolders(dataFolder: string, target: string): void {
   if (!existsSync(join(dataFolder, DATABASE_FILE))) throw new PlatformError(`PETSTORE_DATA: there is no data in ${dataFolder}`);
-  const below = relative(dataFolder, target);
-  if (below === '' || !(below === '..' || below.startsWith(`..${sep}`)))
-    throw new PlatformError(
-      `${target} is in the data folder ${dataFolder}, and would be lost with it; choose a folder elsewhere, preferably on another disk`,
-    );
+  const inside = `${target} is in the data folder ${dataFolder}, and would be lost with it; choose a folder elsewhere, preferably on another disk`;
+  if (isBelow(resolve(dataFolder), target)) throw new PlatformError(inside);
   try {
     createFolder(target);
   } catch (error) {
     throw new PlatformError(error instanceof Error ? error.message : String(error));
   }
+  if (isBelow(realpathSync(dataFolder), realpathSync(target))) throw new PlatformError(inside);
+  const { uid, mode } = statSync(target);
+  if (uid !== process.getuid?.())
+    throw new PlatformError(`${target} belongs to another user; run the command as that user, or choose another folder`);
+  if ((mode & WRITABLE_BY_OTHERS) !== 0)
+    throw new PlatformError(`other users can write to ${target}, and could replace what is backed up; run: chmod go-w ${target}`);
+}
+
+function isBelow(folder: string, path: string): boolean {
+  const below = relative(folder, path);
+  return below === '' || !(below === '..' || below.startsWith(`..${sep}`));
 }
 
 async function make({ dataFolder, version, clock }: BackupOptions, target: string): Promise<Omit<Backup, 'removed'>> {

@@ -1,8 +1,8 @@
 // Replaces the content of a data folder with a backup. If it is interrupted, the folder has its old content, that of the backup, or no database. In the
 // last case, the service refuses to start.
 
-import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { closeSync, existsSync, mkdirSync, openSync, readSync, realpathSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import {
   DATABASE_FILE,
@@ -18,7 +18,7 @@ import { schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { PlatformError } from '../../platform.ts';
 import { lockFolder } from '../folder-lock.ts';
-import { copyFile } from './copy-file.ts';
+import { copyFile, NotAFile } from './copy-file.ts';
 import { type BackupFile, backupName, backupsIn, digestOf, readManifest } from './manifest.ts';
 
 /** What a backup replaces, in this order: without the first one the service does not start. */
@@ -110,6 +110,9 @@ function backupSource(backup: string): Source {
     throw new PlatformError(`${backup} is not a backup; ${hint}`);
   }
   const files = manifest.files.map((file) => ({ ...file, from: join(backup, file.name) }));
+  const root = realpathSync(backup);
+  const elsewhere = files.find(({ from }) => existsSync(from) && !`${realpathSync(dirname(from))}/`.startsWith(`${root}/`));
+  if (elsewhere !== undefined) throw new PlatformError(`the backup is damaged: ${elsewhere.from} is outside of it, by a link; use another backup`);
   return { files, schema: manifest.schema, createdAt: manifest.createdAt, replaces: REPLACED };
 }
 
@@ -151,17 +154,31 @@ function checkSpace(dataFolder: string, bytes: number): void {
 }
 
 /** Copies all files into the data folder, so that they only have to be renamed later, and checks each against the manifest. */
-async function arrive({ files }: Source, dataFolder: string): Promise<void> {
+async function arrive({ files, schema }: Source, dataFolder: string): Promise<void> {
   const arriving = join(dataFolder, RESTORING_FOLDER);
   // Left by a restore that was interrupted.
   rmSync(arriving, { recursive: true, force: true });
   mkdirSync(arriving, { mode: 0o700 });
   for (const { name, from, bytes, sha256 } of files) {
-    const copied = await copyFile(from, join(arriving, name)).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'ENOENT' ? new PlatformError(`the backup is incomplete: ${from} is missing; use another backup`) : error;
+    const copied = await copyFile(from, join(arriving, name), bytes).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') throw new PlatformError(`the backup is incomplete: ${from} is missing; use another backup`);
+      if (error instanceof NotAFile) throw new PlatformError(`the backup is damaged: ${from} is not a file; use another backup`);
+      throw error;
     });
     if (copied.bytes !== bytes || copied.sha256 !== sha256)
       throw new PlatformError(`the backup is damaged: ${from} has changed since the backup was made; use another backup`);
+  }
+  checkSchema(join(arriving, DATABASE_FILE), schema);
+}
+
+/** What is restored is the database, whatever the manifest says. */
+function checkSchema(file: string, schema: number): void {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    if (schemaVersion(database) !== schema)
+      throw new PlatformError('the backup is damaged: its database is of another schema than its manifest says');
+  } finally {
+    database.close();
   }
 }
 
