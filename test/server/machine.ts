@@ -40,6 +40,12 @@ pivot_root . mnt/outside
 exec chroot . /usr/bin/env -i container=other PATH=${PATH} /bin/sh -c 'umount -l /mnt/outside; exec /lib/systemd/systemd --log-target=journal --show-status=0'
 `;
 
+/** Variables with which npm reaches its registry from the machine, as it does from here. */
+export function passedOn(): NodeJS.ProcessEnv {
+  const same = Object.entries(process.env).filter(([name]) => PASSED_ON.test(name));
+  return { ...Object.fromEntries(same), ...(existsSync(CERTIFICATES) && { NODE_EXTRA_CA_CERTS: CERTIFICATES }) };
+}
+
 export interface Machine {
   readonly root: string;
   /** Runs shell commands before the start, with this machine's network. @returns what they print */
@@ -78,9 +84,7 @@ export async function installDebian(root: string): Promise<Machine> {
   return {
     root,
     prepare: (commands) => {
-      const passedOn = Object.entries(process.env).filter(([name]) => PASSED_ON.test(name));
-      const own = { PATH, HOME: '/root', DEBIAN_FRONTEND: 'noninteractive', NODE_EXTRA_CA_CERTS: existsSync(CERTIFICATES) ? CERTIFICATES : '' };
-      return shell('chroot', [root], commands, { ...Object.fromEntries(passedOn), ...own });
+      return shell('chroot', [root], commands, { ...passedOn(), PATH, HOME: '/root', DEBIAN_FRONTEND: 'noninteractive' });
     },
     installNode: async (node) => {
       copyFileSync(node, join(root, 'usr/bin/node'));
