@@ -1870,7 +1870,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Where the page starts: taken from the `Link` header of the previous page
-                 * @example mibx8zo0.prj_4Hq0Zt8wY2
+                 * @example aud_mmb4q7k000000h3Kd9Z
                  */
                 cursor?: string;
                 /**
@@ -1878,9 +1878,15 @@ export interface operations {
                  * @example 20
                  */
                 limit?: number;
-                /** @description Entries from then on */
+                /**
+                 * @description Entries from then on
+                 * @example 2026-03-01T00:00:00Z
+                 */
                 since?: string;
-                /** @description Entries before then */
+                /**
+                 * @description Entries before then
+                 * @example 2026-03-04T00:00:00Z
+                 */
                 until?: string;
             };
             header?: never;

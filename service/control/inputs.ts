@@ -160,18 +160,22 @@ export const auditQuery = z.strictObject({
     .datetime(TIME_ALLOWED)
     .transform(Date.parse)
     .optional()
-    .meta({ description: 'Entries from then on', type: 'string', format: 'date-time' }),
+    .meta({ description: 'Entries from then on', type: 'string', format: 'date-time', example: '2026-03-01T00:00:00Z' }),
   until: z.iso
     .datetime(TIME_ALLOWED)
     .transform(Date.parse)
     .optional()
-    .meta({ description: 'Entries before then', type: 'string', format: 'date-time' }),
+    .meta({ description: 'Entries before then', type: 'string', format: 'date-time', example: '2026-03-04T00:00:00Z' }),
   limit: pageQuery.shape.limit.meta({ description: 'Items per page', type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: MAX_PAGE_SIZE }),
   cursor: z
     .string(CURSOR_ALLOWED)
     .regex(new RegExp(AUDIT_ID_PATTERN), CURSOR_ALLOWED)
     .optional()
-    .meta({ description: 'Where the page starts: taken from the `Link` header of the previous page', pattern: AUDIT_ID_PATTERN }),
+    .meta({
+      description: 'Where the page starts: taken from the `Link` header of the previous page',
+      pattern: AUDIT_ID_PATTERN,
+      example: 'aud_mmb4q7k000000h3Kd9Z',
+    }),
 });
 
 export const uploadQuery = z.strictObject({

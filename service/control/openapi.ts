@@ -187,9 +187,9 @@ function parametersOf({ method, path, query, creates = false }: ControlRow): rea
   });
   const { properties = {}, required = [] } = query === undefined ? {} : z.toJSONSchema(query, { io: 'input' });
   const inQuery = Object.entries(properties).map(([name, property]) => {
-    const { description, ...schema } = property as Json;
+    const { description, example: own, ...schema } = property as Json;
     const isFlag = JSON.stringify(schema.enum) === '["true","false"]';
-    const example = isFlag ? true : QUERY_EXAMPLES[name];
+    const example = isFlag ? true : (own ?? QUERY_EXAMPLES[name]);
     const described = description ?? `The ${name} of the record.`;
     return { name, in: 'query', required: required.includes(name), description: described, schema: isFlag ? { type: 'boolean' } : schema, example };
   });
