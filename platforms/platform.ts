@@ -16,7 +16,8 @@ export interface StorePlatform extends Stores {
   readonly invitations: InvitationStore;
   readonly projects: ProjectStore;
   readonly domains: DomainStore;
-  readonly audit: AuditLog;
+  /** Undefined for a stage without the log's table. */
+  readonly audit: AuditLog | undefined;
   /** Releases all resources; the platform can't be used afterwards. */
   close(): void | Promise<void>;
 }

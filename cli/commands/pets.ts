@@ -28,7 +28,7 @@ export function addPetCommands(program: Command, context: CommandContext): void 
       const source = await openSource(file, options);
       try {
         const report = await context.withStores(async (stores) => {
-          await stores.audit.record({ action: 'animals.imported', subject: source.name });
+          await stores.audit?.record({ action: 'animals.imported', subject: source.name });
           return importPets(stores.pets, source, { strict, context });
         });
         const { read, imported, alreadyThere, rejected } = report;

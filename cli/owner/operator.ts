@@ -89,9 +89,11 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
     auditEntries: async function* (query) {
       const found = await stores.get();
       if (query.accountId !== undefined) await expectAccount(found, query.accountId);
+      const { audit } = found;
+      if (audit === undefined) throw new CliError('this stage keeps no audit log');
       let after: string | undefined;
       do {
-        const { items, next } = await found.audit.entries(query, AUDIT_PAGE, after);
+        const { items, next } = await audit.entries(query, AUDIT_PAGE, after);
         for (const entry of items) yield { ...auditEntryView(entry, emailIn(found), true), accountId: entry.accountId ?? null };
         after = next;
       } while (after !== undefined);

@@ -15,6 +15,7 @@ import type { AuditOptions, RecordChange } from '../../adapters/store/sqlite/aud
 import { setOutboxOpen } from '../../adapters/store/sqlite/outbox.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import type { Actor } from '../../core/audit/entry.ts';
+import type { AuditLog } from '../../core/audit/ports.ts';
 import { firstPublisher } from '../../core/domains/first-publisher.ts';
 import type { DomainStore, RecordPublisher } from '../../core/domains/ports.ts';
 import type { DomainQueue } from '../../core/domains/queue.ts';
@@ -39,6 +40,7 @@ export interface DataFolder extends Platform {
   readonly publisher: RecordPublisher;
   readonly domains: DomainStore & DomainQueue;
   readonly uploads: FolderUploads;
+  readonly audit: AuditLog;
   readonly edge: SqliteEdgeMap;
   readonly users: UserStore;
   /** Adds an entry to the audit log within a transaction of `database`. */

@@ -43,7 +43,8 @@ export interface ControlPorts {
   readonly deployTokens: DeployTokenStore;
   readonly answers: AnswerStore;
   readonly usage: Pick<UsageStore, 'usage'>;
-  readonly audit: Pick<AuditLog, 'entries'>;
+  /** Undefined for an installation that keeps none. */
+  readonly audit: Pick<AuditLog, 'entries'> | undefined;
   /** Requests to this API, by caller. */
   readonly userRequests: MinuteCounter;
   readonly projects: ProjectStore;

@@ -167,15 +167,11 @@ export const auditQuery = z.strictObject({
     .optional()
     .meta({ description: 'Entries before then', type: 'string', format: 'date-time', example: '2026-03-04T00:00:00Z' }),
   limit: pageQuery.shape.limit.meta({ description: 'Items per page', type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: MAX_PAGE_SIZE }),
-  cursor: z
-    .string(CURSOR_ALLOWED)
-    .regex(new RegExp(AUDIT_ID_PATTERN), CURSOR_ALLOWED)
-    .optional()
-    .meta({
-      description: 'Where the page starts: taken from the `Link` header of the previous page',
-      pattern: AUDIT_ID_PATTERN,
-      example: 'aud_mmb4q7k000000h3Kd9Z',
-    }),
+  cursor: z.string(CURSOR_ALLOWED).regex(new RegExp(AUDIT_ID_PATTERN), CURSOR_ALLOWED).optional().meta({
+    description: 'Where the page starts: taken from the `Link` header of the previous page',
+    pattern: AUDIT_ID_PATTERN,
+    example: 'aud_mmb4q7k000000h3Kd9Z',
+  }),
 });
 
 export const uploadQuery = z.strictObject({

@@ -52,7 +52,8 @@ export interface DynamoDbProjectStores {
   readonly answers: AnswerStore;
   readonly userRequests: MinuteCounter;
   readonly notificationSettings: NotificationSettings;
-  readonly audit: AuditLog;
+  /** Undefined without its table. */
+  readonly audit: AuditLog | undefined;
 }
 
 /**
@@ -75,7 +76,7 @@ export function createDynamoDbProjectStores(
     deployTokens: createDynamoDbDeployTokenStore(clients.retrying, tables.control, audit),
     answers: createDynamoDbAnswerStore(clients.retrying, tables.control),
     userRequests: createDynamoDbMinuteCounter(clients.retrying, tables.control),
-    audit: createDynamoDbAuditLog(clients.retrying, tables.audit, audit),
+    audit: tables.audit === undefined ? undefined : createDynamoDbAuditLog(clients.retrying, tables.audit, audit),
     notificationSettings: createDynamoDbNotificationSettings(clients.retrying, tables.control, audit),
   };
 }

@@ -29,7 +29,9 @@ export async function startAwsAnswers(
   };
   const server = createServer(async (request, response) => {
     const answer = answers[String(request.headers['x-amz-target'])];
-    const input = JSON.parse((await textOf(request)) || '{}');
+    const body = await textOf(request);
+    // Of a service with another protocol, such as STS, which the CDK asks when a synthesis takes long: it is refused as well, and not left waiting.
+    const input = body.startsWith('{') ? JSON.parse(body) : {};
     response.writeHead(answer === undefined ? 400 : 200, { 'content-type': 'application/x-amz-json-1.1' });
     response.end(
       JSON.stringify(answer?.(input) ?? { __type: 'AccessDeniedException', message: `not authorized: ${request.headers['x-amz-target']}` }),

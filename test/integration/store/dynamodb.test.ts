@@ -112,9 +112,12 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
       const { clients, tables } = await makeTables();
       let current = (): Actor => ({ kind: 'service' });
       const options = { actor: () => current() };
+      const { audit, ...stores } = createDynamoDbProjectStores(clients, tables, options);
+      if (audit === undefined) throw new Error('no table for the audit log');
       return {
         ...createDynamoDbAccessStores(clients, tables, undefined, options),
-        ...createDynamoDbProjectStores(clients, tables, options),
+        ...stores,
+        audit,
         act: (actor) => {
           current = actor;
         },
