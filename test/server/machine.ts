@@ -62,7 +62,12 @@ export interface Machine {
 
 /** Installs Debian into a new folder. */
 export async function installDebian(root: string): Promise<Machine> {
-  await run('debootstrap', ['--variant=minbase', `--include=${PACKAGES.join(',')}`, RELEASE, root, MIRROR], { maxBuffer: 2 ** 26 });
+  const install = () => run('debootstrap', ['--variant=minbase', `--include=${PACKAGES.join(',')}`, RELEASE, root, MIRROR], { maxBuffer: 2 ** 26 });
+  // A mirror may be busy for a moment.
+  await install().catch(() => {
+    rmSync(root, { recursive: true, force: true });
+    return install();
+  });
   copyFileSync('/etc/resolv.conf', join(root, 'etc/resolv.conf'));
   let outer: ChildProcess | undefined;
   let first = '';
