@@ -2,7 +2,9 @@
 
 import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
+import { MIGRATIONS } from '../adapters/store/sqlite/migrations.ts';
 import { GENERATED, generateTypes } from '../client/generate.ts';
 import { TABLES, withTable } from '../docs/generate.ts';
 import { settingsOf } from '../infra/settings.ts';
@@ -53,6 +55,17 @@ describe('documentation', () => {
     const unknown = parseSettings({ PETSTORE_UNKNOWN: '1' });
     const known = unknown.ok ? [] : (/allowed: (.*)$/.exec(unknown.problems[0] ?? '')?.[1]?.split(', ') ?? []);
     expect(listed).toEqual(known);
+  });
+
+  test('docs/server.md says of every table of the database how long its rows are kept, and of no others', () => {
+    const section = /^## How long things are kept$(.*?)^## /ms.exec(read('docs/server.md'))?.[1] ?? '';
+    const rows = section.split('\n').filter((line) => line.startsWith('| ') && !/^\| (data|---) /.test(line));
+    const listed = rows.flatMap((row) => [...(row.split(' | ')[1] ?? '').matchAll(/`([a-z_]+)`/g)].map(([, name]) => String(name)));
+    const database = new DatabaseSync(':memory:');
+    for (const migration of MIGRATIONS) database.exec(migration);
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all();
+    expect([...new Set(listed)].sort()).toEqual(tables.map(({ name }) => name).sort());
+    for (const row of rows) expect(row.split(' | ')).toHaveLength(5);
   });
 
   test('docs/operations.md lists every stage setting, and no others', () => {
