@@ -23,6 +23,10 @@ export interface Deployment {
   readonly createdAt: number;
   readonly files: number;
   readonly bytes: number;
+  /** When it was last made current again, in milliseconds since 1970. @default only its publication did */
+  readonly servedAt?: number;
+  /** Whether it is kept until it is unpinned. @default false */
+  readonly pinned?: boolean;
 }
 
 export const PROJECT_ID_PREFIX = 'prj_';

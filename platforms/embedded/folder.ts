@@ -9,7 +9,6 @@ import { DATABASE_FILE } from '../../adapters/files/data-folder.ts';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { createFolderUploads, type FolderUploads } from '../../adapters/sites/folder-uploads.ts';
-import { sweepDeployments } from '../../adapters/sites/sweep-folder.ts';
 import { createMemoryMinuteCounter } from '../../adapters/store/memory/minute-counter.ts';
 import { setOutboxOpen } from '../../adapters/store/sqlite/outbox.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
@@ -19,13 +18,13 @@ import type { DomainStore, RecordPublisher } from '../../core/domains/ports.ts';
 import type { DomainQueue } from '../../core/domains/queue.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import type { Mailer, NotificationOutbox, UsageSurvey } from '../../core/notifications/ports.ts';
-import { removeFiles } from '../../core/projects/uploads.ts';
 import type { SandboxRecords } from '../../core/sandbox/ports.ts';
 import type { AdapterPorts } from '../adapters.ts';
 import { type Platform, PlatformError } from '../platform.ts';
 import { NO_ADAPTERS, type OpenedAdapters, openAdapters, type Providers } from './configuration.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import { nameRules, type Settings, sandboxSuffix } from './settings.ts';
+import { sweepFiles } from './sweep-files.ts';
 
 /** The sandbox's DNS. */
 export interface Sandbox extends SandboxRecords {
@@ -56,7 +55,7 @@ export interface DataFolder extends Platform {
   readonly databaseFile: string;
   /** Whether the database responds. The cost does not depend on its size. */
   isResponding(): boolean;
-  /** Removes files that no project needs, such as those of uploads that were given up. @param now milliseconds since 1970 */
+  /** Removes old deployments, and files that no project needs, such as those of uploads that were given up. @param now milliseconds since 1970 */
   sweepFiles(now: number, isTimeLeft: () => boolean): Promise<void>;
 }
 
@@ -119,6 +118,7 @@ export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO
     const { database } = stores;
     const suffix = sandboxSuffix(settings);
     const uploads = createFolderUploads(dataFolder);
+    const edge = createSqliteEdgeMap(database);
     return {
       ...stores,
       users: createSqliteUserStore(database),
@@ -129,7 +129,7 @@ export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO
       providers: adapters.providers,
       sites: createFolderSiteStore(dataFolder),
       uploads,
-      edge: createSqliteEdgeMap(database),
+      edge,
       sandbox: suffix === undefined ? undefined : { suffix, ...createSqliteSandboxRecords(database) },
       publisher: firstPublisher([...(ports.recordPublisher === undefined ? [] : [ports.recordPublisher]), createSandboxPublisher(database, suffix)]),
       // Nothing to start: the service's timers find due domains in the database.
@@ -137,13 +137,7 @@ export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO
       rules: nameRules(settings),
       settings,
       databaseFile: join(dataFolder, DATABASE_FILE),
-      sweepFiles: async (now, isTimeLeft) => {
-        try {
-          await removeFiles({ ...stores, uploads }, now, isTimeLeft);
-        } finally {
-          await sweepDeployments(dataFolder, stores, now);
-        }
-      },
+      sweepFiles: (now, isTimeLeft) => sweepFiles({ ...stores, dataFolder, uploads, edge }, now, isTimeLeft),
       close: async () => {
         embedded.close();
         await adapters.close();

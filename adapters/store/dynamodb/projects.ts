@@ -88,7 +88,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
         limit: MOST_DEPLOYMENTS_LISTED,
       }),
 
-    setCurrentDeployment: async (projectId, deploymentId) => {
+    setCurrentDeployment: async (projectId, deploymentId, now) => {
       const Key = deploymentKey(projectId, deploymentId);
       const refused = await writeAll(client, [
         {
@@ -100,10 +100,29 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
             ExpressionAttributeValues: { ':id': { S: deploymentId } },
           },
         },
-        // Changes nothing: it must not be deleted meanwhile.
-        { Update: { TableName: table, Key, UpdateExpression: 'REMOVE absent', ConditionExpression: PRESENT } },
+        // It must not be deleted meanwhile.
+        {
+          Update: {
+            TableName: table,
+            Key,
+            UpdateExpression: 'SET servedAt = :now',
+            ConditionExpression: PRESENT,
+            ExpressionAttributeValues: { ':now': { N: String(now) } },
+          },
+        },
       ]);
       return refused === undefined;
+    },
+
+    setPinned: async ({ projectId, id }, pinned) => {
+      const command = new UpdateItemCommand({
+        TableName: table,
+        Key: deploymentKey(projectId, id),
+        UpdateExpression: pinned ? 'SET pinned = :pinned' : 'REMOVE pinned',
+        ConditionExpression: PRESENT,
+        ...(pinned && { ExpressionAttributeValues: { ':pinned': { BOOL: true } } }),
+      });
+      return (await refusedBy('UpdateItem', client.send(command))) === undefined;
     },
 
     getDeployment: async ({ projectId, id }) => {
@@ -129,7 +148,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
             ExpressionAttributeValues: { ':id': { S: id } },
           },
         },
-        { Delete: { TableName: table, Key: deploymentKey(projectId, id), ConditionExpression: PRESENT } },
+        { Delete: { TableName: table, Key: deploymentKey(projectId, id), ConditionExpression: `${PRESENT} AND attribute_not_exists(pinned)` } },
         { Put: { TableName: table, Item: removalItem({ projectId, deploymentId: id, dueAt: now, bytes: toDeployment(found).bytes }) } },
       ]);
       return refused === undefined;
@@ -199,5 +218,7 @@ function toDeployment(item: Item): Deployment {
     createdAt: integer(item, 'createdAt'),
     files: integer(item, 'files'),
     bytes: integer(item, 'bytes'),
+    ...(item.servedAt && { servedAt: integer(item, 'servedAt') }),
+    ...(item.pinned?.BOOL && { pinned: true }),
   };
 }

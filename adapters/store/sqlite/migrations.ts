@@ -184,4 +184,9 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE idempotency_of_requests RENAME TO idempotency;
   CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
   `,
+  `
+  -- When it was last made current again (null: never), and whether it is kept until it is unpinned.
+  ALTER TABLE deployments ADD COLUMN served_at INTEGER;
+  ALTER TABLE deployments ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
