@@ -98,7 +98,7 @@ export interface paths {
         };
         /**
          * API keys, without their texts.
-         * @description The account's keys, oldest first, each with its state and last use. Revoked keys: listRevokedKeys.
+         * @description The account's keys, oldest first, each with its state and last use. Keys that have expired are listed for 90 days. Revoked keys: listRevokedKeys.
          */
         get: operations["listKeys"];
         put?: never;
@@ -3725,7 +3725,7 @@ export interface ControlOperations {
      */
     listInvitations: operations["listInvitations"];
     /**
-     * API keys, without their texts. The account's keys, oldest first, each with its state and last use. Revoked keys: listRevokedKeys.
+     * API keys, without their texts. The account's keys, oldest first, each with its state and last use. Keys that have expired are listed for 90 days. Revoked keys: listRevokedKeys.
      *
      * @example await control.listKeys({ path: { accountId: 'acc_8sK2mPq4Zt' } });
      */

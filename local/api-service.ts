@@ -11,6 +11,7 @@ import { startApi } from './api.ts';
 import { adapterHealth, folderHealth } from './health.ts';
 import type { HealthOptions } from './pages.ts';
 import type { Service } from './service.ts';
+import { type Sweep, startSweeps } from './sweep.ts';
 import { folderWarnings } from './warnings.ts';
 
 /** The ports that requests to the catalogue API use. An adapter of others, such as a mailer, is not opened. */
@@ -19,6 +20,8 @@ const CATALOGUE_PORTS = ['pets', 'accounts', 'usage', 'leases'] as const;
 interface CatalogueStores {
   readonly stores: Pick<Stores, 'pets' | 'usage' | 'leases'>;
   readonly health: HealthOptions;
+  /** Safe to run on several hosts at once. */
+  readonly sweeps: readonly Sweep[];
   readonly close: () => void | Promise<void>;
   readonly dataFolder: string | undefined;
   readonly providers: Providers;
@@ -27,12 +30,14 @@ interface CatalogueStores {
 /** Starts the service. If it can't, rejects with a message for operators and leaves nothing running. */
 export async function startApiService(settings: Settings, logger: Logger, onFault: (error: unknown) => void): Promise<Service> {
   const clock = Date.now;
-  const { stores, health, close, dataFolder, providers } = await openStores(settings, clock);
+  const { stores, health, sweeps, close, dataFolder, providers } = await openStores(settings, clock);
   try {
     const { host, finish } = await startApi({ stores, health, settings, logger, clock, onFault });
+    const endSweeps = startSweeps(sweeps, clock, onFault);
     const stop = async () => {
       await host.stop();
       await finish();
+      await endSweeps();
       await close();
     };
     const warnings = dataFolder === undefined ? [] : folderWarnings(dataFolder);
@@ -59,7 +64,7 @@ async function openStores(settings: Settings, clock: () => number): Promise<Cata
   const { providers } = adapters;
   if (pets !== undefined && accounts !== undefined && usage !== undefined) {
     const stores = { pets, usage, ...(leases !== undefined && { leases }) };
-    return { stores, health: adapterHealth(accounts, clock), close: adapters.close, dataFolder: undefined, providers };
+    return { stores, health: adapterHealth(accounts, clock), sweeps: [], close: adapters.close, dataFolder: undefined, providers };
   }
   const { dataFolder } = settings;
   let release = () => {};
@@ -70,7 +75,8 @@ async function openStores(settings: Settings, clock: () => number): Promise<Cata
       await folder.close();
       release();
     };
-    return { stores: folder, health: folderHealth(folder, { clock, hasTimers: false }), close, dataFolder, providers };
+    const health = folderHealth(folder, { clock, hasTimers: false });
+    return { stores: folder, health, sweeps: [folder.removeExpired], close, dataFolder, providers };
   } catch (error) {
     release();
     await adapters.close();

@@ -48,12 +48,12 @@ export interface ProjectStore {
   /** Gives a project another display name. Returns false if there is no such project. */
   rename(projectId: string, name: string): Promise<boolean>;
   /**
-   * Deletes a project, and schedules the removal of all of its files, in one step. Its token stays reserved, because records may still point to it.
-   * Returns false if there is no such project.
+   * Deletes a project, and schedules the removal of all of its files, in one step. Its token stays reserved for PROJECT_TOMBSTONE_MS, because
+   * records may still point to it. Returns false if there is no such project.
    *
    * @param now milliseconds since 1970
    */
-  deleteProject(project: Pick<Project, 'id' | 'accountId'>, now: number): Promise<boolean>;
+  deleteProject(project: Pick<Project, 'id' | 'accountId' | 'token'>, now: number): Promise<boolean>;
 }
 
 /** Files that are to be removed: those of a deployment that is not published in time, or all of a project that was deleted. */

@@ -1,6 +1,7 @@
 // Projects and their deployments: what is published on a domain.
 
 import type { DomainConfiguration } from '../domains/configuration.ts';
+import { DAY_MS } from '../limits/windows.ts';
 
 export interface Project {
   readonly id: string;
@@ -28,6 +29,9 @@ export interface Deployment {
   /** Whether it is kept until it is unpinned. @default false */
   readonly pinned?: boolean;
 }
+
+/** How long the token of a deleted project stays reserved, in milliseconds: records may still point to it. A new token is the same by chance only. */
+export const PROJECT_TOMBSTONE_MS = 90 * DAY_MS;
 
 export const PROJECT_ID_PREFIX = 'prj_';
 export const DEPLOYMENT_ID_PREFIX = 'dpl_';

@@ -29,6 +29,8 @@ export interface EmbeddedDomains {
   /** The addresses of all listeners, as text for operators. */
   readonly description: string;
   readonly httpsPort: number;
+  /** Removes certificates of deleted projects' own addresses. */
+  sweep(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -97,6 +99,7 @@ export async function startDomains(folder: DataFolder, { adopt, warn, onFault, c
     },
     description: describe(edge, sandbox, settings),
     httpsPort: edge.httpsPort,
+    sweep: own.forgetDeleted,
     stop: async () => {
       endRenewal();
       await Promise.all([edge.stop(), sandbox?.stop()]);

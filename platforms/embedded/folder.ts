@@ -55,6 +55,8 @@ export interface DataFolder extends Platform {
   readonly databaseFile: string;
   /** Whether the database responds. The cost does not depend on its size. */
   isResponding(): boolean;
+  /** Removes rows that have ended. @param now milliseconds since 1970 @returns how many, by table */
+  removeExpired(now: number, isTimeLeft: () => boolean): Promise<Readonly<Record<string, number>>>;
   /** Removes old deployments, and files that no project needs, such as those of uploads that were given up. @param now milliseconds since 1970 */
   sweepFiles(now: number, isTimeLeft: () => boolean): Promise<void>;
 }

@@ -131,7 +131,8 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
   },
   listKeys: {
     tag: 'keys',
-    description: "The account's keys, oldest first, each with its state and last use. Revoked keys: listRevokedKeys.",
+    description:
+      "The account's keys, oldest first, each with its state and last use. Keys that have expired are listed for 90 days. Revoked keys: listRevokedKeys.",
     answer: 'The keys.',
   },
   listRevokedKeys: {

@@ -2,10 +2,12 @@
 
 import { DeleteItemCommand, type DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { type DeployToken, projectIdOfTokenId } from '../../../core/access/deploy-token.ts';
+import { EXPIRED_TOKEN_KEPT_MS } from '../../../core/access/deploy-tokens.ts';
 import type { DeployTokenStore } from '../../../core/access/ports.ts';
 import { getItem, partition } from './calls.ts';
 import { guarded, isConditionFailed } from './faults.ts';
 import { type Item, integer, text } from './items.ts';
+import { TTL_ATTRIBUTE } from './tables.ts';
 
 const PARTITION = 'deploy-tokens#';
 const EXISTS = { ConditionExpression: 'attribute_exists(pk)' };
@@ -63,6 +65,7 @@ function tokenItem({ id, projectId, digest, name, createdBy, createdAt, expiresA
     createdBy: { S: createdBy },
     createdAt: { N: String(createdAt) },
     expiresAt: { N: String(expiresAt) },
+    [TTL_ATTRIBUTE]: { N: String(Math.ceil((expiresAt + EXPIRED_TOKEN_KEPT_MS) / 1_000)) },
   };
 }
 

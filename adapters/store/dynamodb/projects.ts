@@ -3,12 +3,12 @@
 
 import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../../core/projects/ports.ts';
-import type { Deployment, Project } from '../../../core/projects/project.ts';
+import { type Deployment, PROJECT_TOMBSTONE_MS, type Project } from '../../../core/projects/project.ts';
 import { firstOfPartition, getItem, getItems, partition, writeAll } from './calls.ts';
 import { refusedBy } from './faults.ts';
 import { removalItem, removalKey, removalsOf } from './file-removals.ts';
 import { type Item, integer, json, text } from './items.ts';
-import { PROJECTS_PARTITION } from './tables.ts';
+import { PROJECTS_PARTITION, TTL_ATTRIBUTE } from './tables.ts';
 
 const ABSENT = 'attribute_not_exists(pk)';
 const PRESENT = 'attribute_exists(pk)';
@@ -33,7 +33,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
       const refused = await writeAll(client, [
         put(projectItem(project)),
         put({ pk: { S: `projects#${project.accountId}` }, sk: { S: project.id } }),
-        put({ pk: { S: 'tokens' }, sk: { S: project.token } }),
+        put(tokenKey(project.token)),
       ]);
       return refused === undefined;
     },
@@ -159,11 +159,12 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
 
     rename: (projectId, name) => update(projectId, 'SET #name = :name', { ':name': { S: name } }, { '#name': 'name' }),
 
-    deleteProject: async ({ id, accountId }, now) => {
+    deleteProject: async ({ id, accountId, token }, now) => {
       const refused = await writeAll(client, [
         { Delete: { TableName: table, Key: projectKey(id), ConditionExpression: PRESENT } },
         { Delete: { TableName: table, Key: { pk: { S: `projects#${accountId}` }, sk: { S: id } } } },
         { Put: { TableName: table, Item: removalItem({ projectId: id, deploymentId: undefined, dueAt: now, bytes: 0 }) } },
+        { Put: { TableName: table, Item: { ...tokenKey(token), [TTL_ATTRIBUTE]: { N: String(Math.ceil((now + PROJECT_TOMBSTONE_MS) / 1_000)) } } } },
       ]);
       return refused === undefined;
     },
@@ -172,6 +173,10 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
 
 function projectKey(id: string): Item {
   return { pk: { S: PROJECTS_PARTITION }, sk: { S: id } };
+}
+
+function tokenKey(token: string): Item {
+  return { pk: { S: 'tokens' }, sk: { S: token } };
 }
 
 function projectItem({ id, accountId, name, token, createdAt, currentDeploymentId, configuration }: Project): Item {

@@ -189,4 +189,17 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE deployments ADD COLUMN served_at INTEGER;
   ALTER TABLE deployments ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- By when rows end: adapters/store/sqlite/expired-rows.ts.
+  CREATE INDEX api_keys_by_expiry ON api_keys (expires_at);
+  CREATE INDEX deploy_tokens_by_expiry ON deploy_tokens (expires_at);
+  CREATE INDEX invitations_by_expiry ON invitations (expires_at);
+  CREATE INDEX invitation_days_by_day ON invitation_days (day);
+  CREATE INDEX ended_sessions_by_expiry ON ended_sessions (expires_at);
+  CREATE INDEX acme_failures_by_time ON acme_failures (failed_at);
+  CREATE INDEX kept_certificates_by_end ON kept_certificates (not_after);
+  CREATE INDEX domains_by_end ON domains (body ->> '$.state.until') WHERE active_host IS NULL;
+  CREATE INDEX projects_by_deletion ON projects (deleted_at) WHERE deleted_at IS NOT NULL;
+  CREATE INDEX import_sources_by_expiry ON import_sources (expires_at);
+  `,
 ];
