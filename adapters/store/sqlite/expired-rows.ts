@@ -84,10 +84,10 @@ export async function removeExpiredRows(
   const removed: Record<string, number> = {};
   const faults: unknown[] = [];
   const inSteps = async (table: string, step: () => number) => {
-    for (let isLast = false; !isLast && isTimeLeft(); await rest()) {
-      const count = await transaction(database, step);
+    for (let count = 1; count > 0 && isTimeLeft(); ) {
+      count = await transaction(database, step);
       removed[table] = (removed[table] ?? 0) + count;
-      isLast = count === 0;
+      if (count > 0) await rest();
     }
   };
   for (const expiry of EXPIRIES) {

@@ -106,7 +106,7 @@ describe('the removal', () => {
     database.exec('COMMIT');
     const left: number[] = [];
     await removeAll(NOON, { rest: async () => void left.push(count('idempotency')) });
-    expect(left.slice(0, 5)).toEqual([3, 2, 1, 0, 0].map((steps, n) => steps * REMOVED_AT_ONCE + (n < 4 ? 1 : 0)));
+    expect(left).toEqual([...[3, 2, 1, 0].map((steps) => steps * REMOVED_AT_ONCE + 1), 0]);
   });
 
   test('finds its rows by an index', () => {
