@@ -13,6 +13,7 @@ import { benchSingle } from './single.ts';
 import { benchStorageCalls } from './storage-calls.ts';
 import { benchSweeps } from './sweeps.ts';
 import { benchVerify } from './verify.ts';
+import { benchYear } from './year.ts';
 
 const ROUNDS = 5;
 /** Short rounds allow many of them, and a steadier median. */
@@ -31,6 +32,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   verify: () => benchVerify(SHORT_ROUNDS),
   growth: () => benchGrowth(SHORT_ROUNDS),
   backup: () => benchBackup(ROUNDS),
+  year: () => benchYear(),
 };
 
 const wanted = process.argv.slice(2);

@@ -118,7 +118,7 @@ export interface paths {
         };
         /**
          * API keys, without their texts.
-         * @description The account's keys, oldest first, each with its state and last use. Revoked keys: listRevokedKeys.
+         * @description The account's keys, oldest first, each with its state and last use. Keys that have expired are listed for 90 days. Revoked keys: listRevokedKeys.
          */
         get: operations["listKeys"];
         put?: never;
@@ -594,7 +594,7 @@ export interface paths {
         };
         /**
          * Deployments, newest first.
-         * @description The 1000 newest deployments, newest first, and which of them is current.
+         * @description The 1000 newest deployments, newest first, and which of them is current. The current one, pinned ones and the last 10 that were served are kept; older ones are deleted when another one is published.
          */
         get: operations["listDeployments"];
         put?: never;
@@ -616,10 +616,34 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a deployment that is not current.
-         * @description It can no longer be made current, and its files are removed. For the current deployment, returns 409.
+         * Deletes a deployment that is neither current nor pinned.
+         * @description It can no longer be made current, and its files are removed. For the current deployment and for a pinned one, returns 409.
          */
         delete: operations["deleteDeployment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboard/v1/projects/{projectId}/deployments/{deploymentId}/pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Pins a deployment: it is kept until it is unpinned.
+         * @description Of the others, the 10 that were served last are kept. A project has up to 10 pinned deployments; at the limit, returns 409.
+         */
+        put: operations["pinDeployment"];
+        post?: never;
+        /**
+         * Unpins a deployment.
+         * @description With the next publication, it is deleted unless it is current or one of the 10 that were served last.
+         */
+        delete: operations["unpinDeployment"];
         options?: never;
         head?: never;
         patch?: never;
@@ -854,7 +878,7 @@ export interface paths {
         };
         /**
          * Deployments, newest first. With a deploy token.
-         * @description The 1000 newest deployments, newest first, and which of them is current.
+         * @description The 1000 newest deployments, newest first, and which of them is current. The current one, pinned ones and the last 10 that were served are kept; older ones are deleted when another one is published.
          */
         get: operations["listDeploymentsWithDeployToken"];
         put?: never;
@@ -1042,7 +1066,7 @@ export interface components {
         /** @description A change in an account. */
         AuditEntry: {
             /** @enum {string} */
-            action: "account.created" | "account.plan_set" | "account.plan_requested" | "account.plan_request_closed" | "key.issued" | "key.expiry_set" | "key.unbanned" | "key.revoked" | "member.added" | "member.role_set" | "member.removed" | "invitation.created" | "invitation.link_created" | "invitation.removed" | "deploy_token.issued" | "deploy_token.revoked" | "project.created" | "project.renamed" | "project.configured" | "project.deleted" | "deployment.published" | "deployment.served" | "deployment.deleted" | "files.removed" | "domain.added" | "domain.state_set" | "sandbox_record.set" | "sandbox_record.removed" | "notifications.set" | "user.added" | "user.password_set" | "user.removed" | "session.ended" | "sessions.ended" | "animals.imported";
+            action: "account.created" | "account.plan_set" | "account.plan_requested" | "account.plan_request_closed" | "key.issued" | "key.expiry_set" | "key.unbanned" | "key.revoked" | "member.added" | "member.role_set" | "member.removed" | "invitation.created" | "invitation.link_created" | "invitation.removed" | "deploy_token.issued" | "deploy_token.revoked" | "project.created" | "project.renamed" | "project.configured" | "project.deleted" | "deployment.published" | "deployment.served" | "deployment.pinned" | "deployment.unpinned" | "deployment.deleted" | "files.removed" | "domain.added" | "domain.state_set" | "sandbox_record.set" | "sandbox_record.removed" | "notifications.set" | "user.added" | "user.password_set" | "user.removed" | "session.ended" | "sessions.ended" | "animals.imported";
             actor: {
                 /** @description IP address; null for the operator, and for what happens by itself */
                 address: string | null;
@@ -1078,6 +1102,8 @@ export interface components {
             /** @description Id of the deployment */
             deploymentId: string;
             files: number;
+            /** @description Whether it is kept until it is unpinned */
+            pinned: boolean;
         };
         /** @description A token with which a pipeline publishes a project's files, without its text. */
         DeployToken: {
@@ -2923,6 +2949,68 @@ export interface operations {
             };
         };
     };
+    pinDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the deployment.
+                 * @example dpl_h4Tz9Gm1Sf
+                 */
+                deploymentId: string;
+                /**
+                 * @description Id of the project.
+                 * @example prj_x7Rb2Lq9Vd
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deployment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deployment"];
+                };
+            };
+        };
+    };
+    unpinDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the deployment.
+                 * @example dpl_h4Tz9Gm1Sf
+                 */
+                deploymentId: string;
+                /**
+                 * @description Id of the project.
+                 * @example prj_x7Rb2Lq9Vd
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deployment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deployment"];
+                };
+            };
+        };
+    };
     listDomains: {
         parameters: {
             query?: {
@@ -3640,7 +3728,7 @@ export interface ControlOperations {
      */
     createProject: operations["createProject"];
     /**
-     * Deletes a deployment that is not current. It can no longer be made current, and its files are removed. For the current deployment, returns 409.
+     * Deletes a deployment that is neither current nor pinned. It can no longer be made current, and its files are removed. For the current deployment and for a pinned one, returns 409.
      *
      * @example await control.deleteDeployment({ path: { projectId: 'prj_x7Rb2Lq9Vd', deploymentId: 'dpl_h4Tz9Gm1Sf' } });
      */
@@ -3736,7 +3824,7 @@ export interface ControlOperations {
      */
     listDeployTokens: operations["listDeployTokens"];
     /**
-     * Deployments, newest first. The 1000 newest deployments, newest first, and which of them is current.
+     * Deployments, newest first. The 1000 newest deployments, newest first, and which of them is current. The current one, pinned ones and the last 10 that were served are kept; older ones are deleted when another one is published.
      *
      * @example await control.listDeployments({ path: { projectId: 'prj_x7Rb2Lq9Vd' } });
      */
@@ -3754,7 +3842,7 @@ export interface ControlOperations {
      */
     listInvitations: operations["listInvitations"];
     /**
-     * API keys, without their texts. The account's keys, oldest first, each with its state and last use. Revoked keys: listRevokedKeys.
+     * API keys, without their texts. The account's keys, oldest first, each with its state and last use. Keys that have expired are listed for 90 days. Revoked keys: listRevokedKeys.
      *
      * @example await control.listKeys({ path: { accountId: 'acc_8sK2mPq4Zt' } });
      */
@@ -3795,6 +3883,12 @@ export interface ControlOperations {
      * @example await control.listUploadTargets({ path: { projectId: 'prj_x7Rb2Lq9Vd', deploymentId: 'dpl_h4Tz9Gm1Sf' } });
      */
     listUploadTargets: operations["listUploadTargets"];
+    /**
+     * Pins a deployment: it is kept until it is unpinned. Of the others, the 10 that were served last are kept. A project has up to 10 pinned deployments; at the limit, returns 409.
+     *
+     * @example await control.pinDeployment({ path: { projectId: 'prj_x7Rb2Lq9Vd', deploymentId: 'dpl_h4Tz9Gm1Sf' } });
+     */
+    pinDeployment: operations["pinDeployment"];
     /**
      * Sets the domain's records, if the platform runs their zone. If the platform does not manage the zone, returns 409: set the records at your DNS provider.
      *
@@ -3880,6 +3974,12 @@ export interface ControlOperations {
      */
     unbanKey: operations["unbanKey"];
     /**
+     * Unpins a deployment. With the next publication, it is deleted unless it is current or one of the 10 that were served last.
+     *
+     * @example await control.unpinDeployment({ path: { projectId: 'prj_x7Rb2Lq9Vd', deploymentId: 'dpl_h4Tz9Gm1Sf' } });
+     */
+    unpinDeployment: operations["unpinDeployment"];
+    /**
      * Removes a sandbox record. Name, type and value as in the list. Without a sandbox, returns 404.
      *
      * @example await control.unsetSandboxRecord({ query: { name: 'www.my-shop.test', type: 'CNAME', value: 'k7mzq2v8r4xw5tnb.edge.petstore.test' } });
@@ -3953,6 +4053,7 @@ export const CALLS: Readonly<Record<keyof ControlOperations, string>> = {
     listSandboxRecords: "GET /sandbox/records",
     listSessions: "GET /me/sessions",
     listUploadTargets: "GET /projects/{projectId}/uploads/{deploymentId}",
+    pinDeployment: "PUT /projects/{projectId}/deployments/{deploymentId}/pin",
     publishRecords: "POST /projects/{projectId}/domains/{domainId}/publish",
     publishUpload: "POST /projects/{projectId}/uploads/{deploymentId}/publish",
     putConfiguration: "PUT /projects/{projectId}/configuration",
@@ -3967,6 +4068,7 @@ export const CALLS: Readonly<Record<keyof ControlOperations, string>> = {
     setSandboxRecord: "PUT /sandbox/records",
     signOutEverywhere: "POST /me/sign-out",
     unbanKey: "POST /accounts/{accountId}/keys/{keyId}/unban",
+    unpinDeployment: "DELETE /projects/{projectId}/deployments/{deploymentId}/pin",
     unsetSandboxRecord: "DELETE /sandbox/records",
     updateNotificationSettings: "PUT /me/notifications",
     verifyDomain: "POST /projects/{projectId}/domains/{domainId}/verify",

@@ -16,6 +16,7 @@ import { folderParts, readinessPart } from './metrics/parts.ts';
 import { startMetrics } from './metrics/serve-metrics.ts';
 import type { HealthOptions } from './pages.ts';
 import type { Service } from './service.ts';
+import { type Sweep, startSweeps } from './sweep.ts';
 import { folderWarnings } from './warnings.ts';
 
 /** The ports that requests to the catalogue API use. An adapter of others, such as a mailer, is not opened. */
@@ -26,6 +27,8 @@ interface CatalogueStores {
   readonly health: HealthOptions;
   /** What the metrics say of storage. */
   readonly parts: readonly Part[];
+  /** Safe to run on several hosts at once. */
+  readonly sweeps: readonly Sweep[];
   readonly close: () => void | Promise<void>;
   readonly dataFolder: string | undefined;
   readonly providers: Providers;
@@ -34,7 +37,7 @@ interface CatalogueStores {
 /** Starts the service. If it can't, rejects with a message for operators and leaves nothing running. */
 export async function startApiService(settings: Settings, logger: Logger, onFault: (error: unknown) => void): Promise<Service> {
   const clock = Date.now;
-  const { stores, health, parts, close, dataFolder, providers } = await openStores(settings, clock);
+  const { stores, health, parts, sweeps, close, dataFolder, providers } = await openStores(settings, clock);
   const metrics = settings.metrics === undefined ? undefined : createMetrics();
   const accessLog = openAccessLog(settings, clock);
   try {
@@ -45,11 +48,13 @@ export async function startApiService(settings: Settings, logger: Logger, onFaul
         throw error;
       },
     );
+    const endSweeps = startSweeps(sweeps, clock, onFault);
     const stop = async () => {
       await metricsServer?.stop();
       await host.stop();
       await finish();
       accessLog?.flush();
+      await endSweeps();
       await close();
     };
     const warnings = dataFolder === undefined ? [] : folderWarnings(dataFolder);
@@ -77,7 +82,7 @@ async function openStores(settings: Settings, clock: () => number): Promise<Cata
   const { providers } = adapters;
   if (pets !== undefined && accounts !== undefined && usage !== undefined) {
     const stores = { pets, usage, ...(leases !== undefined && { leases }) };
-    return { stores, health: adapterHealth(accounts, clock), parts: [], close: adapters.close, dataFolder: undefined, providers };
+    return { stores, health: adapterHealth(accounts, clock), parts: [], sweeps: [], close: adapters.close, dataFolder: undefined, providers };
   }
   const { dataFolder } = settings;
   let release = () => {};
@@ -88,7 +93,8 @@ async function openStores(settings: Settings, clock: () => number): Promise<Cata
       await folder.close();
       release();
     };
-    return { stores: folder, health: folderHealth(folder, { clock, hasTimers: false }), parts: folderParts(folder), close, dataFolder, providers };
+    const health = folderHealth(folder, { clock, hasTimers: false });
+    return { stores: folder, health, parts: folderParts(folder), sweeps: [folder.removeExpired], close, dataFolder, providers };
   } catch (error) {
     release();
     await adapters.close();

@@ -16,12 +16,12 @@ import { startApi } from './api.ts';
 import { createControlMounts } from './control.ts';
 import { openDashboard } from './dashboard.ts';
 import { watchDatabase } from './database-watch.ts';
-import { startFileSweep } from './file-sweep.ts';
 import { folderHealth } from './health.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { folderParts, readinessPart, workParts } from './metrics/parts.ts';
 import { startMetrics } from './metrics/serve-metrics.ts';
 import { startNotifications } from './notifications.ts';
+import { startSweeps, sweepsOf } from './sweep.ts';
 import { folderWarnings, settingWarnings } from './warnings.ts';
 
 /** How long a service that has lost its database responds with 503 before it stops, in milliseconds. */
@@ -102,7 +102,7 @@ export async function startService(
     // Each of these takes a while to stop, so they stop concurrently.
     running.pop();
     running.push(async () => void (await Promise.all([host.stop(), timers.stop().then(domains.stop)])));
-    running.push(startFileSweep(folder, clock, onFault));
+    running.push(startSweeps([...sweepsOf(folder), domains.sweep], clock, onFault));
     const identity = await openIdentity(folder, { origin: publicUrl ?? host.url, prefetch: dashboardFirstFiles(), clock, onFault });
     running.push(await startNotifications(folder, { dashboard: publicUrl ?? host.url, logger, clock, onFault }));
     const { httpsPort, inspector } = domains;

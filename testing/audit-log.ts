@@ -162,8 +162,13 @@ function cases(): Audited {
         change('project.configured', project.id, () => projects.putConfiguration(project.id, EMPTY_CONFIGURATION), { isOnce: false }),
       deploy: ({ projects }) => change('deployment.published', deployment(1).id, () => projects.deploy(deployment(1)), { isOnce: false }),
       setCurrentDeployment: ({ projects }) =>
-        change('deployment.served', deployment(2).id, () => projects.setCurrentDeployment(project.id, deployment(2).id), {
+        change('deployment.served', deployment(2).id, () => projects.setCurrentDeployment(project.id, deployment(2).id, NOON), {
           before: () => projects.deploy(deployment(2)),
+          isOnce: false,
+        }),
+      setPinned: ({ projects }) =>
+        change('deployment.pinned', deployment(5).id, () => projects.setPinned(deployment(5), true), {
+          before: () => projects.deploy(deployment(5)),
           isOnce: false,
         }),
       deleteDeployment: ({ projects }) =>

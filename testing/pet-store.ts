@@ -138,6 +138,48 @@ export function petStoreContract(runner: TestFunction, make: Make<PetStore>, opt
     expect((await store.create({ pet: samplePet(from + 2), idempotency: later }, NOON + 1_000)).kind).toBe('created');
   });
 
+  test('moves the end of a renewable record with each repetition, and of no other', async () => {
+    const from = nextBase();
+    const first = samplePet(from);
+    const until = (expiresAt: number, renewable: boolean) => ({
+      ...IDEMPOTENCY,
+      owner: `import#${from}-${renewable}`,
+      key: `line-${from}`,
+      expiresAt,
+      ...(renewable && { renewable }),
+    });
+    const create = (offset: number, expiresAt: number, now: number, renewable = true) =>
+      store.create({ pet: samplePet(from + offset), idempotency: until(expiresAt, renewable) }, now);
+    expect(await create(0, NOON + 1_000, NOON)).toEqual({ kind: 'created' });
+    expect(await create(1, NOON + 1_900, NOON + 900)).toEqual({ kind: 'replayed', pet: first });
+    expect(await create(2, NOON + 2_500, NOON + 1_899)).toEqual({ kind: 'replayed', pet: first });
+    expect(await create(3, NOON + 9_000, NOON + 2_500)).toEqual({ kind: 'created' });
+    expect(await create(4, NOON + 9_000, NOON + 2_600)).toEqual({ kind: 'replayed', pet: samplePet(from + 3) });
+    expect(await create(5, NOON + 1_000, NOON, false)).toEqual({ kind: 'created' });
+    expect((await create(6, NOON + 1_900, NOON + 900, false)).kind).toBe('replayed');
+    expect(await create(7, NOON + 9_000, NOON + 1_000, false)).toEqual({ kind: 'created' });
+  });
+
+  test("keeps owners' renewable records separate, and makes none for an animal whose id is taken", async () => {
+    const from = nextBase();
+    const idempotency = { ...IDEMPOTENCY, key: `line-${from}`, renewable: true };
+    const [one, other] = [
+      { ...idempotency, owner: `import#${from}-a` },
+      { ...idempotency, owner: `import#${from}-b` },
+    ];
+    expect(await store.create({ pet: samplePet(from), idempotency: one }, NOON)).toEqual({ kind: 'created' });
+    expect((await store.create({ pet: samplePet(from), idempotency: other }, NOON)).kind).toBe('id_taken');
+    expect(await store.create({ pet: samplePet(from + 1), idempotency: other }, NOON)).toEqual({ kind: 'created' });
+    const results = await store.createAll(
+      [one, other].map((each, index) => ({ pet: samplePet(from + 2 + index), idempotency: each })),
+      NOON,
+    );
+    expect(results).toEqual([
+      { kind: 'replayed', pet: samplePet(from) },
+      { kind: 'replayed', pet: samplePet(from + 1) },
+    ]);
+  });
+
   test('creates one animal for any number of concurrent requests with one idempotency key', async () => {
     const from = nextBase();
     const idempotency = { ...IDEMPOTENCY, key: `race-${from}` };

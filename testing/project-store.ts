@@ -67,11 +67,12 @@ export function projectStoreContract(runner: TestFunction, make: Make<ProjectSto
     expect(await stores.projects.deploy(two)).toBe(true);
     expect(await current()).toBe(two.id);
     expect(await stores.projects.listDeployments(projectId)).toEqual([two, one]);
-    expect(await stores.projects.setCurrentDeployment(projectId, one.id)).toBe(true);
+    expect(await stores.projects.setCurrentDeployment(projectId, one.id, NOON + 5)).toBe(true);
     expect(await current()).toBe(one.id);
-    expect(await stores.projects.setCurrentDeployment(projectId, 'dpl_nobody')).toBe(false);
+    expect(await stores.projects.getDeployment(one)).toEqual({ ...one, servedAt: NOON + 5 });
+    expect(await stores.projects.setCurrentDeployment(projectId, 'dpl_nobody', NOON)).toBe(false);
     const other = await makeProject(stores);
-    expect(await stores.projects.setCurrentDeployment(other.id, one.id)).toBe(false);
+    expect(await stores.projects.setCurrentDeployment(other.id, one.id, NOON)).toBe(false);
     expect(await current()).toBe(one.id);
     expect(await stores.projects.deploy({ ...one, id: 'dpl_lost', projectId: 'prj_nobody' })).toBe(false);
     expect(await stores.projects.listDeployments('prj_nobody')).toEqual([]);
@@ -90,7 +91,7 @@ export function projectStoreContract(runner: TestFunction, make: Make<ProjectSto
     const listed = await stores.projects.listDeployments(projectId);
     expect(listed).toEqual(deployments.toReversed().slice(0, MOST_DEPLOYMENTS_LISTED));
     // One that is no longer listed can still be made current.
-    expect(await stores.projects.setCurrentDeployment(projectId, String(deployments[0]?.id))).toBe(true);
+    expect(await stores.projects.setCurrentDeployment(projectId, String(deployments[0]?.id), NOON)).toBe(true);
   });
 
   test('replaces the previous configuration', async () => {
@@ -140,8 +141,25 @@ export function projectStoreContract(runner: TestFunction, make: Make<ProjectSto
     expect(await stores.projects.deleteDeployment(old, NOON)).toBe(false);
     expect(await stores.projects.listDeployments(projectId)).toEqual([current]);
     expect(await stores.removals.ofProject(projectId)).toEqual([{ projectId, deploymentId: old.id, dueAt: NOON, bytes: 1 }]);
-    expect(await stores.projects.setCurrentDeployment(projectId, old.id)).toBe(false);
+    expect(await stores.projects.setCurrentDeployment(projectId, old.id, NOON)).toBe(false);
     expect((await stores.projects.getProject(projectId))?.currentDeploymentId).toBe(current.id);
+  });
+
+  test('pins and unpins deployments, and deletes none that is pinned', async () => {
+    const { id: projectId } = await makeProject(stores);
+    const [old, current] = ['1', '2'].map((n) => ({ id: `dpl_${projectId}_${n}`, projectId, createdAt: NOON, files: 1, bytes: 1 }));
+    if (old === undefined || current === undefined) throw new Error('two deployments');
+    for (const deployment of [old, current]) await stores.projects.deploy(deployment);
+    expect(await stores.projects.setPinned({ ...old, id: 'dpl_nobody' }, true)).toBe(false);
+    expect(await stores.projects.setPinned({ ...old, projectId: 'prj_nobody' }, true)).toBe(false);
+    for (let times = 0; times < 2; times += 1) expect(await stores.projects.setPinned(old, true)).toBe(true);
+    expect(new Set(await stores.projects.listDeployments(projectId))).toEqual(new Set([{ ...old, pinned: true }, current]));
+    expect(await stores.projects.deleteDeployment(old, NOON)).toBe(false);
+    expect(await stores.removals.ofProject(projectId)).toEqual([]);
+    expect(await stores.projects.setPinned(old, false)).toBe(true);
+    expect(await stores.projects.getDeployment(old)).toEqual(old);
+    expect(await stores.projects.deleteDeployment(old, NOON)).toBe(true);
+    expect(await stores.projects.setPinned(old, true)).toBe(false);
   });
 
   test('cancels the removal of what is deployed, and deploys nothing whose removal has begun', async () => {

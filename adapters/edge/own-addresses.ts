@@ -15,6 +15,8 @@ export interface OwnAddresses {
   projectOf(host: string): string | undefined;
   /** Returns the reference of the address's certificate; waits for a new one for some seconds. Undefined while there is none. */
   certificateFor(host: string): Promise<string | undefined>;
+  /** Removes the certificates of deleted projects. */
+  forgetDeleted(): Promise<void>;
 }
 
 export interface OwnAddressOptions {
@@ -123,7 +125,6 @@ export function createOwnAddresses({ database, edgeHost, platformHost, authority
     return done;
   }
 
-  /** Certificates of deleted projects are of no more use. */
   async function forgetDeleted(): Promise<void> {
     for (const { project_id, token } of guarded(() => selectDeleted.all())) {
       await authority.release({ id: project_id, host: `${token}.${edgeHost}` });
@@ -133,6 +134,7 @@ export function createOwnAddresses({ database, edgeHost, platformHost, authority
 
   return {
     projectOf,
+    forgetDeleted,
     certificateFor: async (host) => {
       const projectId = host === platformHost ? PLATFORM : projectOf(host);
       if (projectId === undefined) return undefined;

@@ -26,6 +26,9 @@ const KEPT: Readonly<Record<string, number>> = { Session: 20, Grant: 20, Authori
  */
 const KEPT_USED = 50;
 
+/** Maximum number of expired rows that one write deletes. */
+const CLEAR_AT_ONCE = 100;
+
 /** Who sends a request. */
 export interface Sender {
   readonly addressGroup: string;
@@ -67,7 +70,9 @@ export function createOidcStorage(
   );
   const update = database.prepare('UPDATE oidc SET payload = ? WHERE model = ? AND id = ?');
   const remove = database.prepare('DELETE FROM oidc WHERE model = ? AND id = ?');
-  const removeExpired = database.prepare('DELETE FROM oidc WHERE expires_at < ?');
+  const removeExpired = database.prepare(
+    `DELETE FROM oidc WHERE (model, id) IN (SELECT model, id FROM oidc WHERE expires_at < ? LIMIT ${CLEAR_AT_ONCE})`,
+  );
   // A model's rows all have the same lifetime, so those stored last expire last.
   const removeSurplus = database.prepare(
     `DELETE FROM oidc WHERE model = ?1 AND id IN (

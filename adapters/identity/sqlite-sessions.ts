@@ -12,6 +12,9 @@ import { digestOf } from './oidc-storage.ts';
 /** In milliseconds: longer than a session and the access tokens that it leaves. */
 const REMEMBERED_MS = 13 * 3_600_000;
 
+/** Maximum number of ended sessions that are forgotten when another one ends. */
+const CLEAR_AT_ONCE = 100;
+
 interface GrantRow {
   id: string;
   payload: string;
@@ -65,7 +68,9 @@ export function createSqliteSessions(
   );
   const selectEnded = prepareSelect<object>(database, 'SELECT 1 FROM ended_sessions WHERE id = ?');
   const remember = database.prepare('INSERT OR REPLACE INTO ended_sessions VALUES (?, ?)');
-  const forget = database.prepare('DELETE FROM ended_sessions WHERE expires_at <= ?');
+  const forget = database.prepare(
+    `DELETE FROM ended_sessions WHERE id IN (SELECT id FROM ended_sessions WHERE expires_at <= ? LIMIT ${CLEAR_AT_ONCE})`,
+  );
   const remove = database.prepare('DELETE FROM oidc WHERE model = ? AND id = ?');
   const removeTokens = database.prepare('DELETE FROM oidc WHERE grant_id = ?');
   const grantsOf = (userId: string) => selectGrants.all(userId, clock());

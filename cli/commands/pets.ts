@@ -20,9 +20,13 @@ export function addPetCommands(program: Command, context: CommandContext): void 
   const pets = program.command('pets').description('import and export animals');
   const format = () => new Option('--format <format>', "default: by the file's extension, otherwise jsonl").choices(FORMATS);
 
-  subcommand(pets, 'import <file>', 'import animals from JSON lines or CSV; - reads standard input; can be repeated safely')
+  subcommand(
+    pets,
+    'import <file>',
+    'import animals from JSON lines or CSV; - reads standard input; safe to repeat for 30 days, after which lines without an id are added again',
+  )
     .addOption(format())
-    .option('--source <name>', 'name under which imported lines are remembered; default: the file name')
+    .option('--source <name>', 'name under which imported lines are remembered for 30 days; default: the file name')
     .option('--strict', 'import nothing if any line is invalid')
     .action(async (file: string, { json, strict = false, ...options }: ImportOptions) => {
       const source = await openSource(file, options);

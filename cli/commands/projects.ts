@@ -1,4 +1,4 @@
-// petstore projects create | list | rename | delete | deploy | deployments | delete-deployment | rollback
+// petstore projects create | list | rename | delete | deploy | deployments | pin | unpin | delete-deployment | rollback
 
 import type { Command } from 'commander';
 import { mebibytes } from '../../core/projects/manifest.ts';
@@ -62,25 +62,50 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     },
   );
 
-  subcommand(projects, 'deployments <projectId>', "list a project's deployments, newest first").action(
-    async (projectId: string, { json }: { json?: boolean }) => {
-      const rows = await context.withOwner((owner) => owner.listDeployments(projectId));
-      print(context, json, rows, () =>
-        table(
-          ['DEPLOYMENT', 'SERVED', 'PUBLISHED', 'FILES', 'SIZE'],
-          rows.map((row) => [row.deploymentId, row.current ? 'yes' : '', row.createdAt, String(row.files), mebibytes(row.bytes)]),
-          `No deployments. Publish one: petstore projects deploy ${projectId} FOLDER`,
-        ),
-      );
+  subcommand(
+    projects,
+    'deployments <projectId>',
+    "list a project's deployments, newest first; the last 10 that were served and pinned ones are kept",
+  ).action(async (projectId: string, { json }: { json?: boolean }) => {
+    const rows = await context.withOwner((owner) => owner.listDeployments(projectId));
+    print(context, json, rows, () =>
+      table(
+        ['DEPLOYMENT', 'SERVED', 'PINNED', 'PUBLISHED', 'FILES', 'SIZE'],
+        rows.map((row) => [
+          row.deploymentId,
+          row.current ? 'yes' : '',
+          row.pinned ? 'yes' : '',
+          row.createdAt,
+          String(row.files),
+          mebibytes(row.bytes),
+        ]),
+        `No deployments. Publish one: petstore projects deploy ${projectId} FOLDER`,
+      ),
+    );
+  });
+
+  subcommand(projects, 'pin <projectId> <deploymentId>', 'keep a deployment until it is unpinned, however many follow').action(
+    async (projectId: string, deploymentId: string, { json }: { json?: boolean }) => {
+      const row = await context.withOwner((owner) => owner.pinDeployment(projectId, deploymentId));
+      print(context, json, row, () => `Pinned deployment ${deploymentId} of project ${projectId}`);
     },
   );
 
-  subcommand(projects, 'delete-deployment <projectId> <deploymentId>', "delete a deployment that is not current; this can't be undone").action(
+  subcommand(projects, 'unpin <projectId> <deploymentId>', 'no longer keep a deployment').action(
     async (projectId: string, deploymentId: string, { json }: { json?: boolean }) => {
-      await context.withOwner((owner) => owner.deleteDeployment(projectId, deploymentId));
-      print(context, json, { projectId, deploymentId, deleted: true }, () => `Deleted deployment ${deploymentId} of project ${projectId}`);
+      const row = await context.withOwner((owner) => owner.unpinDeployment(projectId, deploymentId));
+      print(context, json, row, () => `Unpinned deployment ${deploymentId} of project ${projectId}`);
     },
   );
+
+  subcommand(
+    projects,
+    'delete-deployment <projectId> <deploymentId>',
+    "delete a deployment that is neither current nor pinned; this can't be undone",
+  ).action(async (projectId: string, deploymentId: string, { json }: { json?: boolean }) => {
+    await context.withOwner((owner) => owner.deleteDeployment(projectId, deploymentId));
+    print(context, json, { projectId, deploymentId, deleted: true }, () => `Deleted deployment ${deploymentId} of project ${projectId}`);
+  });
 
   subcommand(projects, 'rollback <projectId>', 'serve an earlier deployment again')
     .option('--to <deploymentId>', 'default: the one before the current deployment')

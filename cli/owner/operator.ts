@@ -23,6 +23,7 @@ import {
   serveDeployment,
 } from '../../core/projects/actions.ts';
 import type { Project } from '../../core/projects/project.ts';
+import { pinDeployment, unpinDeployment } from '../../core/projects/retention.ts';
 import type { CommandStores } from '../../platforms/open.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { placeholderSite } from '../../service/catalogue/placeholder-site.ts';
@@ -187,8 +188,18 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
       ),
     deleteDeployment: (projectId, deploymentId) =>
       inProject(projectId, async (platform, project) => void resultOf(await deleteDeployment(platform, project, deploymentId, clock()))),
+    pinDeployment: (projectId, id) =>
+      inProject(projectId, async (platform, project) =>
+        deploymentView(resultOf(await pinDeployment(platform, { projectId, id })).deployment, project),
+      ),
+    unpinDeployment: (projectId, id) =>
+      inProject(projectId, async (platform, project) =>
+        deploymentView(resultOf(await unpinDeployment(platform, { projectId, id })).deployment, project),
+      ),
     rollBack: (projectId, to) =>
-      inProject(projectId, async (platform, project) => projectView(resultOf(await rollBack(platform, project, to)).project, platform.rules)),
+      inProject(projectId, async (platform, project) =>
+        projectView(resultOf(await rollBack(platform, project, to, clock())).project, platform.rules),
+      ),
     getConfiguration: (projectId) => inProject(projectId, async (_platform, project) => configurationView(project)),
     putConfiguration: (projectId, value) =>
       inProject(projectId, async (platform) =>

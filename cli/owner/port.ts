@@ -77,6 +77,8 @@ export interface OwnerPort {
   deploy(projectId: string, folder: string): Promise<Published>;
   listDeployments(projectId: string): Promise<readonly DeploymentRow[]>;
   deleteDeployment(projectId: string, deploymentId: string): Promise<void>;
+  pinDeployment(projectId: string, deploymentId: string): Promise<DeploymentRow>;
+  unpinDeployment(projectId: string, deploymentId: string): Promise<DeploymentRow>;
   /** @param to @default the deployment before the current one */
   rollBack(projectId: string, to: string | undefined): Promise<ProjectRow>;
   getConfiguration(projectId: string): Promise<Configuration>;

@@ -128,6 +128,8 @@ export function createRemote(api: ControlApi): OwnerPort {
     },
     listDeployments: (projectId) => request('listDeployments', { path: { projectId } }),
     deleteDeployment: async (projectId, deploymentId) => void (await request('deleteDeployment', { path: { projectId, deploymentId } })),
+    pinDeployment: (projectId, deploymentId) => request('pinDeployment', { path: { projectId, deploymentId } }),
+    unpinDeployment: (projectId, deploymentId) => request('unpinDeployment', { path: { projectId, deploymentId } }),
     rollBack: (projectId, to) => request('rollBack', { path: { projectId }, body: to === undefined ? {} : { deploymentId: to } }),
     getConfiguration: (projectId) => request('getConfiguration', { path: { projectId } }),
     putConfiguration: (projectId, value) => request('putConfiguration', { path: { projectId }, body: value }),

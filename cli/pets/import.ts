@@ -1,13 +1,13 @@
 // Imports animals. Each line is remembered under the name of its source, by its content and by how often that content has occurred before. An
-// interrupted or corrected import can therefore be repeated: existing animals are left unchanged.
+// interrupted or corrected import can therefore be repeated: existing animals are left unchanged. 30 days after the source was last imported, its lines
+// are forgotten.
 
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NEVER } from '../../core/access/account.ts';
 import type { NewPet } from '../../core/pets/fields.ts';
 import { MAX_PET_ID, nextPetId } from '../../core/pets/id.ts';
 import { isSamePet, type Pet, petFingerprint } from '../../core/pets/pet.ts';
-import type { Creation, PetStore } from '../../core/pets/ports.ts';
+import { type Creation, IMPORT_KEPT_MS, type PetStore } from '../../core/pets/ports.ts';
 import { validate } from '../../core/validate.ts';
 import { newPetSchema } from '../../service/catalogue/schemas.ts';
 import type { CommandContext } from '../context.ts';
@@ -59,7 +59,13 @@ export async function importPets(
     const fingerprint = fingerprintOf(pet);
     return {
       pet: { id: lastId, ...pet },
-      idempotency: { owner: `import#${source.name}`, key: `${fingerprint}#${occurrence}`, fingerprint, expiresAt: NEVER },
+      idempotency: {
+        owner: `import#${source.name}`,
+        key: `${fingerprint}#${occurrence}`,
+        fingerprint,
+        expiresAt: now + IMPORT_KEPT_MS,
+        renewable: true,
+      },
     };
   };
 

@@ -57,6 +57,8 @@ export const OPERATOR = 'operator';
 
 /** How long the record of a revoked key is kept, in milliseconds. */
 export const REVOKED_KEPT_MS = 90 * DAY_MS;
+/** How long an expired key is kept, and listed, in milliseconds. */
+export const EXPIRED_KEY_KEPT_MS = 90 * DAY_MS;
 /** How many revoked keys are listed at most, the latest of them. */
 export const MAX_REVOKED_LISTED = 100;
 

@@ -10,8 +10,8 @@ import type { DeployTokenStore } from './ports.ts';
 export const MAX_TOKENS_PER_PROJECT = 10;
 /** A token that nobody renews must not work for ever. */
 export const MAX_TOKEN_LIFETIME_DAYS = 366;
-/** How long an expired token is still listed. */
-const EXPIRED_SHOWN_MS = 30 * DAY_MS;
+/** How long an expired token is kept, and listed, in milliseconds. */
+export const EXPIRED_TOKEN_KEPT_MS = 30 * DAY_MS;
 
 export interface DeployTokenRequest {
   readonly projectId: string;
@@ -42,7 +42,7 @@ export async function createDeployToken(
   // Tokens created at the same moment may exceed the maximum by a few: its purpose is to bound what is stored.
   if (known.filter(({ expiresAt }) => expiresAt > now).length >= MAX_TOKENS_PER_PROJECT)
     return refused('conflict', `the project already has ${MAX_TOKENS_PER_PROJECT} deploy tokens, the maximum; revoke one first`);
-  for (const { id, expiresAt } of known) if (expiresAt + EXPIRED_SHOWN_MS <= now) await tokens.removeToken(id);
+  for (const { id, expiresAt } of known) if (expiresAt + EXPIRED_TOKEN_KEPT_MS <= now) await tokens.removeToken(id);
   await tokens.addToken(record);
   return { ok: true, record, token };
 }

@@ -23,6 +23,8 @@ export const ACTIONS = {
   'project.deleted': 'Project deleted',
   'deployment.published': 'Deployment published',
   'deployment.served': 'Deployment served again',
+  'deployment.pinned': 'Deployment pinned',
+  'deployment.unpinned': 'Deployment unpinned',
   'deployment.deleted': 'Deployment deleted',
   'files.removed': 'Files removed',
   'domain.added': 'Domain added',

@@ -8,7 +8,7 @@ import type { CertificateAuthority, DnsLookup, DomainStore, Edge, RecordPublishe
 
 export interface DomainWork {
   readonly domains: DomainStore;
-  readonly projects: Pick<ProjectStore, 'getProject' | 'putConfiguration'>;
+  readonly projects: Pick<ProjectStore, 'getProject' | 'putConfiguration' | 'listDeployments' | 'deleteDeployment'>;
   readonly accounts: Pick<AccountStore, 'getAccount'>;
   readonly dns: DnsLookup;
   readonly authority: CertificateAuthority;

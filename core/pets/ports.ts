@@ -1,5 +1,6 @@
 // Storage ports for the catalogue. A storage failure rejects with StoreFault (core/store-fault.ts), as in every store port.
 
+import { DAY_MS } from '../limits/windows.ts';
 import type { PetStatus } from './fields.ts';
 import type { Pet } from './pet.ts';
 
@@ -12,7 +13,15 @@ export interface Idempotency {
   readonly fingerprint: string;
   /** Milliseconds since 1970; the key can be used again from then on. */
   readonly expiresAt: number;
+  /**
+   * Repeating the creation moves the end of its record to the repetition's `expiresAt`; a store may move that of all of the owner's records. The key
+   * then identifies the body by itself: a store need not compare fingerprints. @default false
+   */
+  readonly renewable?: boolean;
 }
+
+/** How long a line is remembered after its source was last imported, in milliseconds. */
+export const IMPORT_KEPT_MS = 30 * DAY_MS;
 
 export interface Creation {
   readonly pet: Pet;

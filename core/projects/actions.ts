@@ -15,6 +15,7 @@ import { isServed } from '../domains/states.ts';
 import { type ActionResult, refused } from '../refusal.ts';
 import type { ProjectStore, SiteStore } from './ports.ts';
 import { DEPLOYMENT_ID_PREFIX, type Deployment, EMPTY_CONFIGURATION, ID_LENGTH, PROJECT_ID_PREFIX, type Project } from './project.ts';
+import { removeSurplusDeployments } from './retention.ts';
 
 export interface ProjectPorts {
   readonly accounts: Pick<AccountStore, 'getAccount'>;
@@ -91,19 +92,24 @@ async function deploySite(
 /** Makes a deployment current, from the next request on. Its files must be stored already. */
 export async function serveDeployment(ports: ProjectPorts, deployment: Deployment): Promise<ActionResult<{ project: Project }>> {
   if (!(await ports.projects.deploy(deployment))) return refused('not_found', `no project ${JSON.stringify(deployment.projectId)}`);
-  return published(ports, deployment.projectId);
+  return publishedLast(ports, deployment.projectId, deployment.createdAt);
 }
 
 /** Deployments that a refusal names. */
 const DEPLOYMENTS_NAMED = 10;
 
-/** Makes an earlier deployment the current one. @param to @default the one before the current */
-export async function rollBack(ports: ProjectPorts, project: Project, to: string | undefined): Promise<ActionResult<{ project: Project }>> {
+/** Makes an earlier deployment the current one. @param to @default the one before the current @param now milliseconds since 1970 */
+export async function rollBack(
+  ports: ProjectPorts,
+  project: Project,
+  to: string | undefined,
+  now: number,
+): Promise<ActionResult<{ project: Project }>> {
   const deployments = await ports.projects.listDeployments(project.id);
   const current = deployments.findIndex(({ id }) => id === project.currentDeploymentId);
   const chosen = to ?? (current < 0 ? undefined : deployments[current + 1]?.id);
   if (chosen === undefined) return refused('conflict', `project ${project.id} has no deployment before the current one`);
-  if (!(await ports.projects.setCurrentDeployment(project.id, chosen))) {
+  if (!(await ports.projects.setCurrentDeployment(project.id, chosen, now))) {
     const known = deployments
       .slice(0, DEPLOYMENTS_NAMED)
       .map(({ id }) => id)
@@ -143,7 +149,7 @@ export async function configureProject(
   return published(ports, projectId);
 }
 
-/** Deletes a deployment that is not current. Its files are removed soon after. @param now milliseconds since 1970 */
+/** Deletes a deployment that is neither current nor pinned. Its files are removed soon after. @param now milliseconds since 1970 */
 export async function deleteDeployment(
   { projects }: Pick<ProjectPorts, 'projects'>,
   project: Project,
@@ -152,9 +158,10 @@ export async function deleteDeployment(
 ): Promise<ActionResult<object>> {
   if (project.currentDeploymentId === deploymentId)
     return refused('conflict', `${deploymentId} is the current deployment of project ${project.id}; make another one current first`);
-  const isDeleted = await projects.deleteDeployment({ projectId: project.id, id: deploymentId }, now);
-  return isDeleted
-    ? { ok: true }
+  const name = { projectId: project.id, id: deploymentId };
+  if (await projects.deleteDeployment(name, now)) return { ok: true };
+  return (await projects.getDeployment(name))?.pinned
+    ? refused('conflict', `${deploymentId} is pinned; unpin it first`)
     : refused('not_found', `project ${project.id} has no deployment ${JSON.stringify(deploymentId)} that is not current`);
 }
 
@@ -200,6 +207,14 @@ export async function deleteProject(
   await edge.forget?.(project);
   for (const { id } of await deployTokens.listTokens(project.id)) await deployTokens.removeToken(id);
   return { ok: true };
+}
+
+/** Publishes the project's current state to the edge after a deployment, and then removes old deployments. @param now milliseconds since 1970 */
+export async function publishedLast(ports: ProjectPorts, projectId: string, now: number): Promise<ActionResult<{ project: Project }>> {
+  const result = await published(ports, projectId);
+  // The publication has succeeded, whatever happens here: the sweep repeats it.
+  await removeSurplusDeployments(ports.projects, projectId, now).catch(() => {});
+  return result;
 }
 
 /** Publishes the project's current state to the edge. */

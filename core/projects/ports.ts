@@ -28,11 +28,17 @@ export interface ProjectStore {
   bytesStored(projectId: string): Promise<number>;
   /** A project's MOST_DEPLOYMENTS_LISTED newest deployments, newest first. */
   listDeployments(projectId: string): Promise<readonly Deployment[]>;
-  /** Makes an earlier deployment current from the next request on. Returns false if the project has no such deployment. */
-  setCurrentDeployment(projectId: string, deploymentId: string): Promise<boolean>;
   /**
-   * Deletes a deployment that is not current, and schedules the removal of its files, in one step. Returns false if the project has no such
-   * deployment, or if it is current.
+   * Makes an earlier deployment current from the next request on. Returns false if the project has no such deployment.
+   *
+   * @param now milliseconds since 1970: the deployment's `servedAt`
+   */
+  setCurrentDeployment(projectId: string, deploymentId: string, now: number): Promise<boolean>;
+  /** Pins or unpins a deployment. Returns false if the project has no such deployment. */
+  setPinned(deployment: DeploymentName, pinned: boolean): Promise<boolean>;
+  /**
+   * Deletes a deployment that is neither current nor pinned, and schedules the removal of its files, in one step. Returns false if the project has
+   * no such deployment, or if it is current or pinned.
    *
    * @param now milliseconds since 1970
    */
@@ -42,12 +48,12 @@ export interface ProjectStore {
   /** Gives a project another display name. Returns false if there is no such project. */
   rename(projectId: string, name: string): Promise<boolean>;
   /**
-   * Deletes a project, and schedules the removal of all of its files, in one step. Its token stays reserved, because records may still point to it.
-   * Returns false if there is no such project.
+   * Deletes a project, and schedules the removal of all of its files, in one step. Its token stays reserved for PROJECT_TOMBSTONE_MS, because
+   * records may still point to it. Returns false if there is no such project.
    *
    * @param now milliseconds since 1970
    */
-  deleteProject(project: Pick<Project, 'id' | 'accountId'>, now: number): Promise<boolean>;
+  deleteProject(project: Pick<Project, 'id' | 'accountId' | 'token'>, now: number): Promise<boolean>;
 }
 
 /** Files that are to be removed: those of a deployment that is not published in time, or all of a project that was deleted. */

@@ -1,6 +1,7 @@
 // Projects and their deployments: what is published on a domain.
 
 import type { DomainConfiguration } from '../domains/configuration.ts';
+import { DAY_MS } from '../limits/windows.ts';
 
 export interface Project {
   readonly id: string;
@@ -23,7 +24,14 @@ export interface Deployment {
   readonly createdAt: number;
   readonly files: number;
   readonly bytes: number;
+  /** When it was last made current again, in milliseconds since 1970. @default only its publication did */
+  readonly servedAt?: number;
+  /** Whether it is kept until it is unpinned. @default false */
+  readonly pinned?: boolean;
 }
+
+/** How long the token of a deleted project stays reserved, in milliseconds: records may still point to it. A new token is the same by chance only. */
+export const PROJECT_TOMBSTONE_MS = 90 * DAY_MS;
 
 export const PROJECT_ID_PREFIX = 'prj_';
 export const DEPLOYMENT_ID_PREFIX = 'dpl_';

@@ -7,7 +7,7 @@ import type { AccountStore } from '../access/ports.ts';
 import type { Page } from '../page.ts';
 import { type ActionRefusal, type ActionResult, refused } from '../refusal.ts';
 import { joinFaults } from '../validate.ts';
-import { newDeploymentId, type ProjectPorts, published } from './actions.ts';
+import { newDeploymentId, type ProjectPorts, publishedLast } from './actions.ts';
 import { type Manifest, type ManifestFile, manifestProblems, mebibytes, sortedManifest } from './manifest.ts';
 import type { DeploymentName, FileRemoval, FileRemovalStore, UploadStore, UploadTarget } from './ports.ts';
 import type { Project } from './project.ts';
@@ -123,7 +123,7 @@ export async function publishUpload(
   const isPublished = (await ports.projects.deploy(complete, 'upload')) || (await ports.projects.getDeployment(deployment)) !== undefined;
   if (!isPublished) return noUpload(deployment);
   await ports.uploads.end(deployment);
-  return published(ports, project.id);
+  return publishedLast(ports, project.id, now);
 }
 
 /** Removes an upload that is not published. Its files are removed soon after. @param now milliseconds since 1970 */

@@ -31,6 +31,8 @@ export interface EmbeddedDomains {
   /** The addresses of all listeners, as text for operators. */
   readonly description: string;
   readonly httpsPort: number;
+  /** Removes certificates of deleted projects' own addresses. */
+  sweep(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -105,6 +107,7 @@ export async function startDomains(folder: DataFolder, { adopt, observer, logVis
     },
     description: describe(edge, sandbox, settings),
     httpsPort: edge.httpsPort,
+    sweep: own.forgetDeleted,
     stop: async () => {
       endRenewal();
       await Promise.all([edge.stop(), sandbox?.stop()]);

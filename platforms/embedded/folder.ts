@@ -9,7 +9,6 @@ import { DATABASE_FILE } from '../../adapters/files/data-folder.ts';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { createFolderUploads, type FolderUploads } from '../../adapters/sites/folder-uploads.ts';
-import { sweepDeployments } from '../../adapters/sites/sweep-folder.ts';
 import { createMemoryMinuteCounter } from '../../adapters/store/memory/minute-counter.ts';
 import type { AuditOptions, RecordChange } from '../../adapters/store/sqlite/audit.ts';
 import { setOutboxOpen } from '../../adapters/store/sqlite/outbox.ts';
@@ -21,7 +20,6 @@ import type { DomainStore, RecordPublisher } from '../../core/domains/ports.ts';
 import type { DomainQueue } from '../../core/domains/queue.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import type { Mailer, NotificationOutbox, UsageSurvey } from '../../core/notifications/ports.ts';
-import { removeFiles } from '../../core/projects/uploads.ts';
 import type { SandboxRecords } from '../../core/sandbox/ports.ts';
 import type { AdapterPorts } from '../adapters.ts';
 import { type Platform, PlatformError } from '../platform.ts';
@@ -29,6 +27,7 @@ import { NO_ADAPTERS, type OpenedAdapters, openAdapters, type Providers } from '
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import { foreignAccounts } from './foreign-accounts.ts';
 import { nameRules, type Settings, sandboxSuffix } from './settings.ts';
+import { sweepFiles } from './sweep-files.ts';
 
 /** The sandbox's DNS. */
 export interface Sandbox extends SandboxRecords {
@@ -62,7 +61,9 @@ export interface DataFolder extends Platform {
   readonly databaseFile: string;
   /** Whether the database responds. The cost does not depend on its size. */
   isResponding(): boolean;
-  /** Removes files that no project needs, such as those of uploads that were given up. @param now milliseconds since 1970 */
+  /** Removes rows that have ended. @param now milliseconds since 1970 @returns how many, by table */
+  removeExpired(now: number, isTimeLeft: () => boolean): Promise<Readonly<Record<string, number>>>;
+  /** Removes old deployments, and files that no project needs, such as those of uploads that were given up. @param now milliseconds since 1970 */
   sweepFiles(now: number, isTimeLeft: () => boolean): Promise<void>;
 }
 
@@ -132,6 +133,7 @@ export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO
     const { database, recordChange } = stores;
     const suffix = sandboxSuffix(settings);
     const uploads = createFolderUploads(dataFolder);
+    const edge = createSqliteEdgeMap(database);
     return {
       ...stores,
       users: createSqliteUserStore(database, recordChange),
@@ -142,7 +144,7 @@ export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO
       providers: adapters.providers,
       sites: createFolderSiteStore(dataFolder),
       uploads,
-      edge: createSqliteEdgeMap(database),
+      edge,
       sandbox: suffix === undefined ? undefined : { suffix, ...createSqliteSandboxRecords(database, recordChange) },
       publisher: firstPublisher([
         ...(ports.recordPublisher === undefined ? [] : [ports.recordPublisher]),
@@ -153,13 +155,7 @@ export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO
       rules: nameRules(settings),
       settings,
       databaseFile: join(dataFolder, DATABASE_FILE),
-      sweepFiles: async (now, isTimeLeft) => {
-        try {
-          await removeFiles({ ...stores, uploads }, now, isTimeLeft);
-        } finally {
-          await sweepDeployments(dataFolder, stores, now);
-        }
-      },
+      sweepFiles: (now, isTimeLeft) => sweepFiles({ ...stores, dataFolder, uploads, edge }, now, isTimeLeft),
       close: async () => {
         embedded.close();
         await adapters.close();

@@ -1,6 +1,7 @@
 // The texts for each operation in the control API's OpenAPI document, in addition to its shapes.
 
 import { MOST_DEPLOYMENTS_LISTED } from '../../core/projects/ports.ts';
+import { DEPLOYMENTS_KEPT, MOST_PINNED } from '../../core/publishing/kept-deployments.ts';
 import type { ControlErrorCode } from './errors.ts';
 import type { ControlOperationId } from './operations.ts';
 
@@ -136,7 +137,8 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
   },
   listKeys: {
     tag: 'keys',
-    description: "The account's keys, oldest first, each with its state and last use. Revoked keys: listRevokedKeys.",
+    description:
+      "The account's keys, oldest first, each with its state and last use. Keys that have expired are listed for 90 days. Revoked keys: listRevokedKeys.",
     answer: 'The keys.',
   },
   listRevokedKeys: {
@@ -178,7 +180,7 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
   },
   listDeployments: {
     tag: 'projects',
-    description: `The ${MOST_DEPLOYMENTS_LISTED} newest deployments, newest first, and which of them is current.`,
+    description: `The ${MOST_DEPLOYMENTS_LISTED} newest deployments, newest first, and which of them is current. The current one, pinned ones and the last ${DEPLOYMENTS_KEPT} that were served are kept; older ones are deleted when another one is published.`,
     answer: 'The deployments.',
   },
   listDeployTokens: {
@@ -200,9 +202,20 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
   },
   deleteDeployment: {
     tag: 'projects',
-    description: 'It can no longer be made current, and its files are removed. For the current deployment, returns 409.',
+    description: 'It can no longer be made current, and its files are removed. For the current deployment and for a pinned one, returns 409.',
     answer: 'The deployment is deleted.',
     errors: ['conflict'],
+  },
+  pinDeployment: {
+    tag: 'projects',
+    description: `Of the others, the ${DEPLOYMENTS_KEPT} that were served last are kept. A project has up to ${MOST_PINNED} pinned deployments; at the limit, returns 409.`,
+    answer: 'The deployment.',
+    errors: ['conflict'],
+  },
+  unpinDeployment: {
+    tag: 'projects',
+    description: `With the next publication, it is deleted unless it is current or one of the ${DEPLOYMENTS_KEPT} that were served last.`,
+    answer: 'The deployment.',
   },
   beginUpload: {
     tag: 'projects',

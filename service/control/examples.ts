@@ -187,12 +187,14 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
   deleteProject: { answer: done },
   listDeployments: {
     answer: [
-      { deploymentId, current: true, createdAt: tuesday, files: 12, bytes: 48_213 },
-      { deploymentId: earlier, current: false, createdAt: monday, files: 2, bytes: 31_877 },
+      { deploymentId, current: true, pinned: false, createdAt: tuesday, files: 12, bytes: 48_213 },
+      { deploymentId: earlier, current: false, pinned: true, createdAt: monday, files: 2, bytes: 31_877 },
     ],
   },
   rollBack: { body: { deploymentId: earlier }, answer: { ...project, deploymentId: earlier } },
   deleteDeployment: { answer: done },
+  pinDeployment: { answer: { deploymentId: earlier, current: false, pinned: true, createdAt: monday, files: 2, bytes: 31_877 } },
+  unpinDeployment: { answer: { deploymentId: earlier, current: false, pinned: false, createdAt: monday, files: 2, bytes: 31_877 } },
   beginUpload: {
     body: { files: [{ name: 'index.html', bytes: 5, sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824' }] },
     answer: { deploymentId, expiresAt: '2026-03-04T10:15:00.000Z', files: 1, bytes: 5 },
@@ -204,7 +206,7 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
     },
   },
   cancelUpload: { answer: done },
-  publishUpload: { answer: { deploymentId, current: true, createdAt: tuesday, files: 1, bytes: 5 } },
+  publishUpload: { answer: { deploymentId, current: true, pinned: false, createdAt: tuesday, files: 1, bytes: 5 } },
   listDeployTokens: { answer: [deployToken] },
   createDeployToken: {
     body: { name: 'CI', expiresInDays: 90 },

@@ -3,6 +3,7 @@
 import { pageByAge } from '../../core/list-page.ts';
 import { configureProject, createProject, deleteDeployment, deleteProject, renameProject, rollBack } from '../../core/projects/actions.ts';
 import type { Project } from '../../core/projects/project.ts';
+import { pinDeployment, unpinDeployment } from '../../core/projects/retention.ts';
 import { placeholderSite } from '../catalogue/placeholder-site.ts';
 import { type Answerer, ok, okPage } from './answer.ts';
 import type { ControlPorts, OwnedLookups } from './context.ts';
@@ -62,8 +63,22 @@ export function projectHandlers(answer: Answerer, ports: ControlPorts, owned: Ow
     rollBack: answer(CONTROL_OPERATIONS.rollBack, async (asked) => {
       const found = await owned.project(asked);
       if (!found.ok) return found;
-      const back = await rollBack(ports, found.project, asked.body.deploymentId);
+      const back = await rollBack(ports, found.project, asked.body.deploymentId, asked.now);
       return back.ok ? ok(viewOf(back.project)) : back;
+    }),
+
+    pinDeployment: answer(CONTROL_OPERATIONS.pinDeployment, async (asked) => {
+      const found = await owned.project(asked);
+      if (!found.ok) return found;
+      const pinned = await pinDeployment(ports, { projectId: found.project.id, id: asked.parameters.deploymentId ?? '' });
+      return pinned.ok ? ok(deploymentView(pinned.deployment, found.project)) : pinned;
+    }),
+
+    unpinDeployment: answer(CONTROL_OPERATIONS.unpinDeployment, async (asked) => {
+      const found = await owned.project(asked);
+      if (!found.ok) return found;
+      const unpinned = await unpinDeployment(ports, { projectId: found.project.id, id: asked.parameters.deploymentId ?? '' });
+      return unpinned.ok ? ok(deploymentView(unpinned.deployment, found.project)) : unpinned;
     }),
 
     getConfiguration: answer(CONTROL_OPERATIONS.getConfiguration, async (asked) => {

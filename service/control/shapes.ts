@@ -118,6 +118,7 @@ export const deployment = z
   .object({
     deploymentId,
     current: z.boolean().describe('Whether it is the current deployment'),
+    pinned: z.boolean().describe('Whether it is kept until it is unpinned'),
     createdAt: time,
     files: z.int().min(0),
     bytes: z.int().min(0),

@@ -88,8 +88,8 @@ export function projectViewWithUrl(project: Project, rules: NameRules, httpsPort
 }
 
 /** Returns the view of a project's deployment. */
-export function deploymentView({ id, createdAt, files, bytes }: Deployment, { currentDeploymentId }: Project) {
-  return { deploymentId: id, current: id === currentDeploymentId, createdAt: new Date(createdAt).toISOString(), files, bytes };
+export function deploymentView({ id, createdAt, files, bytes, pinned = false }: Deployment, { currentDeploymentId }: Project) {
+  return { deploymentId: id, current: id === currentDeploymentId, pinned, createdAt: new Date(createdAt).toISOString(), files, bytes };
 }
 
 /** Returns the view of an upload. */

@@ -4,6 +4,7 @@ import { isGone } from '../../core/domains/states.ts';
 import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import type { Project } from '../../core/projects/project.ts';
+import { sweepOldDeployments } from '../../core/projects/sweep-deployments.ts';
 import { forEachItem, runSweep, type SweepList, type SweepRun } from './sweep-cycle.ts';
 
 export interface OrphanReport {
@@ -69,7 +70,7 @@ function mapEntries(work: DomainWork, store: SweepStore, options: OrphanOptions)
       async ({ host, isTarget = false, projectId }, count) => {
         if (host === undefined || isTarget) {
           const project = await work.projects.getProject(projectId);
-          if (project !== undefined) return isTarget ? undefined : lookAtTarget(work, store, project);
+          if (project !== undefined) return isTarget ? undefined : lookAtProject(work, store, project);
           if (!(await isOrphan(work, store, options, `${isTarget ? 'target of project' : 'project'} ${projectId}`, undefined, count))) return;
           await (host === undefined ? work.edge.forget?.({ id: projectId }) : work.edge.detach({ host, projectId }));
           return;
@@ -85,11 +86,15 @@ function mapEntries(work: DomainWork, store: SweepStore, options: OrphanOptions)
   };
 }
 
-/** Projects from before the stage served targets get theirs here. Once a week: each look is a call that AWS charges for. */
-async function lookAtTarget({ edge, clock }: DomainWork, store: SweepStore, project: Project): Promise<void> {
-  if (edge.serveTarget === undefined) return;
-  const now = clock();
-  if ((await store.firstReported(`looked at ${project.id}`, now)) === now) await edge.serveTarget(project);
+/**
+ * Projects from before the stage served targets get theirs here, and old deployments are removed that publishing has left behind. Once a week: each
+ * look is a call that AWS charges for.
+ */
+async function lookAtProject(work: DomainWork, store: SweepStore, project: Project): Promise<void> {
+  const now = work.clock();
+  if ((await store.firstReported(`looked at ${project.id}`, now)) !== now) return;
+  await work.edge.serveTarget?.(project);
+  for (let isDone = false; !isDone; ) isDone = await sweepOldDeployments(work, project.id, now);
 }
 
 /** What was made outside the map. */

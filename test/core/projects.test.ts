@@ -13,9 +13,12 @@ import { domainView } from '../../core/domains/domain-view.ts';
 import { labelOf } from '../../core/domains/host-name.ts';
 import { recordsFor } from '../../core/domains/records.ts';
 import { isRenewalOverdue, renewalDueAt } from '../../core/domains/renewal.ts';
-import { configureProject, createProject, rollBack, serveDeployment } from '../../core/projects/actions.ts';
+import { configureProject, createProject, deleteDeployment, rollBack, serveDeployment } from '../../core/projects/actions.ts';
 import type { Project } from '../../core/projects/project.ts';
+import { pinDeployment, unpinDeployment } from '../../core/projects/retention.ts';
+import { MOST_PINNED } from '../../core/publishing/kept-deployments.ts';
 import { ownerOf } from '../../core/sandbox/ownership.ts';
+import { StoreFault } from '../../core/store-fault.ts';
 import { placeholderSite } from '../../service/catalogue/placeholder-site.ts';
 import { NOON, sampleAccount } from '../../testing/samples.ts';
 import { makeFolder } from '../support/folders.ts';
@@ -146,11 +149,47 @@ describe('projects', () => {
     const deployment = { id: 'dpl_2', projectId: project.id, createdAt: NOON + 1, files: 1, bytes: 1 };
     expect(await serveDeployment(ports, deployment)).toMatchObject({ ok: true, project: { currentDeploymentId: 'dpl_2' } });
     const current = (await stores.projects.getProject(project.id)) as Project;
-    expect(await rollBack(ports, current, undefined)).toMatchObject({ ok: true, project: { currentDeploymentId: project.currentDeploymentId } });
+    expect(await rollBack(ports, current, undefined, NOON + 2)).toMatchObject({
+      ok: true,
+      project: { currentDeploymentId: project.currentDeploymentId },
+    });
     expect(calls).toEqual(['publish dpl_2 www.a.test', `publish ${project.currentDeploymentId} www.a.test`]);
-    expect(await rollBack(ports, project, undefined)).toMatchObject({ ok: false, code: 'conflict' });
-    expect(await rollBack(ports, project, 'dpl_nobody')).toMatchObject({ ok: false, code: 'not_found', message: expect.stringContaining('dpl_2') });
+    expect(await rollBack(ports, project, undefined, NOON + 2)).toMatchObject({ ok: false, code: 'conflict' });
+    expect(await rollBack(ports, project, 'dpl_nobody', NOON + 2)).toMatchObject({
+      ok: false,
+      code: 'not_found',
+      message: expect.stringContaining('dpl_2'),
+    });
     expect(await serveDeployment(ports, { ...deployment, id: 'dpl_3', projectId: 'prj_nobody' })).toMatchObject({ ok: false, code: 'not_found' });
+  });
+
+  test('keep their last ten deployments and pinned ones; publishing succeeds even if old ones can not be removed', async () => {
+    const project = await makeProject();
+    const publish = (n: number, projects = ports.projects) =>
+      serveDeployment({ ...ports, projects }, { id: `dpl_${project.id}_${n}`, projectId: project.id, createdAt: NOON + n, files: 1, bytes: 1 });
+    const kept = async () => (await stores.projects.listDeployments(project.id)).map(({ createdAt }) => createdAt - NOON);
+    for (let n = 1; n <= 10; n += 1) await publish(n);
+    expect(await kept()).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    const failing = { ...ports.projects, deleteDeployment: () => Promise.reject(new StoreFault('unavailable', 'away')) };
+    expect(await publish(11, failing)).toMatchObject({ ok: true });
+    expect(await kept()).toHaveLength(11);
+    const name = (n: number) => ({ projectId: project.id, id: `dpl_${project.id}_${n}` });
+    for (let n = 1; n <= MOST_PINNED; n += 1) expect(await pinDeployment(ports, name(n))).toMatchObject({ ok: true, deployment: { pinned: true } });
+    expect(await pinDeployment(ports, name(1))).toMatchObject({ ok: true });
+    expect(await pinDeployment(ports, name(11))).toMatchObject({ ok: false, code: 'conflict', message: expect.stringContaining('maximum') });
+    expect(await pinDeployment(ports, name(99))).toMatchObject({ ok: false, code: 'not_found' });
+    expect(await deleteDeployment(ports, project, name(1).id, NOON)).toMatchObject({
+      ok: false,
+      code: 'conflict',
+      message: expect.stringContaining('unpin'),
+    });
+    await publish(12);
+    expect(await kept()).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    expect(await unpinDeployment(ports, name(1))).toMatchObject({ ok: true });
+    expect(await unpinDeployment(ports, name(99))).toMatchObject({ ok: false, code: 'not_found' });
+    await publish(13);
+    expect(await kept()).toEqual([13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]);
+    expect(await deleteDeployment(ports, project, name(11).id, NOON)).toMatchObject({ ok: true });
   });
 
   test('can name only their live domains in their configuration', async () => {

@@ -125,6 +125,8 @@ test('a project is renamed and deleted', async () => {
   writeFileSync(join(site, 'index.html'), 'new');
   await target.petstore(['projects', 'deploy', projectId, site]);
   const [, old] = await target.petstore<{ deploymentId: string }[]>(['projects', 'deployments', projectId]);
+  for (const pinned of [true, false])
+    expect(await target.petstore(['projects', pinned ? 'pin' : 'unpin', projectId, String(old?.deploymentId)])).toMatchObject({ pinned });
   expect(await target.petstore(['projects', 'delete-deployment', projectId, String(old?.deploymentId)])).toMatchObject({ deleted: true });
   expect(await target.petstore(['projects', 'deployments', projectId])).toHaveLength(1);
   expect(await target.petstore(['projects', 'delete', projectId, '--yes'])).toEqual({ projectId, deleted: true });

@@ -96,6 +96,16 @@ describe.runIf(chromiumInstalled)('publishing in the dashboard', () => {
       const row = page.getByRole('row').filter({ hasText: earlier?.deploymentId ?? '' });
       await row.getByRole('button', { name: /^Roll back to the deployment of / }).click();
       await page.getByText('Rolled back.').waitFor();
+      // Of those that are no longer served.
+      const later = page.getByRole('row').filter({ hasText: (await deployments(page))[0]?.deploymentId ?? '' });
+      await later.getByRole('button', { name: /^Pin the deployment of / }).click();
+      await later.getByText('pinned').waitFor();
+      await later.getByRole('button', { name: /^Unpin the deployment of / }).click();
+      await later.getByRole('button', { name: /^Delete the deployment of / }).click();
+      await expectAccessible(page, 'delete-deployment');
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('Deleted.').waitFor();
+      expect((await deployments(page)).map(({ current }) => current)).toEqual([true, false]);
       for (const [path, text] of [
         ['', SITE['index.html']],
         ['docs/', SITE['docs/index.html']],

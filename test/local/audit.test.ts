@@ -8,7 +8,7 @@ import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite
 import { newAccountId } from '../../core/access/account.ts';
 import type { AuditAction, AuditEntry } from '../../core/audit/entry.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
-import { startFileSweep } from '../../local/file-sweep.ts';
+import { startSweeps, sweepsOf } from '../../local/sweep.ts';
 import { openFolder } from '../../platforms/open.ts';
 import { currentActor } from '../../service/audit/acting.ts';
 import { CONTROL_OPERATIONS, type ControlOperationId } from '../../service/control/operations.ts';
@@ -132,6 +132,15 @@ const DOORS: Readonly<Record<ControlOperationId, Door | 'reads' | 'bookkeeping' 
   renameProject: { leaves: ['project.renamed'], body: { name: 'Store' } },
   deleteProject: { leaves: ['project.deleted'] },
   rollBack: { leaves: ['deployment.served'], body: {}, prepare: (_, projectId) => publish(projectId) },
+  pinDeployment: { leaves: ['deployment.pinned'], prepare: (_, projectId) => publish(projectId) },
+  unpinDeployment: {
+    leaves: ['deployment.unpinned'],
+    prepare: async (_, projectId) => {
+      const { deploymentId } = await publish(projectId);
+      await call('PUT', `/dashboard/v1/projects/${projectId}/deployments/${deploymentId}/pin`);
+      return { deploymentId };
+    },
+  },
   deleteDeployment: {
     leaves: ['deployment.deleted'],
     prepare: async (_, projectId) => {
@@ -316,8 +325,8 @@ describe('the audit log of other doors', () => {
     const opened = await openFolder({ PETSTORE_DATA: folder.path }, currentActor);
     const swept = await entriesOf(async () => {
       const faults: unknown[] = [];
-      const stop = startFileSweep(
-        opened,
+      const stop = startSweeps(
+        sweepsOf(opened),
         () => Date.now() + DAY_MS,
         (error) => void faults.push(error),
       );

@@ -186,6 +186,17 @@ describe('control API', () => {
     expect((await call(demo.tokens, 'POST', `/projects/${projectId}/rollback`, { deploymentId: second.deploymentId })).body.deploymentId).toBe(
       second.deploymentId,
     );
+    const of = (deploymentId: string) => `/projects/${projectId}/deployments/${deploymentId}`;
+    expect((await call(demo.tokens, 'PUT', `${of(first)}/pin`)).body).toMatchObject({ deploymentId: first, current: false, pinned: true });
+    expect((await call(demo.tokens, 'DELETE', of(first))).body).toMatchObject({ status: 409, message: expect.stringContaining('is pinned') });
+    expect(await runCliJson(folder.path, ['projects', 'unpin', projectId, first])).toMatchObject({ deploymentId: first, pinned: false });
+    expect(await runCliJson(folder.path, ['projects', 'pin', projectId, first])).toMatchObject({ deploymentId: first, pinned: true });
+    expect((await call(demo.tokens, 'DELETE', `${of(first)}/pin`)).body).toMatchObject({ pinned: false });
+    expect((await call(demo.tokens, 'DELETE', of(second.deploymentId))).body).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('is the current'),
+    });
+    expect((await call(demo.tokens, 'DELETE', of(first))).status).toBe(200);
   });
 
   test('issues keys once, rotates them with a grace period and revokes them at once; reading usage does not count as a request', async () => {

@@ -1,12 +1,13 @@
 // Files that no project needs are removed: uploads that were given up, and all files of a project that was deleted.
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteProject } from '../../core/projects/actions.ts';
+import { deleteProject, rollBack } from '../../core/projects/actions.ts';
 import { MOST_DEPLOYMENTS_LISTED } from '../../core/projects/ports.ts';
+import type { Project } from '../../core/projects/project.ts';
 import { beginUpload, publishUpload, removeFiles, UPLOAD_MS } from '../../core/projects/uploads.ts';
 import { type DataFolder, openDataFolder } from '../../platforms/embedded/folder.ts';
 import { parseSettings } from '../../platforms/embedded/settings.ts';
@@ -31,7 +32,16 @@ afterAll(() => {
 });
 
 async function upload(now = NOON) {
-  const project = await makeProject(folder);
+  return uploadFile(await makeProject(folder), now);
+}
+
+async function uploadTo(project: Project, now: number) {
+  const uploaded = await uploadFile(project, now);
+  expect(await publishUpload(folder, project, uploaded.deploymentId, now)).toMatchObject({ ok: true });
+  return uploaded;
+}
+
+async function uploadFile(project: Project, now: number) {
   const begun = await beginUpload(folder, project, [FILE], randomBytes, now);
   if (!begun.ok) throw new Error(begun.message);
   const { deploymentId } = begun.upload;
@@ -110,15 +120,47 @@ test('while requests that were signed before are valid, a removal is repeated', 
   expect(existsSync(file)).toBe(false);
 });
 
-test('old deployments are not swept, however many there are', async () => {
+test('of any number of deployments, the sweep keeps the last ten, the pinned ones and the one that is served', async () => {
   const { project, deploymentId, file } = await upload();
   await publishUpload(folder, project, deploymentId, NOON);
-  for (let n = 0; n <= MOST_DEPLOYMENTS_LISTED; n += 1)
-    await folder.projects.deploy({ id: `dpl_${project.id}_${n}`, projectId: project.id, createdAt: NOON + 1 + n, files: 1, bytes: 1 });
-  utimesSync(dirname(file), 1, 1);
+  const ids = Array.from({ length: MOST_DEPLOYMENTS_LISTED + 50 }, (_, n) => `dpl_${project.id}_${n}`);
+  for (const [n, id] of ids.entries()) await folder.projects.deploy({ id, projectId: project.id, createdAt: NOON + 1 + n, files: 1, bytes: 1 });
+  await folder.projects.setPinned({ projectId: project.id, id: deploymentId }, true);
+  await folder.projects.setCurrentDeployment(project.id, String(ids[7]), NOON + 2);
+  const stored = () => folder.database.prepare('SELECT id FROM deployments WHERE project_id = ? ORDER BY created_at').all(project.id);
+  await folder.sweepFiles(Date.now(), () => false);
+  expect(stored()).toHaveLength(ids.length + 1);
   await folder.sweepFiles(Date.now(), isTimeLeft);
+  expect(stored().map(({ id }) => id)).toEqual([deploymentId, ids[6], ids[7], ...ids.slice(-10)]);
   expect(existsSync(file)).toBe(true);
+  expect(await folder.removals.ofProject(project.id)).toEqual([]);
 }, 60_000);
+
+test('publishing removes what it pushes out of the last ten, with its files, but nothing that is pinned', async () => {
+  const { project, deploymentId, file } = await upload();
+  await publishUpload(folder, project, deploymentId, NOON);
+  const second = await uploadTo(project, NOON + 1);
+  await folder.projects.setPinned({ projectId: project.id, id: second.deploymentId }, true);
+  const files = [];
+  for (let n = 2; n < 12; n += 1) files.push((await uploadTo(project, NOON + n)).file);
+  expect((await folder.projects.listDeployments(project.id)).map(({ createdAt }) => createdAt - NOON)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  expect(await folder.removals.ofProject(project.id)).toMatchObject([{ deploymentId, bytes: 1 }]);
+  expect(await rollBack(folder, (await folder.projects.getProject(project.id)) ?? project, deploymentId, NOON + 12)).toMatchObject({ ok: false });
+  expect(await removeFiles(folder, NOON + 12, isTimeLeft)).toBe(1);
+  expect([file, second.file, ...files].map(existsSync)).toEqual([false, ...Array(11).fill(true)]);
+});
+
+test('what killed uploads have left is removed after an hour, and nothing of an upload that goes on', async () => {
+  const { project, deploymentId } = await upload(Date.now());
+  const uploads = join(path, 'uploads', project.id);
+  const names = [`${deploymentId}-3-1.partial`, 'dpl_gone.json', 'dpl_gone.json.partial'];
+  for (const name of names) writeFileSync(join(uploads, name), 'half');
+  await folder.sweepFiles(Date.now(), isTimeLeft);
+  expect(readdirSync(uploads).sort()).toEqual([`${deploymentId}.json`, ...names].sort());
+  for (const name of readdirSync(uploads)) utimesSync(join(uploads, name), 1, 1);
+  await folder.sweepFiles(Date.now(), isTimeLeft);
+  expect(readdirSync(uploads)).toEqual([`${deploymentId}.json`]);
+});
 
 test('a removal that fails is reported, and does not stop the others', async () => {
   const [poisoned, other] = [await upload(), await upload()];

@@ -52,6 +52,8 @@ const WHO: Readonly<Record<ControlOperationId, 'anyone' | 'signed in' | 'member'
   listDeployments: 'member',
   rollBack: 'member',
   deleteDeployment: 'member',
+  pinDeployment: 'member',
+  unpinDeployment: 'member',
   beginUpload: 'member',
   listUploadTargets: 'member',
   cancelUpload: 'member',
@@ -189,7 +191,7 @@ afterAll(async () => {
 describe('roles', () => {
   test.each(NAMING)('%s is refused to members unless they may', async (id, { method, path }) => {
     const { ids } = await makeWorld();
-    const named = id === 'deleteDeployment' ? { ...ids, deploymentId: ids.current ?? '' } : ids;
+    const named = ['deleteDeployment', 'pinDeployment', 'unpinDeployment'].includes(id) ? { ...ids, deploymentId: ids.current ?? '' } : ids;
     const real = `/dashboard/v1${pathOf(path, named)}`;
     expect((await call(bearers.stranger, method, real, BODIES[id])).body).toMatchObject({ code: 'not_found', status: 404 });
     const asMember = await call(bearers.member, method, real, BODIES[id]);

@@ -264,11 +264,20 @@ describe('the sweep of the edge', () => {
     expect([detached, faults.length]).toEqual([['h0.dev', 'h3.dev'], 4]);
   });
 
-  test('gives projects from before their targets, and removes those of projects that are gone', async () => {
-    const [served, forgotten, detached]: string[][] = [[], [], []];
+  test('gives projects from before their targets, removes old deployments, and removes what is there for projects that are gone', async () => {
+    const [served, forgotten, detached, published]: string[][] = [[], [], [], []];
+    let deployments = Array.from({ length: 25 }, (_, n) => ({ id: `dpl_${25 - n}`, createdAt: NOON - n }));
     const work = {
       clock,
-      projects: { getProject: async (id: string) => (id === 'prj_here' ? { id, token: 'here' } : undefined) },
+      domains: { listDomains: async () => [] },
+      projects: {
+        getProject: async (id: string) => (id === 'prj_here' ? { id, token: 'here', currentDeploymentId: 'dpl_25' } : undefined),
+        listDeployments: async () => deployments,
+        deleteDeployment: async ({ id }: { id: string }) => {
+          deployments = deployments.filter((each) => each.id !== id);
+          return true;
+        },
+      },
       authority: { release: async () => {} },
       edge: {
         entries: async () => ({
@@ -281,6 +290,7 @@ describe('the sweep of the edge', () => {
           next: undefined,
         }),
         serveTarget: async ({ id }: { id: string }) => void served?.push(id),
+        publish: async ({ id }: { id: string }) => void published?.push(`${id} ${deployments.length}`),
         forget: async ({ id }: { id: string }) => void forgotten?.push(id),
         detach: async ({ host }: { host: string }) => void detached?.push(host),
         made: async () => ({ items: [], next: undefined }),
@@ -292,6 +302,11 @@ describe('the sweep of the edge', () => {
     };
     expect(await sweepOrphans(work, runOf(store, 9), { onFault })).toMatchObject({ orphans: 0, unknown: 2, failed: 0 });
     expect([served, forgotten, detached]).toEqual([['prj_here'], [], []]);
+    // The edge may still serve an old deployment, so it is told first which one is current.
+    expect([deployments.map(({ id }) => id), published]).toEqual([
+      Array.from({ length: 10 }, (_, n) => `dpl_${25 - n}`),
+      ['prj_here 25', 'prj_here 15'],
+    ]);
     const later = { ...runOf(store, 9), clock: () => NOON + UNKNOWN_FOR_MS };
     expect(await sweepOrphans({ ...work, clock: later.clock }, later, { onFault })).toMatchObject({ orphans: 2, unknown: 0, failed: 0 });
     expect([served, forgotten, detached]).toEqual([['prj_here'], ['prj_gone'], ['gone.edge.test']]);

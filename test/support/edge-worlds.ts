@@ -76,7 +76,7 @@ export async function startEmbeddedWorld(): Promise<World> {
         await projects.createProject({ ...project, currentDeploymentId: undefined });
       }
       await projects.putConfiguration(id, configuration);
-      if (currentDeploymentId === undefined || (await projects.setCurrentDeployment(id, currentDeploymentId))) return;
+      if (currentDeploymentId === undefined || (await projects.setCurrentDeployment(id, currentDeploymentId, 0))) return;
       const page = `${id} ${currentDeploymentId}`;
       const deployment = { id: currentDeploymentId, projectId: id, createdAt: 0, files: 1, bytes: page.length };
       await sites.put(deployment, 'index.html', Readable.from([Buffer.from(page)]), page.length);

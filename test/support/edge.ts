@@ -40,6 +40,8 @@ export interface TestEdge extends EdgeServer {
   readonly vault: CertificateVault;
   /** Faults in the edge itself; should stay empty. */
   readonly faults: readonly unknown[];
+  /** Removes the certificates of deleted projects' own addresses. */
+  forgetDeleted(): Promise<void>;
   /**
    * Serves a project at this host as well.
    *
@@ -111,6 +113,7 @@ export async function startTestEdge({
   return {
     ...server,
     ...{ folder: folder.path, stores, project },
+    forgetDeleted: async () => own.own?.forgetDeleted(),
     ca: readFileSync(join(folder.path, ROOT_FILE), 'utf8'),
     vault,
     faults,

@@ -2,11 +2,12 @@
 // both, so they never disagree.
 
 import type { DynamoDBClient, TransactWriteItem, Update } from '@aws-sdk/client-dynamodb';
-import { type KeyRecord, MAX_REVOKED_LISTED } from '../../../core/access/account.ts';
+import { EXPIRED_KEY_KEPT_MS, type KeyRecord, MAX_REVOKED_LISTED } from '../../../core/access/account.ts';
 import { keyIdOf } from '../../../core/access/api-key.ts';
 import type { AccountStore } from '../../../core/access/ports.ts';
 import { accountCreated, keyChanged, keyExpirySet, keyIssued, planRequestSet, planSet } from '../../../core/audit/changes.ts';
 import { isLiftable, lifted } from '../../../core/limits/ban.ts';
+import { DAY_MS } from '../../../core/limits/windows.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
 import { banAttribute, banOf, banValue, earlierBanAttribute, hasBan, momentValue, readBans, replaceBan } from './bans.ts';
 import { getItem, partition, query, writeAll } from './calls.ts';
@@ -16,6 +17,7 @@ import {
   type Item,
   keyItem,
   keyKey,
+  keyTimeToLive,
   revokedAtSortKey,
   revokedKeyItem,
   revokedKeysPartition,
@@ -160,7 +162,10 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
       const removed = ended.map((_, index) => `#o${index}`).join(', ');
       const added = await write([
         { Put: { TableName: tables.control, Item: keyItem(key), ConditionExpression: 'attribute_not_exists(pk)' } },
-        ...endedDigests.flatMap((digest) => keepLastUse(key.accountId, digest, lastUseOf(usage, digest))),
+        // One that expired long ago has no item any more, or soon.
+        ...expiredKeys(usage, now, now - EXPIRED_KEY_KEPT_MS + DAY_MS).flatMap((digest) =>
+          keepLastUse(key.accountId, digest, lastUseOf(usage, digest)),
+        ),
         ...changeBans(key.accountId, { added: key, ended: endedDigests.filter((digest) => hasBan(usage, digest)) }),
         updateUsage(key.accountId, {
           UpdateExpression: `SET #k = :key${key.ban === undefined ? '' : ', #b = :ban'}${removed === '' ? '' : ` REMOVE ${removed}`}`,
@@ -197,15 +202,21 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
     expireKey: async (keyId, expiresAt, successor) => {
       const key = await readKey(keyId);
       if (key === undefined) return false;
-      const values = { ':expiresAt': { N: String(expiresAt) } };
+      const values = {
+        expiresAt: { N: String(expiresAt) },
+        ...(successor !== undefined && { successor: { S: successor } }),
+        ...keyTimeToLive(expiresAt),
+      };
       return write([
         {
           Update: {
             TableName: tables.control,
             Key: keyKey(keyId),
-            UpdateExpression: successor === undefined ? 'SET expiresAt = :expiresAt' : 'SET expiresAt = :expiresAt, successor = :successor',
+            UpdateExpression: `SET ${Object.keys(values)
+              .map((name) => `${name} = :${name}`)
+              .join(', ')}`,
             ConditionExpression: 'attribute_exists(pk)',
-            ExpressionAttributeValues: { ...values, ...(successor !== undefined && { ':successor': { S: successor } }) },
+            ExpressionAttributeValues: Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value])),
           },
         },
         updateUsage(key.accountId, {

@@ -2,6 +2,7 @@
 
 import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { type DeployToken, projectIdOfTokenId } from '../../../core/access/deploy-token.ts';
+import { EXPIRED_TOKEN_KEPT_MS } from '../../../core/access/deploy-tokens.ts';
 import type { DeployTokenStore } from '../../../core/access/ports.ts';
 import { deployTokenChanged } from '../../../core/audit/changes.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
@@ -9,6 +10,7 @@ import { getItem, partition, writeAll } from './calls.ts';
 import { guarded, isConditionFailed } from './faults.ts';
 import { type Item, integer, text } from './items.ts';
 import { accountOfProject } from './project-items.ts';
+import { TTL_ATTRIBUTE } from './tables.ts';
 
 const PARTITION = 'deploy-tokens#';
 const EXISTS = { ConditionExpression: 'attribute_exists(pk)' };
@@ -82,6 +84,7 @@ function tokenItem({ id, projectId, digest, name, createdBy, createdAt, expiresA
     createdBy: { S: createdBy },
     createdAt: { N: String(createdAt) },
     expiresAt: { N: String(expiresAt) },
+    [TTL_ATTRIBUTE]: { N: String(Math.ceil((expiresAt + EXPIRED_TOKEN_KEPT_MS) / 1_000)) },
   };
 }
 

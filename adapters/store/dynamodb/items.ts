@@ -1,7 +1,15 @@
 // Conversion between items and values. Every attribute is validated: a malformed item is a fault, never a wrong answer.
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { type Account, type KeyRecord, type PlanRequest, REVOKED_KEPT_MS, type RevokedKey } from '../../../core/access/account.ts';
+import {
+  type Account,
+  EXPIRED_KEY_KEPT_MS,
+  type KeyRecord,
+  NEVER,
+  type PlanRequest,
+  REVOKED_KEPT_MS,
+  type RevokedKey,
+} from '../../../core/access/account.ts';
 import { accountIdOfKeyId } from '../../../core/access/api-key.ts';
 import { PLAN_NAMES, type PlanName } from '../../../core/access/plans.ts';
 import { parseScopes } from '../../../core/access/scopes.ts';
@@ -92,7 +100,13 @@ export function keyItem(key: KeyRecord): Item {
     sk: { S: key.id },
     digest: { S: key.digest },
     ...factAttributes(key),
+    ...keyTimeToLive(key.expiresAt),
   };
+}
+
+/** DynamoDB deletes an expired key once it is no longer kept. */
+export function keyTimeToLive(expiresAt: number): Item {
+  return expiresAt === NEVER ? {} : { [TTL_ATTRIBUTE]: { N: String(Math.ceil((expiresAt + EXPIRED_KEY_KEPT_MS) / 1_000)) } };
 }
 
 function factAttributes({ name, hint, scopes, createdBy, createdAt, expiresAt }: Omit<KeyRecord, 'digest'>): Item {

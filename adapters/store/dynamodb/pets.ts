@@ -49,10 +49,18 @@ export function createDynamoDbPetStore(client: DynamoDBClient, tableName: string
     const [record, holder] = canceled;
     if (record?.code === 'ConditionalCheckFailed') {
       if (text(record.item, 'fingerprint') !== idempotency.fingerprint) return { kind: 'key_reused' };
+      if (idempotency.renewable) await renew(record.item, idempotency.expiresAt);
       return { kind: 'replayed', pet: toPet(record.item.pet?.M ?? {}) };
     }
     if (holder?.code === 'ConditionalCheckFailed') return { kind: 'id_taken', holder: toPet(holder.item) };
     return { kind: 'in_progress' };
+  }
+
+  /** Moves a record's end. If it has been deleted meanwhile, it stays deleted. */
+  async function renew(record: Item, expiresAt: number): Promise<void> {
+    const Item = { ...record, ...endAttributes(expiresAt) };
+    const put = new PutItemCommand({ TableName: tableName, Item, ConditionExpression: 'attribute_exists(pk)' });
+    await refusedBy('PutItem', client.send(put));
   }
 
   async function createAll(creations: readonly Creation[], now: number): Promise<readonly CreateResult[]> {
@@ -111,7 +119,10 @@ function recordItem(pet: Pet, { owner, key, fingerprint, expiresAt }: Idempotenc
     id: { N: '0' },
     fingerprint: { S: fingerprint },
     pet: { M: petItem(pet) },
-    expiresAt: { N: String(expiresAt) },
-    [TTL_ATTRIBUTE]: { N: String(Math.ceil(expiresAt / 1000)) },
+    ...endAttributes(expiresAt),
   };
+}
+
+function endAttributes(expiresAt: number): Item {
+  return { expiresAt: { N: String(expiresAt) }, [TTL_ATTRIBUTE]: { N: String(Math.ceil(expiresAt / 1000)) } };
 }

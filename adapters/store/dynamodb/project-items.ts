@@ -17,6 +17,11 @@ export function projectKey(id: string): Item {
   return { pk: { S: PROJECTS_PARTITION }, sk: { S: id } };
 }
 
+/** The key of the item that reserves a project's token. */
+export function tokenKey(token: string): Item {
+  return { pk: { S: 'tokens' }, sk: { S: token } };
+}
+
 /** The item of a project. */
 export function projectItem({ id, accountId, name, token, createdAt, currentDeploymentId, configuration }: Project): Item {
   return {
@@ -66,5 +71,7 @@ export function toDeployment(item: Item): Deployment {
     createdAt: integer(item, 'createdAt'),
     files: integer(item, 'files'),
     bytes: integer(item, 'bytes'),
+    ...(item.servedAt && { servedAt: integer(item, 'servedAt') }),
+    ...(item.pinned?.BOOL && { pinned: true }),
   };
 }

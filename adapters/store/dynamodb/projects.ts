@@ -5,12 +5,13 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { deploymentChanged, projectConfigured, projectCreated, projectDeleted, projectRenamed } from '../../../core/audit/changes.ts';
 import type { Change } from '../../../core/audit/entry.ts';
 import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../../core/projects/ports.ts';
+import { PROJECT_TOMBSTONE_MS } from '../../../core/projects/project.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
 import { firstOfPartition, getItem, getItems, partition, writeAll } from './calls.ts';
 import { removalItem, removalKey, removalsOf } from './file-removals.ts';
 import { type Item, text } from './items.ts';
-import { accountOfProject, deploymentItem, deploymentKey, projectItem, projectKey, toDeployment, toProject } from './project-items.ts';
-import { PROJECTS_PARTITION } from './tables.ts';
+import { accountOfProject, deploymentItem, deploymentKey, projectItem, projectKey, toDeployment, tokenKey, toProject } from './project-items.ts';
+import { PROJECTS_PARTITION, TTL_ATTRIBUTE } from './tables.ts';
 
 const ABSENT = 'attribute_not_exists(pk)';
 const PRESENT = 'attribute_exists(pk)';
@@ -45,7 +46,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
       const refused = await writeAll(client, [
         put(projectItem(project)),
         put({ pk: { S: `projects#${project.accountId}` }, sk: { S: project.id } }),
-        put({ pk: { S: 'tokens' }, sk: { S: project.token } }),
+        put(tokenKey(project.token)),
         ...audit(projectCreated(project)),
       ]);
       return refused === undefined;
@@ -103,7 +104,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
         limit: MOST_DEPLOYMENTS_LISTED,
       }),
 
-    setCurrentDeployment: async (projectId, deploymentId) => {
+    setCurrentDeployment: async (projectId, deploymentId, now) => {
       const Key = deploymentKey(projectId, deploymentId);
       const accountId = await accountOf(projectId);
       const refused = await writeAll(client, [
@@ -116,9 +117,34 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
             ExpressionAttributeValues: { ':id': { S: deploymentId } },
           },
         },
-        // Changes nothing: it must not be deleted meanwhile.
-        { Update: { TableName: table, Key, UpdateExpression: 'REMOVE absent', ConditionExpression: PRESENT } },
+        // It must not be deleted meanwhile.
+        {
+          Update: {
+            TableName: table,
+            Key,
+            UpdateExpression: 'SET servedAt = :now',
+            ConditionExpression: PRESENT,
+            ExpressionAttributeValues: { ':now': { N: String(now) } },
+          },
+        },
         ...audit(deploymentChanged('deployment.served', accountId, { id: deploymentId, projectId })),
+      ]);
+      return refused === undefined;
+    },
+
+    setPinned: async ({ projectId, id }, pinned) => {
+      const accountId = await accountOf(projectId);
+      const refused = await writeAll(client, [
+        {
+          Update: {
+            TableName: table,
+            Key: deploymentKey(projectId, id),
+            UpdateExpression: pinned ? 'SET pinned = :pinned' : 'REMOVE pinned',
+            ConditionExpression: PRESENT,
+            ...(pinned && { ExpressionAttributeValues: { ':pinned': { BOOL: true } } }),
+          },
+        },
+        ...audit(deploymentChanged(pinned ? 'deployment.pinned' : 'deployment.unpinned', accountId, { id, projectId })),
       ]);
       return refused === undefined;
     },
@@ -147,7 +173,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
             ExpressionAttributeValues: { ':id': { S: id } },
           },
         },
-        { Delete: { TableName: table, Key: deploymentKey(projectId, id), ConditionExpression: PRESENT } },
+        { Delete: { TableName: table, Key: deploymentKey(projectId, id), ConditionExpression: `${PRESENT} AND attribute_not_exists(pinned)` } },
         { Put: { TableName: table, Item: removalItem({ projectId, deploymentId: id, dueAt: now, bytes: toDeployment(found).bytes }) } },
         ...audit(deploymentChanged('deployment.deleted', accountId, { id, projectId })),
       ]);
@@ -159,11 +185,12 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
 
     rename: (projectId, name) => set(projectId, 'name', name, (project) => projectRenamed(project, name)),
 
-    deleteProject: async ({ id, accountId }, now) => {
+    deleteProject: async ({ id, accountId, token }, now) => {
       const refused = await writeAll(client, [
         { Delete: { TableName: table, Key: projectKey(id), ConditionExpression: PRESENT } },
         { Delete: { TableName: table, Key: { pk: { S: `projects#${accountId}` }, sk: { S: id } } } },
         { Put: { TableName: table, Item: removalItem({ projectId: id, deploymentId: undefined, dueAt: now, bytes: 0 }) } },
+        { Put: { TableName: table, Item: { ...tokenKey(token), [TTL_ATTRIBUTE]: { N: String(Math.ceil((now + PROJECT_TOMBSTONE_MS) / 1_000)) } } } },
         ...audit(projectDeleted({ id, accountId })),
       ]);
       return refused === undefined;

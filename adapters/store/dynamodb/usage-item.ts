@@ -80,9 +80,10 @@ export function digestsOf(item: Item): readonly string[] {
   return Object.keys(item).flatMap((name) => (name.startsWith('k:') ? [name.slice(2)] : []));
 }
 
-/** Returns the digests of the keys that have expired by this time. */
-export function expiredKeys(item: Item, now: number): readonly string[] {
-  return Object.entries(item).flatMap(([name, value]) => (name.startsWith('k:') && integer(mapOf(value), 'e') <= now ? [name.slice(2)] : []));
+/** Returns the digests of the keys that have expired by this time, and not before `since`. */
+export function expiredKeys(item: Item, now: number, since = 0): readonly string[] {
+  const isExpired = (at: number) => since <= at && at <= now;
+  return Object.entries(item).flatMap(([name, value]) => (name.startsWith('k:') && isExpired(integer(mapOf(value), 'e')) ? [name.slice(2)] : []));
 }
 
 /** Returns the start of the minute in which a key was last used, in milliseconds since 1970; undefined if the item has no record of it. */

@@ -27,7 +27,9 @@ function createMemoryPetStore(): PetStore {
     const recordKey = idempotency && JSON.stringify([idempotency.owner, idempotency.key]);
     const record = recordKey === undefined ? undefined : records.get(recordKey);
     if (record !== undefined && record.idempotency.expiresAt > now) {
-      return record.idempotency.fingerprint === idempotency?.fingerprint ? { kind: 'replayed', pet: record.pet } : { kind: 'key_reused' };
+      if (record.idempotency.fingerprint !== idempotency?.fingerprint) return { kind: 'key_reused' };
+      if (recordKey !== undefined && idempotency.renewable) records.set(recordKey, { idempotency, pet: record.pet });
+      return { kind: 'replayed', pet: record.pet };
     }
     const at = firstAbove(pets, pet.id - 1);
     const holder = pets[at];

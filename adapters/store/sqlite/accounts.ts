@@ -48,6 +48,8 @@ interface KeyRow extends FactsRow, BanRow {
 
 /** What a write returns of the row that it changed, if it did. */
 type OfAccount = { account_id: string } | undefined;
+/** Maximum number of records of revoked keys that one revocation deletes. */
+const CLEAR_AT_ONCE = 100;
 
 const BAN_COLUMNS = 'ban_since, ban_until, ban_level';
 const FACT_COLUMNS = 'id, account_id, name, hint, scopes, created_by, created_at, expires_at, last_used_at';
@@ -74,7 +76,9 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
   const keepRevoked = database.prepare(
     `INSERT OR REPLACE INTO revoked_keys (${FACT_COLUMNS}, revoked_at, revoked_by) SELECT ${FACT_COLUMNS}, ?, ? FROM api_keys WHERE id = ?`,
   );
-  const dropRevoked = database.prepare('DELETE FROM revoked_keys WHERE revoked_at <= ?');
+  const dropRevoked = database.prepare(
+    `DELETE FROM revoked_keys WHERE id IN (SELECT id FROM revoked_keys WHERE revoked_at <= ? LIMIT ${CLEAR_AT_ONCE})`,
+  );
   const selectRevoked = prepareSelect<FactsRow & { revoked_at: number; revoked_by: string }>(
     database,
     `SELECT * FROM revoked_keys WHERE account_id = ? AND revoked_at > ? ORDER BY revoked_at DESC, id DESC LIMIT ${MAX_REVOKED_LISTED}`,

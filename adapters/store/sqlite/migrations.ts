@@ -203,4 +203,53 @@ export const MIGRATIONS: readonly string[] = [
 
   CREATE INDEX file_removals_by_due ON file_removals (due_at);
   `,
+  `
+  -- Renewable records of idempotency, which imports use (adapters/store/sqlite/imported-lines.ts): the records of one source end together. They took
+  -- 260 bytes a line and never ended; those of before end in 30 days. What is left of the old table is of the last 24 hours, and copied.
+  CREATE TABLE import_sources (id INTEGER PRIMARY KEY, name TEXT NOT NULL, expires_at INTEGER NOT NULL) STRICT;
+  CREATE INDEX import_sources_by_name ON import_sources (name, expires_at);
+  CREATE TABLE imported_lines (
+    source_id INTEGER NOT NULL,
+    line TEXT NOT NULL,
+    pet_id INTEGER NOT NULL,
+    PRIMARY KEY (source_id, line)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO import_sources (name, expires_at)
+    SELECT DISTINCT owner, (unixepoch() + 30 * 86400) * 1000 FROM idempotency WHERE owner >= 'import#' AND owner < 'import$';
+  INSERT INTO imported_lines (source_id, line, pet_id)
+    SELECT import_sources.id, key, pet ->> 'id' FROM import_sources JOIN idempotency ON owner = import_sources.name
+    ORDER BY import_sources.id, key;
+
+  CREATE TABLE idempotency_of_requests (
+    owner TEXT NOT NULL,
+    key TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    -- The answer as it was given: all fields of the animal.
+    pet TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    PRIMARY KEY (owner, key)
+  ) STRICT;
+  INSERT INTO idempotency_of_requests SELECT owner, key, fingerprint, pet, expires_at FROM idempotency WHERE NOT (owner >= 'import#' AND owner < 'import$');
+  DROP TABLE idempotency;
+  ALTER TABLE idempotency_of_requests RENAME TO idempotency;
+  CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
+  `,
+  `
+  -- When it was last made current again (null: never), and whether it is kept until it is unpinned.
+  ALTER TABLE deployments ADD COLUMN served_at INTEGER;
+  ALTER TABLE deployments ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
+  `,
+  `
+  -- By when rows end: adapters/store/sqlite/expired-rows.ts.
+  CREATE INDEX api_keys_by_expiry ON api_keys (expires_at);
+  CREATE INDEX deploy_tokens_by_expiry ON deploy_tokens (expires_at);
+  CREATE INDEX invitations_by_expiry ON invitations (expires_at);
+  CREATE INDEX invitation_days_by_day ON invitation_days (day);
+  CREATE INDEX ended_sessions_by_expiry ON ended_sessions (expires_at);
+  CREATE INDEX acme_failures_by_time ON acme_failures (failed_at);
+  CREATE INDEX kept_certificates_by_end ON kept_certificates (not_after);
+  CREATE INDEX domains_by_end ON domains (body ->> '$.state.until') WHERE active_host IS NULL;
+  CREATE INDEX projects_by_deletion ON projects (deleted_at) WHERE deleted_at IS NOT NULL;
+  CREATE INDEX import_sources_by_expiry ON import_sources (expires_at);
+  `,
 ];

@@ -16,6 +16,9 @@ interface Row {
   done: string;
 }
 
+/** Maximum number of old notifications that one addition deletes. */
+const CLEAR_AT_ONCE = 100;
+
 /**
  * Adds a notification within a transaction. Does nothing for undefined, if the notification is stored already, or while the outbox is closed
  * (setOutboxOpen).
@@ -47,7 +50,7 @@ function prepareAdd(database: DatabaseSync): (notification: Notification) => boo
   const insert = database.prepare(
     'INSERT INTO notifications (id, account_id, at, body, due_at) SELECT ?, ?, ?, ?, ? FROM outbox_open WHERE true ON CONFLICT DO NOTHING',
   );
-  const remove = database.prepare('DELETE FROM notifications WHERE at <= ?');
+  const remove = database.prepare(`DELETE FROM notifications WHERE id IN (SELECT id FROM notifications WHERE at <= ? LIMIT ${CLEAR_AT_ONCE})`);
   return (notification) => {
     const { id, accountId, at } = notification;
     if (insert.run(id, accountId, at, JSON.stringify(notification), at).changes === 0) return false;

@@ -7,6 +7,7 @@ import { type Pet, petFromStored, petJson } from '../../../core/pets/pet.ts';
 import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/pets/ports.ts';
 import { StoreFault } from '../../../core/store-fault.ts';
 import { batched } from './batch.ts';
+import { createSqliteImportedLines } from './imported-lines.ts';
 import { prepareSelect } from './select.ts';
 import { guarded, transaction } from './transaction.ts';
 
@@ -39,6 +40,8 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
     'DELETE FROM idempotency WHERE (owner, key) IN (SELECT owner, key FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)',
   );
 
+  const lines = createSqliteImportedLines(database);
+
   const selectPet = (id: number): Pet | undefined => {
     const row = select.one(id);
     return row && toPet(row);
@@ -49,14 +52,20 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
     if (earlier !== undefined) return earlier;
     const { changes } = insert.run(pet.id, ...PET_FIELD_LIST.map(({ name }) => pet[name]));
     if (changes === 0) return { kind: 'id_taken', holder: selectPet(pet.id) as Pet };
-    if (idempotency !== undefined) {
+    if (idempotency?.renewable) lines.add(idempotency, pet.id, now);
+    else if (idempotency !== undefined) {
       const { owner, key, fingerprint, expiresAt } = idempotency;
       insertRecord.run(owner, key, fingerprint, petJson(pet), expiresAt);
     }
     return { kind: 'created' };
   }
 
-  function replay({ owner, key, fingerprint }: Idempotency, now: number): CreateResult | undefined {
+  function replay(idempotency: Idempotency, now: number): CreateResult | undefined {
+    if (idempotency.renewable) {
+      const id = lines.repeat(idempotency, now);
+      return id === undefined ? undefined : { kind: 'replayed', pet: selectPet(id) as Pet };
+    }
+    const { owner, key, fingerprint } = idempotency;
     const record = selectRecord.one(owner, key, now);
     if (record === undefined) return undefined;
     return record.fingerprint === fingerprint ? { kind: 'replayed', pet: storedPet(record.pet) } : { kind: 'key_reused' };

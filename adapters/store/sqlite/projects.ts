@@ -25,6 +25,8 @@ interface DeploymentRow {
   created_at: number;
   files: number;
   bytes: number;
+  served_at: number | null;
+  pinned: number;
 }
 
 /** Returns the function that finds the account of a project, also of a deleted one; undefined if there is none. */
@@ -54,11 +56,13 @@ export function createSqliteProjectStore(database: DatabaseSync, record: RecordC
   const updateCurrentToExisting = database.prepare(
     'UPDATE projects SET current_deployment_id = ?1 WHERE id = ?2 AND deleted_at IS NULL AND EXISTS (SELECT 1 FROM deployments WHERE id = ?1 AND project_id = ?2)',
   );
+  const updateServedAt = database.prepare('UPDATE deployments SET served_at = ? WHERE id = ?');
+  const updatePinned = database.prepare('UPDATE deployments SET pinned = ? WHERE id = ? AND project_id = ?');
   const updateConfiguration = database.prepare('UPDATE projects SET configuration = ? WHERE id = ? AND deleted_at IS NULL');
   const updateName = database.prepare('UPDATE projects SET name = ? WHERE id = ? AND deleted_at IS NULL');
   const markDeleted = database.prepare('UPDATE projects SET deleted_at = ?, current_deployment_id = NULL WHERE id = ? AND deleted_at IS NULL');
-  const deleteNotCurrent = database.prepare(
-    'DELETE FROM deployments WHERE id = ?1 AND project_id = ?2 AND NOT EXISTS (SELECT 1 FROM projects WHERE id = ?2 AND current_deployment_id = ?1)',
+  const deleteUnused = database.prepare(
+    'DELETE FROM deployments WHERE id = ?1 AND project_id = ?2 AND pinned = 0 AND NOT EXISTS (SELECT 1 FROM projects WHERE id = ?2 AND current_deployment_id = ?1)',
   );
   const deleteDeployments = database.prepare('DELETE FROM deployments WHERE project_id = ?');
   const cancelRemoval = database.prepare('DELETE FROM file_removals WHERE project_id = ? AND deployment_id = ? AND begun_at = 0');
@@ -111,11 +115,17 @@ export function createSqliteProjectStore(database: DatabaseSync, record: RecordC
         return row && toDeployment(row);
       }),
     bytesStored: async (projectId) => guarded(() => selectBytes.one(projectId)?.bytes ?? 0),
-    setCurrentDeployment: (projectId, deploymentId) =>
+    setCurrentDeployment: (projectId, deploymentId, now) =>
       change(
         projectId,
-        () => updateCurrentToExisting.run(deploymentId, projectId).changes === 1,
+        () => updateCurrentToExisting.run(deploymentId, projectId).changes === 1 && updateServedAt.run(now, deploymentId).changes === 1,
         ({ accountId }) => deploymentChanged('deployment.served', accountId, { id: deploymentId, projectId }),
+      ),
+    setPinned: ({ projectId, id }, pinned) =>
+      change(
+        projectId,
+        () => updatePinned.run(Number(pinned), id, projectId).changes === 1,
+        ({ accountId }) => deploymentChanged(pinned ? 'deployment.pinned' : 'deployment.unpinned', accountId, { id, projectId }),
       ),
     putConfiguration: (projectId, configuration) =>
       change(
@@ -126,7 +136,7 @@ export function createSqliteProjectStore(database: DatabaseSync, record: RecordC
     deleteDeployment: async ({ projectId, id }, now) =>
       transaction(database, () => {
         const deployment = selectDeployment.one(projectId, id);
-        if (deployment === undefined || deleteNotCurrent.run(id, projectId).changes === 0) return false;
+        if (deployment === undefined || deleteUnused.run(id, projectId).changes === 0) return false;
         scheduleRemoval.run(projectId, id, now, deployment.bytes);
         record(deploymentChanged('deployment.deleted', accountOf(projectId), { id, projectId }));
         return true;
@@ -161,5 +171,13 @@ function toProject(row: ProjectRow): Project {
 }
 
 function toDeployment(row: DeploymentRow): Deployment {
-  return { id: row.id, projectId: row.project_id, createdAt: row.created_at, files: row.files, bytes: row.bytes };
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    createdAt: row.created_at,
+    files: row.files,
+    bytes: row.bytes,
+    ...(row.served_at !== null && { servedAt: row.served_at }),
+    ...(row.pinned === 1 && { pinned: true }),
+  };
 }

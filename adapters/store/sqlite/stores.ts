@@ -1,6 +1,7 @@
 // The embedded stores: all ports, on one data folder's database.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeployTokenStore, InvitationStore, MemberStore } from '../../../core/access/ports.ts';
 import type { AnswerStore } from '../../../core/answers/ports.ts';
 import type { AuditLog } from '../../../core/audit/ports.ts';
@@ -15,6 +16,7 @@ import { type AuditOptions, createSqliteAuditLog, type RecordChange, recordChang
 import { openDatabase } from './database.ts';
 import { createSqliteDeployTokenStore } from './deploy-tokens.ts';
 import { createSqliteDomainStore } from './domains.ts';
+import { removeExpiredRows } from './expired-rows.ts';
 import { createSqliteFileRemovalStore } from './file-removals.ts';
 import { createSqliteInvitationStore } from './invitations.ts';
 import { createSqliteMemberStore } from './members.ts';
@@ -25,6 +27,9 @@ import { createSqliteProjectStore } from './projects.ts';
 import { guarded } from './transaction.ts';
 import { createSqliteUsageStore } from './usage.ts';
 import { createSqliteUsageSurvey } from './usage-survey.ts';
+
+/** Pause between two steps of a removal, in milliseconds: about as long as a step takes. */
+const REST_MS = 5;
 
 export interface SqliteStores extends Stores {
   readonly projects: ProjectStore;
@@ -42,6 +47,8 @@ export interface SqliteStores extends Stores {
   readonly recordChange: RecordChange;
   /** For other embedded parts that have their own tables: edge map, certificates, sandbox records. */
   readonly database: DatabaseSync;
+  /** Removes rows that have ended. @param now milliseconds since 1970 @returns how many, by table */
+  removeExpired(now: number, isTimeLeft: () => boolean): Promise<Readonly<Record<string, number>>>;
   /** Whether the database responds. The cost does not depend on its size. */
   isResponding(): boolean;
   /** Closes the database; all ports then reject with a StoreFault. Can be called repeatedly. */
@@ -82,6 +89,8 @@ export function openSqliteStores(folder: string, { accountsElsewhere = false, ..
     audit: createSqliteAuditLog(catalogue, record),
     recordChange: record,
     database: catalogue,
+    // What a power cut brings back is removed again, so no step waits for the disk.
+    removeExpired: (now, isTimeLeft) => removeExpiredRows(counters, now, { isTimeLeft, rest: () => sleep(REST_MS) }),
     isResponding: () => guarded(() => probe.get() !== undefined),
     close: () => {
       for (const database of [counters, catalogue]) if (database.isOpen) database.close();

@@ -11,6 +11,11 @@ import { prepareSelect } from './select.ts';
 const BLOCK = { minutes: 60, days: 30, refused_minutes: 60, refused_days: 30 } as const;
 type Kind = keyof typeof BLOCK;
 
+/** Returns the number of the block that contains a window. */
+export function blockOf(kind: Kind, window: number): number {
+  return Math.floor(window / BLOCK[kind]);
+}
+
 /** Rows deleted with a write, at most: so that the first write of an hour does not wait for the rows of all accounts. */
 const DELETED_AT_ONCE = 100;
 
@@ -36,13 +41,13 @@ export function createSqliteUsageHistory(database: DatabaseSync): UsageHistory {
   );
 
   function read(accountId: string, kind: Kind, from: number, to: number): Counters {
-    const rows = select.all(accountId, kind, Math.floor(from / BLOCK[kind]), Math.floor(to / BLOCK[kind]));
+    const rows = select.all(accountId, kind, blockOf(kind, from), blockOf(kind, to));
     return new Map(rows.flatMap(({ counts }) => JSON.parse(counts) as [number, number][]));
   }
 
   /** Changes the blocks that contain these windows, where that makes a difference. */
   function change(accountId: string, kind: Kind, counters: Counters, combine: (stored: Counters, of: Counters) => Counters): void {
-    const blocks = Map.groupBy(counters, ([window]) => Math.floor(window / BLOCK[kind]));
+    const blocks = Map.groupBy(counters, ([window]) => blockOf(kind, window));
     for (const [block, entries] of blocks) {
       const stored = read(accountId, kind, block * BLOCK[kind], block * BLOCK[kind]);
       const changed = JSON.stringify([...combine(stored, new Map(entries))]);
@@ -58,7 +63,7 @@ export function createSqliteUsageHistory(database: DatabaseSync): UsageHistory {
       ['days', oldest.day],
       ['refused_days', oldest.day],
     ] as const)
-      drop.run(kind, Math.floor(window / BLOCK[kind]));
+      drop.run(kind, blockOf(kind, window));
   }
 
   return {

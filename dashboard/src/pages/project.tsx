@@ -1,27 +1,23 @@
 // A project: publishing, its current deployment, addresses and domains.
 
-import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import { unwrap } from '../api.ts';
 import { Breakable } from '../parts/breakable.tsx';
 import { Copy } from '../parts/copy.tsx';
+import { Deployments } from '../parts/deployments.tsx';
 import { DomainTable } from '../parts/domain-table.tsx';
 import { Loaded } from '../parts/failure.tsx';
-import { ItemTable } from '../parts/item-table.tsx';
 import { OfProject } from '../parts/of-project.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { ProjectActions } from '../parts/project-dialogs.tsx';
 import { PublishSite } from '../parts/publish-site.tsx';
 import { localTime } from '../parts/time.ts';
-import { useAddressOf, useChange, useConfiguration, useDeployments, useDomains } from '../queries.ts';
+import { useAddressOf, useConfiguration, useDeployments, useDomains } from '../queries.ts';
 import type { Deployment, Project } from '../shapes.ts';
-import { sizeText } from '../size-text.ts';
 import { addressesOf } from '../stages.ts';
 
 /** A project may have hundreds of domains. */
@@ -116,57 +112,4 @@ function publishedText({ deploymentId }: Project, deployments: readonly Deployme
   if (deploymentId === null) return 'nothing yet';
   const current = deployments?.find((deployment) => deployment.deploymentId === deploymentId);
   return current === undefined ? deploymentId : localTime(current.createdAt);
-}
-
-function Deployments({ projectId }: { readonly projectId: string }) {
-  const deployments = useDeployments(projectId);
-  const back = useChange(
-    (api, deploymentId: string) =>
-      unwrap(api.POST('/dashboard/v1/projects/{projectId}/rollback', { params: { path: { projectId } }, body: { deploymentId } })),
-    {
-      stale: [
-        ['deployments', projectId],
-        ['project', projectId],
-      ],
-      successMessage: 'Rolled back. Visitors get this deployment from now on.',
-    },
-  );
-  return (
-    <Loaded of={deployments}>
-      {(items) => (
-        <ItemTable
-          title="Deployments"
-          description="What this project has served. Roll back to serve an earlier deployment again."
-          items={items}
-          more={deployments.more}
-          id={({ deploymentId }) => deploymentId}
-          columns={[
-            { header: 'Published', cell: ({ createdAt }) => localTime(createdAt), text: ({ createdAt }) => createdAt },
-            {
-              header: 'State',
-              cell: ({ current }) => <StatusIndicator type={current ? 'success' : 'stopped'}>{current ? 'served' : 'kept'}</StatusIndicator>,
-            },
-            { header: 'Files', cell: ({ files }) => files.toLocaleString(), text: ({ files }) => String(files) },
-            { header: 'Size', cell: ({ bytes }) => sizeText(bytes), text: ({ bytes }) => String(bytes) },
-            { header: 'Deployment', cell: ({ deploymentId }) => deploymentId, text: ({ deploymentId }) => deploymentId },
-            {
-              header: 'Action',
-              cell: ({ current, deploymentId, createdAt }) =>
-                !current && (
-                  <Button
-                    variant="inline-link"
-                    ariaLabel={`Roll back to the deployment of ${localTime(createdAt)}`}
-                    loading={back.isPending && back.variables === deploymentId}
-                    onClick={() => back.mutate(deploymentId)}
-                  >
-                    Roll back
-                  </Button>
-                ),
-            },
-          ]}
-          empty={<Box>No deployments yet.</Box>}
-        />
-      )}
-    </Loaded>
-  );
 }

@@ -49,6 +49,11 @@ const RECORDS: Statement = {
   name: 'idempotency_records',
   text: 'SELECT owner, key, fingerprint, pet FROM idempotency WHERE (owner, key) IN (SELECT * FROM unnest($1::text[], $2::text[]))',
 };
+const RENEW: Statement = {
+  name: 'idempotency_renew',
+  text: `UPDATE idempotency AS known SET expires_at = given.expires_at FROM unnest($1::text[], $2::text[], $3::bigint[]) AS given (owner, key, expires_at)
+    WHERE known.owner = given.owner AND known.key = given.key`,
+};
 const UNCLAIM: Statement = { text: 'DELETE FROM idempotency WHERE (owner, key) IN (SELECT * FROM unnest($1::text[], $2::text[]))' };
 
 /** Creates animals whose ids and idempotency keys are all different. */
@@ -62,6 +67,7 @@ export async function createRound(transaction: Transaction, round: readonly Aske
   const taken = mine.filter(({ creation }) => !created.has(creation.pet.id));
   const holders = taken.length === 0 ? new Map<number, Pet>() : await holdersOf(transaction, taken);
   const records = used.length === 0 ? new Map<string, RecordRow>() : await recordsOf(transaction, used);
+  if (used.length > 0) renew(transaction, used);
   const resultOf = ({ creation: { pet } }: Asked): CreateResult => {
     const holder = holders.get(pet.id);
     return holder === undefined ? { kind: 'created' } : { kind: 'id_taken', holder };
@@ -82,6 +88,13 @@ async function claim(transaction: Transaction, asked: readonly Asked[]): Promise
     now,
   ]);
   return new Set(rows.map(nameOf));
+}
+
+/** Moves the end of the renewable records among those that are there. */
+function renew(transaction: Transaction, used: readonly Asked[]): void {
+  const renewed = used.flatMap(({ creation: { idempotency } }) => (idempotency?.renewable ? [idempotency] : []));
+  if (renewed.length > 0)
+    transaction.send(RENEW, [renewed.map(({ owner }) => owner), renewed.map(({ key }) => key), renewed.map(({ expiresAt }) => expiresAt)]);
 }
 
 /** @returns the ids that were free */

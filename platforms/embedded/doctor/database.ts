@@ -45,7 +45,8 @@ function integrity(database: DatabaseSync, full: boolean): Finding {
     .prepare(full ? 'PRAGMA integrity_check' : 'PRAGMA quick_check')
     .all()
     .flatMap(Object.values)
-    .map(String);
+    // SQLite may return several lines as one.
+    .flatMap((lines) => String(lines).split('\n'));
   if (lines.join() === 'ok') return ok('database', full ? 'no damage' : 'no damage; --full also compares indexes with tables');
   return problem('database', `damaged: ${shown(lines)}`, RESTORE);
 }

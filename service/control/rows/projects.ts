@@ -67,9 +67,23 @@ export const PROJECT_ROWS = {
   deleteDeployment: {
     method: 'DELETE',
     path: '/projects/{projectId}/deployments/{deploymentId}',
-    summary: 'Deletes a deployment that is not current.',
+    summary: 'Deletes a deployment that is neither current nor pinned.',
     status: 200,
     result: done,
+  },
+  pinDeployment: {
+    method: 'PUT',
+    path: '/projects/{projectId}/deployments/{deploymentId}/pin',
+    summary: 'Pins a deployment: it is kept until it is unpinned.',
+    status: 200,
+    result: deployment,
+  },
+  unpinDeployment: {
+    method: 'DELETE',
+    path: '/projects/{projectId}/deployments/{deploymentId}/pin',
+    summary: 'Unpins a deployment.',
+    status: 200,
+    result: deployment,
   },
   beginUpload: {
     method: 'POST',

@@ -117,6 +117,9 @@ describe("a project's own address", () => {
     });
     const rows = (table: string) => started.stores.database.prepare(`SELECT * FROM ${table}`).all();
     expect([rows('own_addresses').length, rows('certificates').length]).toEqual([1, 1]);
+    await started.stores.projects.deleteProject(next, Date.now());
+    await started.forgetDeleted();
+    expect([rows('own_addresses').length, rows('certificates').length]).toEqual([0, 0]);
   });
 
   test('is renewed at a visit when that is due, while visitors get the old certificate; an expired one is never presented', async () => {

@@ -1,4 +1,4 @@
-import { ConditionalCheckFailedException, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, DeleteItemCommand, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { banAttribute, banValue, earlierBanAttribute } from '../../../adapters/store/dynamodb/bans.ts';
 import { itemSize, WRITE_UNIT_BYTES } from '../../../adapters/store/dynamodb/item-size.ts';
@@ -27,6 +27,7 @@ import { notificationSettingsContract } from '../../../testing/notification-sett
 import { notificationsOfChangesContract } from '../../../testing/notifications-of-changes.ts';
 import { petStoreContract } from '../../../testing/pet-store.ts';
 import { projectStoreContract } from '../../../testing/project-store.ts';
+import { makeProject } from '../../../testing/projects.ts';
 import { NOON, REVOKED, sampleAccount, sampleKey } from '../../../testing/samples.ts';
 import { sweepStoreContract } from '../../../testing/sweep-store.ts';
 import { type HistoryWrites, type UsageProcesses, usageHistoryContract } from '../../../testing/usage-history.ts';
@@ -215,6 +216,39 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
       const { Item = {} } = await clients.retrying.send(new GetItemCommand({ TableName: tables.usage, Key: { accountId: { S: id } } }));
       return Item;
     }
+  });
+
+  test('what has ended is deleted by the table: expired keys, deploy tokens, and the tokens of deleted projects', async () => {
+    const { clients, tables } = await makeTables();
+    const stores = { ...createDynamoDbStores(clients, tables), ...createDynamoDbProjectStores(clients, tables) };
+    const endOf = async (pk: string, sk: string) => {
+      const command = new GetItemCommand({ TableName: tables.control, Key: { pk: { S: pk }, sk: { S: sk } } });
+      const { Item: item } = await clients.retrying.send(command);
+      return item?.[TTL_ATTRIBUTE]?.N;
+    };
+    const seconds = (at: number) => String(at / 1_000);
+    const project = await makeProject(stores);
+    const accountId = project.accountId;
+    const [eternal, dated] = [sampleKey(accountId), sampleKey(accountId, { expiresAt: NOON + DAY_MS })];
+    for (const { text: _, ...key } of [eternal, dated]) expect(await stores.accounts.addKey(key, 10, NOON)).toBe('added');
+    expect(await endOf(`keys#${accountId}`, eternal.id)).toBeUndefined();
+    expect(await endOf(`keys#${accountId}`, dated.id)).toBe(seconds(NOON + 91 * DAY_MS));
+    await stores.accounts.expireKey(eternal.id, NOON, dated.id);
+    expect(await endOf(`keys#${accountId}`, eternal.id)).toBe(seconds(NOON + 90 * DAY_MS));
+
+    // The table has deleted the item of a key that the usage table still has: the next key is added all the same.
+    const { text: _, ...next } = sampleKey(accountId);
+    await stores.usage.admit({ accountId, digest: dated.digest }, NOON);
+    const gone = { TableName: tables.control, Key: { pk: { S: `keys#${accountId}` }, sk: { S: dated.id } } };
+    await clients.retrying.send(new DeleteItemCommand(gone));
+    expect(await stores.accounts.addKey(next, 10, NOON + 91 * DAY_MS)).toBe('added');
+    expect((await stores.accounts.listKeys(accountId)).map(({ id }) => id).sort()).toEqual([eternal.id, next.id].sort());
+
+    await stores.projects.deleteProject(project, NOON);
+    expect(await endOf('tokens', project.token)).toBe(seconds(NOON + 90 * DAY_MS));
+    const token = { id: `tok_${'0'.repeat(22)}`, projectId: `prj_${'0'.repeat(10)}`, digest: 'd', name: 'CI', createdBy: 'usr_1', createdAt: NOON };
+    await stores.deployTokens.addToken({ ...token, expiresAt: NOON });
+    expect(await endOf(`deploy-tokens#${token.projectId}`, token.id)).toBe(seconds(NOON + 30 * DAY_MS));
   });
 
   test('one process copies the counters of a minute, however many count in the next one; the copies expire', async () => {

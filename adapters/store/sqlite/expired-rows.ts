@@ -1,0 +1,116 @@
+// Removes rows that have ended from SQLite, in steps that take milliseconds: however many there are, requests are answered in between. What is removed
+// here is no longer shown or needed by anyone, so a crash or a repetition does no harm.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { EXPIRED_KEY_KEPT_MS, REVOKED_KEPT_MS } from '../../../core/access/account.ts';
+import { EXPIRED_TOKEN_KEPT_MS } from '../../../core/access/deploy-tokens.ts';
+import { oldestShown } from '../../../core/limits/history.ts';
+import { DAY_MS, windowsAt } from '../../../core/limits/windows.ts';
+import { KEPT_MS } from '../../../core/notifications/schedule.ts';
+import { PROJECT_TOMBSTONE_MS } from '../../../core/projects/project.ts';
+import { prepareSelect } from './select.ts';
+import { transaction } from './transaction.ts';
+import { blockOf } from './usage-history.ts';
+
+/** Rows that one transaction removes, at most. */
+export const REMOVED_AT_ONCE = 500;
+
+/** Rows that end. `ended` is a condition with one parameter, which `before` computes from the time in milliseconds since 1970. */
+interface Expiry {
+  readonly table: string;
+  /** The columns of its primary key. */
+  readonly key: string;
+  readonly ended: string;
+  readonly before: (now: number) => number;
+}
+
+const usageHistory = (kind: Parameters<typeof blockOf>[0], window: 'minute' | 'day'): Expiry => ({
+  table: 'usage_history',
+  key: 'account_id, kind, block',
+  ended: `kind = '${kind}' AND block < ?`,
+  before: (now) => blockOf(kind, oldestShown(now)[window]),
+});
+
+/** In this order: a project goes after what refers to it. Each condition uses an index. */
+export const EXPIRIES: readonly Expiry[] = [
+  { table: 'idempotency', key: 'owner, key', ended: 'expires_at <= ?', before: (now) => now },
+  { table: 'answers', key: 'id', ended: 'expires_at <= ?', before: (now) => now },
+  { table: 'api_keys', key: 'digest', ended: 'expires_at <= ?', before: (now) => now - EXPIRED_KEY_KEPT_MS },
+  { table: 'revoked_keys', key: 'id', ended: 'revoked_at <= ?', before: (now) => now - REVOKED_KEPT_MS },
+  { table: 'deploy_tokens', key: 'id', ended: 'expires_at <= ?', before: (now) => now - EXPIRED_TOKEN_KEPT_MS },
+  { table: 'invitations', key: 'account_id, email', ended: 'expires_at <= ?', before: (now) => now },
+  { table: 'invitation_days', key: 'account_id', ended: 'day < ?', before: (now) => windowsAt(now).day - 1 },
+  { table: 'notifications', key: 'id', ended: 'at <= ?', before: (now) => now - KEPT_MS },
+  { table: 'oidc', key: 'model, id', ended: 'expires_at <= ?', before: (now) => now },
+  { table: 'ended_sessions', key: 'id', ended: 'expires_at <= ?', before: (now) => now },
+  usageHistory('minutes', 'minute'),
+  usageHistory('refused_minutes', 'minute'),
+  usageHistory('days', 'day'),
+  usageHistory('refused_days', 'day'),
+  // Only failures of the last hour count.
+  { table: 'acme_failures', key: 'reference', ended: 'failed_at <= ?', before: (now) => now - DAY_MS },
+  { table: 'kept_certificates', key: 'host', ended: 'not_after <= ?', before: (now) => now },
+  { table: 'domains', key: 'id', ended: "active_host IS NULL AND body ->> '$.state.until' <= ?", before: (now) => now },
+  {
+    table: 'projects',
+    key: 'id',
+    ended: `deleted_at <= ?
+      AND NOT EXISTS (SELECT 1 FROM domains WHERE project_id = projects.id)
+      AND NOT EXISTS (SELECT 1 FROM deployments WHERE project_id = projects.id)
+      AND NOT EXISTS (SELECT 1 FROM file_removals WHERE project_id = projects.id)
+      AND NOT EXISTS (SELECT 1 FROM own_addresses WHERE project_id = projects.id)`,
+    before: (now) => now - PROJECT_TOMBSTONE_MS,
+  },
+];
+
+/** Returns the statement that removes some rows. @param expiry of its rows */
+export function removalSql({ table, key, ended }: Expiry): string {
+  return `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${ended} LIMIT ${REMOVED_AT_ONCE})`;
+}
+
+/**
+ * Removes all rows that have ended. A table that fails does not stop the others.
+ *
+ * @param now milliseconds since 1970
+ * @param rest called between two transactions; resolves when requests have had their turn
+ * @returns how many rows were removed, by table
+ * @throws AggregateError, after all tables were tried
+ */
+export async function removeExpiredRows(
+  database: DatabaseSync,
+  now: number,
+  { isTimeLeft, rest }: { readonly isTimeLeft: () => boolean; readonly rest: () => Promise<void> },
+): Promise<Readonly<Record<string, number>>> {
+  const removed: Record<string, number> = {};
+  const faults: unknown[] = [];
+  const inSteps = async (table: string, step: () => number) => {
+    for (let count = 1; count > 0 && isTimeLeft(); ) {
+      count = await transaction(database, step);
+      removed[table] = (removed[table] ?? 0) + count;
+      if (count > 0) await rest();
+    }
+  };
+  for (const expiry of EXPIRIES) {
+    const statement = database.prepare(removalSql(expiry));
+    await inSteps(expiry.table, () => Number(statement.run(expiry.before(now)).changes)).catch((error: unknown) => faults.push(error));
+  }
+  const importedLines = prepareImportedLines(database, now);
+  await inSteps('imported_lines', importedLines).catch((error: unknown) => faults.push(error));
+  if (faults.length > 0) throw new AggregateError(faults, 'rows that have ended could not be removed');
+  return removed;
+}
+
+/** Lines of sources that have ended; a source goes after its last line. */
+function prepareImportedLines(database: DatabaseSync, now: number): () => number {
+  const select = prepareSelect<{ id: number }>(database, 'SELECT id FROM import_sources WHERE expires_at <= ? LIMIT 1');
+  const removeLines = database.prepare(
+    `DELETE FROM imported_lines WHERE source_id = ?1 AND line IN (SELECT line FROM imported_lines WHERE source_id = ?1 LIMIT ${REMOVED_AT_ONCE})`,
+  );
+  const removeSource = database.prepare('DELETE FROM import_sources WHERE id = ?');
+  return () => {
+    const source = select.one(now);
+    if (source === undefined) return 0;
+    const lines = Number(removeLines.run(source.id).changes);
+    return lines > 0 ? lines : Number(removeSource.run(source.id).changes);
+  };
+}

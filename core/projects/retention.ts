@@ -1,0 +1,63 @@
+// Old deployments end: publishing removes what is not kept, and a sweep what that has left behind.
+
+import { DEPLOYMENTS_KEPT, MOST_PINNED, surplusDeployments } from '../publishing/kept-deployments.ts';
+import { type ActionRefusal, type ActionResult, refused } from '../refusal.ts';
+import type { DeploymentName, ProjectStore } from './ports.ts';
+import type { Deployment } from './project.ts';
+
+/** Deployments that one call removes, at most. */
+const MOST_AT_ONCE = 10;
+
+export type DeploymentRemovals = Pick<ProjectStore, 'getProject' | 'listDeployments' | 'deleteDeployment'>;
+
+/**
+ * Removes the oldest deployments of a project that are not kept; their files are removed soon after. Safe to repeat, and beside publications and
+ * rollbacks: what is made current or pinned meanwhile stays.
+ *
+ * @param now milliseconds since 1970
+ * @returns whether none is left
+ */
+export async function removeSurplusDeployments(projects: DeploymentRemovals, projectId: string, now: number): Promise<boolean> {
+  const surplus = await surplusOf(projects, projectId);
+  for (const { id } of surplus.slice(0, MOST_AT_ONCE)) await projects.deleteDeployment({ projectId, id }, now);
+  return surplus.length <= MOST_AT_ONCE;
+}
+
+/** A project's deployments that are not kept, the oldest first. */
+export async function surplusOf(projects: DeploymentRemovals, projectId: string): Promise<readonly Deployment[]> {
+  const deployments = await projects.listDeployments(projectId);
+  if (deployments.length <= DEPLOYMENTS_KEPT) return [];
+  const project = await projects.getProject(projectId);
+  return project === undefined ? [] : surplusDeployments(deployments, project.currentDeploymentId);
+}
+
+/** Keeps a deployment until it is unpinned: it is neither removed with old ones nor deleted. Refuses more than MOST_PINNED for a project. */
+export async function pinDeployment(
+  { projects }: { readonly projects: Pick<ProjectStore, 'getDeployment' | 'listDeployments' | 'setPinned'> },
+  name: DeploymentName,
+): Promise<ActionResult<{ deployment: Deployment }>> {
+  const deployment = await projects.getDeployment(name);
+  if (deployment === undefined) return noDeployment(name);
+  const others = (await projects.listDeployments(name.projectId)).filter(({ id, pinned }) => pinned && id !== name.id);
+  // Deployments pinned at the same moment may exceed the maximum by a few: its purpose is to bound what is stored.
+  if (others.length >= MOST_PINNED)
+    return refused(
+      'conflict',
+      `project ${name.projectId} has ${MOST_PINNED} pinned deployments, the maximum; unpin one first, such as ${others[0]?.id}`,
+    );
+  return (await projects.setPinned(name, true)) ? { ok: true, deployment: { ...deployment, pinned: true } } : noDeployment(name);
+}
+
+/** Ends that: the deployment is removed with old ones, if it is one. */
+export async function unpinDeployment(
+  { projects }: { readonly projects: Pick<ProjectStore, 'getDeployment' | 'setPinned'> },
+  name: DeploymentName,
+): Promise<ActionResult<{ deployment: Deployment }>> {
+  if (!(await projects.setPinned(name, false))) return noDeployment(name);
+  const deployment = await projects.getDeployment(name);
+  return deployment === undefined ? noDeployment(name) : { ok: true, deployment };
+}
+
+function noDeployment({ id, projectId }: DeploymentName): ActionRefusal {
+  return refused('not_found', `project ${projectId} has no deployment ${JSON.stringify(id)}`);
+}

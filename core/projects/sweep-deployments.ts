@@ -1,0 +1,26 @@
+// The sweep of old deployments: those that publishing has left behind, and those from before they were removed at all.
+
+import type { DomainStore, EdgeMap } from '../domains/ports.ts';
+import { published } from './actions.ts';
+import { type DeploymentRemovals, removeSurplusDeployments, surplusOf } from './retention.ts';
+
+/**
+ * Removes the oldest deployments of a project that are not kept. First publishes the project to the edge: if an earlier attempt has failed there, it
+ * may still serve an old deployment.
+ *
+ * @param now milliseconds since 1970
+ * @returns whether none is left
+ */
+export async function sweepOldDeployments(
+  ports: {
+    readonly projects: DeploymentRemovals;
+    readonly domains: Pick<DomainStore, 'listDomains'>;
+    readonly edge: Pick<EdgeMap, 'publish'>;
+  },
+  projectId: string,
+  now: number,
+): Promise<boolean> {
+  if ((await surplusOf(ports.projects, projectId)).length === 0) return true;
+  await published(ports, projectId);
+  return removeSurplusDeployments(ports.projects, projectId, now);
+}

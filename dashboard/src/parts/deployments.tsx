@@ -1,0 +1,120 @@
+// A project's deployments: roll back, pin, delete.
+
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import { useState } from 'react';
+import { DEPLOYMENTS_KEPT } from '../../../core/publishing/kept-deployments.ts';
+import { unwrap } from '../api.ts';
+import { useChange, useDeployments } from '../queries.ts';
+import type { Deployment } from '../shapes.ts';
+import { sizeText } from '../size-text.ts';
+import { Dialog } from './dialog.tsx';
+import { Loaded } from './failure.tsx';
+import { ItemTable } from './item-table.tsx';
+import { localTime } from './time.ts';
+
+/** The table of a project's deployments. */
+export function Deployments({ projectId }: { readonly projectId: string }) {
+  const deployments = useDeployments(projectId);
+  const [deleting, setDeleting] = useState<Deployment>();
+  return (
+    <Loaded of={deployments}>
+      {(items) => (
+        <>
+          <ItemTable
+            title="Deployments"
+            description={`What this project has served. The last ${DEPLOYMENTS_KEPT} are kept, and those that you pin; older ones are deleted when you publish.`}
+            items={items}
+            more={deployments.more}
+            id={({ deploymentId }) => deploymentId}
+            columns={[
+              { header: 'Published', cell: ({ createdAt }) => localTime(createdAt), text: ({ createdAt }) => createdAt },
+              { header: 'State', cell: (deployment) => <State of={deployment} /> },
+              { header: 'Files', cell: ({ files }) => files.toLocaleString(), text: ({ files }) => String(files) },
+              { header: 'Size', cell: ({ bytes }) => sizeText(bytes), text: ({ bytes }) => String(bytes) },
+              { header: 'Deployment', cell: ({ deploymentId }) => deploymentId, text: ({ deploymentId }) => deploymentId },
+              { header: 'Action', cell: (deployment) => <Actions projectId={projectId} of={deployment} remove={() => setDeleting(deployment)} /> },
+            ]}
+            empty={<Box>No deployments yet.</Box>}
+          />
+          {deleting && <DeleteDeployment projectId={projectId} deployment={deleting} close={() => setDeleting(undefined)} />}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function State({ of: { current, pinned } }: { readonly of: Deployment }) {
+  const kept = pinned ? 'pinned' : 'kept';
+  return <StatusIndicator type={current ? 'success' : 'stopped'}>{current ? (pinned ? 'served, pinned' : 'served') : kept}</StatusIndicator>;
+}
+
+function Actions({ projectId, of, remove }: { readonly projectId: string; readonly of: Deployment; readonly remove: () => void }) {
+  const { current, pinned, deploymentId, createdAt } = of;
+  const back = useChange(
+    (api) => unwrap(api.POST('/dashboard/v1/projects/{projectId}/rollback', { params: { path: { projectId } }, body: { deploymentId } })),
+    {
+      stale: [
+        ['deployments', projectId],
+        ['project', projectId],
+      ],
+      successMessage: 'Rolled back. Visitors get this deployment from now on.',
+    },
+  );
+  const params = { params: { path: { projectId, deploymentId } } };
+  const pin = useChange(
+    (api, pinIt: boolean) =>
+      unwrap(
+        pinIt
+          ? api.PUT('/dashboard/v1/projects/{projectId}/deployments/{deploymentId}/pin', params)
+          : api.DELETE('/dashboard/v1/projects/{projectId}/deployments/{deploymentId}/pin', params),
+      ),
+    { stale: [['deployments', projectId]], successMessage: pinned ? 'Unpinned.' : 'Pinned. It is kept until you unpin it.' },
+  );
+  const which = `the deployment of ${localTime(createdAt)}`;
+  return (
+    <SpaceBetween direction="horizontal" size="s">
+      {!current && (
+        <Button variant="inline-link" ariaLabel={`Roll back to ${which}`} loading={back.isPending} onClick={() => back.mutate(undefined)}>
+          Roll back
+        </Button>
+      )}
+      <Button variant="inline-link" ariaLabel={`${pinned ? 'Unpin' : 'Pin'} ${which}`} loading={pin.isPending} onClick={() => pin.mutate(!pinned)}>
+        {pinned ? 'Unpin' : 'Pin'}
+      </Button>
+      {!current && !pinned && (
+        <Button variant="inline-link" ariaLabel={`Delete ${which}`} onClick={remove}>
+          Delete
+        </Button>
+      )}
+    </SpaceBetween>
+  );
+}
+
+interface DeleteProps {
+  readonly projectId: string;
+  readonly deployment: Deployment;
+  readonly close: () => void;
+}
+
+function DeleteDeployment({ projectId, deployment: { deploymentId, createdAt }, close }: DeleteProps) {
+  const remove = useChange(
+    (api) => unwrap(api.DELETE('/dashboard/v1/projects/{projectId}/deployments/{deploymentId}', { params: { path: { projectId, deploymentId } } })),
+    { stale: [['deployments', projectId]], successMessage: 'Deleted.', showsFailure: true },
+  );
+  return (
+    <Dialog
+      close={close}
+      header="Delete deployment"
+      action={{ text: 'Delete', run: () => remove.mutate(undefined, { onSuccess: close }), busy: remove.isPending }}
+      failure={remove.error}
+    >
+      <Alert type="warning">
+        The deployment of {localTime(createdAt)} ({deploymentId}) and its files are deleted. This can't be undone.
+      </Alert>
+    </Dialog>
+  );
+}

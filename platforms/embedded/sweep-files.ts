@@ -1,0 +1,53 @@
+// The sweep of a data folder's deployments and files.
+
+import { setImmediate as rest } from 'node:timers/promises';
+import type { FolderUploads } from '../../adapters/sites/folder-uploads.ts';
+import { sweepDeployments } from '../../adapters/sites/sweep-folder.ts';
+import { sweepUploads } from '../../adapters/sites/sweep-uploads.ts';
+import { prepareCrowdedProjects } from '../../adapters/store/sqlite/crowded-projects.ts';
+import type { SqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import type { EdgeMap } from '../../core/domains/ports.ts';
+import { sweepOldDeployments } from '../../core/projects/sweep-deployments.ts';
+import { removeFiles } from '../../core/projects/uploads.ts';
+import { DEPLOYMENTS_KEPT } from '../../core/publishing/kept-deployments.ts';
+
+/** What the sweep works on. */
+export interface SweptFolder extends Pick<SqliteStores, 'projects' | 'removals' | 'domains' | 'database'> {
+  readonly dataFolder: string;
+  readonly uploads: FolderUploads;
+  readonly edge: Pick<EdgeMap, 'publish'>;
+}
+
+/**
+ * Removes old deployments, and files that no project needs. Each part is done even if one before it fails.
+ *
+ * @param now milliseconds since 1970
+ * @throws AggregateError, after all parts were tried
+ */
+export async function sweepFiles(folder: SweptFolder, now: number, isTimeLeft: () => boolean): Promise<void> {
+  const parts = [
+    () => removeOldDeployments(folder, now, isTimeLeft),
+    () => removeFiles(folder, now, isTimeLeft),
+    () => sweepDeployments(folder.dataFolder, folder, now),
+    () => sweepUploads(folder.dataFolder, folder, now),
+  ];
+  const faults: unknown[] = [];
+  for (const part of parts) await part().catch((error: unknown) => faults.push(error));
+  if (faults.length > 0) throw faults.length === 1 ? faults[0] : new AggregateError(faults, 'faults of the sweep of files');
+}
+
+async function removeOldDeployments(folder: SweptFolder, now: number, isTimeLeft: () => boolean): Promise<void> {
+  const crowded = prepareCrowdedProjects(folder.database, DEPLOYMENTS_KEPT);
+  for (let after: string | undefined, isLast = false; !isLast; ) {
+    const { items, next } = crowded(after);
+    for (const projectId of items) {
+      for (let isDone = false; !isDone && isTimeLeft(); ) {
+        isDone = await sweepOldDeployments(folder, projectId, now);
+        // Requests that have arrived meanwhile.
+        await rest();
+      }
+    }
+    after = next;
+    isLast = next === undefined || !isTimeLeft();
+  }
+}
