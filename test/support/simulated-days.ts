@@ -36,13 +36,26 @@ export interface DayLoad {
   readonly deployments: number;
 }
 
+/** What there is. */
+export interface Measured {
+  /** By table. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** Bytes of the database's pages in use. */
+  readonly used: number;
+  /** Bytes of the audit log, with its index, in them. */
+  readonly audit: number;
+  /** Bytes of the database's file, with the log in it. */
+  readonly database: number;
+  /** Bytes of everything in the folder. */
+  readonly folder: number;
+}
+
 export interface SimulatedDays {
   /** Everything that happens on the next day. */
   live(): Promise<void>;
   /** The sweeps at the end of the day. */
   sweep(): Promise<void>;
-  /** Rows by table; bytes of the database's pages in use, of its file with the log, and of everything in the folder. */
-  measure(): { readonly rows: Readonly<Record<string, number>>; readonly used: number; readonly database: number; readonly folder: number };
+  measure(): Measured;
   close(): void | Promise<void>;
 }
 
@@ -52,15 +65,15 @@ const HOUR_SECONDS = 3_600;
 export async function simulateDays(path: string, load: DayLoad): Promise<SimulatedDays> {
   const parsed = parseSettings({ PETSTORE_DATA: path });
   if (!parsed.ok) throw new Error(parsed.problems.join());
-  const folder = openDataFolder(parsed.settings);
+  let day = 0;
+  const at = (ms = 0) => NOON + day * DAY_MS + ms;
+  const folder = openDataFolder(parsed.settings, undefined, { clock: at });
   await folder.setOutboxOpen(true);
   const { database } = folder;
   const account = { ...sampleAccount({ perMinute: 1_000_000, perDay: 1_000_000 }), plan: 'enterprise' as const };
   await folder.accounts.createAccount(account);
   const main = await projectIn(folder, account.id, NOON);
-  let day = 0;
   let pets = 0;
-  const at = (ms = 0) => NOON + day * DAY_MS + ms;
   const sessions = createSqliteSessions(database, { dashboard: DASHBOARD, clock: () => at() });
   const oidc = createOidcStorage(
     database,
@@ -190,6 +203,7 @@ export async function simulateDays(path: string, load: DayLoad): Promise<Simulat
       return {
         rows: Object.fromEntries(tables.map(({ name }) => [String(name), number(`SELECT count(*) FROM ${name}`)])),
         used: pages * number('PRAGMA page_size'),
+        audit: number("SELECT coalesce(sum(pgsize), 0) FROM dbstat WHERE name IN ('audit', 'audit_by_account')"),
         database: statSync(folder.databaseFile).size,
         folder: bytesIn(path),
       };

@@ -24,7 +24,9 @@ beforeEach(() => {
 function insert(table: string, values: Readonly<Record<string, SQLInputValue>>): void {
   inserted += 1;
   const columns = database.prepare('SELECT name, type FROM pragma_table_info(?)').all(table);
-  const all = columns.map(({ name, type }) => values[String(name)] ?? (type === 'INTEGER' ? inserted : `${name}-${inserted}`));
+  const filler = (name: unknown, type: unknown) =>
+    type === 'INTEGER' ? inserted : name === 'body' ? '{"state":{"name":"live"}}' : `${name}-${inserted}`;
+  const all = columns.map(({ name, type }) => values[String(name)] ?? filler(name, type));
   database.prepare(`INSERT INTO ${table} VALUES (${all.map(() => '?').join(', ')})`).run(...all);
 }
 
