@@ -39,7 +39,11 @@ export interface paths {
         get: operations["getAccount"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Deletes an account without projects, with its keys, usage, members and invitations.
+         * @description Its keys are refused at once. Its usage, members, invitations and sandbox records are deleted with it; its entries in the audit log stay for 400 days. While it has projects, returns 409: delete them first.
+         */
+        delete: operations["deleteAccount"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1009,6 +1013,13 @@ export interface components {
             } | null;
             /** @description The user's role in the account */
             role: components["schemas"]["Role"];
+            /** @description Set while the operator has suspended the account; null while it is in use */
+            suspension: {
+                /** @description From the operator */
+                reason: string;
+                /** Format: date-time */
+                since: string;
+            } | null;
         };
         /** @description An account, with what it uses. */
         AccountDetail: {
@@ -1042,6 +1053,13 @@ export interface components {
             } | null;
             /** @description The user's role in the account */
             role: components["schemas"]["Role"];
+            /** @description Set while the operator has suspended the account; null while it is in use */
+            suspension: {
+                /** @description From the operator */
+                reason: string;
+                /** Format: date-time */
+                since: string;
+            } | null;
             /** @description What counts towards the plan's limits */
             used: {
                 /** @description Custom domains of all projects */
@@ -1062,11 +1080,11 @@ export interface components {
          * @description What a domain waits for, or why it failed: docs/diagnoses.md.
          * @enum {string}
          */
-        AdviceCode: "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed" | "certificate_caa" | "certificate_validation" | "certificate_rate_limited" | "certificate_name_refused" | "certificate_timed_out" | "certificate_authority_unavailable" | "certificate_edge_not_ready" | "certificate_other" | "suspended_plan" | "suspended_no_deployment" | "suspended_account" | "awaiting_dns" | "checking_dns" | "certificate_pending" | "certificate_late" | "authority_silent" | "attaching" | "removing" | "taken_over";
+        AdviceCode: "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed" | "certificate_caa" | "certificate_validation" | "certificate_rate_limited" | "certificate_name_refused" | "certificate_timed_out" | "certificate_authority_unavailable" | "certificate_edge_not_ready" | "certificate_other" | "suspended_plan" | "suspended_no_deployment" | "suspended_account" | "suspended_by_operator" | "awaiting_dns" | "checking_dns" | "certificate_pending" | "certificate_late" | "authority_silent" | "attaching" | "removing" | "taken_over";
         /** @description A change in an account. */
         AuditEntry: {
             /** @enum {string} */
-            action: "account.created" | "account.plan_set" | "account.plan_requested" | "account.plan_request_closed" | "key.issued" | "key.expiry_set" | "key.unbanned" | "key.revoked" | "member.added" | "member.role_set" | "member.removed" | "invitation.created" | "invitation.link_created" | "invitation.removed" | "deploy_token.issued" | "deploy_token.revoked" | "project.created" | "project.renamed" | "project.configured" | "project.deleted" | "deployment.published" | "deployment.served" | "deployment.pinned" | "deployment.unpinned" | "deployment.deleted" | "files.removed" | "domain.added" | "domain.state_set" | "sandbox_record.set" | "sandbox_record.removed" | "notifications.set" | "user.added" | "user.password_set" | "user.removed" | "session.ended" | "sessions.ended" | "animals.imported";
+            action: "account.created" | "account.plan_set" | "account.plan_requested" | "account.plan_request_closed" | "account.suspended" | "account.resumed" | "account.deleted" | "key.issued" | "key.expiry_set" | "key.unbanned" | "key.revoked" | "member.added" | "member.role_set" | "member.removed" | "invitation.created" | "invitation.link_created" | "invitation.removed" | "deploy_token.issued" | "deploy_token.revoked" | "project.created" | "project.renamed" | "project.configured" | "project.deleted" | "deployment.published" | "deployment.served" | "deployment.pinned" | "deployment.unpinned" | "deployment.deleted" | "files.removed" | "domain.added" | "domain.state_set" | "sandbox_record.set" | "sandbox_record.removed" | "notifications.set" | "user.added" | "user.password_set" | "user.removed" | "session.ended" | "sessions.ended" | "animals.imported";
             actor: {
                 /** @description IP address; null for the operator, and for what happens by itself */
                 address: string | null;
@@ -1256,7 +1274,7 @@ export interface components {
              * @description Why it is not served; only in the state suspended
              * @enum {string}
              */
-            reason?: "plan" | "no_deployment" | "account";
+            reason?: "plan" | "no_deployment" | "account" | "by_operator";
             /** @description The records that must exist in the DNS */
             records: components["schemas"]["DnsRecord"][];
             /** @description The host to which it will redirect once that one is served; null if nothing is intended */
@@ -1887,6 +1905,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AccountDetail"];
+                };
+            };
+        };
+    };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the account.
+                 * @example acc_8sK2mPq4Zt
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account is deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
                 };
             };
         };
@@ -3728,6 +3772,12 @@ export interface ControlOperations {
      */
     createProject: operations["createProject"];
     /**
+     * Deletes an account without projects, with its keys, usage, members and invitations. Its keys are refused at once. Its usage, members, invitations and sandbox records are deleted with it; its entries in the audit log stay for 400 days. While it has projects, returns 409: delete them first.
+     *
+     * @example await control.deleteAccount({ path: { accountId: 'acc_8sK2mPq4Zt' } });
+     */
+    deleteAccount: operations["deleteAccount"];
+    /**
      * Deletes a deployment that is neither current nor pinned. It can no longer be made current, and its files are removed. For the current deployment and for a pinned one, returns 409.
      *
      * @example await control.deleteDeployment({ path: { projectId: 'prj_x7Rb2Lq9Vd', deploymentId: 'dpl_h4Tz9Gm1Sf' } });
@@ -4027,6 +4077,7 @@ export const CALLS: Readonly<Record<keyof ControlOperations, string>> = {
     createAccount: "POST /accounts",
     createDeployToken: "POST /projects/{projectId}/deploy-tokens",
     createProject: "POST /accounts/{accountId}/projects",
+    deleteAccount: "DELETE /accounts/{accountId}",
     deleteDeployment: "DELETE /projects/{projectId}/deployments/{deploymentId}",
     deleteProject: "DELETE /projects/{projectId}",
     endSessions: "POST /me/sessions/end",

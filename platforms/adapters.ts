@@ -100,6 +100,8 @@ export const PORT_METHODS: { readonly [Port in PortName]: readonly (keyof Adapte
       'getAccount',
       'setPlan',
       'setPlanRequest',
+      'setSuspension',
+      'deleteAccount',
       'addKey',
       'listKeys',
       'getKey',

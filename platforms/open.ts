@@ -11,7 +11,7 @@ import { type Platform, PlatformError, type StorePlatform } from './platform.ts'
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What commands that need no edge work on. */
-export interface CommandStores extends StorePlatform, Partial<Pick<DataFolder, 'users'>> {
+export interface CommandStores extends StorePlatform, Partial<Pick<DataFolder, 'users' | 'sandbox'>> {
   /** The mode of new keys: that of the stage's profile; `test` on one machine. */
   readonly keyMode: KeyMode;
 }

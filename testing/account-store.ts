@@ -207,6 +207,54 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect((await stores.usage.usage(account.id, NOON))?.plan).toBe('business');
   });
 
+  test('suspends and resumes an account: its keys are refused meanwhile, and nothing is counted', async () => {
+    const { account, key, kind } = await makeAccount(stores, { perMinute: 2, perDay: 5 });
+    expect(await kind()).toBe('admitted');
+    const suspension = { since: NOON, reason: 'not paid' };
+    expect(await stores.accounts.setSuspension(account.id, suspension)).toBe(true);
+    expect(await stores.accounts.getAccount(account.id)).toEqual({ ...account, suspension });
+    expect((await stores.accounts.listAccounts()).find(({ id }) => id === account.id)?.suspension).toEqual(suspension);
+    const request = { accountId: account.id, digest: key.digest };
+    const quotas = (await stores.usage.usage(account.id, NOON))?.quotas;
+    for (let times = 0; times < 3; times += 1)
+      expect(await stores.usage.admit(request, NOON)).toEqual({ kind: 'suspended', plan: account.plan, quotas });
+    expect(await kind(NOON, sampleKey(account.id).digest)).toBe('unknown_key');
+    expect(quotas?.minute.remaining).toBe(1);
+    expect(await stores.accounts.listKeys(account.id)).toHaveLength(1);
+    const changed = { ...suspension, reason: 'abuse' };
+    expect(await stores.accounts.setSuspension(account.id, changed)).toBe(true);
+    expect((await stores.accounts.getAccount(account.id))?.suspension).toEqual(changed);
+    expect(await stores.accounts.setSuspension(account.id, undefined)).toBe(true);
+    expect(await stores.accounts.getAccount(account.id)).toEqual(account);
+    expect([await kind(), await kind()]).toEqual(['admitted', 'limited']);
+    for (const each of [suspension, undefined]) expect(await stores.accounts.setSuspension('acc_0000000000', each)).toBe(false);
+  });
+
+  test('deletes an account with its keys and its usage, and no other', async () => {
+    const other = await makeAccount(stores);
+    const { account, key, kind } = await makeAccount(stores);
+    const { accounts } = stores;
+    for (let n = 0; n < 3; n += 1) await accounts.addKey(withoutText(sampleKey(account.id)), 10, NOON);
+    const gone = sampleKey(account.id);
+    await accounts.addKey(withoutText(gone), 10, NOON);
+    await accounts.revokeKey(gone.id, REVOKED);
+    await stores.usage.ban({ accountId: account.id, digest: key.digest }, { since: NOON, until: NOON + 1_000, level: 1 });
+    await stores.usage.countRefusals(account.id, 1, NOON);
+    expect((await Promise.all([accounts.deleteAccount(account.id, NOON), accounts.deleteAccount(account.id, NOON)])).toSorted()).toEqual([
+      false,
+      true,
+    ]);
+    expect([await kind(), await accounts.deleteAccount(account.id, NOON)]).toEqual(['unknown_key', false]);
+    expect([await accounts.getAccount(account.id), await accounts.getKey(key.id), await stores.usage.usage(account.id, NOON)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect([await accounts.listKeys(account.id), (await accounts.listAccounts()).some(({ id }) => id === account.id)]).toEqual([[], false]);
+    expect(await accounts.addKey(withoutText(sampleKey(account.id)), 10, NOON)).toBe('account_not_found');
+    expect([await other.kind(), (await accounts.listKeys(other.account.id)).length]).toEqual(['admitted', 1]);
+  });
+
   test("shows a key's ban, and lifts it; the level is kept for the next ban", async () => {
     const { account, key, kind } = await makeAccount(stores);
     const ban = { since: NOON, until: NOON + 1_000, level: 3 };

@@ -1,4 +1,4 @@
-// The property that checks adapters against the pure model: for random histories of requests, clock changes, plan changes and revocations, the
+// The property that checks adapters against the pure model: for random histories of requests, clock changes, plan changes, suspensions and revocations, the
 // admitter on the adapter makes the same decisions as core/limits/admit.ts. Some clients persist until they are banned, some bans are lifted, and
 // clocks are set back.
 
@@ -18,6 +18,7 @@ type Step =
   | { readonly kind: 'plan'; readonly perMinute: number; readonly perDay: number }
   | { readonly kind: 'expire'; readonly key: number; readonly inMs: number }
   | { readonly kind: 'lift'; readonly key: number }
+  | { readonly kind: 'suspend'; readonly suspended: boolean }
   | { readonly kind: 'revoke'; readonly key: number };
 
 const KEYS = 3;
@@ -51,6 +52,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('loop'), key, times: fc.integer({ min: 100, max: 180 }), pauseMs: fc.constantFrom(100, 160, 250) }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('lift'), key }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('suspend'), suspended: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('revoke'), key }) },
 );
 
@@ -148,6 +150,10 @@ async function runHistory(stores: AccessStores, steps: readonly Step[]): Promise
         if (isLiftable(ban, now)) change({ bans: new Map(current.bans).set(digest, lifted(ban)) });
         break;
       }
+      case 'suspend':
+        await stores.accounts.setSuspension(account.id, each.suspended ? { since: now, reason: 'not paid' } : undefined);
+        change({ suspended: each.suspended });
+        break;
       case 'loop':
         for (let n = 0; n < each.times; n += 1) {
           await ask(each.key, now);

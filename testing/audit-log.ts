@@ -105,6 +105,15 @@ function cases(): Audited {
         const request = { plan: 'pro', note: '', requestedBy: 'usr_1', requestedAt: NOON } as const;
         return change('account.plan_requested', accountId, () => accounts.setPlanRequest(accountId, request), { isOnce: false });
       },
+      setSuspension: ({ accounts }) =>
+        change('account.suspended', accountId, () => accounts.setSuspension(accountId, { since: NOON, reason: 'not paid' }), { isOnce: false }),
+      deleteAccount: ({ accounts }) => {
+        const other = sampleAccount();
+        return {
+          ...{ action: 'account.deleted', accountId: other.id, subject: other.id, call: () => accounts.deleteAccount(other.id, NOON) },
+          before: () => accounts.createAccount(other),
+        };
+      },
       addKey: ({ accounts }) => change('key.issued', keys.first.id, () => accounts.addKey(stored(keys.first), 10, NOON), { isOnce: false }),
       expireKey: ({ accounts }) =>
         change('key.expiry_set', keys.expired.id, () => accounts.expireKey(keys.expired.id, NOON + DAY_MS), {

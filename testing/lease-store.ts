@@ -71,6 +71,16 @@ export function leaseStoreContract(runner: TestFunction, make: Make<LeaseStoreWo
     expect((await stores.accounts.getKey(key.id))?.lastUsedAt).toBe(NOON + 2 * MINUTE_MS);
   });
 
+  test('takes nothing for a suspended account', async () => {
+    const { account, take, used } = await makeAccount({ perMinute: 100, perDay: 130 });
+    expect(await take(10)).toBeDefined();
+    await stores.accounts.setSuspension(account.id, { since: NOON, reason: 'not paid' });
+    expect([await take(10), await take(0, 10)]).toEqual([undefined, undefined]);
+    await stores.accounts.setSuspension(account.id, undefined);
+    expect(await take(10)).toBeDefined();
+    expect(await used()).toEqual([20, 20]);
+  });
+
   test('takes a whole block or nothing', async () => {
     const { take, used } = await makeAccount({ perMinute: 100, perDay: 130 });
     expect(await take(101)).toBeUndefined();

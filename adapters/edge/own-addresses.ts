@@ -63,7 +63,7 @@ interface Wanted {
 
 /** Creates the addresses. */
 export function createOwnAddresses({ database, edgeHost, platformHost, authority, vault, clock, onFault }: OwnAddressOptions): OwnAddresses {
-  const selectProject = prepareSelect<{ id: string }>(database, 'SELECT id FROM projects WHERE token = ? AND deleted_at IS NULL');
+  const selectProject = prepareSelect<{ id: string }>(database, 'SELECT id FROM projects WHERE token = ? AND deleted_at IS NULL AND withheld = 0');
   const select = prepareSelect<Row>(database, 'SELECT * FROM own_addresses WHERE project_id = ?');
   const selectDeleted = prepareSelect<Row>(
     database,

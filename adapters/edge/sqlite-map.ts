@@ -27,6 +27,7 @@ export function createSqliteEdgeMap(database: DatabaseSync): SqliteEdgeMap {
     'SELECT host, project_id AS projectId FROM edge_map WHERE host > ? ORDER BY host LIMIT ?',
   );
   const upsert = database.prepare('INSERT OR REPLACE INTO edge_map (host, project_id, certificate) VALUES (?, ?, ?)');
+  const withhold = database.prepare('UPDATE projects SET withheld = ? WHERE id = ? AND withheld <> ?');
   const remove = database.prepare('DELETE FROM edge_map WHERE host = ? AND project_id = ?');
   return {
     get: (host) => guarded(() => select.one(host)),
@@ -34,6 +35,8 @@ export function createSqliteEdgeMap(database: DatabaseSync): SqliteEdgeMap {
     detach: async ({ host, projectId }) => written(() => void remove.run(host, projectId)),
     // Nothing to do: the edge reads the project store for each request.
     publish: async () => {},
+    forget: async ({ id }) => written(() => void withhold.run(1, id, 1)),
+    serveTarget: async ({ id }) => written(() => void withhold.run(0, id, 0)),
     entries: async (after = '') =>
       guarded(() => {
         const items = selectPage.all(after, PAGE);

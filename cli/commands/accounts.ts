@@ -1,5 +1,5 @@
 // petstore accounts create | list | set-plan | update-limits | members | add-member | set-role | remove-member | invite | invitations |
-// withdraw-invitation
+// withdraw-invitation | suspend | resume | delete
 
 import { type Command, Option } from 'commander';
 import { addMember, type ChosenPlan, changePlan, outdatedAccounts } from '../../core/access/accounts.ts';
@@ -7,6 +7,7 @@ import { type Limits, limitsOfPlan, type PlanName } from '../../core/access/plan
 import { ROLES, type Role } from '../../core/access/roles.ts';
 import { addPlanOptions, CliError, type CommandContext, isoTime, print, resultOf, subcommand, table } from '../context.ts';
 import { userIdOf } from '../owner/operator.ts';
+import { addAccountEndCommands } from './account-ends.ts';
 import { addInvitationCommands } from './invitations.ts';
 
 interface PlanOptions {
@@ -32,11 +33,25 @@ export function addAccountCommands(program: Command, context: CommandContext): v
 
   subcommand(accounts, 'list', 'list all accounts').action(async ({ json }: { json?: boolean }) => {
     const found = await context.withOwner((owner) => owner.listAccounts());
-    const rows = found.map(({ accountId, name, plan, limits, createdAt }) => ({ accountId, name, plan, ...limits, createdAt }));
+    const rows = found.map(({ accountId, name, plan, limits, suspension, createdAt }) => ({
+      accountId,
+      name,
+      plan,
+      ...limits,
+      suspension,
+      createdAt,
+    }));
     print(context, json, rows, () =>
       table(
         ['ACCOUNT', 'NAME', 'PLAN', 'PER MINUTE', 'PER DAY', 'CREATED'],
-        rows.map((row) => [row.accountId, row.name, row.plan, String(row.perMinute), String(row.perDay), row.createdAt]),
+        rows.map((row) => [
+          row.accountId,
+          row.name,
+          row.suspension === null ? row.plan : `${row.plan}, suspended`,
+          String(row.perMinute),
+          String(row.perDay),
+          row.createdAt,
+        ]),
         'No accounts. Create one: petstore accounts create --name NAME --plan free',
       ),
     );
@@ -120,6 +135,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
   });
 
   addInvitationCommands(accounts, context);
+  addAccountEndCommands(accounts, context);
 }
 
 function roleOption(): Option {

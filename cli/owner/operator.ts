@@ -1,7 +1,7 @@
 // Owners' commands as an operator runs them: on the stores of the data folder, or of a stage on AWS.
 
 import { OPERATOR } from '../../core/access/account.ts';
-import { changeRole, createAccount, removeMember } from '../../core/access/accounts.ts';
+import { changeRole, removeMember } from '../../core/access/accounts.ts';
 import type { RandomBytes } from '../../core/access/base62.ts';
 import { type EmailOf, keyView, revokedKeyView } from '../../core/access/key-view.ts';
 import { issueKey, noAccount, revokedKeys, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
@@ -32,8 +32,9 @@ import { CliError, isoTime, resultOf } from '../context.ts';
 import { createProgress } from '../progress.ts';
 import { readFolder, storeFiles } from '../sites/publish.ts';
 import { claimedByMany, noDomain } from './named-domain.ts';
+import { operatorAccounts } from './operator-accounts.ts';
 import { expectAccount, operatorInvitations } from './operator-invitations.ts';
-import type { AccountRow, DomainRow, OwnerPort } from './port.ts';
+import type { DomainRow, OwnerPort } from './port.ts';
 
 /** In milliseconds: looking costs a read on this machine. */
 const POLL_MS = 200;
@@ -76,11 +77,7 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
   return {
     pollMs: POLL_MS,
 
-    listAccounts: () => withStores(async ({ accounts }) => (await accounts.listAccounts()).map(accountRow)),
-    createAccount: async (name, plan) => {
-      const fields = { name, ...plan, owner: undefined };
-      return accountRow(resultOf(await withStores((stores) => createAccount(stores, fields, randomBytes, clock()))).account);
-    },
+    ...operatorAccounts({ stores: stores.get, platform: platform.get, randomBytes, clock }),
     usage: async (accountId) => {
       const usage = await withStores((stores) => stores.usage.usage(accountId, clock()));
       if (usage === undefined) throw new CliError(noAccount(accountId).message);
@@ -262,16 +259,6 @@ const NO_EMAIL: EmailOf = () => undefined;
 /** Returns a user's id, found by id or email address; undefined if users are stored here and this one does not exist. */
 export function userIdOf({ users }: Pick<CommandStores, 'users'>, user: string): string | undefined {
   return users === undefined ? user : (users.get(user) ?? users.byEmail(user))?.id;
-}
-
-function accountRow({
-  id,
-  name,
-  plan,
-  limits,
-  createdAt,
-}: { id: string; createdAt: number } & Pick<AccountRow, 'name' | 'plan' | 'limits'>): AccountRow {
-  return { accountId: id, name, plan, limits, createdAt: isoTime(createdAt) };
 }
 
 /** Returns the project. @throws CliError if it does not exist */

@@ -9,6 +9,8 @@ import type { AuditQuery } from '../../core/audit/ports.ts';
 import type { ControlResult } from '../../service/control/operations.ts';
 
 export type AccountRow = Omit<ControlResult<'listAccounts'>[number], 'role' | 'planRequest'>;
+/** A domain of an account that is suspended or resumed. */
+export type AffectedDomain = Pick<DomainRow, 'domainId' | 'host'>;
 export type MemberRow = ControlResult<'listMembers'>[number];
 export type InvitationRow = ControlResult<'listInvitations'>[number];
 export type SentInvitation = ControlResult<'inviteMember'>;
@@ -38,6 +40,12 @@ export interface OwnerPort {
 
   listAccounts(): Promise<readonly AccountRow[]>;
   createAccount(name: string, plan: ChosenPlan): Promise<AccountRow>;
+  /** Operators only. @returns the domains that were suspended */
+  suspendAccount(accountId: string, reason: string): Promise<{ readonly since: string; readonly domains: readonly AffectedDomain[] }>;
+  /** Operators only. @returns the domains that are being verified again */
+  resumeAccount(accountId: string): Promise<{ readonly domains: readonly AffectedDomain[] }>;
+  /** Deletes an account that has no projects. */
+  deleteAccount(accountId: string): Promise<void>;
   usage(accountId: string): Promise<UsageRow>;
   /** Changes, the latest first. */
   auditEntries(query: AuditQuery): AsyncIterable<AuditRow>;

@@ -29,6 +29,8 @@ const LARGEST = PLAN_NAMES.map((plan) => planOf(plan).deployment).reduce((a, b) 
   bytes: Math.max(a.bytes, b.bytes),
 }));
 
+const OPERATORS_ONLY = new CliError('only the operator suspends and resumes accounts: without --url, on the data folder or a stage');
+
 /** Creates the port. */
 export function createRemote(api: ControlApi): OwnerPort {
   const request: ControlApi['request'] = async (id, input) => {
@@ -64,6 +66,13 @@ export function createRemote(api: ControlApi): OwnerPort {
       if (plan !== 'free') throw new CliError(`--plan: got ${plan}; allowed with --url: free; the operator changes it`);
       return request('createAccount', { body: { name } });
     },
+    suspendAccount: async () => {
+      throw OPERATORS_ONLY;
+    },
+    resumeAccount: async () => {
+      throw OPERATORS_ONLY;
+    },
+    deleteAccount: async (accountId) => void (await request('deleteAccount', { path: { accountId } })),
     usage: (accountId) => request('getUsage', { path: { accountId } }),
     auditEntries: async function* ({ accountId = '', since, until }) {
       const range = { ...(since !== undefined && { since: isoTime(since) }), ...(until !== undefined && { until: isoTime(until) }) };

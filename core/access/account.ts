@@ -31,6 +31,21 @@ export interface Account {
   readonly createdAt: number;
   /** The plan that its owner has asked for last. @default none */
   readonly planRequest?: PlanRequest;
+  /** Set while the account is not in use. @default it is in use */
+  readonly suspension?: Suspension;
+}
+
+/** The operator has stopped an account: its keys are refused, its sites are not served, and its members can only read, and take away. */
+export interface Suspension {
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  /** To the owners. */
+  readonly reason: string;
+}
+
+/** What everyone is told who asks for something that a suspended account can't have. */
+export function suspendedMessage(accountId: string, { since, reason }: Suspension): string {
+  return `account ${accountId} has been suspended since ${new Date(since).toISOString().slice(0, 10)}: ${reason}; contact the operator`;
 }
 
 /** An owner's wish for another plan; the operator decides. */

@@ -1,7 +1,7 @@
 // Storage ports for accounts, keys and members.
 
 import type { Notification } from '../notifications/notification.ts';
-import type { Account, KeyRecord, PlanRequest, Revocation, RevokedKey } from './account.ts';
+import type { Account, KeyRecord, PlanRequest, Revocation, RevokedKey, Suspension } from './account.ts';
 import type { DeployToken } from './deploy-token.ts';
 import type { Invitation } from './invitation.ts';
 import type { Limits, PlanName } from './plans.ts';
@@ -22,6 +22,18 @@ export interface AccountStore {
    * @param notification added to the outbox in the same step. @default none
    */
   setPlanRequest(id: string, request: PlanRequest | undefined, notification?: Notification): Promise<boolean>;
+  /**
+   * Suspends an account, or ends its suspension (undefined): from the next request that reaches storage on, its keys are refused, or admitted again.
+   * Keys, counters and bans stay. Returns false if there is no such account.
+   */
+  setSuspension(id: string, suspension: Suspension | undefined): Promise<boolean>;
+  /**
+   * Deletes an account with its keys, the records of revoked ones, and its usage: its keys are refused once this resolves. What has an end anyway may
+   * stay until then. Returns false if there is no such account; of concurrent calls, one succeeds.
+   *
+   * @param now milliseconds since 1970
+   */
+  deleteAccount(id: string, now: number): Promise<boolean>;
   /**
    * Adds a key to its account, with its ban if there is one; the key is admitted once this resolves. Expired keys don't count towards `maxKeys`.
    * Keys added concurrently may exceed the limit by a few: its purpose is to bound what is stored.

@@ -1,6 +1,6 @@
 // What the changes that stores make are called in the audit log, and which facts go with them.
 
-import { type Account, type KeyRecord, NEVER, type PlanRequest } from '../access/account.ts';
+import { type Account, type KeyRecord, NEVER, type PlanRequest, type Suspension } from '../access/account.ts';
 import type { DeployToken } from '../access/deploy-token.ts';
 import type { Invitation } from '../access/invitation.ts';
 import type { Limits, PlanName } from '../access/plans.ts';
@@ -30,6 +30,18 @@ export function planRequestSet(accountId: string, request: PlanRequest | undefin
     subject: accountId,
     ...(request !== undefined && { details: { plan: request.plan, ...(approved !== undefined && { approved }) } }),
   };
+}
+
+/** An account was suspended, or resumed (undefined). */
+export function suspensionSet(accountId: string, suspension: Suspension | undefined): Change {
+  return suspension === undefined
+    ? { action: 'account.resumed', accountId, subject: accountId }
+    : { action: 'account.suspended', accountId, subject: accountId, details: { reason: suspension.reason } };
+}
+
+/** An account was deleted, with its keys. */
+export function accountDeleted(accountId: string): Change {
+  return { action: 'account.deleted', accountId, subject: accountId };
 }
 
 /** A key was added to an account. */

@@ -218,8 +218,8 @@ export async function withdrawRecords(publisher: RecordPublisher, project: Proje
   if (domain.published === true && project !== undefined) await publisher.withdraw(domain.accountId, domain.host, recordsOf(project, domain, rules));
 }
 
-/** Applies an owner's command to a domain, retrying on concurrent changes. */
-async function move(domains: DomainStore, read: Domain, event: Command, now: number): Promise<ActionResult<{ domain: Domain }>> {
+/** Applies a command to a domain, retrying on concurrent changes. */
+export async function move(domains: DomainStore, read: Domain, event: Command, now: number): Promise<ActionResult<{ domain: Domain }>> {
   const result = transition(read, event, now);
   if (result.kind === 'refused') return refused('conflict', `${read.host}: ${result.message}`);
   if (result.kind === 'stale') return { ok: true, domain: read };

@@ -72,6 +72,11 @@ const SUSPENSIONS: Readonly<Record<SuspensionReason, Pick<Advice, 'seen' | 'fix'
     fix: 'publish files in the project; then Re-verify',
     actor: 'owner',
   },
+  by_operator: {
+    seen: 'not served: the operator of the platform has suspended the account',
+    fix: 'contact the operator; once the account is resumed, the domain is verified again by itself',
+    actor: 'platform',
+  },
   account: { seen: 'not served: the account no longer exists', fix: 'contact the operator of the platform', actor: 'platform' },
 };
 

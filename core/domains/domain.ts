@@ -16,7 +16,7 @@ export const CERTIFICATE_FAILURES = [
 ] as const;
 export type CertificateFailure = (typeof CERTIFICATE_FAILURES)[number];
 
-export const SUSPENSION_REASONS = ['plan', 'no_deployment', 'account'] as const;
+export const SUSPENSION_REASONS = ['plan', 'no_deployment', 'account', 'by_operator'] as const;
 export type SuspensionReason = (typeof SUSPENSION_REASONS)[number];
 
 /** When a step checks again; times in milliseconds since 1970. */

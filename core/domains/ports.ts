@@ -123,7 +123,10 @@ export interface EdgeMap {
    * project as given. Accepts any number of hosts; a fault may leave some unchanged. Idempotent.
    */
   publish(project: Project, hosts: readonly string[]): Promise<void>;
-  /** Deletes what is stored for a deleted project besides its hosts. Idempotent. @default nothing is stored */
+  /**
+   * Stops serving a project that is deleted, or whose account is suspended, at its target, and deletes what is stored for it besides its hosts.
+   * Idempotent. @default nothing is stored
+   */
   forget?(project: Pick<Project, 'id'> & Partial<Pick<Project, 'token'>>): Promise<void>;
   /** Serves a project at its target, if it is not served there yet. Idempotent. @default nothing is stored for that */
   serveTarget?(project: Project): Promise<void>;

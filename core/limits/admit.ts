@@ -14,6 +14,8 @@ export type Counters = ReadonlyMap<number, number>;
 export interface AccountState {
   readonly plan: PlanName;
   readonly limits: Limits;
+  /** @default false */
+  readonly suspended?: boolean;
   /** Keys by digest. */
   readonly keys: ReadonlyMap<string, { readonly scopes: readonly Scope[]; readonly expiresAt: number }>;
   /** Last bans by digest. */
@@ -59,6 +61,7 @@ export function snapshotOf(account: AccountState, digest: string, now: number): 
   return {
     plan: account.plan,
     limits: account.limits,
+    suspended: account.suspended ?? false,
     key: account.keys.get(digest),
     ban: account.bans.get(digest),
     used: { minute: account.minutes.get(minute) ?? 0, day: account.days.get(day) ?? 0 },

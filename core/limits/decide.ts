@@ -10,6 +10,8 @@ import { endOfDay, endOfMinute, windowsAt } from './windows.ts';
 export interface AccountSnapshot {
   readonly plan: PlanName;
   readonly limits: Limits;
+  /** @default false */
+  readonly suspended?: boolean;
   /** Undefined if the account does not have this key, or no longer has it. */
   readonly key: { readonly scopes: readonly Scope[]; readonly expiresAt: number } | undefined;
   /** The key's last ban, even if it has ended. */
@@ -44,6 +46,7 @@ export type Decision =
       readonly lastBan: Ban | undefined;
     }
   | { readonly kind: 'banned'; readonly plan: PlanName; readonly quotas: QuotaStatuses; readonly retryAt: number }
+  | { readonly kind: 'suspended'; readonly plan: PlanName; readonly quotas: QuotaStatuses }
   | { readonly kind: 'unknown_key' };
 
 /**
@@ -58,6 +61,7 @@ export type Decision =
 export function decide(account: AccountSnapshot | undefined, now: number): Decision {
   if (account?.key === undefined || account.key.expiresAt <= now) return { kind: 'unknown_key' };
   const { plan, ban } = account;
+  if (account.suspended) return { kind: 'suspended', plan, quotas: quotasOf(account.limits, account.used, now) };
   if (isInForce(ban, now)) {
     return { kind: 'banned', plan, quotas: quotasOf(account.limits, account.used, now), retryAt: ban.until };
   }

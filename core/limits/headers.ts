@@ -13,6 +13,7 @@ export function headerQuota(decision: Exclude<Decision, { kind: 'unknown_key' }>
   const { minute, day } = decision.quotas;
   switch (decision.kind) {
     case 'admitted':
+    case 'suspended':
       return day.remaining < minute.remaining ? day : minute;
     case 'limited':
       return decision.retryAt === day.resetAt && day.remaining === 0 ? day : minute;

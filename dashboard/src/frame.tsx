@@ -1,5 +1,6 @@
 // The frame around every page: top bar, navigation, messages. It remains when the page changes.
 
+import Alert from '@cloudscape-design/components/alert';
 import AppLayout from '@cloudscape-design/components/app-layout';
 import Flashbar, { type FlashbarProps } from '@cloudscape-design/components/flashbar';
 import SideNavigation, { type SideNavigationProps } from '@cloudscape-design/components/side-navigation';
@@ -9,8 +10,8 @@ import { type MouseEvent, useEffect, useState } from 'react';
 import type { Trouble } from '../../core/http/api-error.ts';
 import { useConnection } from './connection.ts';
 import { useApplication } from './context.tsx';
-
 import { useNarrow } from './narrow.ts';
+import { localTime } from './parts/time.ts';
 import { useMe, useProjectOf } from './queries.ts';
 import type { Account, Project } from './shapes.ts';
 
@@ -58,6 +59,7 @@ export function Frame() {
         }}
         content={
           <div id="content" tabIndex={-1}>
+            <Suspension of={account} />
             <Outlet />
           </div>
         }
@@ -82,6 +84,18 @@ function useNavigationOpen(): [boolean, (open: boolean) => void] {
 function skip(event: MouseEvent): void {
   event.preventDefault();
   document.getElementById('content')?.focus();
+}
+
+/** Why the account is not in use, on each of its pages. */
+function Suspension({ of: account }: { readonly of: Account | undefined }) {
+  if (account === undefined || account.suspension === null) return null;
+  const { since, reason } = account.suspension;
+  return (
+    <Alert type="warning" header={`${account.name} is suspended`}>
+      Its API keys are refused and its sites are not served since {localTime(since)}. Message from the operator: {reason}. You can look and remove;
+      only the operator can end this.
+    </Alert>
+  );
 }
 
 function TopBar({ accounts, account }: { readonly accounts: readonly Account[]; readonly account: Account | undefined }) {

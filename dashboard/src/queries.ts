@@ -187,7 +187,19 @@ export function useRenameProject({ projectId, accountId }: Pick<Project, 'projec
 /** Deletes a project. */
 export function useDeleteProject({ projectId, accountId, name }: Pick<Project, 'projectId' | 'accountId' | 'name'>) {
   return useChange((api) => unwrap(api.DELETE('/dashboard/v1/projects/{projectId}', { params: { path: { projectId } } })), {
-    stale: [['projects', accountId]],
+    stale: [
+      ['projects', accountId],
+      ['account', accountId],
+    ],
+    successMessage: `${name} is deleted.`,
+    showsFailure: true,
+  });
+}
+
+/** Deletes an account. */
+export function useDeleteAccount({ accountId, name }: Pick<Account, 'accountId' | 'name'>) {
+  return useChange((api) => unwrap(api.DELETE('/dashboard/v1/accounts/{accountId}', { params: { path: { accountId } } })), {
+    stale: [['me']],
     successMessage: `${name} is deleted.`,
     showsFailure: true,
   });

@@ -38,7 +38,7 @@ export class ControlFunction extends Construct {
     this.role = role;
     const readWrite = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
     allow([...readWrite, 'dynamodb:DeleteItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], [tables.control.tableArn]);
-    allow(readWrite, [tables.usage.tableArn]);
+    allow([...readWrite, 'dynamodb:DeleteItem'], [tables.usage.tableArn]);
     const sites = `arn:${Aws.PARTITION}:s3:::${sitesBucketName(tablePrefix)}`;
     allow(['s3:PutObject'], [`${sites}/*`]);
     allow(['s3:GetObject', 's3:DeleteObject'], [`${sites}/uploads/*`]);

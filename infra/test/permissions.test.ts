@@ -193,7 +193,7 @@ describe.each(stages)('%s', (name, stage) => {
     const calls = await tableCalls(name, stage);
     expect(calls.filter((authorization) => !isAllowed(role, authorization))).toEqual([]);
     const onUsage = calls.filter(({ resource }) => resource.endsWith('-usage')).map(({ action }) => action);
-    expect([...new Set(onUsage)].sort()).toEqual(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem']);
+    expect([...new Set(onUsage)].sort()).toEqual(['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem']);
   });
 });
 

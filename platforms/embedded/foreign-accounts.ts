@@ -2,7 +2,16 @@
 // it is another storage; a crash in between loses the email or the entry of the audit log.
 
 import type { AccountStore } from '../../core/access/ports.ts';
-import { accountCreated, keyChanged, keyExpirySet, keyIssued, planRequestSet, planSet } from '../../core/audit/changes.ts';
+import {
+  accountCreated,
+  accountDeleted,
+  keyChanged,
+  keyExpirySet,
+  keyIssued,
+  planRequestSet,
+  planSet,
+  suspensionSet,
+} from '../../core/audit/changes.ts';
 import type { AuditLog } from '../../core/audit/ports.ts';
 import type { NotificationOutbox } from '../../core/notifications/ports.ts';
 
@@ -34,6 +43,16 @@ export function foreignAccounts(accounts: AccountStore, { outbox, audit }: HereS
       const isDone = await accounts.setPlanRequest(id, request);
       if (isDone) await audit.record(planRequestSet(id, request));
       if (isDone && notification !== undefined) await outbox.add(notification);
+      return isDone;
+    },
+    setSuspension: async (id, suspension) => {
+      const isDone = await accounts.setSuspension(id, suspension);
+      if (isDone) await audit.record(suspensionSet(id, suspension));
+      return isDone;
+    },
+    deleteAccount: async (id, now) => {
+      const isDone = await accounts.deleteAccount(id, now);
+      if (isDone) await audit.record(accountDeleted(id));
       return isDone;
     },
     addKey: async (key, maxKeys, now) => {

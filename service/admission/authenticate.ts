@@ -180,6 +180,11 @@ function refusalOf(decision: Exclude<Decision, { kind: 'unknown_key' }>, scope: 
         headers: { 'retry-after': String(seconds) },
       };
     }
+    case 'suspended':
+      return {
+        code: 'account_suspended',
+        message: 'the account of this API key is suspended; its owners see why in the dashboard, and only the operator can resume it',
+      };
     case 'banned': {
       const seconds = retryAfterSeconds(decision.retryAt, now);
       return {

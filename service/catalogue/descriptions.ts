@@ -28,7 +28,15 @@ interface Description {
 const OPEN_ERRORS: readonly ErrorCode[] = ['invalid_request', 'method_not_allowed', 'request_timeout', 'headers_too_large', 'internal_error'];
 
 /** Errors that every operation with a key can return. */
-const COMMON_ERRORS: readonly ErrorCode[] = [...OPEN_ERRORS, 'unauthorized', 'forbidden', 'rate_limit_exceeded', 'api_key_banned', 'unavailable'];
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  ...OPEN_ERRORS,
+  'unauthorized',
+  'forbidden',
+  'account_suspended',
+  'rate_limit_exceeded',
+  'api_key_banned',
+  'unavailable',
+];
 
 /** A reference to a named schema. */
 export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });

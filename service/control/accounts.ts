@@ -1,6 +1,7 @@
 // The signed-in user, their accounts, and those accounts' members.
 
 import { changeRole, createAccount, removeMember } from '../../core/access/accounts.ts';
+import { deleteAccount } from '../../core/access/delete-account.ts';
 import { requestPlan, withdrawPlanRequest } from '../../core/access/plan-requests.ts';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
 import { projectsAndDomainsOf } from '../../core/domains/of-account.ts';
@@ -35,6 +36,13 @@ export function accountHandlers(answer: Answerer, ports: ControlPorts, owned: Ow
       if (!found.ok) return found;
       const { projects, domains } = await projectsAndDomainsOf(ports, found.account.id);
       return ok({ ...accountView(found.account), used: { projects: projects.length, domains: domains.length } });
+    }),
+
+    deleteAccount: answer(CONTROL_OPERATIONS.deleteAccount, async (asked) => {
+      const found = await owned.account(asked);
+      if (!found.ok) return found;
+      const deleted = await deleteAccount(ports, found.account.id, asked.now);
+      return deleted.ok ? ok({ done: true as const }) : deleted;
     }),
 
     listMembers: answer(CONTROL_OPERATIONS.listMembers, async (asked) => {

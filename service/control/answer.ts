@@ -2,6 +2,7 @@
 // Idempotency-Key, and adds headers to refusals.
 
 import type * as z from 'zod';
+import { suspendedMessage } from '../../core/access/account.ts';
 import { includesRole } from '../../core/access/roles.ts';
 import type { Actor } from '../../core/audit/entry.ts';
 import type { Page } from '../../core/page.ts';
@@ -45,7 +46,15 @@ const REPEAT_MESSAGES = {
 export type Answerer = <Row extends ControlRow>(row: Row, does: Implementation<Row>) => ControlHandler;
 
 /** Creates the wrapper that makes a handler from an operation's implementation. */
-export function createAnswerer({ answers }: ControlPorts, { roleFor }: OwnedLookups): Answerer {
+export function createAnswerer({ answers }: ControlPorts, { roleFor, accountFor }: OwnedLookups): Answerer {
+  /** A suspended account can be read, and taken apart. What belongs to others is left to the operation, which does not find it. */
+  async function refusalBySuspension({ method }: ControlRow, asked: OperationInput): Promise<ActionRefusal | undefined> {
+    if (method === 'GET' || method === 'DELETE') return undefined;
+    const account = await accountFor(asked);
+    if (account?.suspension === undefined || (await roleFor(asked)) === undefined) return undefined;
+    return refused('forbidden', `${suspendedMessage(account.id, account.suspension)}; until then, you can only look and remove`);
+  }
+
   /** Members may not do everything. What belongs to others is left to the operation, which does not find it. */
   async function refusalByRole({ role = 'member', orSelf = false }: ControlRow, asked: OperationInput): Promise<ActionRefusal | undefined> {
     if (role === 'member' || (orSelf && asked.parameters.userId === asked.caller.id)) return undefined;
@@ -71,7 +80,7 @@ export function createAnswerer({ answers }: ControlPorts, { roleFor }: OwnedLook
       refusal = outcome;
       return undefined;
     };
-    const forbidden = await refusalByRole(row, asked);
+    const forbidden = (await refusalByRole(row, asked)) ?? (await refusalBySuspension(row, asked));
     if (forbidden !== undefined) return refusalOf(call, forbidden);
     const key = row.creates === true ? parseIdempotencyKey(event.headers['idempotency-key']) : NO_KEY;
     if (!key.ok) return refuse(call, { code: 'invalid_request', message: key.message });

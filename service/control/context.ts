@@ -113,6 +113,8 @@ export interface OwnedLookups {
   domain(asked: Named): Promise<ActionResult<{ readonly domain: Domain; readonly project: Project }>>;
   /** The caller's role in the account that the path names, or that owns what the path names; undefined if it does not belong to the caller. */
   roleFor(asked: Named): Promise<Role | undefined>;
+  /** The account that the path names, or that owns what the path names, whoever asks; undefined if the path names none. */
+  accountFor(asked: Named): Promise<Account | undefined>;
 }
 
 /** The refusal for something that does not exist or belongs to others. */
@@ -171,6 +173,10 @@ export function createOwnedLookups({
       const domain = await domains.getDomain(domainId);
       const there = domain !== undefined && domain.projectId === owner.project.id && !isGone(domain.state);
       return there ? { ok: true, domain, project: owner.project } : notFound('domain', domainId);
+    },
+    accountFor: async ({ parameters: { accountId, projectId } }) => {
+      const id = accountId ?? (projectId === undefined ? undefined : (await projects.getProject(projectId))?.accountId);
+      return id === undefined ? undefined : accounts.getAccount(id);
     },
     roleFor: async ({ caller, parameters: { accountId, projectId } }) => {
       if (accountId !== undefined) return roleIn(caller, accountId);

@@ -72,6 +72,13 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
     description: "One of the user's accounts, with its plan, its limits, and how many projects and custom domains it has.",
     answer: 'The account.',
   },
+  deleteAccount: {
+    tag: 'accounts',
+    description:
+      'Its keys are refused at once. Its usage, members, invitations and sandbox records are deleted with it; its entries in the audit log stay for 400 days. While it has projects, returns 409: delete them first.',
+    answer: 'The account is deleted.',
+    errors: ['conflict'],
+  },
   listMembers: {
     tag: 'accounts',
     description:

@@ -39,6 +39,7 @@ const account = {
   limits: { perMinute: 300, perDay: 10_000 },
   role: 'owner',
   planRequest: null,
+  suspension: null,
   createdAt: monday,
 } as const;
 const planRequest = { plan: 'business', note: 'We open a second shop in May', requestedAt: tuesday, decision: null } as const;
@@ -184,6 +185,7 @@ export const CONTROL_EXAMPLES: { readonly [Id in ControlOperationId]: Example<Id
   createProject: { body: { name: 'Shop' }, answer: project },
   getProject: { answer: project },
   renameProject: { body: { name: 'Shop' }, answer: project },
+  deleteAccount: { answer: done },
   deleteProject: { answer: done },
   listDeployments: {
     answer: [

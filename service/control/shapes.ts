@@ -51,6 +51,10 @@ export const account = z
       })
       .nullable()
       .describe('The plan that was asked for last; null if none was'),
+    suspension: z
+      .object({ since: time, reason: z.string().describe('From the operator') })
+      .nullable()
+      .describe('Set while the operator has suspended the account; null while it is in use'),
     createdAt: time,
   })
   .meta({ id: 'Account', description: 'An account: its keys share a quota.' });

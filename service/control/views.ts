@@ -18,9 +18,13 @@ import type { Upload } from '../../core/projects/uploads.ts';
 import type { DirectoryPort, OwnAccount } from './context.ts';
 
 /** Returns the view of an account. */
-export function accountView({ id, name, plan, limits, createdAt, role, planRequest }: OwnAccount) {
+export function accountView({ id, name, plan, limits, createdAt, role, planRequest, suspension }: OwnAccount) {
   const request = planRequest === undefined ? null : planRequestView(planRequest);
-  return { accountId: id, name, plan, limits, role, planRequest: request, createdAt: new Date(createdAt).toISOString() };
+  return {
+    ...{ accountId: id, name, plan, limits, role, planRequest: request },
+    suspension: suspension === undefined ? null : { since: new Date(suspension.since).toISOString(), reason: suspension.reason },
+    createdAt: new Date(createdAt).toISOString(),
+  };
 }
 
 /** Returns the view of a request for a plan. */

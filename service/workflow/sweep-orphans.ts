@@ -93,6 +93,8 @@ function mapEntries(work: DomainWork, store: SweepStore, options: OrphanOptions)
 async function lookAtProject(work: DomainWork, store: SweepStore, project: Project): Promise<void> {
   const now = work.clock();
   if ((await store.firstReported(`looked at ${project.id}`, now)) !== now) return;
+  // What is not served must not be published.
+  if ((await work.accounts.getAccount(project.accountId))?.suspension !== undefined) return;
   await work.edge.serveTarget?.(project);
   for (let isDone = false; !isDone; ) isDone = await sweepOldDeployments(work, project.id, now);
 }

@@ -49,6 +49,7 @@ describe('accounts', () => {
       plan: 'enterprise',
       perMinute: 5,
       perDay: 50,
+      suspension: null,
       createdAt: expect.any(String),
     });
     expect((await text('accounts', 'list')).stdout).toMatch(new RegExp(`^ACCOUNT +NAME +PLAN[\\s\\S]*\\n${accountId} +Shop +enterprise`));

@@ -100,6 +100,18 @@ test('an owner asks for a plan, and the operator decides', async () => {
   expect((await call(mine, 'DELETE', `/accounts/${accountId}/plan-request`)).body.planRequest).toBeNull();
 });
 
+test('a suspended account can be read and deleted', async () => {
+  const { accountId } = (await call(mine, 'POST', '/accounts', { name: 'Brief' })).body;
+  const account = `/accounts/${accountId}`;
+  await call(mine, 'POST', `${account}/keys`, { name: 'First' });
+  await target.petstore(['accounts', 'suspend', accountId, '--reason', 'unpaid since May']);
+  expect((await call(mine, 'GET', account)).body).toMatchObject({ suspension: { reason: 'unpaid since May' } });
+  const refused = await call(mine, 'POST', `${account}/projects`, { name: 'Shop' });
+  expect(refused).toMatchObject({ status: 403, body: { code: 'forbidden', message: expect.stringContaining('unpaid since May') } });
+  expect((await call(mine, 'DELETE', account)).body).toEqual({ done: true });
+  expect((await call(mine, 'GET', account)).status).toBe(404);
+});
+
 test('a user revokes a key, which is gone from the list', async () => {
   const { accountId } = (await call(mine, 'POST', '/accounts', { name: 'Keys' })).body;
   const { keyId } = (await call(mine, 'POST', `/accounts/${accountId}/keys`, { name: 'Short-lived' })).body;

@@ -76,6 +76,45 @@ describe.runIf(chromiumInstalled)('plans in the dashboard', () => {
   );
 
   test(
+    'a suspended account says why on each page; its owner deletes it, once it has no projects',
+    async () => {
+      const made = await petstore<{ userId: string; email: string; password: string }>('users', 'create', 'cleo@petstore.test');
+      const { accountId } = await petstore<{ accountId: string }>('accounts', 'create', '--name', 'Brief', '--plan', 'pro');
+      await petstore('accounts', 'add-member', accountId, made.userId);
+      const { projectId } = await petstore<{ projectId: string }>('projects', 'create', '--account', accountId, '--name', 'Site');
+      await petstore('accounts', 'suspend', accountId, '--reason', 'unpaid since May');
+      const { page, problems } = await dashboard.newSignedInTab(made);
+      for (const path of [`accounts/${accountId}/keys`, `projects/${projectId}`]) {
+        await page.goto(`${dashboard.url()}/${path}`);
+        await page.getByText('Brief is suspended').waitFor();
+        await page.getByText('Message from the operator: unpaid since May').waitFor();
+      }
+      await expectAccessible(page, 'suspended');
+      await page.goto(`${dashboard.url()}/accounts/${accountId}/plan`);
+      await page.getByText('First delete its project.').waitFor();
+      expect(await button(page, 'Delete account').isDisabled()).toBe(true);
+      await page.getByRole('link', { name: 'its project' }).click();
+      await page.getByRole('link', { name: 'Site', exact: true }).click();
+      await button(page, 'Delete').first().click();
+      await page.getByLabel('To confirm, type Site').fill('Site');
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('Site is deleted.').waitFor();
+      await page.getByRole('link', { name: 'Plan', exact: true }).click();
+      await button(page, 'Delete account').click();
+      const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete' });
+      expect(await confirm.isDisabled()).toBe(true);
+      await page.getByLabel('To confirm, type Brief').fill('Brief');
+      await expectAccessible(page, 'account-delete');
+      await confirm.click();
+      await page.getByText('Brief is deleted.').waitFor();
+      // The user has no account left, and is asked to create one.
+      await title(page, 'Create account').waitFor();
+      expect(problems).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
     'a member sees the plans, and that only an owner can ask',
     async () => {
       const made = await petstore<{ userId: string; email: string; password: string }>('users', 'create', 'ben@petstore.test');

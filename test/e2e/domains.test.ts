@@ -229,6 +229,57 @@ describe.concurrent(
   TIMEOUT_MS,
 );
 
+describe('the end of an account', () => {
+  test(
+    'it is suspended with its keys and its sites, resumed, and deleted with everything',
+    async () => {
+      const host = 'www.ended.test';
+      const accountId = await makeAccount('pro');
+      const own = await makeProject(accountId);
+      await goLive(host, own);
+      const issue = async (name: string) => (await petstore<{ key: string }>('keys', 'issue', '--account', accountId, '--name', name)).key;
+      const [key, other] = [await issue('Till'), await issue('Other')];
+      const ask = async (key: string) => {
+        const response = await fetch(`${server.url}/v1/pets`, { headers: { authorization: `Bearer ${key}` } });
+        return [response.status, ((await response.json()) as { code?: string }).code];
+      };
+      const isServed = (name: string) =>
+        get(name).then(
+          ({ status }) => status === 200,
+          () => false,
+        );
+      expect([await ask(key), await isServed(host), await isServed(own.target)]).toEqual([[200, undefined], true, true]);
+
+      expect(await refusal('accounts', 'suspend', accountId, '--reason', ' ')).toContain('allowed: 1 to 500 characters');
+      const stopped = await petstore<object>('accounts', 'suspend', accountId, '--reason', 'unpaid since May');
+      expect(stopped).toMatchObject({ accountId, reason: 'unpaid since May', domains: [{ host }] });
+      expect([await ask(key), await isServed(host), await isServed(own.target)]).toEqual([[403, 'account_suspended'], false, false]);
+      expect(await petstore('domains', 'show', host)).toMatchObject({ state: 'suspended', advice: { code: 'suspended_by_operator' } });
+      expect(await refusal('domains', 'verify', host)).toContain('unpaid since May');
+      // A second time: the same, with the new reason.
+      expect(await petstore('accounts', 'suspend', accountId, '--reason', 'and June')).toMatchObject({ reason: 'and June', domains: [] });
+
+      expect(await petstore('accounts', 'resume', accountId)).toMatchObject({ accountId, domains: [{ host }] });
+      expect(await isServed(own.target)).toBe(true);
+      expect(await watch(host)).toMatchObject({ state: 'live' });
+      expect(await isServed(host)).toBe(true);
+      // Not the key that was just refused, which the service remembers for a minute.
+      expect(await ask(other)).toEqual([200, undefined]);
+
+      expect(await refusal('accounts', 'delete', accountId)).toContain(`has a project, ${own.projectId} (Shop): delete them first`);
+      const deleted = await petstore('accounts', 'delete', accountId, '--with-projects');
+      expect(deleted).toEqual({ accountId, deleted: true, domains: [host], projects: [own.projectId] });
+      expect([(await ask(other))[0], await isServed(host), await isServed(own.target)]).toEqual([401, false, false]);
+      expect(await petstore<{ accountId: string }[]>('accounts', 'list')).not.toContainEqual(expect.objectContaining({ accountId }));
+      expect(await refusal('accounts', 'delete', accountId)).toContain('no account');
+      const audit = await petstore<{ action: string }[]>('audit', 'list', '--limit', '200');
+      const actions = audit.filter((entry) => JSON.stringify(entry).includes(accountId)).map(({ action }) => action);
+      for (const action of ['account.suspended', 'account.resumed', 'project.deleted', 'account.deleted']) expect(actions).toContain(action);
+    },
+    TIMEOUT_MS,
+  );
+});
+
 describe.concurrent(
   'edge',
   () => {

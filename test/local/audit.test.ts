@@ -109,7 +109,13 @@ const DOORS: Readonly<Record<ControlOperationId, Door | 'reads' | 'bookkeeping' 
   // Files that nobody sees yet.
   ...{ beginUpload: 'bookkeeping', cancelUpload: 'bookkeeping' },
   // In tests of their own, below.
-  ...{ createAccount: 'elsewhere', endSessions: 'elsewhere', signOutEverywhere: 'elsewhere', acceptInvitation: 'elsewhere' },
+  ...{
+    createAccount: 'elsewhere',
+    deleteAccount: 'elsewhere',
+    endSessions: 'elsewhere',
+    signOutEverywhere: 'elsewhere',
+    acceptInvitation: 'elsewhere',
+  },
   // They need a ban, and a sandbox or a provider; the stores' contract has what they leave.
   ...{ unbanKey: 'elsewhere', publishRecords: 'elsewhere' },
   updateNotificationSettings: { leaves: ['notifications.set'], body: { kinds: [] } },
@@ -214,6 +220,28 @@ describe('the audit log of the control API', () => {
       expect((await call('DELETE', `/dashboard/v1/accounts/${accountId}/members/usr_owner`)).status).toBe(409);
     });
     expect(entries).toEqual([]);
+  });
+
+  test('an account that its owner deletes', async () => {
+    const accountId = await makeAccount();
+    const { keyId } = await keyOf(accountId);
+    const { invitationId } = await invitationOf(accountId);
+    const path = `/dashboard/v1/accounts/${accountId}`;
+    const { projectId } = await made(`/accounts/${accountId}/projects`, { name: 'Shop' });
+    expect((await call('DELETE', path)).body).toMatchObject({ code: 'conflict', message: expect.stringContaining(`${projectId} (Shop)`) });
+    await call('DELETE', `/dashboard/v1/projects/${projectId}`);
+    const entries = await entriesOf(async () => expect((await call('DELETE', path)).body).toEqual({ done: true }));
+    expect(entries.map(({ action, subject }) => [action, subject])).toEqual([
+      ['invitation.removed', invitationId],
+      ['account.deleted', accountId],
+      ['member.removed', 'usr_guest'],
+      ['member.removed', 'usr_owner'],
+    ]);
+    for (const entry of entries) expect(entry).toMatchObject({ accountId, actor: { kind: 'user', id: 'usr_owner', address: ADDRESS } });
+    for (const what of ['', `/keys/${keyId}`, '/audit'])
+      expect((await call(what.includes('key') ? 'DELETE' : 'GET', `${path}${what}`)).status).toBe(404);
+    // For the operator, what is gone is still found.
+    expect((await stores.audit.entries({ accountId }, 100)).items.map(({ action }) => action)).toContain('account.created');
   });
 
   test('shows owners their account’s entries in pages, and members none', async () => {

@@ -26,6 +26,7 @@ const WHO: Readonly<Record<ControlOperationId, 'anyone' | 'signed in' | 'member'
   listAccounts: 'signed in',
   createAccount: 'signed in',
   getAccount: 'member',
+  deleteAccount: 'owner',
   listAuditEntries: 'owner',
   listMembers: 'member',
   changeMember: 'owner or oneself',
@@ -117,6 +118,7 @@ let [shared, neighbor] = [
   { ids: {} as Record<string, string>, token: '' },
   { ids: {} as Record<string, string>, token: '' },
 ];
+let suspended = shared;
 const bearers = { owner: '', second: '', member: '', stranger: '' };
 
 interface Answer {
@@ -170,6 +172,11 @@ async function makeWorld() {
 
 const pathOf = (path: string, ids: Record<string, string>) => path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? '');
 
+/** These take a deployment that is published; the others one that is not. */
+const OF_PUBLISHED: readonly ControlOperationId[] = ['deleteDeployment', 'pinDeployment', 'unpinDeployment'];
+const withDeployment = (id: ControlOperationId, ids: Record<string, string>) =>
+  OF_PUBLISHED.includes(id) ? { ...ids, deploymentId: ids.current ?? '' } : ids;
+
 beforeAll(async () => {
   server = await startControlHost(folder.path);
   stores = openSqliteStores(folder.path);
@@ -178,7 +185,7 @@ beforeAll(async () => {
     await users.add({ id: `usr_${name}`, email: `${name}@petstore.test` }, `password of ${name}`);
     bearers[name] = (await signIn(server.url, `${name}@petstore.test`, `password of ${name}`)).access_token;
   }
-  [shared, neighbor] = [await makeWorld(), await makeWorld()];
+  [shared, neighbor, suspended] = [await makeWorld(), await makeWorld(), await makeWorld()];
 });
 
 afterAll(async () => {
@@ -191,14 +198,29 @@ afterAll(async () => {
 describe('roles', () => {
   test.each(NAMING)('%s is refused to members unless they may', async (id, { method, path }) => {
     const { ids } = await makeWorld();
-    const named = ['deleteDeployment', 'pinDeployment', 'unpinDeployment'].includes(id) ? { ...ids, deploymentId: ids.current ?? '' } : ids;
-    const real = `/dashboard/v1${pathOf(path, named)}`;
+    const real = `/dashboard/v1${pathOf(path, withDeployment(id, ids))}`;
     expect((await call(bearers.stranger, method, real, BODIES[id])).body).toMatchObject({ code: 'not_found', status: 404 });
     const asMember = await call(bearers.member, method, real, BODIES[id]);
     if (WHO[id] === 'member') expect([403, 404, 401]).not.toContain(asMember.status);
     else expect(asMember.body).toMatchObject({ code: 'forbidden', status: 403, message: expect.stringMatching(/only an owner/) });
     // What a member was refused has not happened.
     if (WHO[id] !== 'member') expect([401, 403, 404]).not.toContain((await call(bearers.owner, method, real, BODIES[id])).status);
+  });
+
+  test.each(NAMING)('%s: a suspended account can be read, and taken apart', async (id, { method, path }) => {
+    // Only what succeeds needs a world of its own.
+    const { ids } = method === 'DELETE' ? await makeWorld() : suspended;
+    const suspension = { since: Date.UTC(2026, 0, 2), reason: 'unpaid since May' };
+    await stores.accounts.setSuspension(ids.accountId ?? '', suspension);
+    const real = `/dashboard/v1${pathOf(path, withDeployment(id, ids))}`;
+    const answer = await call(bearers.owner, method, real, BODIES[id]);
+    if (method === 'GET' || method === 'DELETE') expect([401, 403, 404]).not.toContain(answer.status);
+    else
+      expect(answer.body).toMatchObject({
+        code: 'forbidden',
+        message: `account ${ids.accountId} has been suspended since 2026-01-02: unpaid since May; contact the operator; until then, you can only look and remove`,
+      });
+    expect((await call(bearers.stranger, method, real, BODIES[id])).body).toMatchObject({ code: 'not_found' });
   });
 
   test('members leave; they cannot make themselves owners', async () => {

@@ -269,9 +269,11 @@ describe('the sweep of the edge', () => {
     let deployments = Array.from({ length: 25 }, (_, n) => ({ id: `dpl_${25 - n}`, createdAt: NOON - n }));
     const work = {
       clock,
+      accounts: { getAccount: async (id: string) => ({ id, ...(id === 'acc_stopped' && { suspension: { since: NOON, reason: 'not paid' } }) }) },
       domains: { listDomains: async () => [] },
       projects: {
-        getProject: async (id: string) => (id === 'prj_here' ? { id, token: 'here', currentDeploymentId: 'dpl_25' } : undefined),
+        getProject: async (id: string) =>
+          id === 'prj_gone' ? undefined : { id, accountId: id.replace('prj', 'acc'), token: 'here', currentDeploymentId: 'dpl_25' },
         listDeployments: async () => deployments,
         deleteDeployment: async ({ id }: { id: string }) => {
           deployments = deployments.filter((each) => each.id !== id);
@@ -284,6 +286,7 @@ describe('the sweep of the edge', () => {
           items: [
             { host: undefined, projectId: 'prj_here' },
             { host: 'here.edge.test', isTarget: true, projectId: 'prj_here' },
+            { host: undefined, projectId: 'prj_stopped' },
             { host: undefined, projectId: 'prj_gone' },
             { host: 'gone.edge.test', isTarget: true, projectId: 'prj_gone' },
           ],

@@ -47,7 +47,8 @@ function toAnswer(decision: Decision, now: number): Answer {
       return { outcome: 'rate_limit_exceeded', retryAfterSeconds: retryAfterSeconds(decision.retryAt, now) };
     case 'banned':
       return { outcome: 'api_key_banned', retryAfterSeconds: retryAfterSeconds(decision.retryAt, now) };
+    case 'suspended':
     case 'unknown_key':
-      throw new Error('unknown key');
+      throw new Error(decision.kind);
   }
 }

@@ -5,7 +5,16 @@ import type { DynamoDBClient, TransactWriteItem, Update } from '@aws-sdk/client-
 import { EXPIRED_KEY_KEPT_MS, type KeyRecord, MAX_REVOKED_LISTED } from '../../../core/access/account.ts';
 import { keyIdOf } from '../../../core/access/api-key.ts';
 import type { AccountStore } from '../../../core/access/ports.ts';
-import { accountCreated, keyChanged, keyExpirySet, keyIssued, planRequestSet, planSet } from '../../../core/audit/changes.ts';
+import {
+  accountCreated,
+  accountDeleted,
+  keyChanged,
+  keyExpirySet,
+  keyIssued,
+  planRequestSet,
+  planSet,
+  suspensionSet,
+} from '../../../core/audit/changes.ts';
 import { isLiftable, lifted } from '../../../core/limits/ban.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
@@ -15,12 +24,14 @@ import {
   accountItem,
   accountKey,
   type Item,
+  integer,
   keyItem,
   keyKey,
   keyTimeToLive,
   revokedAtSortKey,
   revokedKeyItem,
   revokedKeysPartition,
+  text,
   toAccount,
   toKeyRecord,
   toRevokedKey,
@@ -28,6 +39,9 @@ import {
 import { notificationWrites } from './outbox.ts';
 import { ACCOUNTS_PARTITION, type AccessTableNames } from './tables.ts';
 import { countKeys, expiredKeys, keyAttribute, keyValue, lastUseAttribute, lastUseOf, refusalsKey, usageItem, usageKey } from './usage-item.ts';
+
+/** Of the keys that go with an account: a transaction has at most 100 items, and those beyond have expired, and have a TTL. */
+const MOST_KEYS_DELETED = 90;
 
 /** Creates the account store on the control and usage tables. */
 export function createDynamoDbAccountStore(client: DynamoDBClient, tables: AccessTableNames, audit: AuditWrites = UNAUDITED): AccountStore {
@@ -146,6 +160,37 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
         ...notificationWrites(tables.control, notification),
         ...audit(planRequestSet(id, request)),
       ]),
+
+    setSuspension: (id, suspension) =>
+      write([
+        {
+          Update: {
+            TableName: tables.control,
+            Key: accountKey(id),
+            UpdateExpression: suspension === undefined ? 'REMOVE suspension' : 'SET suspension = :suspension',
+            ConditionExpression: 'attribute_exists(pk)',
+            ...(suspension !== undefined && { ExpressionAttributeValues: { ':suspension': { S: JSON.stringify(suspension) } } }),
+          },
+        },
+        updateUsage(id, {
+          UpdateExpression: suspension === undefined ? 'REMOVE su' : 'SET su = :yes',
+          ConditionExpression: 'attribute_exists(accountId)',
+          ...(suspension !== undefined && { ExpressionAttributeValues: { ':yes': { BOOL: true } } }),
+        }),
+        ...audit(suspensionSet(id, suspension)),
+      ]),
+
+    // The records of revoked keys, keys that have expired, and the history have a TTL.
+    deleteAccount: async (id) => {
+      const keys = (await partition(client, tables.control, `keys#${id}`)).sort((a, b) => integer(b, 'expiresAt') - integer(a, 'expiresAt'));
+      return write([
+        { Delete: { TableName: tables.control, Key: accountKey(id), ConditionExpression: 'attribute_exists(pk)' } },
+        { Delete: { TableName: tables.usage, Key: usageKey(id) } },
+        { Delete: { TableName: tables.usage, Key: refusalsKey(id) } },
+        ...keys.slice(0, MOST_KEYS_DELETED).map((key) => ({ Delete: { TableName: tables.control, Key: keyKey(text(key, 'sk')) } })),
+        ...audit(accountDeleted(id)),
+      ]);
+    },
 
     addKey: async (key, maxKeys, now) => {
       const usage = await readUsage(key.accountId);

@@ -9,6 +9,7 @@ import {
   type PlanRequest,
   REVOKED_KEPT_MS,
   type RevokedKey,
+  type Suspension,
 } from '../../../core/access/account.ts';
 import { accountIdOfKeyId } from '../../../core/access/api-key.ts';
 import { PLAN_NAMES, type PlanName } from '../../../core/access/plans.ts';
@@ -81,6 +82,7 @@ export function toAccount(item: Item): Account {
     limits: { perMinute: integer(item, 'perMinute'), perDay: integer(item, 'perDay') },
     createdAt: integer(item, 'createdAt'),
     ...(item.planRequest && { planRequest: json<PlanRequest>(item, 'planRequest') }),
+    ...(item.suspension && { suspension: json<Suspension>(item, 'suspension') }),
   };
 }
 

@@ -2,7 +2,7 @@
 // attribute names are short, it has of a ban only what admission compares, and old windows, which the history has (usage-history.ts), make room if
 // there are many bans.
 //
-// <account>           plan · ml, dl (limits a minute, a day) · k:<digest> {e: expiry, s: scopes} · u<key>: the minute in which that key was last used
+// <account>           plan · ml, dl (limits a minute, a day) · su: suspended, absent if not · k:<digest> {e: expiry, s: scopes} · u<key>: the minute in which that key was last used
 //                     m<minute>, d<day>: requests admitted in that window · b<key>: when the last ban of that key ends
 // <account>#refusals  q<minute>, s<hour>, r<day>: refusals in that window, here so that a flood of them never slows down admission, and for as long
 //                     as they are shown · b<key> {f: from, u: until, l: level}
@@ -69,6 +69,7 @@ export function snapshotOfItem(item: Item, digest: string, now: number, refusals
   return {
     plan: planOf(item, 'plan'),
     limits: { perMinute: integer(item, 'ml'), perDay: integer(item, 'dl') },
+    suspended: item.su !== undefined,
     key: key && { scopes: scopesOf(mapOf(key)), expiresAt: integer(mapOf(key), 'e') },
     ban: banOf(item, refusals, digest),
     used: { minute: countOf(item, minuteAttribute(minute)), day: countOf(item, dayAttribute(day)) },

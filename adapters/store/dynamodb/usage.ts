@@ -43,13 +43,22 @@ const TRIES = 5;
 const NOT_BANNED =
   '(attribute_not_exists(#b) OR #b <= :moment OR #b = :ignored) AND (attribute_not_exists(#bb) OR #bb.#u <= :now OR #bb.#f > :future)';
 
-const CONDITION = ['#k.#e > :now', NOT_BANNED, '(attribute_not_exists(#m) OR #m < #ml)', '(attribute_not_exists(#d) OR #d < #dl)'].join(' AND ');
+const NOT_SUSPENDED = 'attribute_not_exists(su)';
+
+const CONDITION = [
+  '#k.#e > :now',
+  NOT_SUSPENDED,
+  NOT_BANNED,
+  '(attribute_not_exists(#m) OR #m < #ml)',
+  '(attribute_not_exists(#d) OR #d < #dl)',
+].join(' AND ');
 const FIXED_NAMES = { '#e': 'e', '#u': 'u', '#f': 'f', '#ml': 'ml', '#dl': 'dl' };
 
 /** The condition for a block of requests: `mayTake` from core/limits/lease.ts. */
 const blockCondition = (back: number) =>
   [
     '#k.#e > :now',
+    NOT_SUSPENDED,
     NOT_BANNED,
     '#ml = :ml AND #dl = :dl',
     '(attribute_not_exists(#m) OR #m <= :mroom)',

@@ -74,7 +74,8 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
     const own = new Map(keysOf(accountId).map((key) => [key.digest, { scopes: key.scopes, expiresAt: key.expiresAt }]));
     const bans = new Map([...(old?.bans ?? [])].filter(([digest]) => own.has(digest)));
     const counters = { minutes: old?.minutes ?? new Map(), days: old?.days ?? new Map() };
-    states.set(accountId, { plan: account.plan, limits: account.limits, keys: own, bans, ...counters });
+    const suspended = account.suspension !== undefined;
+    states.set(accountId, { plan: account.plan, limits: account.limits, suspended, keys: own, bans, ...counters });
   };
 
   const withBan = (key: KeyRecord): KeyRecord => {
@@ -125,6 +126,19 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
         accounts.set(id, { ...account, ...(request !== undefined && { planRequest: request }) } as Account);
         return true;
       },
+      setSuspension: async (id, suspension) => {
+        const { suspension: _, ...account } = accounts.get(id) ?? {};
+        if (!('id' in account)) return false;
+        accounts.set(id, { ...account, ...(suspension !== undefined && { suspension }) } as Account);
+        sync(id);
+        return true;
+      },
+      deleteAccount: async (id) => {
+        for (const key of keysOf(id)) keys.delete(key.id);
+        revokedKeys = revokedKeys.filter((key) => key.accountId !== id);
+        for (const each of [states, counted, refusals]) each.delete(id);
+        return accounts.delete(id);
+      },
       addKey: async (key, maxKeys, now) => {
         if (!accounts.has(key.accountId)) return 'account_not_found';
         if (keysOf(key.accountId).filter(({ expiresAt }) => expiresAt > now).length >= maxKeys) return 'too_many_keys';
@@ -173,7 +187,7 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
         const state = states.get(accountId);
         if (state === undefined) return undefined;
         const { key, ban, used } = snapshotOf(state, digest, now);
-        if (key === undefined || key.expiresAt <= now || isInForce(ban, now)) return undefined;
+        if (state.suspended || key === undefined || key.expiresAt <= now || isInForce(ban, now)) return undefined;
         if (!mayTake(block, state.limits, used)) return undefined;
         const taken = count(state, block.take, block.take - block.back, now);
         states.set(accountId, taken);

@@ -5,7 +5,17 @@ import { type Account, type KeyRecord, MAX_REVOKED_LISTED, REVOKED_KEPT_MS, type
 import type { PlanName } from '../../../core/access/plans.ts';
 import type { AccountStore } from '../../../core/access/ports.ts';
 import type { Scope } from '../../../core/access/scopes.ts';
-import { accountCreated, keyChanged, keyExpirySet, keyIssued, planRequestSet, planSet } from '../../../core/audit/changes.ts';
+import {
+  accountCreated,
+  accountDeleted,
+  keyChanged,
+  keyExpirySet,
+  keyIssued,
+  memberRemoved,
+  planRequestSet,
+  planSet,
+  suspensionSet,
+} from '../../../core/audit/changes.ts';
 import { type Ban, CLOCK_DIFFERENCE_MS } from '../../../core/limits/ban.ts';
 import type { RecordChange } from './audit.ts';
 import type { RecordNotification } from './outbox.ts';
@@ -20,6 +30,7 @@ interface AccountRow {
   per_day: number;
   created_at: number;
   plan_request: string | null;
+  suspension: string | null;
 }
 
 /** The columns with a key's last ban, all null if it has never been banned. `ban_since` is also null for bans stored before that column existed. */
@@ -51,6 +62,9 @@ type OfAccount = { account_id: string } | undefined;
 /** Maximum number of records of revoked keys that one revocation deletes. */
 const CLEAR_AT_ONCE = 100;
 
+/** Of accounts that are not deleted. */
+const HERE = 'deleted_at IS NULL';
+
 const BAN_COLUMNS = 'ban_since, ban_until, ban_level';
 const FACT_COLUMNS = 'id, account_id, name, hint, scopes, created_by, created_at, expires_at, last_used_at';
 const KEY_COLUMNS = `${FACT_COLUMNS}, digest, successor, ${BAN_COLUMNS}`;
@@ -60,10 +74,17 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
   const insertAccount = database.prepare(
     'INSERT INTO accounts (id, name, plan, per_minute, per_day, created_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
-  const selectAccounts = prepareSelect<AccountRow>(database, 'SELECT * FROM accounts ORDER BY created_at, id');
-  const selectAccount = prepareSelect<AccountRow>(database, 'SELECT * FROM accounts WHERE id = ?');
-  const updatePlan = database.prepare('UPDATE accounts SET plan = ?, per_minute = ?, per_day = ? WHERE id = ?');
-  const updateRequest = database.prepare('UPDATE accounts SET plan_request = ? WHERE id = ?');
+  const selectAccounts = prepareSelect<AccountRow>(database, `SELECT * FROM accounts WHERE ${HERE} ORDER BY created_at, id`);
+  const selectAccount = prepareSelect<AccountRow>(database, `SELECT * FROM accounts WHERE id = ? AND ${HERE}`);
+  const updatePlan = database.prepare(`UPDATE accounts SET plan = ?, per_minute = ?, per_day = ? WHERE id = ? AND ${HERE}`);
+  const updateRequest = database.prepare(`UPDATE accounts SET plan_request = ? WHERE id = ? AND ${HERE}`);
+  const updateSuspension = database.prepare(`UPDATE accounts SET suspension = ? WHERE id = ? AND ${HERE}`);
+  // Its row stays until the sweep has removed what refers to it, such as deleted projects.
+  const markDeleted = database.prepare(`UPDATE accounts SET deleted_at = ? WHERE id = ? AND ${HERE}`);
+  const deleteMembers = database.prepare('DELETE FROM members WHERE account_id = ? RETURNING user_id');
+  const deleteOfAccount = ['api_keys', 'revoked_keys', 'usage', 'usage_history'].map((table) =>
+    database.prepare(`DELETE FROM ${table} WHERE account_id = ?`),
+  );
   const countKeys = prepareSelect<{ n: number }>(database, 'SELECT count(*) AS n FROM api_keys WHERE account_id = ? AND expires_at > ?');
   const insertKey = database.prepare(`INSERT INTO api_keys (${KEY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, NULL, ?, ?, ?)`);
   const selectKeys = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS} FROM api_keys WHERE account_id = ? ORDER BY created_at, id`);
@@ -111,6 +132,20 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
         notify(notification);
         return true;
       }),
+    setSuspension: async (id, suspension) =>
+      transaction(database, () => {
+        if (updateSuspension.run(suspension === undefined ? null : JSON.stringify(suspension), id).changes !== 1) return false;
+        record(suspensionSet(id, suspension));
+        return true;
+      }),
+    deleteAccount: async (id, now) =>
+      transaction(database, () => {
+        if (markDeleted.run(now, id).changes !== 1) return false;
+        for (const statement of deleteOfAccount) statement.run(id);
+        record(accountDeleted(id));
+        for (const { user_id } of deleteMembers.all(id) as { user_id: string }[]) record(memberRemoved(id, user_id));
+        return true;
+      }),
     addKey: async (key, maxKeys, now) =>
       transaction(database, () => {
         if (selectAccount.one(key.accountId) === undefined) return 'account_not_found';
@@ -153,8 +188,11 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
 
 function toAccount(row: AccountRow): Account {
   const limits = { perMinute: row.per_minute, perDay: row.per_day };
-  const account = { id: row.id, name: row.name, plan: row.plan, limits, createdAt: row.created_at };
-  return row.plan_request === null ? account : { ...account, planRequest: JSON.parse(row.plan_request) };
+  return {
+    ...{ id: row.id, name: row.name, plan: row.plan, limits, createdAt: row.created_at },
+    ...(row.plan_request !== null && { planRequest: JSON.parse(row.plan_request) }),
+    ...(row.suspension !== null && { suspension: JSON.parse(row.suspension) }),
+  };
 }
 
 /** Returns the key's last ban. */

@@ -31,7 +31,7 @@ const usageHistory = (kind: Parameters<typeof blockOf>[0], window: 'minute' | 'd
   before: (now) => blockOf(kind, oldestShown(now)[window]),
 });
 
-/** In this order: a project goes after what refers to it. Each condition uses an index. */
+/** In this order: a project goes after what refers to it, and so does an account. Each condition uses an index. */
 export const EXPIRIES: readonly Expiry[] = [
   { table: 'idempotency', key: 'owner, key', ended: 'expires_at <= ?', before: (now) => now },
   { table: 'answers', key: 'id', ended: 'expires_at <= ?', before: (now) => now },
@@ -60,6 +60,14 @@ export const EXPIRIES: readonly Expiry[] = [
       AND NOT EXISTS (SELECT 1 FROM file_removals WHERE project_id = projects.id)
       AND NOT EXISTS (SELECT 1 FROM own_addresses WHERE project_id = projects.id)`,
     before: (now) => now - PROJECT_TOMBSTONE_MS,
+  },
+  {
+    table: 'accounts',
+    key: 'id',
+    ended: `deleted_at <= ?
+      AND NOT EXISTS (SELECT 1 FROM projects WHERE account_id = accounts.id)
+      AND NOT EXISTS (SELECT 1 FROM members WHERE account_id = accounts.id)`,
+    before: (now) => now,
   },
 ];
 

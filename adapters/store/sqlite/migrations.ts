@@ -252,4 +252,12 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX projects_by_deletion ON projects (deleted_at) WHERE deleted_at IS NOT NULL;
   CREATE INDEX import_sources_by_expiry ON import_sources (expires_at);
   `,
+  `
+  -- JSON: since when, and why. Null: in use.
+  ALTER TABLE accounts ADD COLUMN suspension TEXT;
+  ALTER TABLE accounts ADD COLUMN deleted_at INTEGER;
+  CREATE INDEX accounts_by_deletion ON accounts (deleted_at) WHERE deleted_at IS NOT NULL;
+  -- Not served, because its account is suspended.
+  ALTER TABLE projects ADD COLUMN withheld INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

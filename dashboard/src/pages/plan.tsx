@@ -9,6 +9,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
+import { DeleteAccount } from '../parts/delete-account.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
@@ -36,6 +37,7 @@ export function PlanPage() {
           <SpaceBetween size="l">
             <Request account={current} plans={plans} />
             <Plans account={current} plans={plans} ask={setWanted} />
+            {current.role === 'owner' && <DeleteAccount account={current} />}
             {wanted !== undefined && <AskForPlan account={current} plan={wanted} close={() => setWanted(undefined)} />}
           </SpaceBetween>
         )}

@@ -71,7 +71,10 @@ function CreateProject({ accountId, close }: { readonly accountId: string; reado
     (api, value: string) =>
       unwrap(api.POST('/dashboard/v1/accounts/{accountId}/projects', { params: { path: { accountId } }, body: { name: value } })),
     {
-      stale: [['projects', accountId]],
+      stale: [
+        ['projects', accountId],
+        ['account', accountId],
+      ],
       successMessage: 'Project created. It shows a placeholder page until you publish something.',
       showsFailure: true,
     },

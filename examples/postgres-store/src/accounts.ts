@@ -22,6 +22,7 @@ interface AccountRow {
   readonly per_day: bigint;
   readonly created_at: bigint;
   readonly plan_request: string | null;
+  readonly suspension: string | null;
 }
 
 /** The columns with a key's last ban, all null if it has never been banned. */
@@ -56,7 +57,7 @@ interface RevokedRow extends FactsRow {
 /** Records of revoked keys that one revocation deletes, at most. */
 const CLEARED = 100;
 
-const ACCOUNT = 'id, name, plan, per_minute, per_day, created_at, plan_request';
+const ACCOUNT = 'id, name, plan, per_minute, per_day, created_at, plan_request, suspension';
 const FACTS = 'id, account_id, name, hint, scopes, created_by, created_at, expires_at, last_used_at';
 const KEY = `${FACTS}, digest, successor, ban_since, ban_until, ban_level`;
 
@@ -69,6 +70,15 @@ const LIST: Statement = { text: `SELECT ${ACCOUNT} FROM accounts ORDER BY create
 const GET: Statement = { name: 'account', text: `SELECT ${ACCOUNT} FROM accounts WHERE id = $1` };
 const SET_PLAN: Statement = { text: 'UPDATE accounts SET plan = $2, per_minute = $3, per_day = $4 WHERE id = $1 RETURNING id' };
 const SET_REQUEST: Statement = { text: 'UPDATE accounts SET plan_request = $2 WHERE id = $1 RETURNING id' };
+const SET_SUSPENSION: Statement = { text: 'UPDATE accounts SET suspension = $2 WHERE id = $1 RETURNING id' };
+const DELETE: Statement = {
+  text: `WITH gone AS (DELETE FROM accounts WHERE id = $1 RETURNING id),
+    keys AS (DELETE FROM api_keys WHERE account_id = $1),
+    revoked AS (DELETE FROM revoked_keys WHERE account_id = $1),
+    counters AS (DELETE FROM usage WHERE account_id = $1),
+    history AS (DELETE FROM usage_history WHERE account_id = $1)
+    SELECT id FROM gone`,
+};
 const ADD_KEY: Statement = {
   text: `WITH account AS (SELECT id FROM accounts WHERE id = $2),
     kept AS (SELECT count(*) AS keys FROM api_keys WHERE account_id = $2 AND expires_at > $16),
@@ -105,6 +115,8 @@ export function createAccountStore(database: Database): AccountStore {
     getAccount: async (id) => (await database.query<AccountRow>(GET, [id])).map(toAccount)[0],
     setPlan: (id, plan, { perMinute, perDay }) => changes(SET_PLAN, [id, plan, perMinute, perDay]),
     setPlanRequest: (id, request) => changes(SET_REQUEST, [id, request === undefined ? null : JSON.stringify(request)]),
+    setSuspension: (id, suspension) => changes(SET_SUSPENSION, [id, suspension === undefined ? null : JSON.stringify(suspension)]),
+    deleteAccount: (id) => changes(DELETE, [id]),
     addKey: async (key, maxKeys, now) => {
       const [row] = await database.query<{ found: boolean; added: boolean }>(ADD_KEY, [...columnsOf(key), maxKeys, now]);
       if (row?.found !== true) return 'account_not_found';
@@ -141,8 +153,11 @@ function columnsOf({ id, accountId, name, hint, scopes, createdBy, createdAt, ex
 
 function toAccount(row: AccountRow): Account {
   const limits = { perMinute: Number(row.per_minute), perDay: Number(row.per_day) };
-  const account = { id: row.id, name: row.name, plan: row.plan, limits, createdAt: Number(row.created_at) };
-  return row.plan_request === null ? account : { ...account, planRequest: JSON.parse(row.plan_request) };
+  return {
+    ...{ id: row.id, name: row.name, plan: row.plan, limits, createdAt: Number(row.created_at) },
+    ...(row.plan_request !== null && { planRequest: JSON.parse(row.plan_request) }),
+    ...(row.suspension !== null && { suspension: JSON.parse(row.suspension) }),
+  };
 }
 
 function toFacts(row: FactsRow): Omit<RevokedKey, 'revoked'> {

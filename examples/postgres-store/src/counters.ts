@@ -7,6 +7,7 @@ export interface AccountRow {
   readonly plan: PlanName;
   readonly per_minute: bigint;
   readonly per_day: bigint;
+  readonly suspended: boolean;
   readonly windows: string | null;
 }
 

@@ -43,6 +43,10 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX answers_by_expiry ON answers (expires_at);
   CREATE TABLE user_requests (key text COLLATE "C", minute bigint, requests bigint NOT NULL, PRIMARY KEY (key, minute));
   `,
+  `
+  -- JSON: since when, and why. Null: in use.
+  ALTER TABLE accounts ADD COLUMN suspension text;
+  `,
 ];
 
 /**

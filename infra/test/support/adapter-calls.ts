@@ -65,6 +65,8 @@ export async function tableCalls(name: string, stage: DeployedStage): Promise<re
   await accounts.expireKey(key.id, NOON);
   if (!(await accounts.liftBan(key.id, NOON))) throw new Error('the ban was not lifted');
   await accounts.revokeKey(key.id, REVOKED);
+  await accounts.setSuspension(account.id, undefined);
+  await accounts.deleteAccount(account.id, NOON);
   await usage.usage(account.id, NOON);
   return client.calls().flatMap(({ args: [command] }) => authorizationsOf(operationOf(command), command.input));
 }

@@ -17,6 +17,14 @@ export const ACCOUNT_ROWS = {
     result: account,
   },
   getAccount: { method: 'GET', path: '/accounts/{accountId}', summary: 'An account.', status: 200, result: accountDetail },
+  deleteAccount: {
+    method: 'DELETE',
+    path: '/accounts/{accountId}',
+    summary: 'Deletes an account without projects, with its keys, usage, members and invitations.',
+    role: 'owner',
+    status: 200,
+    result: done,
+  },
   listAuditEntries: {
     method: 'GET',
     path: '/accounts/{accountId}/audit',

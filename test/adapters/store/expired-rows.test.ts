@@ -43,6 +43,7 @@ const ROWS: Readonly<Record<string, (at: number) => Readonly<Record<string, SQLI
   kept_certificates: (at) => ({ not_after: at }),
   domains: (until) => ({ active_host: null, body: JSON.stringify({ state: { name: 'removed', until } }) }),
   projects: (at) => ({ deleted_at: at }),
+  accounts: (at) => ({ deleted_at: at }),
 };
 const rowOf = (table: string, at: number): Readonly<Record<string, SQLInputValue>> => ROWS[table]?.(at) ?? { expires_at: at };
 
@@ -78,6 +79,16 @@ describe('rows', () => {
     await removeAll(NOON + PROJECT_TOMBSTONE_MS);
     expect(database.prepare("SELECT count(*) AS n FROM projects WHERE id = 'prj_free'").get()).toEqual({ n: 0 });
     expect(count('projects')).toBe(4);
+  });
+
+  test('of a deleted account stay while anything refers to it', async () => {
+    for (const table of ['projects', 'members']) {
+      insert('accounts', { id: `acc_${table}`, deleted_at: NOON });
+      insert(table, { account_id: `acc_${table}`, ...(table === 'projects' && { deleted_at: NOON }) });
+    }
+    insert('accounts', { id: 'acc_free', deleted_at: NOON });
+    await removeAll(NOON);
+    expect(database.prepare('SELECT id FROM accounts ORDER BY id').all()).toEqual([{ id: 'acc_members' }, { id: 'acc_projects' }]);
   });
 
   test('of imports go with their source, and the source after them', async () => {

@@ -1,0 +1,67 @@
+// petstore accounts suspend | resume | delete
+
+import type { Command } from 'commander';
+import { CliError, type CommandContext, print, subcommand } from '../context.ts';
+import type { OwnerPort } from '../owner/port.ts';
+
+/** How long domains may take to be removed, in milliseconds: CloudFront needs minutes. */
+const REMOVAL_MS = 20 * 60_000;
+
+/** Adds the commands to `petstore accounts`. */
+export function addAccountEndCommands(accounts: Command, context: CommandContext): void {
+  subcommand(
+    accounts,
+    'suspend <accountId>',
+    "refuse an account's keys and stop serving its sites; nothing is deleted, and members can still look and remove",
+  )
+    .requiredOption('--reason <text>', 'why, for the owners to read')
+    .action(async (accountId: string, { reason, json }: { reason: string; json?: boolean }) => {
+      const { since, domains } = await context.withOwner((owner) => owner.suspendAccount(accountId, reason));
+      print(context, json, { accountId, since, reason, domains }, () =>
+        [`Account ${accountId} is suspended`, ...domains.map(({ host }) => `${host} is no longer served`)].join('\n'),
+      );
+    });
+
+  subcommand(accounts, 'resume <accountId>', "end an account's suspension; keys that were just refused are admitted within a minute").action(
+    async (accountId: string, { json }: { json?: boolean }) => {
+      const { domains } = await context.withOwner((owner) => owner.resumeAccount(accountId));
+      print(context, json, { accountId, domains }, () =>
+        [`Account ${accountId} is in use again`, ...domains.map(({ host }) => `${host} is being verified, and then served`)].join('\n'),
+      );
+    },
+  );
+
+  subcommand(accounts, 'delete <accountId>', 'delete an account with its keys, usage, members and invitations; this can not be undone')
+    .option('--with-projects', 'also its projects with their domains and files; waits until the domains are gone')
+    .action(async (accountId: string, { withProjects = false, json }: { withProjects?: boolean; json?: boolean }) => {
+      const removed = await context.withOwner(async (owner) => {
+        const found = withProjects ? await deleteProjects(owner, accountId, context) : { domains: [], projects: [] };
+        await owner.deleteAccount(accountId);
+        return found;
+      });
+      print(context, json, { accountId, deleted: true, ...removed }, () => `Deleted account ${accountId}`);
+    });
+}
+
+/** Deletes an account's projects. Says on standard error what it does, because domains take minutes. */
+async function deleteProjects(owner: OwnerPort, accountId: string, { err, clock }: CommandContext) {
+  const projects = await owner.listProjects(accountId);
+  const domains = (await Promise.all(projects.map(({ projectId }) => owner.listDomains(projectId)))).flat();
+  for (const domain of domains) {
+    if (domain.state !== 'removing') await owner.removeDomain(domain, { withRedirects: true });
+    err(`${domain.host} is no longer served`);
+  }
+  const end = clock() + REMOVAL_MS;
+  for (const { projectId, name } of projects) {
+    for (let left = await owner.listDomains(projectId); left.length > 0; left = await owner.listDomains(projectId)) {
+      if (clock() > end)
+        throw new CliError(
+          `${left.map(({ host }) => host).join(', ')}: still being removed after ${REMOVAL_MS / 60_000} minutes; run the command again later`,
+        );
+      await new Promise((resolve) => setTimeout(resolve, owner.pollMs));
+    }
+    await owner.deleteProject(projectId);
+    err(`Deleted project ${projectId} (${name})`);
+  }
+  return { domains: domains.map(({ host }) => host), projects: projects.map(({ projectId }) => projectId) };
+}

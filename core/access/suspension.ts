@@ -1,0 +1,57 @@
+// The operator suspends accounts, and resumes them.
+
+import type { Domain } from '../domains/domain.ts';
+import { type ServingPorts, startServing, stopServing } from '../domains/suspension.ts';
+import { type ActionResult, refused } from '../refusal.ts';
+import { isBlank } from '../text.ts';
+import type { Suspension } from './account.ts';
+import { noAccount } from './keys.ts';
+import { isNote, MAX_NOTE_LENGTH } from './plan-requests.ts';
+import type { AccountStore } from './ports.ts';
+
+export interface SuspensionPorts {
+  readonly accounts: Pick<AccountStore, 'getAccount' | 'setSuspension'>;
+  /** Undefined for an installation that serves no sites. */
+  readonly serving: ServingPorts | undefined;
+}
+
+/**
+ * Suspends an account: its keys are refused, and its sites are no longer served. Nothing is deleted. One that is suspended already gets the new
+ * reason, and whatever an interrupted attempt has left is done.
+ *
+ * @param reason to the owners: up to 500 characters, not blank
+ * @param now milliseconds since 1970
+ */
+export async function suspendAccount(
+  { accounts, serving }: SuspensionPorts,
+  accountId: string,
+  reason: string,
+  now: number,
+): Promise<ActionResult<{ readonly suspension: Suspension; readonly domains: readonly Domain[] }>> {
+  if (isBlank(reason) || !isNote(reason))
+    return refused(
+      'invalid_request',
+      `reason: got ${JSON.stringify(reason)}; allowed: 1 to ${MAX_NOTE_LENGTH} characters on one line, for the owners to read`,
+    );
+  const account = await accounts.getAccount(accountId);
+  if (account === undefined) return noAccount(accountId);
+  const suspension = { since: account.suspension?.since ?? now, reason };
+  if (!(await accounts.setSuspension(accountId, suspension))) return noAccount(accountId);
+  return { ok: true, suspension, domains: serving === undefined ? [] : await stopServing(serving, accountId, now) };
+}
+
+/**
+ * Ends an account's suspension: its keys are admitted again, within a minute where they have just been refused, and its sites are served again.
+ *
+ * @param now milliseconds since 1970
+ */
+export async function resumeAccount(
+  { accounts, serving }: SuspensionPorts,
+  accountId: string,
+  now: number,
+): Promise<ActionResult<{ readonly domains: readonly Domain[] }>> {
+  const account = await accounts.getAccount(accountId);
+  if (account === undefined) return noAccount(accountId);
+  if (account.suspension !== undefined && !(await accounts.setSuspension(accountId, undefined))) return noAccount(accountId);
+  return { ok: true, domains: serving === undefined ? [] : await startServing(serving, accountId, now) };
+}

@@ -1,0 +1,56 @@
+// What becomes of domains while their account is suspended.
+
+import type { Project } from '../projects/project.ts';
+import { type DomainPorts, move } from './actions.ts';
+import type { Domain } from './domain.ts';
+import { projectsAndDomainsOf } from './of-account.ts';
+
+/** The state and the progress of a domain that must not reach the edge while its account is suspended. */
+const UNDER_WAY: readonly Domain['state']['name'][] = ['verifying', 'verified', 'certificate_pending', 'attaching', 'live', 'degraded'];
+
+/** The ports that stop and start what an account serves. */
+export type ServingPorts = Pick<DomainPorts, 'projects' | 'domains' | 'workflow'> & {
+  readonly edge: DomainPorts['edge'] & { forget?(project: Project): Promise<void>; serveTarget?(project: Project): Promise<void> };
+};
+
+/**
+ * Stops serving an account's projects, at their own addresses and on their domains, before this resolves. Idempotent.
+ *
+ * @param now milliseconds since 1970
+ * @returns the domains that were suspended
+ */
+export async function stopServing(ports: ServingPorts, accountId: string, now: number): Promise<readonly Domain[]> {
+  const { projects, domains } = await projectsAndDomainsOf(ports, accountId);
+  for (const project of projects) await ports.edge.forget?.(project);
+  const suspended: Domain[] = [];
+  for (const domain of domains) {
+    if (!UNDER_WAY.includes(domain.state.name)) continue;
+    const moved = await move(ports.domains, domain, { kind: 'suspend', reason: 'by_operator' }, now);
+    await ports.edge.detach(domain);
+    if (moved.ok) suspended.push(moved.domain);
+  }
+  return suspended;
+}
+
+/**
+ * Serves an account's projects again, at their own addresses at once, on their domains as soon as those are verified. Idempotent.
+ *
+ * @param now milliseconds since 1970
+ * @returns the domains that are being verified
+ */
+export async function startServing(ports: ServingPorts, accountId: string, now: number): Promise<readonly Domain[]> {
+  const { projects, domains } = await projectsAndDomainsOf(ports, accountId);
+  for (const project of projects) {
+    await ports.edge.publish(project, []);
+    await ports.edge.serveTarget?.(project);
+  }
+  const resumed: Domain[] = [];
+  for (const domain of domains) {
+    if (domain.state.name !== 'suspended' || domain.state.reason !== 'by_operator') continue;
+    const moved = await move(ports.domains, domain, { kind: 'verify' }, now);
+    if (!moved.ok) continue;
+    await ports.workflow.start(moved.domain);
+    resumed.push(moved.domain);
+  }
+  return resumed;
+}
