@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { randomBase62 } from '../../core/access/base62.ts';
+import type { MemberStore, Membership } from '../../core/access/ports.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import { isEmailAddress, newUserId, passwordProblem, type User } from '../../core/identity/user.ts';
 import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
@@ -73,10 +74,28 @@ export function addUserCommands(program: Command, context: CommandContext): void
 
   subcommand(users, 'remove <email>', 'remove a user, with sessions and memberships; accounts are kept').action(
     async (email: string, { json }: { json?: boolean }) => {
-      const user = await withUser(email, (store, { id }) => store.remove(id));
-      print(context, json, { userId: user.id, email: user.email }, () => `User ${user.id} (${user.email}) removed`);
+      const { user, orphaned } = await context.withFolder(async (folder) => {
+        const found = folder.users.byEmail(email);
+        if (found === undefined) throw noUser(email);
+        const memberships = await folder.members.membershipsOf(found.id);
+        await folder.users.remove(found.id);
+        return { user: found, orphaned: await withoutOwner(folder.members, memberships) };
+      });
+      print(context, json, { userId: user.id, email: user.email, accountsWithoutOwner: orphaned }, () =>
+        [
+          `User ${user.id} (${user.email}) removed`,
+          ...orphaned.map((id) => `Account ${id} has no owner now: petstore accounts add-member ${id} USER, or petstore accounts delete ${id}`),
+        ].join('\n'),
+      );
     },
   );
+}
+
+/** The ids of the accounts that only the operator can manage now. */
+async function withoutOwner(members: Pick<MemberStore, 'membersOf'>, memberships: readonly Membership[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { accountId } of memberships) if (!(await members.membersOf(accountId)).some(({ role }) => role === 'owner')) found.push(accountId);
+  return found;
 }
 
 function noUser(email: string): CliError {

@@ -70,7 +70,9 @@ test('the command "users remove" also ends them, and frees the address and the m
   const user = await signedInUser('dave');
   const { accountId } = await runCliJson<{ accountId: string }>(folder.path, ['accounts', 'create', '--name', 'D', '--plan', 'free']);
   await runCliJson(folder.path, ['accounts', 'add-member', accountId, user.userId]);
-  expect(await runCliJson(folder.path, ['users', 'remove', user.email])).toEqual({ userId: user.userId, email: user.email });
+  expect(await runCliJson(folder.path, ['users', 'remove', user.email])).toEqual({
+    ...{ userId: user.userId, email: user.email, accountsWithoutOwner: [accountId] },
+  });
   expect(await statusOf(user.tokens)).toBe(401);
   await expect(exchange(host.url, { grant_type: 'refresh_token', refresh_token: user.tokens.refresh_token })).rejects.toThrow('invalid_grant');
   const browser = new Browser();
