@@ -169,6 +169,9 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
     ...(given.PETSTORE_EDGE_PROXY_PROTOCOL === 'on' && given.PETSTORE_TRUSTED_PROXIES === undefined
       ? ['PETSTORE_TRUSTED_PROXIES: missing; with PETSTORE_EDGE_PROXY_PROTOCOL=on, the proxies that may connect']
       : []),
+    ...(given.PETSTORE_METRICS_HOST !== undefined && given.PETSTORE_METRICS_PORT === undefined
+      ? ['PETSTORE_METRICS_PORT: missing; PETSTORE_METRICS_HOST alone serves no metrics']
+      : []),
     ...MAIL_SETTINGS.filter((name) => given[name] === undefined && MAIL_SETTINGS.some((other) => given[other] !== undefined)).map(
       (name) => `${name}: missing; ${MAIL_SETTINGS.join(' and ')} must be set together`,
     ),

@@ -121,6 +121,13 @@ describe('settings', () => {
     });
   });
 
+  test('of metrics need a port: an address alone would serve none', () => {
+    expect(parseSettings({ PETSTORE_METRICS_HOST: '::1' })).toEqual({
+      ok: false,
+      problems: ['PETSTORE_METRICS_PORT: missing; PETSTORE_METRICS_HOST alone serves no metrics'],
+    });
+  });
+
   test('of sockets are those of this process, each with its name', () => {
     const given = { LISTEN_PID: '7', LISTEN_FDS: '2', LISTEN_FDNAMES: 'edge-https:api' };
     const socketsOf = (environment: Record<string, string>) => {
