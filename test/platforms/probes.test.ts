@@ -54,6 +54,20 @@ test.each([
   expect(await spaceProbe('/')()).toEqual({ name: 'space', state, ...(state !== 'ok' && { reason: `${free} MiB free` }) });
 });
 
+function addMessage(database: DatabaseSync, id: string, dueAt: number | null): void {
+  database.prepare("INSERT INTO notifications (id, account_id, at, body, due_at) VALUES (?, 'acc_1', 0, '{}', ?)").run(id, dueAt);
+}
+
+test('work on two things that is late for hours is their own fault, and a warning', async () => {
+  const { database } = open();
+  for (const n of [1, 2]) addMessage(database, `${n}`, NOW - 600 * MINUTE_MS);
+  addMessage(database, '3', NOW - 29 * MINUTE_MS);
+  const probe = timersProbe(database, () => NOW);
+  expect(await probe()).toEqual({ name: 'timers', state: 'warning', reason: 'work is 600 minutes late' });
+  addMessage(database, '4', NOW - 30 * MINUTE_MS);
+  expect(await probe()).toMatchObject({ state: 'failed' });
+});
+
 test.each([
   [-10, 'ok'],
   [4, 'ok'],
@@ -62,8 +76,7 @@ test.each([
 ])('work that was due %d minutes ago makes timers %s', async (minutes, state) => {
   const { database } = open();
   expect(await timersProbe(database, () => NOW)()).toEqual({ name: 'timers', state: 'ok' });
-  database.exec(
-    `INSERT INTO notifications (id, account_id, at, body, due_at) VALUES ('n', 'acc_1', 0, '{}', ${NOW - minutes * MINUTE_MS}), ('m', 'acc_1', 0, '{}', NULL)`,
-  );
+  for (const n of [1, 2, 3]) addMessage(database, `${n}`, NOW - minutes * MINUTE_MS);
+  addMessage(database, 'done', null);
   expect(await timersProbe(database, () => NOW)()).toMatchObject({ state, ...(state !== 'ok' && { reason: `work is ${minutes} minutes late` }) });
 });
