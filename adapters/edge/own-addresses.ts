@@ -98,7 +98,8 @@ export function createOwnAddresses({ database, edgeHost, platformHost, authority
   function request(host: string, projectId: string, { requestId, current }: Wanted): Promise<string | undefined> {
     const running = requests.get(projectId);
     if (running !== undefined) return running;
-    if (requests.size >= MOST_AT_ONCE || (pausedUntil.get(projectId) ?? 0) > clock()) return Promise.resolve(undefined);
+    // However many projects' addresses are visited, the installation's own name has its turn.
+    if ((requests.size >= MOST_AT_ONCE && projectId !== PLATFORM) || (pausedUntil.get(projectId) ?? 0) > clock()) return Promise.resolve(undefined);
     const work = async () => {
       const reference = await authority.request(host, requestId);
       if (!(await issued(reference))) {

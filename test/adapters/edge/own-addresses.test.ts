@@ -4,9 +4,13 @@ import { request as requestPlainly } from 'node:http';
 import { request } from 'node:https';
 import { connect } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createOwnAddresses } from '../../../adapters/edge/own-addresses.ts';
+import { openSqliteStores } from '../../../adapters/store/sqlite/stores.ts';
 import { AuthoritySilent, type CertificateAuthority } from '../../../core/domains/ports.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
+import { sampleProject } from '../../../testing/projects.ts';
 import { startTestEdge, type TestEdge } from '../../support/edge.ts';
+import { testFolder } from '../../support/folders.ts';
 
 const EDGE = 'edge.petstore.test';
 const TOKEN = 'abcdefghjkmnpqrs';
@@ -167,6 +171,35 @@ describe("a project's own address", () => {
     seen.now += 1_000;
     expect(await serialOf(started)).toEqual(expect.any(String));
     expect(started.faults).toHaveLength(minutes === 1 ? 0 : 1);
+  });
+
+  test("four projects whose authority is slow don't keep the installation's own name waiting", async () => {
+    const { database, projects, close } = openSqliteStores(testFolder(), { accountsElsewhere: true });
+    const hosts = await Promise.all(
+      [...'stvwx'].map(async (last) => {
+        const project = sampleProject({ token: `${TOKEN.slice(0, -1)}${last}` });
+        await projects.createProject(project);
+        return `${project.token}.${EDGE}`;
+      }),
+    );
+    const requested: string[] = [];
+    let end = (_error: Error) => {};
+    const never = new Promise<never>((_, reject) => {
+      end = reject;
+    });
+    const authority = {
+      request: (host: string) => {
+        requested.push(host);
+        return never;
+      },
+    } as unknown as CertificateAuthority;
+    const options = { vault: { get: () => undefined }, clock: Date.now, onFault: () => {} };
+    const addresses = createOwnAddresses({ database, edgeHost: EDGE, platformHost: 'pets.test', authority, ...options });
+    const waiting = [...hosts, 'pets.test'].map((host) => addresses.certificateFor(host));
+    expect(requested).toEqual([...hosts.slice(0, 4), 'pets.test']);
+    end(new Error('over'));
+    await Promise.all(waiting);
+    close();
   });
 
   test('a handshake waits for an authority that takes its time, and the next visit has the certificate', async () => {
