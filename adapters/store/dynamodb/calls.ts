@@ -1,5 +1,6 @@
 // DynamoDB calls that several stores share.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BatchGetItemCommand,
   type DynamoDBClient,
@@ -14,7 +15,9 @@ import { type Cancellation, canceledBy, guarded } from './faults.ts';
 import type { Item } from './items.ts';
 
 /** Maximum attempts at a transaction that conflicts with another one on the same item. */
-const TRIES = 5;
+const TRIES = 6;
+/** Maximum pause after the first conflict, in milliseconds; each further one is up to twice as long. */
+const FIRST_PAUSE_MS = 20;
 /** Keys per BatchGetItem call (API reference). */
 const BATCH = 100;
 
@@ -27,6 +30,8 @@ export async function writeAll(client: DynamoDBClient, items: TransactWriteItem[
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const canceled = await canceledBy('TransactWriteItems', client.send(new TransactWriteItemsCommand({ TransactItems: items })));
     if (canceled === undefined || canceled.some(({ code }) => code === 'ConditionalCheckFailed')) return canceled;
+    // Random, so that writers who met once don't meet again; SDKs retry no canceled transaction (DynamoDB Developer Guide, "Transaction conflicts").
+    if (attempt < TRIES) await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 1));
   }
   throw new StoreFault('unavailable', `DynamoDB TransactWriteItems: ${TRIES} conflicts with other writers in a row`);
 }

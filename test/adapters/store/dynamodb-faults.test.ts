@@ -197,7 +197,7 @@ describe('DynamoDB faults', () => {
     }
   });
 
-  test('a conflicting account update is tried five times', async () => {
+  test('a conflicting account update is tried six times, with a pause before each further one', async () => {
     const conflict = canceled('TransactionConflict', 'None');
     dynamo.on(TransactWriteItemsCommand).rejectsOnce(conflict).rejectsOnce(conflict).resolves({});
     expect(await stores.accounts.createAccount(sampleAccount())).toBe(true);
@@ -207,7 +207,7 @@ describe('DynamoDB faults', () => {
       kind: 'unavailable',
       message: expect.stringContaining('conflicts with other writers'),
     });
-    expect(dynamo.commandCalls(TransactWriteItemsCommand)).toHaveLength(5);
+    expect(dynamo.commandCalls(TransactWriteItemsCommand)).toHaveLength(6);
   });
 
   test('a page that DynamoDB cuts short is read in full', async () => {
