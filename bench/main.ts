@@ -13,6 +13,7 @@ import { benchSingle } from './single.ts';
 import { benchStorageCalls } from './storage-calls.ts';
 import { benchSweeps } from './sweeps.ts';
 import { benchVerify } from './verify.ts';
+import { benchWorkers } from './workers.ts';
 import { benchYear } from './year.ts';
 
 const ROUNDS = 5;
@@ -33,6 +34,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   growth: () => benchGrowth(SHORT_ROUNDS),
   backup: () => benchBackup(ROUNDS),
   year: () => benchYear(),
+  workers: () => benchWorkers(ROUNDS),
 };
 
 const wanted = process.argv.slice(2);

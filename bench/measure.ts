@@ -1,5 +1,7 @@
 // Measurements on a noisy machine: candidates take turns, round by round, and only ratios within one run are compared.
 
+import { readdirSync, readFileSync } from 'node:fs';
+
 export interface Candidate {
   readonly name: string;
   /** Runs one round. @returns its result */
@@ -49,4 +51,10 @@ export function report(title: string, unit: string, results: readonly Result[]):
 export function bar(what: string, figure: number, direction: 'at least' | 'at most', wanted: number): void {
   const reached = direction === 'at least' ? figure >= wanted : figure <= wanted;
   console.log(`${reached ? 'reached    ' : 'NOT REACHED'} ${what}: ${figure.toFixed(3)}, ${direction} ${wanted}`);
+}
+
+/** CPU time of a process with all its threads, in milliseconds (proc(5), schedstat). */
+export function cpuMs(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.reduce((sum, thread) => sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6, 0);
 }

@@ -3,11 +3,11 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bar, median } from './measure.ts';
+import { bar, cpuMs, median } from './measure.ts';
 import { seed } from './seed.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -107,12 +107,6 @@ async function start(root: string, folder: string, args: readonly string[] = ['s
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
   });
   return { child, url, pid: child.pid ?? 0 };
-}
-
-/** CPU time of a process with all its threads, in milliseconds (proc(5), schedstat). */
-function cpuMs(pid: number): number {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  return threads.reduce((sum, thread) => sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6, 0);
 }
 
 function send(agent: Agent, url: string, { method, path, key, body, headers }: Sent): Promise<void> {

@@ -7,15 +7,16 @@ import { freePort } from '../../test/support/ports.ts';
 
 export interface ServerProcess {
   readonly url: string;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Starts a server and waits until it prints that it is ready. */
-export async function startServer(script: string, folder: string): Promise<ServerProcess> {
+/** Starts a server and waits until it prints that it is ready. @param args of the script. @default the folder and the port */
+export async function startServer(script: string, folder: string, args?: readonly string[]): Promise<ServerProcess> {
   const port = await freePort();
-  const child = spawn(process.execPath, [join(ROOT, script), folder, String(port)], {
+  const child = spawn(process.execPath, [join(ROOT, script), ...(args ?? [folder, String(port)])], {
     cwd: ROOT,
     env: { ...process.env, PETSTORE_DATA: folder, PETSTORE_PORT: String(port), NODE_ENV: 'production' },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -23,6 +24,7 @@ export async function startServer(script: string, folder: string): Promise<Serve
   await ready(child, script);
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? Number.NaN,
     stop: async () => {
       child.kill('SIGTERM');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
