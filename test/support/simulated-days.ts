@@ -11,8 +11,11 @@ import { createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
 import { createOidcStorage, DASHBOARD } from '../../adapters/identity/oidc-storage.ts';
 import { createSqliteSessions } from '../../adapters/identity/sqlite-sessions.ts';
 import { OPERATOR } from '../../core/access/account.ts';
+import { createAccount } from '../../core/access/accounts.ts';
+import { deleteAccount } from '../../core/access/delete-account.ts';
 import { createDeployToken } from '../../core/access/deploy-tokens.ts';
 import { issueKey, revokeKey, rotateKey } from '../../core/access/keys.ts';
+import { suspendAccount } from '../../core/access/suspension.ts';
 import { newDomain } from '../../core/domains/domain.ts';
 import { TOMBSTONE_MS } from '../../core/domains/schedule.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/limits/windows.ts';
@@ -164,6 +167,17 @@ export async function simulateDays(path: string, load: DayLoad): Promise<Simulat
     await folder.domains.saveDomain({ ...domain, state: { name: 'removed', since: at(), until: at(TOMBSTONE_MS) } }, domain);
   }
 
+  /** An account that comes and goes, with a project and a user. */
+  async function accounts(): Promise<void> {
+    const { account: brief } = expectOk(await createAccount(folder, { name: 'Brief', plan: 'pro', owner: 'usr_brief' }, randomBytes, at()));
+    const fields = { mode: 'test', accountId: brief.id, name: 'Day', scopes: ['pets:read'], by: OPERATOR, expiresAt: undefined } as const;
+    const { record } = expectOk(await issueKey(folder.accounts, randomBytes, { ...fields, now: at() }));
+    await folder.usage.admit({ accountId: brief.id, digest: record.digest }, at());
+    expectOk(await suspendAccount({ accounts: folder.accounts, serving: folder }, brief.id, 'unpaid', at()));
+    expectOk(await deleteProject(folder, await projectIn(folder, brief.id, at()), at()));
+    expectOk(await deleteAccount({ ...folder, sandbox: undefined }, brief.id, at()));
+  }
+
   async function people(): Promise<void> {
     for (const client of [DASHBOARD, 'other']) {
       const grantId = `grant-${day}-${client}`;
@@ -189,6 +203,7 @@ export async function simulateDays(path: string, load: DayLoad): Promise<Simulat
       await request();
       await publish(main);
       await domains();
+      await accounts();
       await people();
       day += 1;
     },
