@@ -4,7 +4,7 @@ import type { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, type ITable, TableEncryptionV2, type TablePropsV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
-import { STATUS_INDEX, TTL_ATTRIBUTE, WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
+import { AUDIT_DAY_INDEX, STATUS_INDEX, TTL_ATTRIBUTE, WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import type { KeyMode } from '../../core/access/api-key.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { claimName, nameTables } from './deployment-names.ts';
@@ -12,10 +12,12 @@ import { claimName, nameTables } from './deployment-names.ts';
 /** A DynamoDB table of any construct. The library's own interface conflicts with its classes under exactOptionalPropertyTypes. */
 export type AnyTable = Pick<ITable, 'tableName' | 'tableArn' | 'metric' | 'metricSuccessfulRequestLatency' | 'grantReadData' | 'grantReadWriteData'>;
 
-/** Accounts with their keys and what they have used: all that admission needs. */
+/** Accounts with their keys and what they have used, which is all that admission needs, and who changed what. */
 export interface AccessTables {
   readonly usage: AnyTable;
   readonly control: AnyTable;
+  /** The audit log. */
+  readonly audit: AnyTable;
 }
 
 /** All tables of a catalogue. */
@@ -24,7 +26,12 @@ export interface Tables extends AccessTables {
 }
 
 /** The names of each table's global secondary indexes. */
-export const TABLE_INDEXES: Readonly<Record<keyof Tables, readonly string[]>> = { pets: [STATUS_INDEX], usage: [], control: [WAKE_INDEX] };
+export const TABLE_INDEXES: Readonly<Record<keyof Tables, readonly string[]>> = {
+  pets: [STATUS_INDEX],
+  usage: [],
+  control: [WAKE_INDEX],
+  audit: [AUDIT_DAY_INDEX],
+};
 
 export interface TableParametersProps {
   /** The deployment's name, as in `petstore --stage NAME`. */
@@ -95,6 +102,16 @@ function accessTables(scope: Construct, props: TablesProps): AccessTables {
       sortKey: text('sk'),
       timeToLiveAttribute: TTL_ATTRIBUTE,
       globalSecondaryIndexes: [{ indexName: WAKE_INDEX, partitionKey: text('waits'), sortKey: number('wakeAt') }],
+    }),
+    audit: new TableV2(scope, 'Audit', {
+      ...commonProps(props),
+      // Rules that are paid for by the month, for a table of a few writes a minute.
+      contributorInsightsSpecification: { enabled: false },
+      tableName: `${props.tablePrefix}-audit`,
+      partitionKey: text('accountId'),
+      sortKey: text('id'),
+      timeToLiveAttribute: TTL_ATTRIBUTE,
+      globalSecondaryIndexes: [{ indexName: AUDIT_DAY_INDEX, partitionKey: text('day'), sortKey: text('id') }],
     }),
   };
 }

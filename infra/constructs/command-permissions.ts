@@ -5,7 +5,7 @@ import type { KeyValueStore } from 'aws-cdk-lib/aws-cloudfront';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct, IConstruct } from 'constructs';
-import { STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
+import { AUDIT_DAY_INDEX, STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
 import type { AccessTables, Tables } from './catalogue-tables.ts';
 import { sitesBucketName, sitesFinding } from './edge-origin.ts';
@@ -33,6 +33,9 @@ export function commandStatements(scope: Construct, { name, tables, parameters }
       [tables.control.tableArn],
     ),
     allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'], [tables.usage.tableArn]),
+    // Entries are added and read; nobody changes or deletes one.
+    allow(['dynamodb:PutItem', 'dynamodb:Query'], [tables.audit.tableArn]),
+    allow(['dynamodb:Query'], [`${tables.audit.tableArn}/index/${AUDIT_DAY_INDEX}`]),
   ];
 }
 

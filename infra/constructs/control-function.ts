@@ -39,6 +39,8 @@ export class ControlFunction extends Construct {
     const readWrite = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
     allow([...readWrite, 'dynamodb:DeleteItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], [tables.control.tableArn]);
     allow([...readWrite, 'dynamodb:DeleteItem'], [tables.usage.tableArn]);
+    // Owners read their account's entries; the index with those of all accounts is the operator's.
+    allow(['dynamodb:PutItem', 'dynamodb:Query'], [tables.audit.tableArn]);
     const sites = `arn:${Aws.PARTITION}:s3:::${sitesBucketName(tablePrefix)}`;
     allow(['s3:PutObject'], [`${sites}/*`]);
     allow(['s3:GetObject', 's3:DeleteObject'], [`${sites}/uploads/*`]);
@@ -70,6 +72,7 @@ export class ControlFunction extends Construct {
         PETS_TABLE: tables.pets.tableName,
         USAGE_TABLE: tables.usage.tableName,
         CONTROL_TABLE: tables.control.tableName,
+        AUDIT_TABLE: tables.audit.tableName,
         SERVICE_NAME: serviceName(name),
         KEY_MODE: props.keyMode,
         EDGE_NAME: edgeName.name,

@@ -19,7 +19,7 @@ import type { SiteEdge } from './site-edge.ts';
 /** What all functions of the workflow need. */
 export interface DomainWorkflowProps extends SitesProps {
   readonly edgeName: EdgeNameProps;
-  readonly tables: Pick<AccessTables, 'control'>;
+  readonly tables: Pick<AccessTables, 'control' | 'audit'>;
   readonly edge: SiteEdge;
   /** The platform's own host names, whose records are not for owners. */
   readonly ownNames: readonly string[];
@@ -56,6 +56,7 @@ export class DomainFunction extends Construct {
 
     const { tableArn } = tables.control;
     allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:DeleteItem'], [tableArn]);
+    allow(['dynamodb:PutItem'], [tables.audit.tableArn]);
     // This action has no resource-level permissions, not even for the distribution (Service Authorization Reference).
     const ownTag = { StringEquals: { [`aws:RequestTag/${STAGE_TAG}`]: globalName } };
     allow(['cloudfront:CreateDistributionTenant'], ['*'], ownTag);
@@ -111,6 +112,7 @@ export class DomainFunction extends Construct {
       logGroup,
       environment: {
         CONTROL_TABLE: tables.control.tableName,
+        AUDIT_TABLE: tables.audit.tableName,
         SERVICE_NAME: serviceName(name),
         STAGE: globalName,
         EDGE_NAME: edgeName.name,

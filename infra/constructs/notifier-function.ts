@@ -43,6 +43,7 @@ export class NotifierFunction extends Construct {
     allow(['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], [tableArn]);
     allow(['dynamodb:Query'], [`${tableArn}/index/${WAKE_INDEX}`]);
     allow(['dynamodb:GetItem', 'dynamodb:Scan'], [tables.usage.tableArn]);
+    allow(['dynamodb:PutItem'], [tables.audit.tableArn]);
     allow(['cognito-idp:AdminGetUser'], [userPool.userPoolArn]);
     const region = sender.region ?? Aws.REGION;
     // Of an address that is also verified on its own, SES asks for that identity.
@@ -62,6 +63,7 @@ export class NotifierFunction extends Construct {
       environment: {
         CONTROL_TABLE: tables.control.tableName,
         USAGE_TABLE: tables.usage.tableName,
+        AUDIT_TABLE: tables.audit.tableName,
         SERVICE_NAME: serviceName(name),
         USER_POOL_ID: userPool.userPoolId,
         MAIL_FROM: sender.address,

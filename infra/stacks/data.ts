@@ -12,7 +12,7 @@ export interface DataStackProps extends StackProps {
   readonly stage: PlatformSettings;
 }
 
-/** The three tables. */
+/** The stage's tables. */
 export class DataStack extends Stack {
   readonly tables: Tables;
 

@@ -77,6 +77,7 @@ export class PipelineStack extends Stack {
       allowParameters('tables');
       allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], [tables.usage.tableArn, tables.control.tableArn]);
       allow(['dynamodb:DeleteItem', 'dynamodb:Query'], [tables.control.tableArn]);
+      allow(['dynamodb:PutItem'], [tables.audit.tableArn]);
     }
     new CfnOutput(this, 'DeployRoleArn', { description: 'Variable DEPLOY_ROLE_ARN of the GitHub environment', value: role.roleArn });
   }

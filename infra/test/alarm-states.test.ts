@@ -34,6 +34,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   'table-throttled-pets': { fault: { WriteThrottleEvents: 1 }, healthy: { WriteThrottleEvents: 0, ReadThrottleEvents: 0 } },
   'table-throttled-usage': { fault: { ReadThrottleEvents: 1 }, healthy: {} },
   'table-throttled-control': { fault: { WriteThrottleEvents: 1 }, healthy: {} },
+  'table-throttled-audit': { fault: { WriteThrottleEvents: 1 }, healthy: {} },
   'refused-keys': { fault: { Refused_unauthorized: 601 }, healthy: { Refused_unauthorized: 600 } },
   'release-faults': { fault: { Count: 100, '5xx': 3 }, healthy: { Count: 19, '5xx': 19 } },
   'release-errors': { fault: { Errors: 3 }, healthy: { Errors: 2 } },

@@ -111,7 +111,7 @@ describe("AWS's metrics", () => {
           ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) => idOf({ namespace: 'AWS/DynamoDB', name, dimensions: { TableName, ...index } })),
         ),
       );
-    expect(expected).toHaveLength(10);
+    expect(expected).toHaveLength(14);
     expect([...throttling].sort()).toEqual(expected.sort());
   });
 

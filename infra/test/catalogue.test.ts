@@ -41,10 +41,10 @@ describe('Catalogue', () => {
   test('takes existing tables', () => {
     const { template } = catalogueWith((stack) => {
       const existing = (name: string) => TableV2.fromTableName(stack, name, name);
-      return { name: 'others', tables: { pets: existing('pets'), usage: existing('usage'), control: existing('control') } };
+      return { name: 'others', tables: { pets: existing('pets'), usage: existing('usage'), control: existing('control'), audit: existing('audit') } };
     });
     template().resourceCountIs('AWS::DynamoDB::GlobalTable', 0);
-    template().resourcePropertiesCountIs('AWS::SSM::Parameter', { Name: Match.stringLikeRegexp('^/petstore/others/tables/') }, 4);
+    template().resourcePropertiesCountIs('AWS::SSM::Parameter', { Name: Match.stringLikeRegexp('^/petstore/others/tables/') }, 5);
   });
 
   test('has alarms and a probe for a topic, a canary and a host name', () => {

@@ -22,9 +22,18 @@ function domainsWith(props: (stack: Stack) => Partial<CustomDomainsProps> = () =
 describe('CustomDomains', () => {
   test('has its own tables, and files that are retained', () => {
     const { template } = domainsWith();
-    template().resourceCountIs('AWS::DynamoDB::GlobalTable', 2);
+    template().resourceCountIs('AWS::DynamoDB::GlobalTable', 3);
     template().hasResource('AWS::S3::Bucket', { DeletionPolicy: 'RetainExceptOnCreate' });
-    for (const parameter of ['tables/usage', 'tables/control', 'edge/name', 'edge/bucket', 'edge/map', 'edge/workflow', 'edge/routing-endpoint'])
+    for (const parameter of [
+      'tables/usage',
+      'tables/control',
+      'tables/audit',
+      'edge/name',
+      'edge/bucket',
+      'edge/map',
+      'edge/workflow',
+      'edge/routing-endpoint',
+    ])
       template().hasResourceProperties('AWS::SSM::Parameter', { Name: `/petstore/orders/${parameter}` });
     template().resourceCountIs('AWS::Route53::RecordSet', 0);
     template().resourceCountIs('AWS::CloudFront::Distribution', 1);
@@ -34,8 +43,8 @@ describe('CustomDomains', () => {
     const { app, template } = domainsWith((stack) => ({
       tables: new KeyedApi(stack, 'Api', { name: 'orders', target: KeyedApiTarget.url('https://orders.example.com') }).tables,
     }));
-    template().resourceCountIs('AWS::DynamoDB::GlobalTable', 2);
-    template().resourcePropertiesCountIs('AWS::SSM::Parameter', { Name: Match.stringLikeRegexp('^/petstore/orders/tables/') }, 3);
+    template().resourceCountIs('AWS::DynamoDB::GlobalTable', 3);
+    template().resourcePropertiesCountIs('AWS::SSM::Parameter', { Name: Match.stringLikeRegexp('^/petstore/orders/tables/') }, 4);
     expect(() => app.synth()).not.toThrow();
   });
 

@@ -72,6 +72,6 @@ describe('tables of another construct', () => {
     const stack = new Stack(makeApp(), 'A', { env: HERE });
     expect(() => domains(stack, 'sites', keyed(stack).tables)).toThrow('name: got "sites"; allowed: orders, the name');
     const existing = (name: string) => TableV2.fromTableName(stack, name, name);
-    expect(() => domains(stack, 'others', { usage: existing('usage'), control: existing('control') })).not.toThrow();
+    expect(() => domains(stack, 'others', { usage: existing('usage'), control: existing('control'), audit: existing('audit') })).not.toThrow();
   });
 });

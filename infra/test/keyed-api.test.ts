@@ -35,14 +35,14 @@ function environmentIn(template: Template): Record<string, string> {
 describe('KeyedApi', () => {
   test('has its own tables for accounts and keys, which the command line finds', () => {
     const { template } = apiWith();
-    template().resourceCountIs('AWS::DynamoDB::GlobalTable', 2);
+    template().resourceCountIs('AWS::DynamoDB::GlobalTable', 3);
     template().allResources('AWS::DynamoDB::GlobalTable', { DeletionPolicy: 'RetainExceptOnCreate' });
     template().resourcePropertiesCountIs(
       'AWS::SSM::Parameter',
-      { Name: Match.stringLikeRegexp('^/petstore/orders/tables/(usage|control|key-mode)$') },
-      3,
+      { Name: Match.stringLikeRegexp('^/petstore/orders/tables/(usage|control|audit|key-mode)$') },
+      4,
     );
-    template().resourceCountIs('AWS::SSM::Parameter', 3);
+    template().resourceCountIs('AWS::SSM::Parameter', 4);
   });
 
   test('gives its function settings that it understands', () => {

@@ -36,7 +36,7 @@ describe('observability', () => {
         ...['control-api-5xx', 'control-api-dead', 'control-api-latency', 'sign-in-throttled'],
         ...['messages-lost', 'notifier-failing', 'notifier-overdue'],
         ...['faults', 'slow', 'handler-dead', 'function-throttled', 'near-throttle', 'refused-keys'],
-        ...['table-throttled-pets', 'table-throttled-usage', 'table-throttled-control'],
+        ...['table-throttled-pets', 'table-throttled-usage', 'table-throttled-control', 'table-throttled-audit'],
         ...['unreachable', 'probe-failing'],
         ...['concurrency-near-quota', 'notifications-failed'],
         ...['release-faults', 'release-errors', 'release-slow'],

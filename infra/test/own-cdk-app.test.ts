@@ -32,7 +32,7 @@ describe('examples/own-cdk-app', () => {
 
   test('has an API with keys in front of its own function, and custom domains for the same accounts', () => {
     template.resourceCountIs('AWS::ApiGatewayV2::Api', 1);
-    template.resourceCountIs('AWS::DynamoDB::GlobalTable', 2);
+    template.resourceCountIs('AWS::DynamoDB::GlobalTable', 3);
     template.resourceCountIs('AWS::StepFunctions::StateMachine', 1);
     const [handler] = Object.keys(template.findResources('AWS::Lambda::Function', { Properties: { Handler: 'index.handler', Environment: {} } }));
     expect(handler).toBeDefined();

@@ -5,15 +5,16 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { STAGE_TAG } from '../../adapters/edge/stage-tag.ts';
+import { AUDIT_DAY_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { referenceOf, takesConditionKey, takesResource } from '../../test/support/aws-reference/actions.ts';
 import { isAllowed, listOf } from '../../test/support/aws-reference/policy-evaluation.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
 import { operatorRoleName } from '../stacks/operator.ts';
-import { admissionCalls, controlCalls, creation, failoverCalls, removalCalls, tableCalls, work } from './support/adapter-calls.ts';
+import { admissionCalls, auditReads, controlCalls, creation, failoverCalls, removalCalls, tableCalls, work } from './support/adapter-calls.ts';
 import { authorizationsOf } from './support/authorizations.ts';
-import { deployedStage } from './support/deployed-templates.ts';
+import { ACCOUNT, deployedStage } from './support/deployed-templates.ts';
 import { notifierCalls } from './support/notifier-calls.ts';
 import { statementsOf, statementsOfRole } from './support/policies.ts';
 import { makeApp, makeStages } from './support/synthesis.ts';
@@ -194,6 +195,33 @@ describe.each(stages)('%s', (name, stage) => {
     expect(calls.filter((authorization) => !isAllowed(role, authorization))).toEqual([]);
     const onUsage = calls.filter(({ resource }) => resource.endsWith('-usage')).map(({ action }) => action);
     expect([...new Set(onUsage)].sort()).toEqual(['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem']);
+    expect(new Set(calls.filter(({ resource }) => resource.endsWith('-audit')).map(({ action }) => action))).toEqual(
+      new Set(['dynamodb:PutItem', 'dynamodb:Query']),
+    );
+  });
+
+  test('entries of the audit log are added and read, and nobody changes or deletes one', async () => {
+    const audit = String(stage.parameter(parameterName(name, 'tables', 'audit')));
+    const arn = `arn:aws:dynamodb:eu-central-1:${ACCOUNT}:table/${audit}`;
+    const onAudit = allowed.filter(({ Resource }) => listOf(Resource).some((resource) => resource.includes(audit)));
+    expect(onAudit.length).toBeGreaterThanOrEqual(4);
+    expect(new Set(onAudit.flatMap(({ Action }) => listOf(Action)))).toEqual(new Set(['dynamodb:PutItem', 'dynamodb:Query']));
+    const reads = await auditReads(name, stage);
+    expect(new Set(reads.map(({ resource }) => resource))).toEqual(new Set([`${arn}/index/${AUDIT_DAY_INDEX}`]));
+    const operator = statementsOfRole(stage, operatorRoleName(name));
+    expect(reads.filter((authorization) => !isAllowed(operator, authorization))).toEqual([]);
+    for (const [stack, id] of [
+      ['Dashboard', 'ControlRole'],
+      ['Domains', 'StepsRole'],
+      ['Domains', 'SweepRole'],
+      ['Dashboard', 'NotifierRole'],
+    ]) {
+      const role = statementsOfRole(stage, { stack: `${name}-${stack}`, id: String(id) });
+      expect(isAllowed(role, { action: 'dynamodb:PutItem', resource: arn })).toBe(true);
+      expect(isAllowed(role, { action: 'dynamodb:Query', resource: arn })).toBe(id === 'ControlRole');
+      // Only the operator sees what belongs to other accounts.
+      expect(reads.some((authorization) => isAllowed(role, authorization))).toBe(false);
+    }
   });
 });
 

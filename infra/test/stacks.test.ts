@@ -43,7 +43,7 @@ describe('data', () => {
     ['production', production, true],
   ] as const)('%s: tables are on-demand, encrypted, and have point-in-time recovery', (_name, stage, protectedData) => {
     const template = templateOf(stage.data);
-    template.resourceCountIs('AWS::DynamoDB::GlobalTable', 3);
+    template.resourceCountIs('AWS::DynamoDB::GlobalTable', 4);
     template.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
       BillingMode: 'PAY_PER_REQUEST',
       SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
@@ -51,13 +51,17 @@ describe('data', () => {
         Match.objectLike({
           PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
           DeletionProtectionEnabled: protectedData,
-          ContributorInsightsSpecification: { Enabled: protectedData },
         }),
       ],
     });
     template.allResources('AWS::DynamoDB::GlobalTable', { DeletionPolicy: protectedData ? 'RetainExceptOnCreate' : 'Delete' });
     template.hasResourceProperties('AWS::DynamoDB::GlobalTable', { TimeToLiveSpecification: { AttributeName: 'expiresAtSeconds', Enabled: true } });
-    template.resourceCountIs('AWS::SSM::Parameter', 5);
+    template.resourcePropertiesCountIs(
+      'AWS::DynamoDB::GlobalTable',
+      { Replicas: [Match.objectLike({ ContributorInsightsSpecification: { Enabled: true } })] },
+      protectedData ? 3 : 0,
+    );
+    template.resourceCountIs('AWS::SSM::Parameter', 6);
   });
 });
 

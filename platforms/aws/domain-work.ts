@@ -17,7 +17,7 @@ import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { createTenants } from '../../adapters/edge/tenants.ts';
 import { createS3Uploads } from '../../adapters/sites/s3-uploads.ts';
 import { createDynamoDbAccountStore } from '../../adapters/store/dynamodb/accounts.ts';
-import { createAuditWrites } from '../../adapters/store/dynamodb/audit.ts';
+import { type AuditWrites, createAuditWrites } from '../../adapters/store/dynamodb/audit.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains.ts';
 import { createDynamoDbFileRemovalStore } from '../../adapters/store/dynamodb/file-removals.ts';
@@ -51,9 +51,12 @@ const createClients = (): Clients => ({
 });
 
 /** Creates the adapters for the steps of the domain workflow. @param actor who is at work, for the audit log */
-export function createAwsWork(settings: DomainSettings, actor: () => Actor, clients = createClients()): DomainWork {
-  const { controlTable, auditTable } = settings;
-  const audit = createAuditWrites(auditTable, { actor });
+export function createAwsWork(settings: DomainSettings, actor: () => Actor): DomainWork {
+  return workWith(settings, createClients(), createAuditWrites(settings.auditTable, { actor }));
+}
+
+function workWith(settings: DomainSettings, clients: ReturnType<typeof createClients>, audit: AuditWrites): DomainWork {
+  const { controlTable } = settings;
   const { dynamoDb, acm } = clients;
   const domains = createDynamoDbDomainStore(dynamoDb, controlTable, audit);
   const tenants = createTenants(clients.cloudFront, settings);
@@ -108,9 +111,10 @@ export function createAwsSweepWork(settings: DomainSettings, actor: () => Actor)
   paced(clients.route53, SWEEP_RATES.route53);
   const { restart } = createStepFunctionsWorkflow(new SFNClient({}), settings.workflowArn);
   const { controlTable, auditTable, sitesBucket } = settings;
-  const removals = createDynamoDbFileRemovalStore(clients.dynamoDb, controlTable, createAuditWrites(auditTable, { actor }));
+  const audit = createAuditWrites(auditTable, { actor });
+  const removals = createDynamoDbFileRemovalStore(clients.dynamoDb, controlTable, audit);
   return {
-    work: { ...createAwsWork(settings, actor, clients), restart },
+    work: { ...workWith(settings, clients, audit), restart },
     store: createDynamoDbSweepStore(clients.dynamoDb, controlTable),
     files: { removals, uploads: createS3Uploads(new S3Client({}), sitesBucket) },
   };

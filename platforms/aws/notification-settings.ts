@@ -7,6 +7,8 @@ const some = (what: string) => z.string().min(1, what);
 
 const schema = z.object({
   CONTROL_TABLE: some('the name of a DynamoDB table'),
+  /** Unset on stages without an audit log. */
+  AUDIT_TABLE: some('the name of a DynamoDB table').optional(),
   USAGE_TABLE: some('the name of a DynamoDB table'),
   SERVICE_NAME: some('the service name in logs and metrics'),
   USER_POOL_ID: some('the id of a Cognito user pool'),

@@ -5,6 +5,7 @@ import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { createCognitoAddresses } from '../../adapters/identity/cognito-addresses.ts';
 import { createSesMailer } from '../../adapters/mail/ses.ts';
 import { createDynamoDbAccountStore } from '../../adapters/store/dynamodb/accounts.ts';
+import { createAuditWrites } from '../../adapters/store/dynamodb/audit.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbInvitationStore } from '../../adapters/store/dynamodb/invitations.ts';
 import { createDynamoDbMemberStore } from '../../adapters/store/dynamodb/members.ts';
@@ -48,7 +49,8 @@ export function createAwsNotificationWork(settings: NotificationFunctionSettings
     accounts: createDynamoDbAccountStore(retrying, { control, usage }),
     projects: createDynamoDbProjectStore(retrying, control),
     members: createDynamoDbMemberStore(retrying, control),
-    invitations: createDynamoDbInvitationStore(retrying, control),
+    // The link of an invitation is made when its email is sent.
+    invitations: createDynamoDbInvitationStore(retrying, control, createAuditWrites(settings.AUDIT_TABLE)),
     addresses: createCognitoAddresses(new CognitoIdentityProviderClient({}), settings.USER_POOL_ID),
     mailer: createSesMailer(ses, settings.MAIL_FROM),
   };

@@ -10,6 +10,7 @@ import { createRoute53Zones } from '../../adapters/dns/route53-zones.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { createS3SiteStore } from '../../adapters/sites/s3.ts';
 import { createS3Uploads } from '../../adapters/sites/s3-uploads.ts';
+import { createAuditWrites } from '../../adapters/store/dynamodb/audit.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbProjectStores } from '../../adapters/store/dynamodb/stores.ts';
 import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
@@ -44,14 +45,15 @@ export interface AwsPlatformOptions {
 export function createAwsPlatform(options: AwsPlatformOptions): Platform {
   const { tables, edgeName, servesTargets, routingEndpoint, sitesBucket, edgeMapArn, workflowArn, publishFunction, zoneIds, actor } = options;
   const dynamoDb = createDynamoDbClients();
+  const audit = createAuditWrites(tables.audit, { actor });
   const keyValueStore = new CloudFrontKeyValueStoreClient(CLOUDFRONT);
   const route53 = new Route53Client(CLOUDFRONT);
   const s3 = new S3Client({});
   const stepFunctions = new SFNClient({});
   const lambda = new LambdaClient({});
   return {
-    ...createStageStores(dynamoDb, tables, { actor }),
-    ...createDynamoDbProjectStores(dynamoDb, tables, { actor }),
+    ...createStageStores(dynamoDb, tables, audit),
+    ...createDynamoDbProjectStores(dynamoDb, tables, audit),
     sites: createS3SiteStore(s3, sitesBucket),
     uploads: createS3Uploads(s3, sitesBucket),
     edge: createKeyValueMap(keyValueStore, edgeMapArn, servesTargets ? edgeName : undefined),

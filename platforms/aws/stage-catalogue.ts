@@ -1,6 +1,6 @@
 // The animals of a stage, which not every stage has: a gate, and custom domains on their own, come without a catalogue.
 
-import type { AuditOptions } from '../../adapters/store/dynamodb/audit.ts';
+import type { AuditWrites } from '../../adapters/store/dynamodb/audit.ts';
 import type { DynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbPetStore } from '../../adapters/store/dynamodb/pets.ts';
 import { createDynamoDbAccessStores } from '../../adapters/store/dynamodb/stores.ts';
@@ -20,7 +20,7 @@ export interface StageTables extends AccessTableNames {
  *
  * @param audit how changes are recorded
  */
-export function createStageStores(clients: DynamoDbClients, tables: StageTables, audit: AuditOptions = {}): Required<Stores> {
+export function createStageStores(clients: DynamoDbClients, tables: StageTables, audit?: AuditWrites): Required<Stores> {
   const pets = tables.pets === undefined ? absentPetStore() : createDynamoDbPetStore(clients.retrying, tables.pets);
   return { pets, ...createDynamoDbAccessStores(clients, tables, undefined, audit) };
 }

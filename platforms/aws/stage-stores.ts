@@ -1,6 +1,7 @@
 // Opens a stage's tables on AWS. Loaded only for `--stage`: the SDK takes as long to load as everything else together.
 
 import { type Parameter, paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
+import { createAuditWrites } from '../../adapters/store/dynamodb/audit.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbProjectStores } from '../../adapters/store/dynamodb/stores.ts';
 import type { Actor } from '../../core/audit/entry.ts';
@@ -14,9 +15,10 @@ import { type ParameterGroup, type ParameterOf, parameterName, parameterPath, ST
 export async function openStage(stage: StageName, actor: () => Actor): Promise<Omit<CommandStores, 'users'>> {
   const { keyMode, ...tables } = await dataOf(stage);
   const clients = createDynamoDbClients();
+  const audit = createAuditWrites(tables.audit, { actor });
   return {
-    ...createStageStores(clients, tables, { actor }),
-    ...createDynamoDbProjectStores(clients, tables, { actor }),
+    ...createStageStores(clients, tables, audit),
+    ...createDynamoDbProjectStores(clients, tables, audit),
     keyMode,
     close: () => {
       clients.once.destroy();

@@ -105,6 +105,13 @@ test('keys are issued, rotated and revoked', async () => {
   await target.petstore(['keys', 'revoke', keyId]);
   expect(await target.petstore(['keys', 'list', '--account', accountId])).toMatchObject([{ keyId: successor, state: 'active' }]);
   expect(await target.petstore(['usage', '--account', accountId])).toMatchObject({ plan: 'pro', day: { used: 0 } });
+  const by = { kind: 'operator', id: expect.stringContaining('@') };
+  const revoked = ['--account', accountId, '--action', 'key.revoked'];
+  expect(await target.petstore(['audit', 'list', ...revoked])).toMatchObject([{ action: 'key.revoked', subject: keyId, actor: by }]);
+  // The index over all accounts follows within moments.
+  await expect.poll(() => target.petstore(['audit', 'list', '--since', '1h', '--subject', keyId]), { timeout: 30_000 }).toHaveLength(3);
+  const { code, stdout } = await runCli(folder.path, ['--stage', STAGE, 'audit', 'export', ...revoked]);
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { accountId, subject: keyId }]);
 });
 
 test('projects are deployed, rolled back and configured; domains are added and removed', async () => {

@@ -127,6 +127,10 @@ test('the user of an invited address accepts, and nobody else', async () => {
   expect((await call(mine, 'POST', '/invitations/accept', { token })).status).toBe(403);
   expect((await call(theirs, 'POST', '/invitations/accept', { token })).body).toMatchObject({ accountId, role: 'member' });
   expect((await call(theirs, 'POST', '/invitations/accept', { token })).status).toBe(404);
+  const [joined] = (await call(mine, 'GET', `/accounts/${accountId}/audit`)).body;
+  expect(joined).toMatchObject({ action: 'member.added', actor: { kind: 'user', address: expect.any(String) }, requestId: expect.any(String) });
+  expect(joined.actor.id).toBe(joined.subject);
+  expect((await call(theirs, 'GET', `/accounts/${accountId}/audit`)).status).toBe(403);
   const sent = await call(mine, 'POST', `/accounts/${accountId}/invitations`, { email: 'three@example.com' });
   expect(sent).toMatchObject({ status: 201, body: { email: 'three@example.com' } });
   expect((await call(mine, 'DELETE', `/accounts/${accountId}/invitations/${sent.body.invitationId}`)).status).toBe(200);

@@ -10,7 +10,7 @@ import type { FileRemovalStore, ProjectStore } from '../../../core/projects/port
 import type { Stores } from '../../../core/stores.ts';
 import { createDynamoDbAccountStore } from './accounts.ts';
 import { createDynamoDbAnswerStore } from './answers.ts';
-import { type AuditOptions, createAuditWrites, createDynamoDbAuditLog } from './audit.ts';
+import { type AuditWrites, createAuditWrites, createDynamoDbAuditLog } from './audit.ts';
 import type { DynamoDbClients } from './clients.ts';
 import { createDynamoDbDeployTokenStore } from './deploy-tokens.ts';
 import { createDynamoDbDomainStore } from './domains.ts';
@@ -29,15 +29,20 @@ export function createDynamoDbStores(clients: DynamoDbClients, tables: TableName
   return { pets: createDynamoDbPetStore(clients.retrying, tables.pets), ...createDynamoDbAccessStores(clients, tables, inBackground) };
 }
 
-/** Creates the stores for accounts and admission alone. @param inBackground see createDynamoDbUsageStore @param audit how changes are recorded */
+/**
+ * Creates the stores for accounts and admission alone.
+ *
+ * @param inBackground see createDynamoDbUsageStore
+ * @param audit how changes are recorded; one for all stores of a process, so that entries sort in the order of the changes. @default as by the service
+ */
 export function createDynamoDbAccessStores(
   clients: DynamoDbClients,
   tables: AccessTableNames,
   inBackground?: (work: Promise<void>) => void,
-  audit: AuditOptions = {},
+  audit: AuditWrites = createAuditWrites(tables.audit),
 ): Required<Omit<Stores, 'pets'>> {
   return {
-    accounts: createDynamoDbAccountStore(clients.retrying, tables, createAuditWrites(tables.audit, audit)),
+    accounts: createDynamoDbAccountStore(clients.retrying, tables, audit),
     ...createDynamoDbUsageStore(clients, tables, inBackground),
   };
 }
@@ -59,14 +64,13 @@ export interface DynamoDbProjectStores {
 /**
  * Creates the stores for projects and domains. They are separate because the catalogue's function needs none of them.
  *
- * @param options how changes are recorded
+ * @param audit how changes are recorded; one for all stores of a process, so that entries sort in the order of the changes. @default as by the service
  */
 export function createDynamoDbProjectStores(
   clients: DynamoDbClients,
   tables: Pick<AccessTableNames, 'control' | 'audit'>,
-  options: AuditOptions = {},
+  audit: AuditWrites = createAuditWrites(tables.audit),
 ): DynamoDbProjectStores {
-  const audit = createAuditWrites(tables.audit, options);
   return {
     projects: createDynamoDbProjectStore(clients.retrying, tables.control, audit),
     removals: createDynamoDbFileRemovalStore(clients.retrying, tables.control, audit),

@@ -21,6 +21,7 @@ import { createCognitoAddresses } from '../../../adapters/identity/cognito-addre
 import { createCognitoSessions } from '../../../adapters/identity/cognito-sessions.ts';
 import { createS3SiteStore } from '../../../adapters/sites/s3.ts';
 import { createS3Uploads } from '../../../adapters/sites/s3-uploads.ts';
+import { createDynamoDbAuditLog, UNAUDITED } from '../../../adapters/store/dynamodb/audit.ts';
 import { banAttribute, momentValue } from '../../../adapters/store/dynamodb/bans.ts';
 import { createDynamoDbClients } from '../../../adapters/store/dynamodb/clients.ts';
 import { keyItem } from '../../../adapters/store/dynamodb/items.ts';
@@ -45,7 +46,7 @@ const PROJECT = sampleProject({ id: 'prj_1', accountId: 'acc_1', currentDeployme
 /** The control API's calls to the account and key tables. */
 export async function tableCalls(name: string, stage: DeployedStage): Promise<readonly Authorization[]> {
   const parameter = (of: ParameterOf<'tables'>) => String(stage.parameter(parameterName(name, 'tables', of)));
-  const tables = { pets: parameter('pets'), usage: parameter('usage'), control: parameter('control') };
+  const tables = { pets: parameter('pets'), usage: parameter('usage'), control: parameter('control'), audit: parameter('audit') };
   const account = sampleAccount(undefined, NOON);
   const { text: _, ...key } = sampleKey(account.id);
   const Item = {
@@ -68,6 +69,16 @@ export async function tableCalls(name: string, stage: DeployedStage): Promise<re
   await accounts.setSuspension(account.id, undefined);
   await accounts.deleteAccount(account.id, NOON);
   await usage.usage(account.id, NOON);
+  await createDynamoDbAuditLog(new DynamoDBClient({ region: REGION }), tables.audit, UNAUDITED).entries({ accountId: account.id }, 10);
+  return client.calls().flatMap(({ args: [command] }) => authorizationsOf(operationOf(command), command.input));
+}
+
+/** What the operator reads of the audit log: the entries of all accounts. */
+export async function auditReads(name: string, stage: DeployedStage): Promise<readonly Authorization[]> {
+  const client = mockedClient(DynamoDBClient);
+  client.onAnyCommand().resolves({ Items: [] });
+  const table = String(stage.parameter(parameterName(name, 'tables', 'audit')));
+  await createDynamoDbAuditLog(new DynamoDBClient({ region: REGION }), table, UNAUDITED).entries({ since: Date.now() }, 10);
   return client.calls().flatMap(({ args: [command] }) => authorizationsOf(operationOf(command), command.input));
 }
 

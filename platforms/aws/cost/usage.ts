@@ -53,8 +53,8 @@ export const ASSUMED = {
   dashboardMbPerUser: 3,
   controlMs: 50,
   controlReads: 4,
-  /** One counts the request of the user. */
-  controlWrites: 1.2,
+  /** One counts the request of the user. One in twenty changes something: a transaction of eight units, with its entry in the audit log. */
+  controlWrites: 1.4,
   stepMs: 300,
   /** Of a call of the probe, which waits for the API. */
   probeMs: 300,

@@ -31,6 +31,10 @@ const EXPLAINED: readonly Explained[] = [
     what: /^NotifierRole\S* allows ses:SendEmail on \S+:identity\/\S+@/,
     why: "used instead of the domain's identity if the address is verified on its own",
   },
+  {
+    what: /^SweepRole\S* allows dynamodb:PutItem on \S+-audit$/,
+    why: 'used by the sweep when the requests that were signed for removed files have expired, or a live domain is lost',
+  },
   { what: /^SweepRole\S* allows dynamodb:DeleteItem /, why: 'used by the sweep if a live domain is lost' },
   {
     what: /^(Deploy|Operator)Role\S* allows ssm:GetParametersByPath on \S+[^/]$/,

@@ -1,12 +1,15 @@
 // The Lambda entries as they start on AWS: with settings from the environment, and DynamoDB Local for the tables.
 
+import { randomBytes } from 'node:crypto';
 import { AdminGetUserCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { describe, expect, test, vi } from 'vitest';
 import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
+import { invite } from '../../../core/access/invitations.ts';
 import { newDomain } from '../../../core/domains/domain.ts';
 import { memberAdded } from '../../../core/notifications/notification.ts';
 import { parseDomainSettings } from '../../../platforms/aws/domain-settings.ts';
@@ -30,13 +33,14 @@ describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entries', () => {
     for (const [name, value] of Object.entries({
       ...DOMAIN_ENVIRONMENT,
       CONTROL_TABLE: tables.control,
+      AUDIT_TABLE: tables.audit,
       AWS_ENDPOINT_URL: dynamoDbEndpoint,
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',
     }))
       vi.stubEnv(name, value);
-    const { domains } = createDynamoDbProjectStores(clients, tables);
+    const { domains, removals, audit } = createDynamoDbProjectStores(clients, tables);
     const domain = newDomain({ id: 'dom_1', host: 'www.shop.dev', projectId: 'prj_1', accountId: 'acc_1' }, NOON);
     await domains.addDomain(domain);
     const { handler: step } = await import('../../../functions/domain-step.ts');
@@ -49,6 +53,15 @@ describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entries', () => {
     const context = { getRemainingTimeInMillis: () => 240_000 };
     const nothing = { checked: 0, restarted: 0, stuck: 0, renewalOverdue: 0, failed: 0 };
     expect(await sweep({}, context)).toEqual({ domains: { ...nothing, complete: true, known: nothing }, removals: 0 });
+    const s3 = mockedClient(S3Client);
+    s3.onAnyCommand().resolves({});
+    const removal = { projectId: 'prj_1', deploymentId: undefined, dueAt: NOON, bytes: 0 };
+    await removals.schedule(removal);
+    // Long ago: requests that were signed before have expired.
+    await removals.begin(removal, NOON);
+    expect(await sweep({}, context)).toMatchObject({ removals: 1 });
+    const [removed] = (await audit?.entries({}, 1))?.items ?? [];
+    expect(removed).toMatchObject({ action: 'files.removed', subject: 'prj_1', actor: { kind: 'sweep' } });
     // DynamoDB Local can't stand in for CloudFront: calls to CloudFront fail, and the error is not swallowed.
     await expect(sweep({ orphans: true }, context)).rejects.toThrow();
     const work = createAwsWork(parseDomainSettings({ ...DOMAIN_ENVIRONMENT, CONTROL_TABLE: tables.control }), () => ({ kind: 'workflow' }));
@@ -63,7 +76,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entry of emails to owners
   test('finds a quota that is used up, sends an email about it once, and reports faults', async () => {
     const [cognito, ses] = [mockedClient(CognitoIdentityProviderClient), mockedClient(SESv2Client)];
     const { clients, tables } = await makeTables();
-    const environment = { ...NOTIFIER_ENVIRONMENT, USAGE_TABLE: tables.usage, CONTROL_TABLE: tables.control };
+    const environment = { ...NOTIFIER_ENVIRONMENT, USAGE_TABLE: tables.usage, CONTROL_TABLE: tables.control, AUDIT_TABLE: tables.audit };
     const aws = { AWS_ENDPOINT_URL: dynamoDbEndpoint, AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
     for (const [name, value] of Object.entries({ ...environment, ...aws })) vi.stubEnv(name, value);
     const stores = { ...createDynamoDbStores(clients, tables), ...createDynamoDbProjectStores(clients, tables) };
@@ -84,6 +97,13 @@ describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entry of emails to owners
     expect(input).toMatchObject([
       { Destination: { ToAddresses: ['ann@example.com'] }, Content: { Simple: { Subject: { Data: 'The daily quota is used up' } } } },
     ]);
+
+    // The link of an invitation is made for the email that has it.
+    const invitation = { accountId: account.id, email: 'cat@example.com', role: 'member', invitedBy: 'usr_ann', mailed: true } as const;
+    expect(await invite(stores, randomBytes, { ...invitation, now: Date.now() })).toMatchObject({ ok: true });
+    expect(await handler({}, context)).toEqual({ sent: 1, lost: 0, added: 0 });
+    const [made] = (await stores.audit?.entries({ accountId: account.id }, 1))?.items ?? [];
+    expect(made).toMatchObject({ action: 'invitation.link_created', actor: { kind: 'service' } });
 
     await stores.members.addMember(account.id, 'usr_bob', 'owner', memberAdded(account.id, 'usr_bob', Date.now()));
     ses.on(SendEmailCommand).rejects(Object.assign(new Error('not verified'), { name: 'MessageRejected' }));
@@ -133,7 +153,8 @@ describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entry of the control API'
     const ssm = mockedClient(SSMClient);
     ssm.on(GetParameterCommand).resolves({ Parameter: { Value: 'd1.cloudfront.net' } });
     const { tables } = await makeTables();
-    const environment = { ...CONTROL_ENVIRONMENT, PETS_TABLE: tables.pets, USAGE_TABLE: tables.usage, CONTROL_TABLE: tables.control };
+    const names = { PETS_TABLE: tables.pets, USAGE_TABLE: tables.usage, CONTROL_TABLE: tables.control, AUDIT_TABLE: tables.audit };
+    const environment = { ...CONTROL_ENVIRONMENT, ...names };
     const aws = { AWS_ENDPOINT_URL: dynamoDbEndpoint, AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
     for (const [name, value] of Object.entries({ ...environment, ...aws })) vi.stubEnv(name, value);
     const { handler } = await import('../../../functions/control.ts');
@@ -147,6 +168,12 @@ describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entry of the control API'
       accounts: [{ name: 'Shop', plan: 'free' }],
       platform: { sandboxSuffix: null },
     });
+    const { accountId } = JSON.parse(made.body);
+    const entries = JSON.parse((await handler(controlEvent('GET', `/accounts/${accountId}/audit`, { claims }), CONTEXT)).body);
+    expect(entries).toMatchObject([
+      { action: 'member.added', subject: 'user-1', actor: { kind: 'user', id: 'user-1' }, requestId: 'r1' },
+      { action: 'account.created', subject: accountId, actor: { kind: 'user', id: 'user-1' } },
+    ]);
     expect((await handler(controlEvent('GET', '/sandbox/records', { claims }), CONTEXT)).statusCode).toBe(404);
     expect((await handler(controlEvent('GET', '/me'), CONTEXT)).statusCode).toBe(401);
     vi.unstubAllEnvs();

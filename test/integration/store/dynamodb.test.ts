@@ -1,5 +1,6 @@
 import { ConditionalCheckFailedException, DeleteItemCommand, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
+import { createAuditWrites } from '../../../adapters/store/dynamodb/audit.ts';
 import { banAttribute, banValue, earlierBanAttribute } from '../../../adapters/store/dynamodb/bans.ts';
 import { itemSize, WRITE_UNIT_BYTES } from '../../../adapters/store/dynamodb/item-size.ts';
 import type { Item } from '../../../adapters/store/dynamodb/items.ts';
@@ -107,16 +108,25 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
   );
   notificationOutboxContract(test, async () => (await makeAllStores()).outbox, { name: 'DynamoDB' });
   notificationSettingsContract(test, async () => (await makeAllStores()).notificationSettings, { name: 'DynamoDB' });
+  test('twenty changes of one project at the same time are all made, each with its entry', async () => {
+    const stores = await makeAllStores();
+    const project = await makeProject(stores);
+    const names = Array.from({ length: 20 }, (_, n) => `Name ${n}`);
+    expect(await Promise.all(names.map((name) => stores.projects.rename(project.id, name)))).toEqual(names.map(() => true));
+    const { items = [] } = (await stores.audit?.entries({ accountId: project.accountId }, 100)) ?? {};
+    expect(items.filter(({ action }) => action === 'project.renamed')).toHaveLength(20);
+  });
+
   auditLogContract(
     test,
     async () => {
       const { clients, tables } = await makeTables();
       let current = (): Actor => ({ kind: 'service' });
-      const options = { actor: () => current() };
-      const { audit, ...stores } = createDynamoDbProjectStores(clients, tables, options);
+      const writes = createAuditWrites(tables.audit, { actor: () => current() });
+      const { audit, ...stores } = createDynamoDbProjectStores(clients, tables, writes);
       if (audit === undefined) throw new Error('no table for the audit log');
       return {
-        ...createDynamoDbAccessStores(clients, tables, undefined, options),
+        ...createDynamoDbAccessStores(clients, tables, undefined, writes),
         ...stores,
         audit,
         act: (actor) => {
