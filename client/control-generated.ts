@@ -598,7 +598,7 @@ export interface paths {
         };
         /**
          * Deployments, newest first.
-         * @description The 1000 newest deployments, newest first, and which of them is current. The current one, pinned ones and the last 10 that were served are kept; older ones are deleted when another one is published.
+         * @description The 1000 newest deployments, newest first, and which of them is current. The last 10 that were served, with the current one among them, and pinned ones are kept; older ones are deleted when another one is published.
          */
         get: operations["listDeployments"];
         put?: never;
@@ -882,7 +882,7 @@ export interface paths {
         };
         /**
          * Deployments, newest first. With a deploy token.
-         * @description The 1000 newest deployments, newest first, and which of them is current. The current one, pinned ones and the last 10 that were served are kept; older ones are deleted when another one is published.
+         * @description The 1000 newest deployments, newest first, and which of them is current. The last 10 that were served, with the current one among them, and pinned ones are kept; older ones are deleted when another one is published.
          */
         get: operations["listDeploymentsWithDeployToken"];
         put?: never;
@@ -3874,7 +3874,7 @@ export interface ControlOperations {
      */
     listDeployTokens: operations["listDeployTokens"];
     /**
-     * Deployments, newest first. The 1000 newest deployments, newest first, and which of them is current. The current one, pinned ones and the last 10 that were served are kept; older ones are deleted when another one is published.
+     * Deployments, newest first. The 1000 newest deployments, newest first, and which of them is current. The last 10 that were served, with the current one among them, and pinned ones are kept; older ones are deleted when another one is published.
      *
      * @example await control.listDeployments({ path: { projectId: 'prj_x7Rb2Lq9Vd' } });
      */

@@ -7,3 +7,8 @@ const SHOWS_NOTHING = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]*
 export function isBlank(text: string): boolean {
   return SHOWS_NOTHING.test(text);
 }
+
+/** Whether the text has control characters, or those that turn the direction of the text after it (Unicode Standard Annex 9, section 2). */
+export function hasControls(text: string): boolean {
+  return /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u.test(text);
+}

@@ -7,8 +7,8 @@ import { DEPLOYMENT_ID_PREFIX, DOMAIN_ID_PREFIX, ID_LENGTH, PROJECT_ID_PREFIX } 
 
 const base62 = (prefix: string, length: number) => `^${prefix}[0-9A-Za-z]{${length}}$`;
 
-/** Control characters (Unicode's category Cc). */
-const CONTROL = String.raw`\u0000-\u001F\u007F-\u009F`;
+/** Control characters (Unicode's category Cc), and those that turn the direction of text, as in core/text.ts. */
+const CONTROL = String.raw`\u0000-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069`;
 /**
  * Invisible characters, as in core/text.ts, up to U+FFFF. Regular expression dialects differ in how they write the others, so a name made only of
  * those matches the pattern but is still refused.
