@@ -114,13 +114,13 @@ export function projectRenamed({ id, accountId }: Pick<Project, 'id' | 'accountI
 /** A project has another configuration. */
 export function projectConfigured(
   { id, accountId }: Pick<Project, 'id' | 'accountId'>,
-  { domains: { primary, redirects } }: DomainConfiguration,
+  { domains: { primary, redirects }, logs }: DomainConfiguration,
 ): Change {
   return {
     action: 'project.configured',
     accountId,
     subject: id,
-    details: { ...(primary !== undefined && { primary }), redirects: redirects.length },
+    details: { ...(primary !== undefined && { primary }), redirects: redirects.length, accessLog: logs?.access === true },
   };
 }
 

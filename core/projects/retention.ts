@@ -38,6 +38,7 @@ export async function pinDeployment(
 ): Promise<ActionResult<{ deployment: Deployment }>> {
   const deployment = await projects.getDeployment(name);
   if (deployment === undefined) return noDeployment(name);
+  if (deployment.pinned) return { ok: true, deployment };
   const others = (await projects.listDeployments(name.projectId)).filter(({ id, pinned }) => pinned && id !== name.id);
   // Deployments pinned at the same moment may exceed the maximum by a few: its purpose is to bound what is stored.
   if (others.length >= MOST_PINNED)
@@ -53,9 +54,10 @@ export async function unpinDeployment(
   { projects }: { readonly projects: Pick<ProjectStore, 'getDeployment' | 'setPinned'> },
   name: DeploymentName,
 ): Promise<ActionResult<{ deployment: Deployment }>> {
-  if (!(await projects.setPinned(name, false))) return noDeployment(name);
   const deployment = await projects.getDeployment(name);
-  return deployment === undefined ? noDeployment(name) : { ok: true, deployment };
+  if (deployment === undefined || (deployment.pinned && !(await projects.setPinned(name, false)))) return noDeployment(name);
+  const { pinned: _, ...unpinned } = deployment;
+  return { ok: true, deployment: unpinned };
 }
 
 function noDeployment({ id, projectId }: DeploymentName): ActionRefusal {
