@@ -187,7 +187,7 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
   },
   listDeployments: {
     tag: 'projects',
-    description: `The ${MOST_DEPLOYMENTS_LISTED} newest deployments, newest first, and which of them is current. The current one, pinned ones and the last ${DEPLOYMENTS_KEPT} that were served are kept; older ones are deleted when another one is published.`,
+    description: `The ${MOST_DEPLOYMENTS_LISTED} newest deployments, newest first, and which of them is current. The last ${DEPLOYMENTS_KEPT} that were served, with the current one among them, and pinned ones are kept; older ones are deleted when another one is published.`,
     answer: 'The deployments.',
   },
   listDeployTokens: {
