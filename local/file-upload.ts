@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { suspendedMessage } from '../core/access/account.ts';
 import { pathAndQuery } from '../core/http/request-form.ts';
 import { parseUploadPath } from '../core/projects/upload-path.ts';
 import { StoreFault } from '../core/store-fault.ts';
@@ -40,6 +41,8 @@ export function createFileUpload({ folder, callerOf, onFault }: FileUploadOption
     const { deployment, at } = target;
     const found = await owned.project({ caller, parameters: { projectId: deployment.projectId } });
     if (!found.ok) return found;
+    const account = await folder.accounts.getAccount(found.project.accountId);
+    if (account?.suspension !== undefined) return { code: 'forbidden', message: suspendedMessage(account.id, account.suspension) };
     request.setTimeout(IDLE_MS, () => request.destroy());
     switch (await folder.uploads.receive(deployment, at, request)) {
       case 'stored':

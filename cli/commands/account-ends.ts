@@ -53,15 +53,25 @@ async function deleteProjects(owner: OwnerPort, accountId: string, { err, clock 
   }
   const end = clock() + REMOVAL_MS;
   for (const { projectId, name } of projects) {
-    for (let left = await owner.listDomains(projectId); left.length > 0; left = await owner.listDomains(projectId)) {
-      if (clock() > end)
-        throw new CliError(
-          `${left.map(({ host }) => host).join(', ')}: still being removed after ${REMOVAL_MS / 60_000} minutes; run the command again later`,
-        );
-      await new Promise((resolve) => setTimeout(resolve, owner.pollMs));
+    try {
+      await deleteOnceEmpty(owner, projectId, clock, end);
+    } catch (error) {
+      // Another one may delete the same account at the same time.
+      if ((await owner.listProjects(accountId)).some((each) => each.projectId === projectId)) throw error;
     }
-    await owner.deleteProject(projectId);
     err(`Deleted project ${projectId} (${name})`);
   }
   return { domains: domains.map(({ host }) => host), projects: projects.map(({ projectId }) => projectId) };
+}
+
+/** Deletes a project when its domains are gone. @param end milliseconds since 1970 */
+async function deleteOnceEmpty(owner: OwnerPort, projectId: string, clock: () => number, end: number): Promise<void> {
+  for (let left = await owner.listDomains(projectId); left.length > 0; left = await owner.listDomains(projectId)) {
+    if (clock() > end) {
+      const hosts = left.map(({ host }) => host).join(', ');
+      throw new CliError(`${hosts}: still being removed after ${REMOVAL_MS / 60_000} minutes; run the command again later`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, owner.pollMs));
+  }
+  await owner.deleteProject(projectId);
 }

@@ -1,6 +1,6 @@
 // Owners' commands as an operator runs them: on the stores of the data folder, or of a stage on AWS.
 
-import { OPERATOR } from '../../core/access/account.ts';
+import { type Account, OPERATOR, suspendedMessage } from '../../core/access/account.ts';
 import { changeRole, removeMember } from '../../core/access/accounts.ts';
 import type { RandomBytes } from '../../core/access/base62.ts';
 import { type EmailOf, keyView, revokedKeyView } from '../../core/access/key-view.ts';
@@ -62,6 +62,16 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
   /** Runs work on a project. */
   const inProject = <T>(projectId: string, work: (platform: Platform, project: Project) => Promise<T>): Promise<T> =>
     withPlatform(async (platform) => work(platform, await projectOf(platform, projectId)));
+
+  /** Runs work that changes what a project serves, unless its account is suspended. */
+  const inServedProject = <T>(projectId: string, work: (platform: Platform, project: Project, account: Account) => Promise<T>): Promise<T> =>
+    inProject(projectId, async (platform, project) => {
+      const account = await platform.accounts.getAccount(project.accountId);
+      if (account === undefined) throw new CliError(`the account ${project.accountId} of project ${projectId} does not exist`);
+      if (account.suspension !== undefined)
+        throw new CliError(`${suspendedMessage(account.id, account.suspension)}; petstore accounts resume ${account.id} ends it`);
+      return work(platform, project, account);
+    });
 
   /** Runs work on a domain that was found before. */
   const onDomain = <T>({ domainId, host }: DomainRow, work: (platform: Platform, domain: Domain) => Promise<T>): Promise<T> =>
@@ -161,9 +171,7 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
       inProject(projectId, async (platform, project) => void resultOf(await renameProject(platform, project, name))),
     deleteProject: (projectId) => inProject(projectId, async (platform, project) => void resultOf(await deleteProject(platform, project, clock()))),
     deploy: (projectId, folder) =>
-      inProject(projectId, async (platform, { accountId }) => {
-        const account = await platform.accounts.getAccount(accountId);
-        if (account === undefined) throw new CliError(`the account ${accountId} of project ${projectId} does not exist`);
+      inServedProject(projectId, async (platform, _project, account) => {
         const { files, bytes, skipped } = await readFolder(folder, planOf(account.plan).deployment);
         const deployment = { id: newDeploymentId(randomBytes), projectId };
         const progress = createProgress(bytes, 'files');
@@ -195,12 +203,12 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
         deploymentView(resultOf(await unpinDeployment(platform, { projectId, id })).deployment, project),
       ),
     rollBack: (projectId, to) =>
-      inProject(projectId, async (platform, project) =>
+      inServedProject(projectId, async (platform, project) =>
         projectView(resultOf(await rollBack(platform, project, to, clock())).project, platform.rules),
       ),
     getConfiguration: (projectId) => inProject(projectId, async (_platform, project) => configurationView(project)),
     putConfiguration: (projectId, value) =>
-      inProject(projectId, async (platform) =>
+      inServedProject(projectId, async (platform) =>
         configurationView(resultOf(await configureProject(platform, projectId, value, platform.rules.policy)).project),
       ),
 

@@ -32,9 +32,12 @@ export async function deleteAccount(
   const left = await projects.listProjects(accountId);
   if (left.length > 0) {
     const named = left.slice(0, PROJECTS_NAMED).map(({ id, name }) => `${id} (${name})`);
+    const more = left.length > PROJECTS_NAMED ? ` and ${left.length - PROJECTS_NAMED} more` : '';
     return refused(
       'conflict',
-      `account ${accountId} has ${left.length === 1 ? 'a project' : `${left.length} projects`}, ${named.join(', ')}: delete them first`,
+      left.length === 1
+        ? `account ${accountId} has a project, ${named[0]}: delete it first (petstore accounts delete --with-projects does both)`
+        : `account ${accountId} has ${left.length} projects, ${named.join(', ')}${more}: delete them first (petstore accounts delete --with-projects does both)`,
     );
   }
   for (const { id } of await invitations.listInvitations(accountId)) await invitations.removeInvitation(id);

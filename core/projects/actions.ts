@@ -1,7 +1,7 @@
 // Operations on projects, shared by the command line and the control API. The rules and their order are here; storage is behind ports.
 
 import { Readable } from 'node:stream';
-import { nameRefusal } from '../access/account.ts';
+import { nameRefusal, suspendedMessage } from '../access/account.ts';
 import { type RandomBytes, randomBase62 } from '../access/base62.ts';
 import { planOf } from '../access/plans.ts';
 import type { AccountStore, DeployTokenStore } from '../access/ports.ts';
@@ -53,6 +53,7 @@ export async function createProject(
   if (wrong !== undefined) return wrong;
   const account = await ports.accounts.getAccount(fields.accountId);
   if (account === undefined) return refused('not_found', `no account ${JSON.stringify(fields.accountId)}; petstore accounts list shows all accounts`);
+  if (account.suspension !== undefined) return refused('conflict', suspendedMessage(account.id, account.suspension));
   const { projects: most } = planOf(account.plan);
   // Concurrent creations may all pass: the limit bounds what is stored; it is not an exact quota.
   if ((await ports.projects.listProjects(account.id)).length >= most)
@@ -217,17 +218,22 @@ export async function publishedLast(ports: ProjectPorts, projectId: string, now:
   return result;
 }
 
-/** Publishes the project's current state to the edge. */
+/** Publishes the project's current state to the edge, unless its account is suspended. */
 export async function published(
   {
+    accounts,
     projects,
     domains,
     edge,
-  }: Pick<ProjectPorts, 'edge'> & { readonly projects: Pick<ProjectStore, 'getProject'>; readonly domains: Pick<DomainStore, 'listDomains'> },
+  }: Pick<ProjectPorts, 'accounts' | 'edge'> & {
+    readonly projects: Pick<ProjectStore, 'getProject'>;
+    readonly domains: Pick<DomainStore, 'listDomains'>;
+  },
   projectId: string,
 ): Promise<ActionResult<{ project: Project }>> {
   const project = await projects.getProject(projectId);
   if (project === undefined) return refused('not_found', `no project ${JSON.stringify(projectId)}`);
+  if ((await accounts.getAccount(project.accountId))?.suspension !== undefined) return { ok: true, project };
   const served = (await domains.listDomains(projectId)).filter(({ state }) => isServed(state));
   await edge.publish(
     project,

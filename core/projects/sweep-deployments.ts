@@ -1,5 +1,6 @@
 // The sweep of old deployments: those that publishing has left behind, and those from before they were removed at all.
 
+import type { AccountStore } from '../access/ports.ts';
 import type { DomainStore, EdgeMap } from '../domains/ports.ts';
 import { published } from './actions.ts';
 import { type DeploymentRemovals, removeSurplusDeployments, surplusOf } from './retention.ts';
@@ -13,6 +14,7 @@ import { type DeploymentRemovals, removeSurplusDeployments, surplusOf } from './
  */
 export async function sweepOldDeployments(
   ports: {
+    readonly accounts: Pick<AccountStore, 'getAccount'>;
     readonly projects: DeploymentRemovals;
     readonly domains: Pick<DomainStore, 'listDomains'>;
     readonly edge: Pick<EdgeMap, 'publish'>;

@@ -12,7 +12,7 @@ import { removeFiles } from '../../core/projects/uploads.ts';
 import { DEPLOYMENTS_KEPT } from '../../core/publishing/kept-deployments.ts';
 
 /** What the sweep works on. */
-export interface SweptFolder extends Pick<SqliteStores, 'projects' | 'removals' | 'domains' | 'database'> {
+export interface SweptFolder extends Pick<SqliteStores, 'accounts' | 'projects' | 'removals' | 'domains' | 'database'> {
   readonly dataFolder: string;
   readonly uploads: FolderUploads;
   readonly edge: Pick<EdgeMap, 'publish'>;

@@ -256,6 +256,13 @@ describe('the end of an account', () => {
       expect([await ask(key), await isServed(host), await isServed(own.target)]).toEqual([[403, 'account_suspended'], false, false]);
       expect(await petstore('domains', 'show', host)).toMatchObject({ state: 'suspended', advice: { code: 'suspended_by_operator' } });
       expect(await refusal('domains', 'verify', host)).toContain('unpaid since May');
+      const site = join(folder.path, `site-${own.projectId}`);
+      for (const words of [
+        ['projects', 'create', '--account', accountId, '--name', 'Another'],
+        ['projects', 'deploy', own.projectId, site],
+        ['projects', 'rollback', own.projectId],
+      ])
+        expect(await refusal(...words)).toContain('unpaid since May; contact the operator');
       // A second time: the same, with the new reason.
       expect(await petstore('accounts', 'suspend', accountId, '--reason', 'and June')).toMatchObject({ reason: 'and June', domains: [] });
 
@@ -266,7 +273,7 @@ describe('the end of an account', () => {
       // Not the key that was just refused, which the service remembers for a minute.
       expect(await ask(other)).toEqual([200, undefined]);
 
-      expect(await refusal('accounts', 'delete', accountId)).toContain(`has a project, ${own.projectId} (Shop): delete them first`);
+      expect(await refusal('accounts', 'delete', accountId)).toContain(`has a project, ${own.projectId} (Shop): delete it first`);
       const deleted = await petstore('accounts', 'delete', accountId, '--with-projects');
       expect(deleted).toEqual({ accountId, deleted: true, domains: [host], projects: [own.projectId] });
       expect([(await ask(other))[0], await isServed(host), await isServed(own.target)]).toEqual([401, false, false]);

@@ -39,7 +39,9 @@ export function prepareAccountOf(database: DatabaseSync): (projectId: string) =>
 export function createSqliteProjectStore(database: DatabaseSync, record: RecordChange): ProjectStore {
   const accountOf = prepareAccountOf(database);
   const insertProject = database.prepare(
-    'INSERT INTO projects (id, account_id, name, token, created_at, current_deployment_id, configuration) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    // One that is created while its account is being suspended is not served either.
+    `INSERT INTO projects (id, account_id, name, token, created_at, current_deployment_id, configuration, withheld)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, coalesce((SELECT suspension IS NOT NULL FROM accounts WHERE id = ?2), 0)) ON CONFLICT DO NOTHING`,
   );
   const selectProject = prepareSelect<ProjectRow>(database, 'SELECT * FROM projects WHERE id = ? AND deleted_at IS NULL');
   const selectAll = prepareSelect<ProjectRow>(database, 'SELECT * FROM projects WHERE deleted_at IS NULL ORDER BY created_at, id');
