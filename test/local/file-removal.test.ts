@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { deleteProject, rollBack } from '../../core/projects/actions.ts';
 import { MOST_DEPLOYMENTS_LISTED } from '../../core/projects/ports.ts';
 import type { Project } from '../../core/projects/project.ts';
@@ -13,22 +13,20 @@ import { type DataFolder, openDataFolder } from '../../platforms/embedded/folder
 import { parseSettings } from '../../platforms/embedded/settings.ts';
 import { makeProject } from '../../testing/projects.ts';
 import { NOON } from '../../testing/samples.ts';
-import { makeFolder } from '../support/folders.ts';
+import { testFolder } from '../support/folders.ts';
 
-const { path, remove } = makeFolder();
+let path: string;
 let folder: DataFolder;
 const FILE = { name: 'index.html', bytes: 1, sha256: '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881' };
 const isTimeLeft = () => true;
 
-beforeAll(() => {
+beforeEach(() => {
+  path = testFolder();
   const parsed = parseSettings({ PETSTORE_DATA: path });
   if (!parsed.ok) throw new Error(parsed.problems.join());
-  folder = openDataFolder(parsed.settings);
-});
-
-afterAll(() => {
-  folder.close();
-  remove();
+  const opened = openDataFolder(parsed.settings);
+  folder = opened;
+  onTestFinished(() => opened.close());
 });
 
 async function upload(now = NOON) {
