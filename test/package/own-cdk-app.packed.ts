@@ -32,7 +32,7 @@ test('has at most 40 lines', () => {
 
 test('synthesizes an API with keys in front of its own function, and custom domains', () => {
   expect(ofType('AWS::ApiGatewayV2::Api')).toHaveLength(1);
-  expect(ofType('AWS::DynamoDB::GlobalTable').length + ofType('AWS::DynamoDB::Table').length).toBe(2);
+  expect(ofType('AWS::DynamoDB::GlobalTable').length + ofType('AWS::DynamoDB::Table').length).toBe(3);
   expect(ofType('AWS::StepFunctions::StateMachine')).toHaveLength(1);
   const environments = ofType('AWS::Lambda::Function').map(({ Properties }) => JSON.stringify(Properties?.Environment ?? {}));
   expect(environments.filter((text) => text.includes('TARGET_FUNCTION'))).toHaveLength(1);

@@ -173,8 +173,9 @@ export async function simulateDays(path: string, load: DayLoad): Promise<Simulat
     const fields = { mode: 'test', accountId: brief.id, name: 'Day', scopes: ['pets:read'], by: OPERATOR, expiresAt: undefined } as const;
     const { record } = expectOk(await issueKey(folder.accounts, randomBytes, { ...fields, now: at() }));
     await folder.usage.admit({ accountId: brief.id, digest: record.digest }, at());
+    const project = await projectIn(folder, brief.id, at());
     expectOk(await suspendAccount({ accounts: folder.accounts, serving: folder }, brief.id, 'unpaid', at()));
-    expectOk(await deleteProject(folder, await projectIn(folder, brief.id, at()), at()));
+    expectOk(await deleteProject(folder, project, at()));
     expectOk(await deleteAccount({ ...folder, sandbox: undefined }, brief.id, at()));
   }
 
