@@ -35,6 +35,10 @@ const EXPLAINED: readonly Explained[] = [
     what: /^SweepRole\S* allows dynamodb:PutItem on \S+-audit$/,
     why: 'used by the sweep when the requests that were signed for removed files have expired, or a live domain is lost',
   },
+  {
+    what: /^NotifierRole\S* allows dynamodb:PutItem on \S+-audit$/,
+    why: "used when an invitation's email is sent, because its link is made then; the run withdraws its own before",
+  },
   { what: /^SweepRole\S* allows dynamodb:DeleteItem /, why: 'used by the sweep if a live domain is lost' },
   {
     what: /^(Deploy|Operator)Role\S* allows ssm:GetParametersByPath on \S+[^/]$/,
