@@ -92,8 +92,8 @@ function Suspension({ of: account }: { readonly of: Account | undefined }) {
   const { since, reason } = account.suspension;
   return (
     <Alert type="warning" header={`${account.name} is suspended`}>
-      Its API keys are refused and its sites are not served since {localTime(since)}. Message from the operator: {reason}. You can look and remove;
-      only the operator can end this.
+      Its API keys have been refused, and its sites have not been served, since {localTime(since)}. Message from the operator: {reason}. You can look
+      at everything and remove it; only the operator can end the suspension.
     </Alert>
   );
 }
