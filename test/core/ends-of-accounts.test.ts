@@ -1,0 +1,118 @@
+// How an account is suspended, resumed and deleted, with what it serves.
+
+import { randomBytes } from 'node:crypto';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import type { Account } from '../../core/access/account.ts';
+import { deleteAccount } from '../../core/access/delete-account.ts';
+import { resumeAccount, suspendAccount } from '../../core/access/suspension.ts';
+import { type Domain, newDomain } from '../../core/domains/domain.ts';
+import type { ServingPorts } from '../../core/domains/suspension.ts';
+import { createProject, published } from '../../core/projects/actions.ts';
+import { sampleProject } from '../../testing/projects.ts';
+import { NOON, sampleAccount } from '../../testing/samples.ts';
+import { testFolder } from '../support/folders.ts';
+
+const REASON = 'unpaid since May';
+let stores: SqliteStores;
+let account: Account;
+let calls: string[];
+let serving: ServingPorts;
+
+beforeEach(async () => {
+  const opened = openSqliteStores(testFolder());
+  onTestFinished(() => opened.close());
+  stores = opened;
+  account = sampleAccount();
+  await stores.accounts.createAccount(account);
+  calls = [];
+  serving = {
+    ...stores,
+    workflow: { start: async ({ host }) => void calls.push(`start ${host}`) },
+    edge: {
+      detach: async ({ host }) => void calls.push(`detach ${host}`),
+      publish: async ({ id }, hosts) => void calls.push(`publish ${id} ${hosts.join()}`),
+      forget: async ({ id }) => void calls.push(`forget ${id}`),
+      serveTarget: async ({ id }) => void calls.push(`serve ${id}`),
+    },
+  };
+});
+
+const makeProject = async () => {
+  const project = sampleProject({ accountId: account.id });
+  await stores.projects.createProject(project);
+  return project;
+};
+
+const addDomain = async (projectId: string, host: string, state?: Domain['state']) => {
+  const domain = newDomain({ id: `dom_${host}`, host, projectId, accountId: account.id }, NOON);
+  await stores.domains.addDomain(domain);
+  if (state !== undefined) await stores.domains.saveDomain({ ...domain, state }, domain);
+};
+
+const stateOf = async (host: string) => (await stores.domains.getDomain(`dom_${host}`))?.state;
+
+test('a suspension stops what is served, and resuming verifies those domains again', async () => {
+  const { accounts } = stores;
+  const { id } = await makeProject();
+  const live = { name: 'live', since: NOON, certificate: 'c', misses: 0, nextCheckAt: NOON } as const;
+  await addDomain(id, 'live.dev', live);
+  await addDomain(id, 'waiting.dev');
+  await addDomain(id, 'planless.dev', { name: 'suspended', since: NOON, reason: 'plan' });
+  const suspended = await suspendAccount({ accounts, serving }, account.id, REASON, NOON + 1);
+  expect(suspended).toMatchObject({ ok: true, suspension: { since: NOON + 1, reason: REASON }, domains: [{ host: 'live.dev' }] });
+  expect(calls).toEqual([`forget ${id}`, 'detach live.dev']);
+  expect(await stateOf('live.dev')).toEqual({ name: 'suspended', since: NOON + 1, reason: 'by_operator' });
+  expect(await stateOf('waiting.dev')).toMatchObject({ name: 'awaiting_dns' });
+  // Whatever is published meanwhile is not served.
+  expect(await published({ ...stores, edge: serving.edge }, id)).toMatchObject({ ok: true });
+  expect(calls).toHaveLength(2);
+  const ports = { ...stores, edge: serving.edge, sites: { put: async () => {} } };
+  const refused = await createProject(ports as never, { accountId: account.id, name: 'More' }, randomBytes, NOON, undefined);
+  expect(refused).toMatchObject({ ok: false, message: expect.stringContaining(REASON) });
+  // Again: the first moment stays.
+  expect(await suspendAccount({ accounts, serving }, account.id, 'and June', NOON + 2)).toMatchObject({
+    suspension: { since: NOON + 1, reason: 'and June' },
+    domains: [],
+  });
+
+  calls.length = 0;
+  expect(await resumeAccount({ accounts, serving }, account.id, NOON + 3)).toMatchObject({ ok: true, domains: [{ host: 'live.dev' }] });
+  expect(calls).toEqual([`publish ${id} `, `serve ${id}`, 'start live.dev']);
+  expect([(await stateOf('live.dev'))?.name, (await stateOf('planless.dev'))?.name]).toEqual(['verifying', 'suspended']);
+  expect((await accounts.getAccount(account.id))?.suspension).toBeUndefined();
+  expect(await resumeAccount({ accounts, serving: undefined }, account.id, NOON + 4)).toEqual({ ok: true, domains: [] });
+});
+
+test('a reason is needed, and an account', async () => {
+  const ports = { accounts: stores.accounts, serving: undefined };
+  expect(await suspendAccount(ports, account.id, ' ', NOON)).toMatchObject({ code: 'invalid_request' });
+  expect(await suspendAccount(ports, account.id, 'a\nb', NOON)).toMatchObject({ code: 'invalid_request' });
+  expect(await suspendAccount(ports, account.id, REASON, NOON)).toMatchObject({ ok: true, domains: [] });
+  for (const outcome of [await suspendAccount(ports, 'acc_none', REASON, NOON), await resumeAccount(ports, 'acc_none', NOON)])
+    expect(outcome).toMatchObject({ code: 'not_found' });
+});
+
+test('an account is deleted once it has no projects, with its members and its records', async () => {
+  const removed: string[] = [];
+  const record = { name: 'a.shop.test', type: 'A', value: '192.0.2.1', ttl: 60 } as const;
+  const sandbox = {
+    list: () => [
+      { ...record, accountId: account.id },
+      { ...record, name: 'other.test' },
+    ],
+    unset: async (name: string) => removed.push(name),
+  };
+  const ports = { ...stores, sandbox };
+  await stores.members.addMember(account.id, 'usr_1', 'owner');
+  const projects = [await makeProject()];
+  expect(await deleteAccount(ports, account.id, NOON)).toMatchObject({ message: expect.stringContaining('has a project, prj_') });
+  for (let n = 0; n < 10; n += 1) projects.push(await makeProject());
+  expect(await deleteAccount(ports, account.id, NOON)).toMatchObject({
+    message: expect.stringMatching(/has 11 projects, .* and 1 more: delete them/),
+  });
+  for (const project of projects) await stores.projects.deleteProject(project, NOON);
+  expect(await deleteAccount(ports, account.id, NOON)).toEqual({ ok: true });
+  expect([removed, await stores.members.membershipsOf('usr_1')]).toEqual([['a.shop.test'], []]);
+  expect(await deleteAccount(ports, account.id, NOON)).toMatchObject({ code: 'not_found' });
+});
