@@ -22,7 +22,12 @@ interface Expiry {
   readonly key: string;
   readonly ended: string;
   readonly before: (now: number) => number;
+  /** The column with the end of rows that are made to end within days: one that ends in more than a month was made by a clock that was wrong. */
+  readonly end?: string;
 }
+
+/** In milliseconds. */
+const TOO_FAR_MS = 31 * DAY_MS;
 
 const usageHistory = (kind: Parameters<typeof blockOf>[0], window: 'minute' | 'day'): Expiry => ({
   table: 'usage_history',
@@ -33,22 +38,24 @@ const usageHistory = (kind: Parameters<typeof blockOf>[0], window: 'minute' | 'd
 
 /** In this order: a project goes after what refers to it, and so does an account. Each condition uses an index. */
 export const EXPIRIES: readonly Expiry[] = [
-  { table: 'idempotency', key: 'owner, key', ended: 'expires_at <= ?', before: (now) => now },
-  { table: 'answers', key: 'id', ended: 'expires_at <= ?', before: (now) => now },
+  { table: 'idempotency', key: 'owner, key', ended: 'expires_at <= ?', before: (now) => now, end: 'expires_at' },
+  { table: 'answers', key: 'id', ended: 'expires_at <= ?', before: (now) => now, end: 'expires_at' },
   { table: 'api_keys', key: 'digest', ended: 'expires_at <= ?', before: (now) => now - EXPIRED_KEY_KEPT_MS },
   { table: 'revoked_keys', key: 'id', ended: 'revoked_at <= ?', before: (now) => now - REVOKED_KEPT_MS },
   { table: 'deploy_tokens', key: 'id', ended: 'expires_at <= ?', before: (now) => now - EXPIRED_TOKEN_KEPT_MS },
   { table: 'invitations', key: 'account_id, email', ended: 'expires_at <= ?', before: (now) => now },
   { table: 'invitation_days', key: 'account_id', ended: 'day < ?', before: (now) => windowsAt(now).day - 1 },
-  { table: 'notifications', key: 'id', ended: 'at <= ?', before: (now) => now - KEPT_MS },
+  { table: 'notifications', key: 'id', ended: 'at <= ?', before: (now) => now - KEPT_MS, end: 'at' },
   { table: 'oidc', key: 'model, id', ended: 'expires_at <= ?', before: (now) => now },
-  { table: 'ended_sessions', key: 'id', ended: 'expires_at <= ?', before: (now) => now },
+  { table: 'ended_sessions', key: 'id', ended: 'expires_at <= ?', before: (now) => now, end: 'expires_at' },
   usageHistory('minutes', 'minute'),
   usageHistory('refused_minutes', 'minute'),
   usageHistory('days', 'day'),
   usageHistory('refused_days', 'day'),
   // Only failures of the last hour count.
   { table: 'acme_failures', key: 'reference', ended: 'failed_at <= ?', before: (now) => now - DAY_MS },
+  // A bucket that is full is as good as none.
+  { table: 'order_buckets', key: 'key', ended: 'full_at <= ?', before: (now) => now, end: 'full_at' },
   { table: 'kept_certificates', key: 'host', ended: 'not_after <= ?', before: (now) => now },
   { table: 'domains', key: 'id', ended: "active_host IS NULL AND body ->> '$.state.until' <= ?", before: (now) => now },
   {
@@ -72,7 +79,7 @@ export const EXPIRIES: readonly Expiry[] = [
 ];
 
 /** Returns the statement that removes some rows. @param expiry of its rows */
-export function removalSql({ table, key, ended }: Expiry): string {
+export function removalSql({ table, key, ended }: Pick<Expiry, 'table' | 'key' | 'ended'>): string {
   return `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${ended} LIMIT ${REMOVED_AT_ONCE})`;
 }
 
@@ -98,9 +105,13 @@ export async function removeExpiredRows(
       if (count > 0) await rest();
     }
   };
-  for (const expiry of EXPIRIES) {
-    const statement = database.prepare(removalSql(expiry));
-    await inSteps(expiry.table, () => Number(statement.run(expiry.before(now)).changes)).catch((error: unknown) => faults.push(error));
+  for (const { table, key, ended, before, end } of EXPIRIES) {
+    const remove = (condition: string, bound: number) => {
+      const statement = database.prepare(removalSql({ table, key, ended: condition }));
+      return inSteps(table, () => Number(statement.run(bound).changes)).catch((error: unknown) => faults.push(error));
+    };
+    await remove(ended, before(now));
+    if (end !== undefined) await remove(`${end} > ?`, now + TOO_FAR_MS);
   }
   const importedLines = prepareImportedLines(database, now);
   await inSteps('imported_lines', importedLines).catch((error: unknown) => faults.push(error));

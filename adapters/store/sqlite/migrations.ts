@@ -260,4 +260,49 @@ export const MIGRATIONS: readonly string[] = [
   -- Not served, because its account is suspended.
   ALTER TABLE projects ADD COLUMN withheld INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- Which authority issued a certificate: the URL of an ACME directory, or the development authority. Null: unknown. What the authority says of its
+  -- renewal (RFC 9773), and when it is asked again.
+  ALTER TABLE certificates ADD COLUMN authority TEXT;
+  ALTER TABLE certificates ADD COLUMN window_start INTEGER;
+  ALTER TABLE certificates ADD COLUMN window_end INTEGER;
+  ALTER TABLE certificates ADD COLUMN ask_again_at INTEGER;
+  ALTER TABLE kept_certificates ADD COLUMN authority TEXT;
+  UPDATE certificates SET authority = 'development' WHERE reference LIKE 'development:%';
+  UPDATE certificates SET authority = (SELECT directory FROM acme_accounts)
+    WHERE reference LIKE 'acme:%' AND (SELECT count(*) FROM acme_accounts) = 1;
+  UPDATE kept_certificates SET authority = (SELECT directory FROM acme_accounts) WHERE (SELECT count(*) FROM acme_accounts) = 1;
+
+  -- The account's URL, until when the authority wants no new orders, and why it refuses the account, if it does.
+  ALTER TABLE acme_accounts ADD COLUMN url TEXT;
+  ALTER TABLE acme_accounts ADD COLUMN paused_until INTEGER;
+  ALTER TABLE acme_accounts ADD COLUMN refused TEXT;
+  -- JSON: why the order failed; null while it is in progress. The reference of the certificate that it replaces.
+  ALTER TABLE acme_orders ADD COLUMN failure TEXT;
+  ALTER TABLE acme_orders ADD COLUMN replaces TEXT;
+
+  -- How many certificates may be ordered (core/domains/order-budget.ts): when each bucket is full again.
+  CREATE TABLE order_buckets (key TEXT PRIMARY KEY, full_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX order_buckets_by_end ON order_buckets (full_at);
+
+  -- The time that background work goes by (core/settled-clock.ts), written once a minute, with the machine's boot and the time since then.
+  CREATE TABLE settled_time (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL, boot TEXT NOT NULL, elapsed INTEGER NOT NULL) STRICT;
+
+  -- When a domain's state was stored: if that is in the future, the clock was wrong then, and the domain is due. Earlier versions checked at least daily.
+  ALTER TABLE domains ADD COLUMN changed_at INTEGER NOT NULL DEFAULT 0;
+  UPDATE domains SET changed_at = wake_at - 86400000 WHERE wake_at IS NOT NULL;
+  CREATE INDEX domains_by_change ON domains (changed_at) WHERE wake_at IS NOT NULL;
+
+  -- What earlier versions gave up goes on.
+  UPDATE domains SET wake_at = unixepoch() * 1000,
+    body = json_set(body, '$.state.checks', 166, '$.state.nextCheckAt', unixepoch() * 1000)
+    WHERE body ->> '$.state.name' = 'dns_failed';
+  UPDATE domains SET wake_at = unixepoch() * 1000,
+    body = json_set(body, '$.state.checks', 1, '$.state.nextCheckAt', unixepoch() * 1000)
+    WHERE body ->> '$.state.name' = 'certificate_failed' AND body ->> '$.state.failure' = 'name_refused';
+  UPDATE domains SET wake_at = unixepoch() * 1000,
+    body = json_set(body, '$.state', json_object('name', 'certificate_pending', 'since', body -> '$.state.since', 'checks', 24,
+      'nextCheckAt', unixepoch() * 1000, 'late', json('true')))
+    WHERE body ->> '$.state.name' = 'certificate_failed' AND body ->> '$.state.failure' <> 'name_refused';
+  `,
 ];

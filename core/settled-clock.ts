@@ -1,0 +1,56 @@
+// A clock that does not follow a jump at once. A machine's clock may be a year ahead for some seconds, before it is synchronized again: what is decided
+// in these seconds for good (what has ended and is deleted, which certificate has expired, which message is too old to be sent) must not be decided by
+// it. This clock goes on with the time that has passed, and follows the machine's once the jump has lasted. A clock that is set back is followed at
+// once: then nothing ends too early.
+
+export interface SettledClockOptions {
+  /** The machine's clock, in milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Time that has passed since any moment, in milliseconds; never set, and goes on while the machine is asleep. */
+  readonly elapsed: () => number;
+  /** What this clock showed when `elapsed` was the second number; a later start continues it. @default it begins with the machine's clock */
+  readonly last?: readonly [at: number, elapsed: number] | undefined;
+  /** By how much the machine's clock may be ahead at the start, in milliseconds. @default as later */
+  readonly tolerance?: number;
+  /** Called when the machine's clock jumps ahead, and this one does not follow. @param aheadMs milliseconds */
+  readonly onJump?: (aheadMs: number) => void;
+}
+
+/** A jump by less is followed at once. */
+export const FOLLOWED_MS = 3_600_000;
+/** A jump that has lasted for so long is followed. */
+export const LASTED_MS = 3_600_000;
+
+/** Creates the clock. @returns a function that returns the time, in milliseconds since 1970 */
+export function createSettledClock({ clock, elapsed, last, tolerance = FOLLOWED_MS, onJump }: SettledClockOptions): () => number {
+  /** What is added to the time elapsed. */
+  let offset = clock() - elapsed();
+  /** The least offset since the machine's clock jumped ahead, and when that was. */
+  let jump: { readonly since: number; readonly offset: number } | undefined;
+  if (last !== undefined) {
+    const [at, then] = last;
+    if (offset > at - then + tolerance) {
+      jump = { since: elapsed(), offset };
+      onJump?.(offset - (at - then));
+      offset = at - then;
+    }
+  }
+  return () => {
+    const now = elapsed();
+    const current = clock() - now;
+    if (current <= offset + FOLLOWED_MS) {
+      offset = current;
+      jump = undefined;
+    } else if (jump === undefined) {
+      jump = { since: now, offset: current };
+      onJump?.(current - offset);
+    } else {
+      jump = { since: jump.since, offset: Math.min(jump.offset, current) };
+      if (now - jump.since >= LASTED_MS) {
+        offset = jump.offset;
+        jump = undefined;
+      }
+    }
+    return Math.floor(now + offset);
+  };
+}

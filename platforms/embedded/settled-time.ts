@@ -1,0 +1,92 @@
+// The time that background work on one machine goes by (core/settled-clock.ts). It is stored once a minute, so that a restart continues it.
+
+import { readFileSync } from 'node:fs';
+import { uptime } from 'node:os';
+import type { DatabaseSync } from 'node:sqlite';
+import { prepareSelect } from '../../adapters/store/sqlite/select.ts';
+import { guarded } from '../../adapters/store/sqlite/transaction.ts';
+import type { AnswerStore } from '../../core/answers/ports.ts';
+import type { Creation } from '../../core/pets/ports.ts';
+import { createSettledClock } from '../../core/settled-clock.ts';
+import type { Stores } from '../../core/stores.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** How long a machine may have been off without doubts about its clock, in milliseconds. */
+const OFF_MS = 7 * DAY_MS;
+
+export interface SettledTime {
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  stop(): void;
+}
+
+interface Row {
+  readonly at: number;
+  readonly boot: string;
+  readonly elapsed: number;
+}
+
+/** Opens the clock. @param clock the machine's, in milliseconds since 1970 @param onJump called if that jumps ahead. @param aheadMs milliseconds */
+export function openSettledTime(database: DatabaseSync, clock: () => number, onJump: (aheadMs: number) => void): SettledTime {
+  const select = prepareSelect<Row>(database, 'SELECT at, boot, elapsed FROM settled_time');
+  const write = database.prepare('INSERT OR REPLACE INTO settled_time (id, at, boot, elapsed) VALUES (1, ?, ?, ?)');
+  const elapsed = () => Math.floor(uptime() * 1_000);
+  const boot = bootId();
+  const last = guarded(() => select.one());
+  // After a boot, nobody knows for how long the machine was off.
+  const isSameBoot = last !== undefined && last.boot === boot && boot !== '' && last.elapsed <= elapsed();
+  const settled = createSettledClock({
+    ...{ clock, elapsed, onJump },
+    last: last && (isSameBoot ? [last.at, last.elapsed] : [last.at, elapsed()]),
+    ...(!isSameBoot && { tolerance: OFF_MS }),
+  });
+  const store = () => {
+    try {
+      write.run(settled(), boot, elapsed());
+    } catch {
+      // The next minute's is as good; whatever is wrong with the database, others report it.
+    }
+  };
+  store();
+  const timer = setInterval(store, MINUTE_MS);
+  timer.unref();
+  return { clock: settled, stop: () => clearInterval(timer) };
+}
+
+/** A folder's stores of repeatable requests. */
+type RepeatableStores = Pick<Stores, 'pets'> & { readonly answers: AnswerStore };
+
+/**
+ * Lets the records that make requests safe to repeat begin and end by the settled time: a clock that is wrong for a moment must neither forget them nor
+ * keep them for years.
+ *
+ * @param settled milliseconds since 1970, as is clock, which callers go by
+ */
+export function withSettledTime<Folder extends RepeatableStores>(folder: Folder, settled: () => number, clock: () => number): Folder {
+  const { pets, answers } = folder;
+  const moved = (creation: Creation): Creation => {
+    const { idempotency } = creation;
+    return idempotency === undefined
+      ? creation
+      : { ...creation, idempotency: { ...idempotency, expiresAt: idempotency.expiresAt - clock() + settled() } };
+  };
+  return {
+    ...folder,
+    pets: {
+      ...pets,
+      create: (creation, _now) => pets.create(moved(creation), settled()),
+      createAll: (creations, _now) => pets.createAll(creations.map(moved), settled()),
+    },
+    answers: { ...answers, claim: (id, fingerprint, _now) => answers.claim(id, fingerprint, settled()) },
+  };
+}
+
+/** Identifies the machine's present run; empty if unknown. */
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
