@@ -30,6 +30,7 @@ export { minuteCounterContract } from '../testing/minute-counter.ts';
 export { notificationOutboxContract } from '../testing/notification-outbox.ts';
 export { notificationSettingsContract } from '../testing/notification-settings.ts';
 export { type NotificationsWorld, notificationsOfChangesContract } from '../testing/notifications-of-changes.ts';
+export { orderLimiterContract } from '../testing/order-limiter.ts';
 export { allPages } from '../testing/pages.ts';
 export { petStoreContract } from '../testing/pet-store.ts';
 export { type ProjectStoreWorld, projectStoreContract } from '../testing/project-store.ts';

@@ -1,0 +1,73 @@
+// How many certificates are ordered. An authority limits what an installation may order; without a budget, one owner who adds and removes names all day
+// would use up what all share. Budgets are buckets of tokens, as Let's Encrypt's own limits are: each order takes a token of each of its buckets, and
+// tokens come back one after another.
+//
+// Let's Encrypt (letsencrypt.org/docs/rate-limits, 2026-11): 300 new orders of an account in 3 hours; 50 certificates in 7 days below one registered
+// domain, renewals excepted. In any such period, a bucket gives its size and what comes back meanwhile.
+
+import { registeredDomain } from './host-name.ts';
+import type { OrderBucket, OrderLimiter } from './ports.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** `first`: of a domain that has none. `own_address`: of a project's own address. `renewal`: of a name that has one. */
+export type OrderPurpose = 'first' | 'own_address' | 'renewal';
+
+export interface Order {
+  readonly host: string;
+  /** The account whose budget it uses. */
+  readonly accountId: string;
+  readonly purpose: OrderPurpose;
+}
+
+/** In 3 hours: 280. */
+const ALL = { size: 100, refillMs: MINUTE_MS };
+/** In 3 hours: 180. The rest is for renewals. */
+const NOT_RENEWALS = { size: 60, refillMs: 1.5 * MINUTE_MS };
+/** In a day: 116, enough to set up all domains of the Pro plan. */
+const OF_ACCOUNT = { size: 20, refillMs: 15 * MINUTE_MS };
+/** In a day: 20. */
+const OWN_ADDRESSES_OF_ACCOUNT = { size: 10, refillMs: 2.4 * HOUR_MS };
+/** In 7 days: 49. */
+const BELOW_REGISTERED_DOMAIN = { size: 25, refillMs: 7 * HOUR_MS };
+
+/**
+ * Takes an order's tokens.
+ *
+ * @param limiter undefined: nothing is limited
+ * @param now milliseconds since 1970
+ * @returns when the order may be made, in milliseconds since 1970; undefined if it may be made now
+ */
+export async function takeOrder(limiter: OrderLimiter | undefined, order: Order, now: number): Promise<number | undefined> {
+  return limiter?.take(bucketsOf(order), now);
+}
+
+/** The buckets that an order takes from. */
+export function bucketsOf({ host, accountId, purpose }: Order): readonly OrderBucket[] {
+  const all = { key: 'all', ...ALL };
+  if (purpose === 'renewal') return [all];
+  return [
+    all,
+    { key: 'not renewals', ...NOT_RENEWALS },
+    { key: `account ${accountId}`, ...OF_ACCOUNT },
+    ...(purpose === 'own_address' ? [{ key: `own addresses ${accountId}`, ...OWN_ADDRESSES_OF_ACCOUNT }] : []),
+    { key: `below ${registeredDomain(host)}`, ...BELOW_REGISTERED_DOMAIN },
+  ];
+}
+
+/** What becomes of a bucket: when it is full again after a token is taken, or when a token is there. In milliseconds since 1970. */
+export type Taken = { readonly kind: 'taken'; readonly fullAt: number } | { readonly kind: 'empty'; readonly until: number };
+
+/**
+ * Takes a token.
+ *
+ * @param fullAt when the bucket would be full again; undefined if it is full. A time that is far too far away is of a clock that was wrong
+ * @param now milliseconds since 1970
+ */
+export function takeToken({ size, refillMs }: OrderBucket, fullAt: number | undefined, now: number): Taken {
+  const emptiest = now + size * refillMs;
+  const isWrong = fullAt !== undefined && fullAt > emptiest + size * refillMs;
+  const next = (isWrong ? now : Math.min(Math.max(fullAt ?? now, now), emptiest)) + refillMs;
+  return next <= emptiest ? { kind: 'taken', fullAt: next } : { kind: 'empty', until: next - size * refillMs };
+}

@@ -1,0 +1,64 @@
+// What every OrderLimiter must do.
+
+import { expect } from 'expect';
+import type { OrderBucket, OrderLimiter } from '../core/domains/ports.ts';
+import { NOON } from './samples.ts';
+import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Declares the suite for an adapter.
+ *
+ * @param runner the runner's function that declares a test
+ * @param make a limiter from which nothing was taken; called once
+ */
+export function orderLimiterContract(runner: TestFunction, make: Make<OrderLimiter>, options: SuiteOptions = {}): void {
+  let limiter: OrderLimiter;
+  let buckets = 0;
+  const test = contractSuite(runner, 'OrderLimiter contract', options, {
+    setUp: once(async () => {
+      limiter = await make();
+    }),
+  });
+
+  /** A full bucket that no test has used. */
+  const bucket = (size: number): OrderBucket => {
+    buckets += 1;
+    return { key: `bucket ${buckets}`, size, refillMs: HOUR_MS };
+  };
+
+  test('gives exactly as many tokens as there are, to any number of concurrent calls', async () => {
+    const of = bucket(8);
+    const taken = await Promise.all(Array.from({ length: 12 }, () => limiter.take([of], NOON)));
+    expect(taken.toSorted()).toEqual([...Array(4).fill(NOON + HOUR_MS), ...Array(8).fill(undefined)]);
+  });
+
+  test('says when the next token is there, and gives it then', async () => {
+    const of = bucket(2);
+    expect([await limiter.take([of], NOON), await limiter.take([of], NOON + 1)]).toEqual([undefined, undefined]);
+    expect(await limiter.take([of], NOON + 2)).toBe(NOON + HOUR_MS);
+    expect(await limiter.take([of], NOON + HOUR_MS - 1)).toBe(NOON + HOUR_MS);
+    expect(await limiter.take([of], NOON + HOUR_MS)).toBeUndefined();
+    expect(await limiter.take([of], NOON + HOUR_MS)).toBe(NOON + 2 * HOUR_MS);
+    // Never more than its size.
+    const later = NOON + 100 * HOUR_MS;
+    expect([await limiter.take([of], later), await limiter.take([of], later)]).toEqual([undefined, undefined]);
+    expect(await limiter.take([of], later)).toBe(later + HOUR_MS);
+  });
+
+  test('takes from all buckets or from none, and waits for the last of them', async () => {
+    const [wide, narrow] = [bucket(2), { ...bucket(1), refillMs: 3 * HOUR_MS }];
+    expect(await limiter.take([wide, narrow], NOON)).toBeUndefined();
+    expect(await limiter.take([wide, narrow], NOON)).toBe(NOON + 3 * HOUR_MS);
+    expect(await limiter.take([wide], NOON)).toBeUndefined();
+    expect(await limiter.take([wide], NOON)).toBe(NOON + HOUR_MS);
+  });
+
+  test('forgets what a clock that was ahead has taken', async () => {
+    const of = bucket(2);
+    for (let n = 0; n < 2; n += 1) await limiter.take([of], NOON + 10_000 * HOUR_MS);
+    expect([await limiter.take([of], NOON), await limiter.take([of], NOON)]).toEqual([undefined, undefined]);
+    expect(await limiter.take([of], NOON)).toBe(NOON + HOUR_MS);
+  });
+}
