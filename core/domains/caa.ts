@@ -4,6 +4,16 @@
 import type { ServerFailure } from './dns-facts.ts';
 import { printable } from './printable.ts';
 
+/** How a CAA record may permit an authority (RFC 8659 and 8657). */
+export interface CaaIdentity {
+  /** Issuer names, lower case; empty while unknown. */
+  readonly issuers: readonly string[];
+  /** URI of our account. @default unknown, or not supported by the authority */
+  readonly accountUri?: string | undefined;
+  /** The validation methods that are used, such as `http-01`. @default unknown, or not supported by the authority */
+  readonly methods?: readonly string[] | undefined;
+}
+
 export interface CaaRecord {
   /** Bit 7 means "critical": an authority that does not know the tag must not issue. */
   readonly flags: number;
@@ -19,8 +29,18 @@ export type CaaLookup =
 
 export type CaaVerdict =
   | { readonly kind: 'allowed' }
-  /** `owner` is the name that has the records: behind a CNAME, the CNAME's target. `unknown_tag`: adding another record does not help. */
-  | { readonly kind: 'blocked'; readonly owner: string; readonly record: string; readonly why: 'not_listed' | 'unknown_tag' }
+  /**
+   * `name` was looked up, and `owner` has the records: behind a CNAME, the CNAME's target. `unknown_tag`: adding another record does not help.
+   * `needed`: the value of an `issue` record that would permit the authority; undefined if its names are unknown.
+   */
+  | {
+      readonly kind: 'blocked';
+      readonly name: string;
+      readonly owner: string;
+      readonly record: string;
+      readonly why: 'not_listed' | 'parameters' | 'unknown_tag';
+      readonly needed: string | undefined;
+    }
   | { readonly kind: 'lookup_failed'; readonly name: string; readonly reason: ServerFailure };
 
 const CRITICAL = 0x80;
@@ -34,29 +54,54 @@ export function caaClimb(host: string): readonly string[] {
 }
 
 /**
- * Whether one of these authorities may issue a certificate for this one name.
+ * Whether the authority may issue a certificate for this one name.
  *
  * @param lookups the climb's lookups, up to the first that found records or failed
- * @param authorities issuer domain names of the authority in use, such as `letsencrypt.org`; if empty (unknown), listed issuers decide nothing
+ * @param authority if its issuer names are unknown, listed issuers decide nothing
  */
-export function caaVerdict(lookups: readonly CaaLookup[], authorities: readonly string[]): CaaVerdict {
+export function caaVerdict(lookups: readonly CaaLookup[], authority: CaaIdentity): CaaVerdict {
   for (const lookup of lookups) {
     if (lookup.kind === 'failed') return { kind: 'lookup_failed', name: lookup.name, reason: lookup.reason };
     if (lookup.kind === 'none') continue;
-    return verdictOf(lookup.records, lookup.owner, authorities);
+    return verdictOf(lookup, authority);
   }
   return { kind: 'allowed' };
 }
 
-function verdictOf(records: readonly CaaRecord[], owner: string, authorities: readonly string[]): CaaVerdict {
+function verdictOf({ name, owner, records }: Extract<CaaLookup, { kind: 'found' }>, authority: CaaIdentity): CaaVerdict {
   const unknown = records.find(({ flags, tag }) => (flags & CRITICAL) !== 0 && !KNOWN_TAGS.includes(tag.toLowerCase()));
-  if (unknown !== undefined) return { kind: 'blocked', owner, record: textOf(unknown), why: 'unknown_tag' };
-  // A record set without `issue` restricts only wildcards, which we don't request.
+  const [issuer] = authority.issuers;
+  if (unknown !== undefined) return { kind: 'blocked', name, owner, record: textOf(unknown), why: 'unknown_tag', needed: undefined };
+  // A record set without `issue` restricts only wildcards, which we don't request for domains.
   const issue = records.filter(({ tag }) => tag.toLowerCase() === 'issue');
   const [first] = issue;
-  if (first === undefined || authorities.length === 0) return { kind: 'allowed' };
-  const allowed = issue.some(({ value }) => authorities.includes(issuerOf(value)));
-  return allowed ? { kind: 'allowed' } : { kind: 'blocked', owner, record: textOf(first), why: 'not_listed' };
+  if (first === undefined || issuer === undefined) return { kind: 'allowed' };
+  const listed = issue.filter(({ value }) => authority.issuers.includes(issuerOf(value)));
+  if (listed.some(({ value }) => isSatisfied(value, authority))) return { kind: 'allowed' };
+  const [restricted] = listed;
+  if (restricted === undefined) return { kind: 'blocked', name, owner, record: textOf(first), why: 'not_listed', needed: issuer };
+  const tags = parametersOf(restricted.value).map(([tag]) => tag);
+  const needed = [
+    issuerOf(restricted.value),
+    ...(tags.includes(ACCOUNT_URI) && authority.accountUri !== undefined ? [`${ACCOUNT_URI}=${authority.accountUri}`] : []),
+    ...(tags.includes(METHODS) && authority.methods !== undefined ? [`${METHODS}=${authority.methods.join(',')}`] : []),
+  ].join('; ');
+  return { kind: 'blocked', name, owner, record: textOf(restricted), why: 'parameters', needed };
+}
+
+/** RFC 8657, sections 3 and 4. */
+const ACCOUNT_URI = 'accounturi';
+const METHODS = 'validationmethods';
+
+/** Whether an `issue` record's parameters permit our account and the way in which we prove control. What is unknown of us restricts nothing. */
+function isSatisfied(value: string, { accountUri, methods }: CaaIdentity): boolean {
+  const parameters = parametersOf(value);
+  const accounts = parameters.filter(([tag]) => tag === ACCOUNT_URI);
+  const permitted = parameters.filter(([tag]) => tag === METHODS);
+  // Several of one kind permit nothing.
+  if (accounts.length > 1 || permitted.length > 1) return false;
+  const isOurAccount = accounts.every(([, uri]) => accountUri === undefined || uri === accountUri);
+  return isOurAccount && permitted.every(([, list]) => methods === undefined || list.split(',').some((method) => methods.includes(method.trim())));
 }
 
 /** The issuer's domain in a value such as `letsencrypt.org; validationmethods=http-01`; empty for `;`, which permits no authority. */
@@ -64,6 +109,15 @@ function issuerOf(value: string): string {
   return (value.split(';')[0] ?? '').trim().toLowerCase();
 }
 
+/** The parameters in a value, with their tags in lower case (RFC 8659, section 4.2). */
+function parametersOf(value: string): readonly (readonly [tag: string, value: string])[] {
+  return value
+    .split(';')
+    .slice(1)
+    .map((parameter) => parameter.split(/=(.*)/s))
+    .map(([tag = '', text = '']) => [tag.trim().toLowerCase(), text.trim()] as const);
+}
+
 function textOf({ flags, tag, value }: CaaRecord): string {
-  return `${flags} ${printable(tag, 40)} "${printable(value, 100)}"`;
+  return `${flags} ${printable(tag, 40)} "${printable(value, 200)}"`;
 }

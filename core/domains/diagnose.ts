@@ -2,7 +2,7 @@
 // decide; recursive resolvers show what the world sees, and decide only whether the configuration has reached them. The messages are for people who
 // have bought a name and have a form to fill in: docs/diagnoses.md lists each of them, with an example.
 
-import { caaVerdict } from './caa.ts';
+import { type CaaVerdict, caaVerdict } from './caa.ts';
 import { type Diagnosis, type Expected, isRecordCorrect, type SourceFacts, txtName } from './diagnosis.ts';
 import {
   domainToRegister,
@@ -18,6 +18,7 @@ import {
   type Wanted,
 } from './diagnosis-text.ts';
 import type { DnsFacts, ServerAnswer } from './dns-facts.ts';
+import { registeredDomain } from './host-name.ts';
 import { printable } from './printable.ts';
 import { diagnoseRecords } from './record-verdicts.ts';
 import { bogusDiagnosis, disagreementDiagnosis, unreachableDiagnosis } from './server-verdicts.ts';
@@ -99,7 +100,7 @@ function lagging(facts: DnsFacts, late: ServerAnswer, behind: readonly ServerAns
 
 /** @returns undefined if nothing prevents a certificate */
 function judgeCaa(expected: Expected, facts: DnsFacts): Diagnosis | undefined {
-  const verdict = caaVerdict(facts.caa, expected.authorities);
+  const verdict = caaVerdict(facts.caa, expected.authority);
   switch (verdict.kind) {
     case 'allowed':
       return undefined;
@@ -110,20 +111,35 @@ function judgeCaa(expected: Expected, facts: DnsFacts): Diagnosis | undefined {
         fix: `if this lasts for an hour, send this message to your DNS provider: without an answer for the CAA records of ${verdict.name}, no certificate is issued`,
         actor: 'dns_provider',
       };
-    case 'blocked': {
-      const { owner: at, record } = verdict;
-      const [authority = ''] = expected.authorities;
-      const platform = at === expected.target || expected.target.endsWith(`.${at}`);
-      const change =
-        verdict.why === 'unknown_tag'
-          ? `remove the record: CAA, ${nameText(facts, at)}, value ${record}; with it, no authority may issue a certificate`
-          : `add the record: ${recordText(facts, 'CAA', ownName(facts, at), `0 issue "${authority}"`)} (in forms with three fields: flags 0, tag issue, value ${authority}); keep the other CAA records`;
-      return {
-        code: 'caa_blocked',
-        seen: `the CAA records at ${at}, such as ${record}, do not let ${joinValues(expected.authorities) || 'any certificate authority'} issue a certificate`,
-        fix: platform ? 'nothing: the record is on our own name, and we have to change it' : change,
-        actor: platform ? 'platform' : 'owner',
-      };
-    }
+    case 'blocked':
+      return caaBlocked(expected, facts, verdict);
   }
+}
+
+function caaBlocked(expected: Expected, facts: DnsFacts, { name, owner, record, why, needed }: Extract<CaaVerdict, { kind: 'blocked' }>): Diagnosis {
+  const authorities = joinValues(expected.authority.issuers) || 'any certificate authority';
+  const how = why === 'parameters' ? ' to this account, or in the way in which we prove control' : '';
+  const blocked = (actor: Diagnosis['actor'], fix: string): Diagnosis => ({
+    code: 'caa_blocked',
+    seen: `the CAA records at ${owner}, such as ${record}, do not let ${authorities} issue a certificate${how}`,
+    fix,
+    actor,
+  });
+  if (owner === expected.target || expected.target.endsWith(`.${owner}`))
+    return blocked('platform', 'nothing: the record is on our own name, and we have to change it');
+  const added = `0 issue "${needed}"`;
+  // Someone else's records count, because a name above leads to them.
+  if (owner !== name && registeredDomain(owner) !== registeredDomain(expected.host)) {
+    const remedy = why === 'unknown_tag' ? `remove the CAA record ${record}` : `add the CAA record ${added}`;
+    return blocked(
+      'owner',
+      `${name} is an alias (CNAME) of ${owner}, whose CAA records count here too: remove that alias, or ask whoever runs ${owner} to ${remedy} there`,
+    );
+  }
+  if (why === 'unknown_tag')
+    return blocked('owner', `remove the record: CAA, ${nameText(facts, owner)}, value ${record}; with it, no authority may issue a certificate`);
+  return blocked(
+    'owner',
+    `add the record: ${recordText(facts, 'CAA', ownName(facts, owner), added)} (in forms with three fields: flags 0, tag issue, value ${needed}); keep the other CAA records`,
+  );
 }

@@ -1,5 +1,6 @@
 // A diagnosis of a domain's DNS: codes, who must act, and what is expected.
 
+import type { CaaIdentity } from './caa.ts';
 import type { DnsFacts } from './dns-facts.ts';
 
 export const DIAGNOSIS_CODES = [
@@ -56,8 +57,8 @@ export interface Expected {
   readonly token: string;
   /** If the name is claimed elsewhere, a TXT record is needed even though the CNAME identifies the project. */
   readonly claimed: OtherClaim;
-  /** Issuer names of the certificate authority in use (RFC 8659); empty if unknown. */
-  readonly authorities: readonly string[];
+  /** How a CAA record may permit the certificate authority in use. */
+  readonly authority: CaaIdentity;
 }
 
 /** The name of the TXT record. */
