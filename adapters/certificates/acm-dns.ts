@@ -19,7 +19,7 @@ import { domainIdOf } from '../../core/domains/request-id.ts';
 import { StalePage } from '../../core/page.ts';
 import type { Zone, Zones } from '../dns/route53-zones.ts';
 import { STAGE_TAG } from '../edge/stage-tag.ts';
-import { statusOf } from './acm-failures.ts';
+import { statusOf, unlessAtQuota } from './acm-failures.ts';
 
 const REQUEST_TAG = 'petstore:request';
 const TTL = 300;
@@ -93,25 +93,31 @@ export function createDnsValidatedAuthority(
 
   return {
     request: async (host, requestId, zone) => {
-      const known = (await certificatesOf(host)).find((each) => each.requestId === requestId)?.arn;
+      const known = (await certificatesOf(host)).filter((each) => each.requestId === requestId).map(({ arn }) => arn);
+      const described = await Promise.all(known.map(async (arn) => ({ arn, certificate: await describe(arn) })));
+      const usable = described.find(({ certificate }) => certificate !== undefined && statusOf(certificate).kind !== 'failed');
+      // A request that has failed can't be repeated; another one takes its place.
+      const failed = described.filter(({ certificate }) => certificate !== undefined && statusOf(certificate).kind === 'failed');
+      const attempt = [requestId, ...failed.map(({ arn }) => arn)].join(' ');
       const command = new RequestCertificateCommand({
         DomainName: host,
         ValidationMethod: 'DNS',
         // For one hour, ACM returns the same certificate for the same token; after that, we find it by its tag.
-        IdempotencyToken: createHash('sha256').update(requestId).digest('hex').slice(0, 32),
+        IdempotencyToken: createHash('sha256').update(attempt).digest('hex').slice(0, 32),
         Tags: [
           { Key: REQUEST_TAG, Value: requestId },
           { Key: STAGE_TAG, Value: stage },
         ],
       });
-      const arn = known ?? (await acm.send(command)).CertificateArn ?? '';
-      await writeValidationRecords(await describe(arn), zone);
+      const arn = usable?.arn ?? (await acm.send(command).catch(unlessAtQuota)).CertificateArn ?? '';
+      await writeValidationRecords(usable?.certificate ?? (await describe(arn)), zone);
+      for (const each of failed) await deleteCertificate(each.arn);
       return arn;
     },
 
     check: async (arn) => {
       const certificate = await describe(arn);
-      if (certificate === undefined) return { kind: 'failed', failure: 'other', detail: `no certificate ${arn}; verify again` };
+      if (certificate === undefined) return { kind: 'failed', failure: 'other', detail: `no certificate ${arn}` };
       const status = statusOf(certificate);
       const zone = status.kind === 'pending' ? await zoneOf(certificate.DomainName ?? '') : undefined;
       if (zone !== undefined) await writeValidationRecords(certificate, zone);

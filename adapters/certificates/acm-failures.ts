@@ -1,10 +1,10 @@
 // Translates the status of an ACM certificate that was not issued. Source: ACM API reference, CertificateDetail, FailureReason.
 
-import type { CertificateDetail, FailureReason } from '@aws-sdk/client-acm';
-import type { CertificateFailure } from '../../core/domains/domain.ts';
-import type { CertificateStatus } from '../../core/domains/ports.ts';
+import type { CertificateDetail, FailureReason, RenewalSummary } from '@aws-sdk/client-acm';
+import type { AttemptFailure } from '../../core/domains/domain.ts';
+import { AuthoritySilent, type CertificateStatus } from '../../core/domains/ports.ts';
 
-const FAILURES: Partial<Readonly<Record<FailureReason, { readonly failure: CertificateFailure; readonly detail: string }>>> = {
+const FAILURES: Partial<Readonly<Record<FailureReason, AttemptFailure>>> = {
   CAA_ERROR: { failure: 'caa', detail: 'a CAA record does not allow Amazon to issue certificates for this domain' },
   DOMAIN_NOT_ALLOWED: { failure: 'name_refused', detail: 'Amazon does not issue certificates for this domain; it may be listed as unsafe' },
   DOMAIN_VALIDATION_DENIED: { failure: 'name_refused', detail: 'Amazon refuses to validate this domain' },
@@ -16,12 +16,13 @@ const FAILURES: Partial<Readonly<Record<FailureReason, { readonly failure: Certi
 };
 
 /** Returns the status of an ACM certificate as the domain rules need it. */
-export function statusOf({ Status, FailureReason: reason, NotBefore, NotAfter }: CertificateDetail): CertificateStatus {
+export function statusOf({ Status, FailureReason: reason, NotBefore, NotAfter, RenewalSummary: renewal }: CertificateDetail): CertificateStatus {
   switch (Status) {
     case 'ISSUED':
       return {
         kind: 'issued',
         life: NotBefore === undefined || NotAfter === undefined ? undefined : { notBefore: NotBefore.getTime(), notAfter: NotAfter.getTime() },
+        problem: problemOf(renewal),
       };
     case 'PENDING_VALIDATION':
       return { kind: 'pending' };
@@ -35,7 +36,21 @@ export function statusOf({ Status, FailureReason: reason, NotBefore, NotAfter }:
 }
 
 /** Returns the failure for ACM's reason; `other` for a reason without its own entry. */
-export function failureOf(reason: FailureReason | undefined): { readonly failure: CertificateFailure; readonly detail: string } {
+export function failureOf(reason: FailureReason | undefined): AttemptFailure {
   const known = reason && FAILURES[reason];
   return known ?? { failure: 'other', detail: `reason given by Amazon: ${reason ?? 'none'}` };
+}
+
+/** Why Amazon could not renew a certificate so far; undefined if nothing is known to be wrong. */
+function problemOf(renewal: RenewalSummary | undefined): AttemptFailure | undefined {
+  if (renewal?.RenewalStatus === 'FAILED') return failureOf(renewal.RenewalStatusReason);
+  if (renewal?.RenewalStatus !== 'PENDING_VALIDATION') return undefined;
+  return { failure: 'validation', detail: 'Amazon could not validate the domain again, which it needs for the renewal' };
+}
+
+/** Turns the error about a used-up quota into one on which the domain waits: only the operator can have a quota raised. */
+export function unlessAtQuota(error: unknown): never {
+  const isAtQuota = error instanceof Error && ['LimitExceededException', 'EntityLimitExceeded'].includes(error.name);
+  if (!isAtQuota) throw error;
+  throw new AuthoritySilent(`a quota of the AWS account is used up: ${error.message}`, { failure: 'account', cause: error });
 }

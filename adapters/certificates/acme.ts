@@ -1,14 +1,18 @@
-// Certificates through ACME (RFC 8555) with the http-01 challenge: plain HTTP requests for the domain reach our edge, which has the response. The
-// account key, orders and challenges are stored before the authority learns of them. After a crash at any point, the existing order continues; no
-// second one is created.
+// Certificates through ACME (RFC 8555), with the http-01 challenge: plain HTTP requests for the domain reach our edge, which has the response. Wildcards
+// need dns-01: a TXT record. The account key, orders and challenges are stored before the authority learns of them. After a crash at any point, the
+// existing order continues; no second one is created.
 
-import acme, { type Authorization, type Order } from 'acme-client';
-import type { CertificateFailure } from '../../core/domains/domain.ts';
+import { hash, X509Certificate } from 'node:crypto';
+import type { AttemptFailure } from '../../core/domains/domain.ts';
+import { registeredDomain } from '../../core/domains/host-name.ts';
 import { AuthoritySilent, type CertificateAuthority, type CertificateStatus } from '../../core/domains/ports.ts';
 import { renewalDueAt } from '../../core/domains/renewal.ts';
-import { StoreFault } from '../../core/store-fault.ts';
+import { AccountRefused, createAcmeAccount, isRefusalOfAccount, newPrivateKey } from './acme-account.ts';
+import { type AcmeAnswer, AcmeProblem, AcmeSilence, createAcmeFetch } from './acme-http.ts';
 import type { AcmeOrders, StoredOrder } from './acme-orders.ts';
-import { AcmeProblem, requestsWith } from './acme-requests.ts';
+import { createRenewalInfo } from './acme-renewal-info.ts';
+import { type Authorization, failureOf, failureOfProblem, type Order } from './acme-verdicts.ts';
+import { certificateRequest } from './certificate-request.ts';
 import { type CertificateVault, issuedStatus } from './sqlite-vault.ts';
 
 export interface AcmeOptions {
@@ -20,175 +24,264 @@ export interface AcmeOptions {
   readonly issuerNames?: readonly string[] | undefined;
   readonly orders: AcmeOrders;
   readonly vault: CertificateVault;
+  /** Sets the TXT records that wildcards need. @default wildcards can't be ordered */
+  readonly txt?: TxtPublisher | undefined;
+  /** Reports what the operator of the account must know, in one line. @default not reported */
+  readonly warn?: ((message: string) => void) | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** Of this program. @default unknown */
+  readonly version?: string;
 }
 
-/** How long one check keeps polling while the authority works, and the polling interval, both in milliseconds. */
+/** Sets TXT records in a zone of the operator's. Both are safe to repeat. */
+export interface TxtPublisher {
+  set(name: string, value: string): Promise<void>;
+  unset(name: string, value: string): Promise<void>;
+}
+
+/** How long one check keeps polling while the authority works, and the first and the longest pause in between, in milliseconds. */
 const WORK_MS = 5_000;
-const POLL_MS = 250;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 800;
 
 /** Let's Encrypt blocks a host for an hour after five failures; we stop one short of that. */
 const FAILURES_AN_HOUR = 4;
-/**
- * Failed orders within an hour after which a validation is not repeated automatically. The authority may have tried to reach this edge or the
- * owner's name servers while they were restarting: nobody has to act on that.
- */
-const FAILURES_TO_REPORT = 2;
 const HOUR_MS = 3_600_000;
 
-/** Failures that recur until someone acts. All others are transient, and the step is retried. */
-const FAILURES: Readonly<Record<string, CertificateFailure>> = {
-  caa: 'caa',
-  rateLimited: 'rate_limited',
-  rejectedIdentifier: 'name_refused',
-  unsupportedIdentifier: 'name_refused',
-  unauthorized: 'validation',
-  connection: 'validation',
-  dns: 'validation',
-  incorrectResponse: 'validation',
-  tls: 'validation',
-  malformed: 'other',
-};
+const PENDING = { kind: 'pending' } as const;
 
-/** Opens an ACME authority. The account key is created on first use; the account is registered with the first order. */
-export async function createAcmeAuthority({ directory, extraRoot, issuerNames, orders, vault, clock }: AcmeOptions): Promise<CertificateAuthority> {
-  const withRequests = requestsWith(extraRoot);
-  const accountKey = orders.accountKey(directory) ?? orders.keepAccountKey(directory, String(await acme.crypto.createPrivateEcdsaKey()));
-  const client = new acme.Client({ directoryUrl: directory, accountKey, backoffAttempts: 3, backoffMin: 200, backoffMax: 1_000 });
-  let known = issuerNames;
-  let registered: Promise<void> | undefined;
-  const register = () => {
-    registered ??= makeAccount(client).catch((error) => {
-      registered = undefined;
-      throw error;
-    });
-    return registered;
-  };
+/** Opens an ACME authority. The account is registered with the first order. */
+export async function createAcmeAuthority(options: AcmeOptions): Promise<CertificateAuthority> {
+  const { directory, extraRoot, issuerNames, orders, vault, txt, warn, clock, version = 'unknown' } = options;
+  const fetch = createAcmeFetch(extraRoot, version);
+  const account = createAcmeAccount({ directory, fetch, orders, clock });
+  const askForRenewal = createRenewalInfo({ account, fetch, vault, clock });
 
-  async function orderOf(stored: StoredOrder): Promise<Order> {
-    if (stored.url !== undefined) return client.getOrder({ url: stored.url } as Order);
-    const order = await client.createOrder({ identifiers: [{ type: 'dns', value: stored.host }] });
-    orders.update(stored.reference, { url: order.url });
-    return order;
-  }
+  const at = (retryAfterMs: number | undefined) => (retryAfterMs === undefined ? undefined : clock() + retryAfterMs);
+  const silent = (error: AcmeSilence | AcmeProblem) =>
+    new AuthoritySilent(error.message, { cause: error, ...(error.retryAfterMs !== undefined && { retryAt: at(error.retryAfterMs) }) });
 
-  /** Publishes the challenge responses at the edge, then tells the authority to validate. */
-  async function answerChallenges(order: Order): Promise<CertificateStatus | undefined> {
-    for (const authorization of await client.getAuthorizations(order)) {
-      const failed = failureOf(authorization);
-      if (failed !== undefined) return failed;
-      if (authorization.status !== 'pending') continue;
-      const challenge = authorization.challenges.find(({ type }) => type === 'http-01');
-      if (challenge === undefined) return { kind: 'failed', failure: 'other', detail: 'the authority offers no http-01 challenge' };
-      orders.keepChallenge(authorization.identifier.value, challenge.token, await client.getChallengeKeyAuthorization(challenge));
-      if (challenge.status === 'pending') await client.completeChallenge(challenge);
+  /** Creates an order. Whatever goes wrong ends the attempt: perhaps the authority has created it, and we don't know. */
+  async function createOrder({ reference, host, replaces }: StoredOrder): Promise<AttemptFailure | undefined> {
+    const paused = orders.account(directory)?.pausedUntil ?? 0;
+    if (paused > clock()) return { failure: 'rate_limited', detail: 'it has asked us to wait before any new order', retryAt: paused };
+    const renewed = replaces === undefined ? undefined : vault.get(replaces);
+    try {
+      const newOrder = await account.newOrderUrl();
+      const { renewalInfo } = await account.directory();
+      // Renewals that say so don't count against the authority's limits (RFC 9773, section 5).
+      const replacing = renewalInfo === undefined || renewed?.authority !== directory ? {} : { replaces: askForRenewal.idOf(renewed.chain) };
+      const identifiers = [{ type: 'dns', value: host }];
+      const answer = await post(newOrder, { identifiers, ...replacing }).catch((error: unknown) => {
+        // The authority does not know the certificate as ours, or it is replaced already: an ordinary order then.
+        if (!(error instanceof AcmeProblem) || !('replaces' in replacing) || !['malformed', 'alreadyReplaced'].includes(error.type)) throw error;
+        return post(newOrder, { identifiers });
+      });
+      if (answer.location === undefined) throw new AcmeSilence('its answer to an order names none');
+      orders.update(reference, { url: answer.location });
+      acceptedAccount();
+      return undefined;
+    } catch (error) {
+      return failureOfCreation(error, host);
     }
-    return undefined;
   }
 
-  async function finish(stored: StoredOrder, order: Order): Promise<CertificateStatus> {
-    const chain = await client.getCertificate(order);
-    const info = acme.crypto.readCertificateInfo(chain);
-    const [notBefore, notAfter] = [info.notBefore.getTime(), info.notAfter.getTime()];
-    vault.put(stored.reference, { host: stored.host, chain, privateKey: stored.privateKey, notBefore, notAfter });
+  /** Sends a request that concerns the account. If the authority does not accept the account, it is registered again, once. */
+  async function post(url: string, payload: object): Promise<AcmeAnswer> {
+    try {
+      return await account.post(url, payload);
+    } catch (error) {
+      if (!(error instanceof AcmeProblem) || error.type !== 'unauthorized') throw error;
+      if (await account.repair()) return account.post(url, payload);
+      throw new AcmeSilence(error.message, error.retryAfterMs, { cause: error });
+    }
+  }
+
+  function failureOfCreation(error: unknown, host: string): AttemptFailure {
+    if (error instanceof AccountRefused) return refusedAccount(error.message, undefined);
+    if (!(error instanceof AcmeProblem) && !(error instanceof AcmeSilence)) throw error;
+    const retryAt = at(error.retryAfterMs);
+    if (error instanceof AcmeSilence) {
+      pause(retryAt);
+      return { failure: 'authority_unavailable', detail: error.message, retryAt };
+    }
+    if (isRefusalOfAccount(error)) return refusedAccount(error.message, error.instance);
+    const failure = { ...failureOfProblem(error.type, error.message), retryAt };
+    // A limit of a name or of its registered domain concerns no one else.
+    const isOfName = error.message.includes(registeredDomain(host.replace(/^\*\./, '')));
+    if ((failure.failure === 'rate_limited' && !isOfName) || failure.failure === 'authority_unavailable') pause(retryAt);
+    return failure;
+  }
+
+  function pause(until: number | undefined): void {
+    if (until !== undefined) orders.updateAccount(directory, { pausedUntil: until });
+  }
+
+  /** One line for the operator, when it begins. */
+  function refusedAccount(detail: string, page: string | undefined): AttemptFailure {
+    const reason = page === undefined ? detail : `${detail}; see ${page}`;
+    if (orders.account(directory)?.refused === undefined)
+      warn?.(`the certificate authority ${directory} refuses this installation's account: ${reason}; no certificates until that is resolved`);
+    orders.updateAccount(directory, { refused: reason });
+    return { failure: 'account', detail };
+  }
+
+  function acceptedAccount(): void {
+    if (orders.account(directory)?.refused === undefined) return;
+    orders.updateAccount(directory, { refused: undefined });
+    warn?.(`the certificate authority ${directory} accepts this installation's account again`);
+  }
+
+  /** Publishes the challenge responses, then tells the authority to validate. */
+  async function answerChallenges(order: Order, host: string): Promise<CertificateStatus> {
+    for (const url of order.authorizations) {
+      const authorization = (await account.post(url)).body as Authorization;
+      const failure = failureOf(authorization);
+      if (failure !== undefined) return { kind: 'failed', ...failure };
+      if (authorization.status !== 'pending') continue;
+      const type = host.startsWith('*.') ? 'dns-01' : 'http-01';
+      const challenge = authorization.challenges.find((each) => each.type === type);
+      if (challenge === undefined) return { kind: 'failed', failure: 'other', detail: `the authority offers no ${type} challenge` };
+      const answer = await account.keyAuthorization(challenge.token);
+      if (type === 'dns-01' && orders.challenge(host, challenge.token) === undefined) {
+        await txt?.set(...txtRecord(host, answer));
+        orders.keepChallenge(host, challenge.token, answer);
+        // The record has to reach the name servers first.
+        return PENDING;
+      }
+      orders.keepChallenge(authorization.identifier.value, challenge.token, answer);
+      if (challenge.status === 'pending') await account.post(challenge.url, {});
+    }
+    return PENDING;
+  }
+
+  async function finish(stored: StoredOrder, url: string): Promise<CertificateStatus> {
+    const { body } = await account.post(url);
+    const chain = String(body);
+    const { validFromDate, validToDate, publicKey } = new X509Certificate(chain);
+    if (!certificateRequest.isKeyOf(stored.privateKey, publicKey)) throw new AcmeSilence('its certificate is for another key');
+    const certificate = { notBefore: validFromDate.getTime(), notAfter: validToDate.getTime(), chain, authority: directory };
+    vault.put(stored.reference, { ...certificate, host: stored.host, privateKey: stored.privateKey });
+    await withdraw(stored.host);
     orders.forget(stored.reference);
-    return issuedStatus({ chain, notBefore, notAfter });
+    return issuedStatus(certificate, directory);
+  }
+
+  /** Removes what was published for a wildcard. */
+  async function withdraw(host: string): Promise<void> {
+    if (!host.startsWith('*.')) return;
+    for (const answer of orders.answersOf(host)) await txt?.unset(...txtRecord(host, answer));
   }
 
   /** Reads the order and performs the next action for which it is ready. */
-  async function step(stored: StoredOrder): Promise<CertificateStatus> {
-    const order = await orderOf(stored);
+  async function step(stored: StoredOrder, url: string): Promise<CertificateStatus> {
+    const answer = await account.post(url).catch((error: unknown) => {
+      // An order of an account that we had before, or one that the authority has forgotten.
+      if (error instanceof AcmeProblem && ['unauthorized', 'malformed'].includes(error.type)) return undefined;
+      throw error;
+    });
+    if (answer === undefined) return { kind: 'failed', failure: 'authority_unavailable', detail: 'the authority no longer knows the order' };
+    const order = answer.body as Order;
+    const pending = { ...PENDING, ...(answer.retryAfterMs !== undefined && { askAgainAt: at(answer.retryAfterMs) }) };
     switch (order.status) {
-      case 'pending':
-        return (await answerChallenges(order)) ?? { kind: 'pending' };
-      case 'ready': {
-        const [, csr] = await acme.crypto.createCsr({ altNames: [stored.host] }, stored.privateKey);
-        await client.finalizeOrder(order, csr);
-        return { kind: 'pending' };
+      case 'pending': {
+        const status = await answerChallenges(order, stored.host);
+        return status.kind === 'pending' ? pending : status;
       }
-      case 'processing':
-        return { kind: 'pending' };
+      case 'ready':
+        await account.post(order.finalize, { csr: await certificateRequest.create(stored.host, stored.privateKey) });
+        return PENDING;
       case 'valid':
-        return finish(stored, order);
-      case 'invalid':
-        return (
-          (await answerChallenges(order)) ?? {
-            kind: 'failed',
-            failure: 'other',
-            detail: order.error === undefined ? 'the order is invalid' : JSON.stringify(order.error),
-          }
-        );
+        return order.certificate === undefined ? pending : finish(stored, order.certificate);
+      case 'invalid': {
+        const status = await answerChallenges(order, stored.host);
+        if (status.kind === 'failed') return status;
+        const { type, detail } = order.error ?? {};
+        return { kind: 'failed', ...failureOfProblem(type ?? '', detail ?? 'the order is invalid') };
+      }
+      default:
+        return pending;
     }
-  }
-
-  /** Records that the order failed. The first failed validation within an hour is repeated with a new order at the next check. */
-  function afterFailure(reference: string, status: Extract<CertificateStatus, { kind: 'failed' }>): CertificateStatus {
-    const stored = orders.get(reference);
-    if (stored === undefined) return status;
-    const now = clock();
-    orders.recordFailure({ host: stored.host, reference: stored.url ?? reference }, now);
-    if (status.failure !== 'validation' || failuresWithinHour(stored.host, now).length >= FAILURES_TO_REPORT) return status;
-    orders.update(reference, { url: undefined });
-    return { kind: 'pending' };
-  }
-
-  // Failures with a time in the future were recorded before the clock was set back.
-  const failuresWithinHour = (host: string, now: number) => orders.failuresSince(host, now - HOUR_MS).filter((at) => at <= now);
-
-  /** Returns a failure if the host has had too many failures recently: another order would fail as well, and prolong the block. */
-  function barred(host: string): CertificateStatus | undefined {
-    const failures = failuresWithinHour(host, clock());
-    const [first] = failures;
-    if (first === undefined || failures.length < FAILURES_AN_HOUR) return undefined;
-    const until = new Date(first + HOUR_MS).toISOString();
-    return {
-      kind: 'failed',
-      failure: 'rate_limited',
-      detail: `${failures.length} orders failed within an hour, and one more could block the name; verify again after ${until}`,
-    };
   }
 
   /** Works on an order for as long as the authority makes progress, up to WORK_MS. */
   async function work(stored: StoredOrder): Promise<CertificateStatus> {
-    await register();
-    for (const end = Date.now() + WORK_MS; ; ) {
-      const status = await step(orders.get(stored.reference) ?? stored);
+    if (stored.url === undefined) {
+      const failure = barred(stored.host) ?? (await createOrder(stored));
+      if (failure !== undefined) return { kind: 'failed', ...failure };
+    }
+    const end = Date.now() + WORK_MS;
+    for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
+      const current = orders.get(stored.reference);
+      if (current?.url === undefined) return PENDING;
+      const status = await step(current, current.url).catch(async (error: unknown): Promise<CertificateStatus> => {
+        if (error instanceof AccountRefused) return { kind: 'failed', ...refusedAccount(error.message, undefined) };
+        if (!(error instanceof AcmeProblem)) throw error;
+        if (isRefusalOfAccount(error)) return { kind: 'failed', ...refusedAccount(error.message, error.instance) };
+        const failure = failureOfProblem(error.type, error.message);
+        // The order itself may be well: what passes is asked again.
+        if (failure.failure === 'authority_unavailable' || failure.failure === 'rate_limited') throw error;
+        return { kind: 'failed', ...failure, retryAt: at(error.retryAfterMs) };
+      });
       if (status.kind !== 'pending' || Date.now() >= end) return status;
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }
 
+  /** Returns a failure if the host has had too many failures recently: another order would fail as well, and prolong the block. */
+  function barred(host: string): AttemptFailure | undefined {
+    const now = clock();
+    // Failures with a time in the future were recorded before the clock was set back.
+    const failures = orders.failuresSince(host, now - HOUR_MS).filter((failedAt) => failedAt <= now);
+    const [first] = failures;
+    if (first === undefined || failures.length < FAILURES_AN_HOUR) return undefined;
+    return {
+      failure: 'rate_limited',
+      detail: `${failures.length} orders failed within an hour, and one more could block the name`,
+      retryAt: first + HOUR_MS,
+    };
+  }
+
   return {
-    issuerNames: async () => {
-      known ??= await withRequests(() => caaIdentities(directory));
-      return known ?? [];
+    caaIdentity: async () => {
+      const issuers = issuerNames ?? (await account.directory().then(caaIdentitiesOf, () => []));
+      return { issuers, accountUri: account.url(), methods: ['http-01'] };
     },
     renewsAutomatically: false,
-    request: async (host, requestId) => {
+    request: async (host, requestId, replaces) => {
       const reference = referenceOf(requestId);
-      if (vault.get(reference) !== undefined || orders.get(reference) !== undefined) return reference;
+      if (vault.get(reference) !== undefined) return reference;
+      const order = orders.get(reference);
+      if (order?.failure !== undefined) orders.update(reference, { url: undefined, failure: undefined, privateKey: newPrivateKey() });
+      if (order !== undefined) return reference;
       const kept = vault.kept(host);
-      if (kept !== undefined && clock() < renewalDueAt(kept, host)) {
+      if (kept?.authority === directory && clock() < renewalDueAt(kept, host)) {
         vault.put(reference, kept);
         return reference;
       }
-      orders.keep({ reference, host, privateKey: String(await acme.crypto.createPrivateEcdsaKey()), url: undefined });
+      orders.keep({ reference, host, privateKey: newPrivateKey(), url: undefined, replaces, failure: undefined });
       return reference;
     },
     check: async (reference) => {
       const issued = vault.get(reference);
-      if (issued !== undefined) return issuedStatus(issued);
+      if (issued !== undefined) {
+        const { window, askAgainAt } = (await askForRenewal.of(reference, issued, directory)) ?? {};
+        return { ...issuedStatus(issued, directory), ...(window && { window }), ...(askAgainAt !== undefined && { askAgainAt }) };
+      }
       const stored = orders.get(reference);
-      if (stored === undefined) return { kind: 'failed', failure: 'other', detail: `no order ${reference}; verify again` };
-      const bar = stored.url === undefined ? barred(stored.host) : undefined;
-      if (bar !== undefined) return bar;
-      const status = await withRequests(() => work(stored)).catch((error: unknown): CertificateStatus => {
-        const failure = error instanceof AcmeProblem ? FAILURES[error.type] : undefined;
-        if (failure === undefined) throw silentOr(error);
-        return { kind: 'failed', failure, detail: error instanceof Error ? error.message : String(error) };
+      if (stored === undefined) return { kind: 'failed', failure: 'other', detail: `no certificate and no order ${reference}` };
+      if (stored.failure !== undefined) return { kind: 'failed', ...stored.failure };
+      const status = await work(stored).catch((error: unknown) => {
+        throw error instanceof AcmeSilence || error instanceof AcmeProblem ? silent(error) : error;
       });
-      return status.kind === 'failed' ? afterFailure(stored.reference, status) : status;
+      if (status.kind !== 'failed') return status;
+      const { kind: _, ...failure } = status;
+      await withdraw(stored.host);
+      const url = orders.get(reference)?.url;
+      if (url !== undefined) orders.recordFailure({ host: stored.host, reference: url }, clock());
+      orders.update(reference, { failure });
+      return status;
     },
     release: async ({ id }, except) => {
       const prefix = `${referenceOf(id)}-`;
@@ -199,49 +292,14 @@ export async function createAcmeAuthority({ directory, extraRoot, issuerNames, o
   };
 }
 
-/**
- * Turns problems that are not the order's fault, such as serverInternal, and missing responses, for which the library throws various errors, into
- * AuthoritySilent.
- */
-function silentOr(error: unknown): unknown {
-  return error instanceof StoreFault ? error : new AuthoritySilent(error instanceof Error ? error.message : String(error), { cause: error });
+function caaIdentitiesOf({ meta }: { readonly meta?: { readonly caaIdentities?: unknown } }): readonly string[] {
+  const names = meta?.caaIdentities;
+  return Array.isArray(names) ? names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase()) : [];
 }
 
-/** Reads the CAA names from the directory. @returns undefined if the directory can't be fetched; empty if it lists none */
-async function caaIdentities(directory: string): Promise<readonly string[] | undefined> {
-  try {
-    const { data } = await acme.axios.get<{ readonly meta?: { readonly caaIdentities?: unknown } }>(directory);
-    const names = data.meta?.caaIdentities;
-    return Array.isArray(names) ? names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase()) : [];
-  } catch {
-    return undefined;
-  }
-}
-
-/** Creates the account. Authorities identify an account by its key, so repeating this returns the same account. */
-async function makeAccount(client: acme.Client): Promise<void> {
-  try {
-    await client.createAccount({ termsOfServiceAgreed: true });
-  } catch (error) {
-    // For an existing account, the library sends an update without content, which an authority may reject.
-    if (!hasAccount(client)) throw error;
-  }
-}
-
-function hasAccount(client: acme.Client): boolean {
-  try {
-    return client.getAccountUrl() !== '';
-  } catch {
-    return false;
-  }
+/** RFC 8555, section 8.4. */
+function txtRecord(host: string, keyAuthorization: string): [name: string, value: string] {
+  return [`_acme-challenge.${host.replace(/^\*\./, '')}`, hash('sha256', keyAuthorization, 'base64url')];
 }
 
 const referenceOf = (requestId: string) => `acme:${requestId}`;
-
-/** Returns why an authorization failed, in the authority's words; undefined if it did not. */
-function failureOf({ status, challenges }: Authorization): CertificateStatus | undefined {
-  if (status !== 'invalid') return undefined;
-  const error = challenges.map((challenge) => (challenge as { error?: { type?: string; detail?: string } }).error).find((each) => each !== undefined);
-  const type = String(error?.type ?? '').replace('urn:ietf:params:acme:error:', '');
-  return { kind: 'failed', failure: FAILURES[type] ?? 'other', detail: error?.detail ?? 'the authorization is invalid' };
-}

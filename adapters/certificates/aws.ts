@@ -18,7 +18,7 @@ export interface AwsAuthorityOptions {
 /** Creates the authority that chooses between the two validation methods for each host. */
 export function createAwsAuthority({ managed, dnsValidated, zoneOf }: AwsAuthorityOptions): CertificateAuthority {
   return {
-    issuerNames: async () => ISSUER_NAMES,
+    caaIdentity: async () => ({ issuers: ISSUER_NAMES }),
     renewsAutomatically: true,
     prepare: async (host, requestId) => {
       const zone = await zoneOf(host);

@@ -12,7 +12,7 @@ import type { ManagedCertificateDetails } from '@aws-sdk/client-cloudfront';
 import type { CertificateAuthority, CertificateStatus } from '../../core/domains/ports.ts';
 import { domainIdOf } from '../../core/domains/request-id.ts';
 import type { Tenants } from '../edge/tenants.ts';
-import { failureOf, statusOf } from './acm-failures.ts';
+import { failureOf, statusOf, unlessAtQuota } from './acm-failures.ts';
 
 const PREFIX = 'cloudfront:';
 /** Certificates per ListCertificates call, the maximum (API reference). */
@@ -27,7 +27,7 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
       const asked = tenant && (await tenants.certificate(tenant));
       // The tenant is from an earlier attempt whose request failed or is missing: request again. Without a tenant, the first check creates the
       // tenant and the request together.
-      if (tenant !== undefined && (asked === undefined || isOver(asked)))
+      if (tenant !== undefined && (asked === undefined || isOver(asked) || (await statusFrom(acm, asked)).kind === 'failed'))
         await tenants.update(domainId, { request: requestFor(host), enabled: true });
       return `${PREFIX}${requestId}/${host}`;
     },
@@ -37,7 +37,7 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
       const domain = { id: domainIdOf(requestId), host };
       const tenant = await tenants.get(domain.id);
       if (tenant === undefined) {
-        const created = await tenants.create(domain, { request: requestFor(host) });
+        const created = await tenants.create(domain, { request: requestFor(host) }).catch(unlessAtQuota);
         return created.kind === 'taken' ? { kind: 'failed', failure: 'name_refused', detail: created.detail } : { kind: 'pending' };
       }
       const details = await tenants.certificate(tenant);
@@ -79,8 +79,9 @@ async function statusFrom(acm: ACMClient, { CertificateStatus: status, Certifica
     throw error;
   });
   if (status === 'issued') {
+    // CloudFront may not know yet that a certificate has expired or was revoked.
     const described = known?.Certificate === undefined ? undefined : statusOf(known.Certificate);
-    return described?.kind === 'issued' ? described : { kind: 'issued', life: undefined };
+    return described === undefined || described.kind === 'pending' ? { kind: 'issued', life: undefined } : described;
   }
   if (status === 'validation-timed-out') return { kind: 'failed', failure: 'timed_out', detail: 'the domain was not validated within 72 hours' };
   if (status === 'failed') return { kind: 'failed', ...failureOf(known?.Certificate?.FailureReason) };

@@ -1,7 +1,7 @@
 // A local certificate authority, for trying the whole procedure on one machine. Its root is created on first use and stored in the data folder; a
 // browser that trusts the root shows pages as it would with a public certificate. Certificates are issued immediately.
 
-import { randomBytes, webcrypto } from 'node:crypto';
+import { randomBytes, webcrypto, X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import 'reflect-metadata';
@@ -19,6 +19,9 @@ const LEAF_DAYS = 90;
 /** Tolerates browsers whose clocks are up to an hour behind. */
 const BACKDATE_MS = 3_600_000;
 
+/** Certificates of versions that did not tell one root from another. */
+const EARLIER = 'development';
+
 /** A name for CAA records, like those of public authorities, so that CAA can be tried out as well. */
 export const ISSUER_NAME = 'ca.petstore.test';
 
@@ -34,18 +37,20 @@ interface Root {
  */
 export async function createDevelopmentAuthority(folder: string, vault: CertificateVault, clock: () => number): Promise<CertificateAuthority> {
   const root = await openRoot(folder, clock());
+  // A new root is a new authority: browsers that trust the old one don't accept its certificates.
+  const authority = `development ${new X509Certificate(root.certificate.toString('pem')).fingerprint256}`;
   return {
-    issuerNames: async () => [ISSUER_NAME],
+    caaIdentity: async () => ({ issuers: [ISSUER_NAME] }),
     renewsAutomatically: false,
     request: async (host, requestId) => {
       const reference = referenceOf(requestId);
-      if (vault.get(reference) === undefined) vault.put(reference, await issue(root, host, clock()));
+      if (vault.get(reference) === undefined) vault.put(reference, { ...(await issue(root, host, clock())), authority });
       return reference;
     },
     check: async (reference) => {
       const certificate = vault.get(reference);
-      if (certificate === undefined) return { kind: 'failed', failure: 'other', detail: `no certificate ${reference}; verify again` };
-      return issuedStatus(certificate);
+      if (certificate === undefined) return { kind: 'failed', failure: 'other', detail: `no certificate ${reference}` };
+      return issuedStatus(certificate, certificate.authority === EARLIER ? EARLIER : authority);
     },
     release: async ({ id }, except) => vault.deleteAll(`${referenceOf(id)}-`, except),
   };
@@ -101,7 +106,7 @@ export async function readRoot(folder: string): Promise<Root> {
   };
 }
 
-async function issue(root: Root, host: string, now: number): Promise<StoredCertificate> {
+async function issue(root: Root, host: string, now: number): Promise<Omit<StoredCertificate, 'authority'>> {
   const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const [notBefore, notAfter] = [now - BACKDATE_MS, now + LEAF_DAYS * DAY_MS];
   const certificate = await x509.X509CertificateGenerator.create(

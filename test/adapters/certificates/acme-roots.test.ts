@@ -27,7 +27,7 @@ async function startDirectory(name: string): Promise<{ directory: string; root: 
   const issued = vault.get(await (await createDevelopmentAuthority(folder, vault, Date.now)).request('localhost', 'dom_1-g1'));
   const server = createServer({ cert: issued?.chain, key: issued?.privateKey }, (_request, response) => {
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ meta: { caaIdentities: [name] } }));
+    response.end(JSON.stringify({ meta: { caaIdentities: [name.toUpperCase(), 7] } }));
   });
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   onTestFinished(() => void server.close());
@@ -42,9 +42,15 @@ test('authorities in one process use their own roots, whichever was created last
     createAcmeAuthority({ ...openStores(), directory: one.directory, extraRoot: other.root }),
     createAcmeAuthority({ ...openStores(), directory: other.directory, extraRoot: other.root }),
   ]);
-  expect(await Promise.all(authorities.map((authority) => authority.issuerNames()))).toEqual([['one.example'], [], [], ['other.example']]);
+  expect(await Promise.all(authorities.map((authority) => authority.caaIdentity()))).toMatchObject(
+    [['one.example'], [], [], ['other.example']].map((issuers) => ({ issuers })),
+  );
   const faults = authorities.map(async (authority) => authority.check(await authority.request('www.shop.test', 'dom_1-g1')).catch(String));
   // Calls to trusted authorities fail only because the directory is incomplete.
-  const [trusted, untrusted] = [expect.stringContaining('newAccount'), expect.not.stringContaining('newAccount')];
-  expect(await Promise.all(faults)).toEqual([trusted, untrusted, untrusted, trusted]);
+  const [trusted, untrusted] = [expect.stringContaining('newOrder'), expect.not.stringContaining('newOrder')];
+  expect(await Promise.all(faults)).toEqual(
+    [trusted, untrusted, untrusted, trusted].map((detail) => ({ kind: 'failed', failure: 'authority_unavailable', detail })),
+  );
+  const named = await createAcmeAuthority({ ...openStores(), directory: one.directory, issuerNames: ['set.example'] });
+  expect(await named.caaIdentity()).toMatchObject({ issuers: ['set.example'], methods: ['http-01'] });
 });

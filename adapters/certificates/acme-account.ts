@@ -1,0 +1,170 @@
+// An account with an ACME authority, and the requests that are signed with it (RFC 8555, sections 6 and 7.3). An account that the authority does not know,
+// or that was deactivated, is registered again; what only the operator can mend is reported as such.
+
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { calculateJwkThumbprint, exportJWK, FlattenedSign, type JWK } from 'jose';
+import { type AcmeAnswer, type AcmeFetch, AcmeProblem, AcmeSilence } from './acme-http.ts';
+import type { AcmeOrders } from './acme-orders.ts';
+
+/** The directory's members that are used here (RFC 8555, section 7.1.1; RFC 9773, section 4.1). */
+export interface AcmeDirectory {
+  readonly newNonce?: string;
+  readonly newAccount?: string;
+  readonly newOrder?: string;
+  readonly renewalInfo?: string;
+  readonly meta?: { readonly caaIdentities?: unknown; readonly termsOfService?: unknown };
+}
+
+export interface AcmeAccount {
+  /** Reads the directory, at most once an hour. */
+  directory(): Promise<AcmeDirectory>;
+  /** Where orders are created. */
+  newOrderUrl(): Promise<string>;
+  /** Sends a signed request, with the account; without a payload, it reads (POST-as-GET). */
+  post(url: string, payload?: object): Promise<AcmeAnswer>;
+  /** The answer to a challenge (RFC 8555, section 8.1). */
+  keyAuthorization(token: string): Promise<string>;
+  /** The account's URL; undefined until it is registered. */
+  url(): string | undefined;
+  /** Registers the account again, if the authority says that it must be. @returns whether that has changed anything */
+  repair(): Promise<boolean>;
+}
+
+/** The authority refuses the account, until the operator has acted. */
+export class AccountRefused extends Error {}
+
+export interface AcmeAccountOptions {
+  /** URL of the directory. */
+  readonly directory: string;
+  readonly fetch: AcmeFetch;
+  readonly orders: AcmeOrders;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+const DIRECTORY_MS = 3_600_000;
+/** A server may refuse a nonce several times in a row, while it is restarted. */
+const NONCE_TRIES = 5;
+/** Nonces that are kept for the next requests. */
+const KEPT_NONCES = 8;
+
+/** Problems with an account that no request can mend (RFC 8555, section 6.7). */
+const REFUSALS: readonly string[] = ['accountDoesNotExist', 'externalAccountRequired', 'userActionRequired', 'invalidContact', 'unsupportedContact'];
+
+/** Whether a problem is about the account, and not about what was requested. */
+export function isRefusalOfAccount({ type }: AcmeProblem): boolean {
+  return REFUSALS.includes(type);
+}
+
+/** Returns a new key, as PEM. */
+export function newPrivateKey(): string {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+/** Opens the account with a directory. Its key is created on first use; it is registered with the first request. */
+export function createAcmeAccount({ directory: directoryUrl, fetch, orders, clock }: AcmeAccountOptions): AcmeAccount {
+  let known: { readonly at: number; readonly directory: AcmeDirectory } | undefined;
+  let registering: Promise<string> | undefined;
+  const nonces: string[] = [];
+  const stored = () => orders.account(directoryUrl) ?? orders.addAccount(directoryUrl, newPrivateKey());
+
+  async function directory(): Promise<AcmeDirectory> {
+    const now = clock();
+    // A clock that is set back must not keep an old one.
+    if (known !== undefined && Math.abs(now - known.at) < DIRECTORY_MS) return known.directory;
+    const { body } = await fetch('GET', directoryUrl);
+    if (typeof body !== 'object' || body === null) throw new AcmeSilence('its directory is no JSON object');
+    known = { at: now, directory: body };
+    return known.directory;
+  }
+
+  async function endpoint(name: 'newNonce' | 'newAccount' | 'newOrder'): Promise<string> {
+    const url = (await directory())[name];
+    if (typeof url !== 'string') throw new AcmeSilence(`its directory has no ${name}`);
+    return url;
+  }
+
+  async function nonce(): Promise<string> {
+    const kept = nonces.pop();
+    if (kept !== undefined) return kept;
+    const answer = await fetch('HEAD', await endpoint('newNonce'));
+    if (answer.nonce === undefined) throw new AcmeSilence('it gives no nonce');
+    return answer.nonce;
+  }
+
+  /** @param kid the account's URL; undefined: signed with the key itself */
+  async function signed(url: string, payload: object | undefined, kid: string | undefined): Promise<AcmeAnswer> {
+    const { privateKey } = stored();
+    for (let attempt = 1; ; attempt += 1) {
+      const header = { alg: 'ES256', nonce: await nonce(), url, ...(kid === undefined ? { jwk: await publicKey(privateKey) } : { kid }) };
+      const body = payload === undefined ? new Uint8Array() : new TextEncoder().encode(JSON.stringify(payload));
+      const message = await new FlattenedSign(body).setProtectedHeader(header).sign(createPrivateKey(privateKey));
+      try {
+        const answer = await fetch('POST', url, message);
+        keepNonce(answer.nonce);
+        return answer;
+      } catch (error) {
+        if (!(error instanceof AcmeProblem) || error.type !== 'badNonce' || attempt >= NONCE_TRIES) throw error;
+        // The others are as old.
+        nonces.length = 0;
+      }
+    }
+  }
+
+  function keepNonce(fresh: string | undefined): void {
+    if (fresh !== undefined && nonces.length < KEPT_NONCES) nonces.push(fresh);
+  }
+
+  /** Registers the key. For a known one, the authority answers with the account that it has (RFC 8555, section 7.3.1). */
+  async function register(): Promise<string> {
+    const answer = await signed(await endpoint('newAccount'), { termsOfServiceAgreed: true }, undefined);
+    const { status = 'valid' } = (answer.body ?? {}) as { status?: string };
+    if (status === 'deactivated') throw new AcmeProblem({ type: 'unauthorized', detail: 'the account is deactivated' }, answer);
+    if (status !== 'valid') throw new AccountRefused(`the account is ${status}`);
+    if (answer.location === undefined) throw new AcmeSilence('its answer to a registration names no account');
+    orders.updateAccount(directoryUrl, { url: answer.location, refused: undefined });
+    return answer.location;
+  }
+
+  /** Registers, once at a time. */
+  function registered(): Promise<string> {
+    registering ??= register()
+      .catch((error: unknown) => {
+        if (!(error instanceof AcmeProblem) || error.type !== 'unauthorized') throw error;
+        if (!/deactivat/i.test(error.message)) throw new AccountRefused(error.message, { cause: error });
+        // Its key can't be used any more: another one can (RFC 8555, sections 7.3 and 7.3.6).
+        orders.updateAccount(directoryUrl, { privateKey: newPrivateKey(), url: undefined });
+        return register();
+      })
+      .finally(() => {
+        registering = undefined;
+      });
+    return registering;
+  }
+
+  return {
+    directory,
+    newOrderUrl: () => endpoint('newOrder'),
+    url: () => stored().url,
+    post: async (url, payload) => {
+      const kid = stored().url ?? (await registered());
+      try {
+        return await signed(url, payload, kid);
+      } catch (error) {
+        if (!(error instanceof AcmeProblem) || error.type !== 'accountDoesNotExist') throw error;
+        return signed(url, payload, await registered());
+      }
+    },
+    keyAuthorization: async (token) => `${token}.${await calculateJwkThumbprint(await publicKey(stored().privateKey))}`,
+    repair: async () => {
+      const { url, privateKey } = stored();
+      await registered();
+      const now = stored();
+      return now.url !== url || now.privateKey !== privateKey;
+    },
+  };
+}
+
+function publicKey(privateKey: string): Promise<JWK> {
+  return exportJWK(createPublicKey(privateKey));
+}

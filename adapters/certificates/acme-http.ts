@@ -1,0 +1,123 @@
+// One HTTPS request to an ACME authority (RFC 8555, section 6), and what its answer says about errors and waiting.
+
+import { Agent, request } from 'node:https';
+
+/** For a whole exchange, in milliseconds. */
+const DEADLINE_MS = 10_000;
+/** Chains of certificates have some kilobytes. */
+const LONGEST_BODY = 1_000_000;
+
+export interface AcmeAnswer {
+  readonly status: number;
+  /** Parsed, if it is JSON; otherwise the text. */
+  readonly body: unknown;
+  readonly location: string | undefined;
+  readonly nonce: string | undefined;
+  /** How long the authority asks to wait (RFC 9110, section 10.2.3), in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/** The authority did not answer, or not as the protocol says. */
+export class AcmeSilence extends Error {
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, retryAfterMs?: number, options?: ErrorOptions) {
+    super(message, options);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** A problem document from the authority (RFC 8555, section 6.7). */
+export class AcmeProblem extends Error {
+  /** Without the common prefix. */
+  readonly type: string;
+  readonly status: number;
+  readonly retryAfterMs: number | undefined;
+  /** A page for the operator, such as terms to agree to. */
+  readonly instance: string | undefined;
+
+  constructor(problem: { readonly type: string; readonly detail?: unknown; readonly instance?: unknown }, { status, retryAfterMs }: AcmeAnswer) {
+    super(typeof problem.detail === 'string' ? problem.detail : problem.type);
+    this.type = problemType(problem.type);
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+    this.instance = typeof problem.instance === 'string' ? problem.instance : undefined;
+  }
+}
+
+/** Returns the type of a problem without the common prefix. */
+export function problemType(type: unknown): string {
+  return String(type).replace('urn:ietf:params:acme:error:', '');
+}
+
+export type AcmeFetch = (method: 'GET' | 'HEAD' | 'POST', url: string, body?: object) => Promise<AcmeAnswer>;
+
+/**
+ * Creates a function that sends requests. It rejects with AcmeProblem for a problem document, and with AcmeSilence for anything else that is no success.
+ *
+ * @param root PEM of the root for the authority's own server certificate. @default the public roots
+ * @param version of this program, for its User-Agent (RFC 8555, section 6.1)
+ */
+export function createAcmeFetch(root: string | undefined, version: string): AcmeFetch {
+  const agent = new Agent({ keepAlive: true, ...(root !== undefined && { ca: root }) });
+  return async (method, url, body) => {
+    const answer = await exchange(agent, method, url, body, version);
+    if (answer.status < 400) return answer;
+    const problem = answer.body as { type?: unknown } | string | undefined;
+    if (typeof problem === 'object' && problem !== null && typeof problem.type === 'string')
+      throw new AcmeProblem({ ...problem, type: problem.type }, answer);
+    throw new AcmeSilence(`it answers ${answer.status}`, answer.retryAfterMs);
+  };
+}
+
+function exchange(agent: Agent, method: string, url: string, body: object | undefined, version: string): Promise<AcmeAnswer> {
+  return new Promise((resolve, reject) => {
+    const silent = (error: Error) => {
+      clearTimeout(deadline);
+      sent.destroy();
+      reject(new AcmeSilence(error.message, undefined, { cause: error }));
+    };
+    const sent = request(url, {
+      method,
+      agent,
+      headers: { 'user-agent': `petstore-platform/${version}`, ...(body !== undefined && { 'content-type': 'application/jose+json' }) },
+    });
+    const deadline = setTimeout(() => silent(new Error(`no answer within ${DEADLINE_MS / 1_000} s`)), DEADLINE_MS);
+    sent.once('error', silent);
+    sent.once('response', (response) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      response.on('data', (chunk: Buffer) => {
+        length += chunk.byteLength;
+        if (length > LONGEST_BODY) silent(new Error(`an answer of more than ${LONGEST_BODY} bytes`));
+        else chunks.push(chunk);
+      });
+      response.once('error', silent);
+      response.once('end', () => {
+        clearTimeout(deadline);
+        const { 'content-type': type = '', location, 'replay-nonce': nonce, 'retry-after': retryAfter, date } = response.headers;
+        const text = Buffer.concat(chunks).toString('utf8');
+        try {
+          resolve({
+            status: response.statusCode ?? 0,
+            body: type.includes('json') && text !== '' ? JSON.parse(text) : text,
+            location,
+            nonce: typeof nonce === 'string' ? nonce : undefined,
+            retryAfterMs: retryAfterOf(retryAfter, date),
+          });
+        } catch {
+          reject(new AcmeSilence('its answer is not JSON'));
+        }
+      });
+    });
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+/** A number of seconds, or a date, which is compared with the authority's own clock. */
+function retryAfterOf(value: string | undefined, date: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1_000;
+  const ms = Date.parse(value) - Date.parse(date ?? '');
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}

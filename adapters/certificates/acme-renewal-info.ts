@@ -1,0 +1,68 @@
+// When an ACME authority wants a certificate to be renewed (ARI, RFC 9773): usually late in its life, at once if it is about to be revoked.
+
+import 'reflect-metadata';
+import { AuthorityKeyIdentifierExtension, X509Certificate } from '@peculiar/x509';
+import type { RenewalWindow } from '../../core/domains/renewal.ts';
+import type { AcmeAccount } from './acme-account.ts';
+import type { AcmeFetch } from './acme-http.ts';
+import type { CertificateVault, StoredCertificate, StoredRenewal } from './sqlite-vault.ts';
+
+/** How often the authority is asked, in milliseconds, if it does not say (RFC 9773, section 4.3.1), and within which bounds it may. */
+const ASK_MS = 6 * 3_600_000;
+const SOONEST_MS = 3_600_000;
+const LATEST_MS = 24 * 3_600_000;
+
+export interface RenewalInfoOptions {
+  readonly account: Pick<AcmeAccount, 'directory'>;
+  readonly fetch: AcmeFetch;
+  readonly vault: Pick<CertificateVault, 'renewal' | 'putRenewal'>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+export interface RenewalInfo {
+  /** Returns what the authority says; undefined if it offers no such information. Never rejects: an answer from before is as good. */
+  of(reference: string, certificate: StoredCertificate, directory: string): Promise<StoredRenewal | undefined>;
+  /** The certificate's id (RFC 9773, section 4.1). @param chain PEM */
+  idOf(chain: string): string;
+}
+
+/** Creates access to an authority's renewal information. */
+export function createRenewalInfo({ account, fetch, vault, clock }: RenewalInfoOptions): RenewalInfo {
+  return {
+    idOf,
+    of: async (reference, { chain, authority }, directory) => {
+      const stored = vault.renewal(reference);
+      const now = clock();
+      // A time that is too far away is of a clock that was wrong.
+      if (stored !== undefined && stored.askAgainAt > now && stored.askAgainAt <= now + LATEST_MS) return stored;
+      if (authority !== directory) return undefined;
+      const answered = (window: RenewalWindow | undefined, waitMs: number) => {
+        const renewal = { window: window ?? stored?.window, askAgainAt: now + Math.min(Math.max(waitMs, SOONEST_MS), LATEST_MS) };
+        vault.putRenewal(reference, renewal);
+        return renewal;
+      };
+      try {
+        const { renewalInfo } = await account.directory();
+        if (renewalInfo === undefined) return undefined;
+        const { body, retryAfterMs = ASK_MS } = await fetch('GET', `${renewalInfo}/${idOf(chain)}`);
+        return answered(windowOf(body), retryAfterMs);
+      } catch {
+        // The certificate is renewed in time all the same.
+        return answered(undefined, SOONEST_MS);
+      }
+    },
+  };
+}
+
+function windowOf(body: unknown): RenewalWindow | undefined {
+  const { start, end } = (body as { suggestedWindow?: { start?: unknown; end?: unknown } } | undefined)?.suggestedWindow ?? {};
+  const window = { start: Date.parse(String(start)), end: Date.parse(String(end)) };
+  return window.start <= window.end ? window : undefined;
+}
+
+function idOf(chain: string): string {
+  const certificate = new X509Certificate(chain);
+  const key = certificate.getExtension(AuthorityKeyIdentifierExtension)?.keyId ?? '';
+  return [key, certificate.serialNumber].map((hex) => Buffer.from(hex, 'hex').toString('base64url')).join('.');
+}
