@@ -19,6 +19,7 @@ import { projectsAndDomainsOf } from './of-account.ts';
 import { hostIn } from './pasted-host.ts';
 import type { DomainStore, DomainWorkflow, EdgeMap, NeededRecord, RecordPublisher, ZoneInspector } from './ports.ts';
 import { type EdgeName, recordsFor } from './records.ts';
+import { isServedState } from './served.ts';
 import { isServed } from './states.ts';
 
 export interface DomainPorts {
@@ -105,7 +106,7 @@ export function recordsOf(project: Project, domain: Domain, { policy, edge }: Na
   return recordsFor(project, domain.host, parsed.ok && parsed.name.apex, edge);
 }
 
-/** Verifies or re-verifies a domain: starts again at the first step, in a new generation. */
+/** Verifies a domain: looks at once, and goes on from there. A domain that is live, or under way to it, is returned as it is. */
 export async function verifyDomain(ports: DomainPorts, domain: Domain, now: number): Promise<ActionResult<{ domain: Domain }>> {
   const recent = domain.history.filter(({ state, at }) => state === 'verifying' && at > now - MINUTE_MS && at <= now);
   const [oldest] = recent;
@@ -118,7 +119,7 @@ export async function verifyDomain(ports: DomainPorts, domain: Domain, now: numb
   const failure = guardFailure(await ports.accounts.getAccount(domain.accountId), await ports.projects.getProject(domain.projectId));
   if (failure !== undefined) return refused('conflict', failure.message);
   const moved = await move(ports.domains, domain, { kind: 'verify' }, now);
-  if (moved.ok) await ports.workflow.start(moved.domain);
+  if (moved.ok && moved.domain.generation !== domain.generation) await ports.workflow.start(moved.domain);
   return moved;
 }
 
@@ -181,8 +182,8 @@ export async function checkDomainsWithoutPlan(
 
 async function checkNow(domains: Pick<DomainStore, 'getDomain' | 'saveDomain'>, domain: Domain, now: number): Promise<void> {
   const { state } = domain;
-  if (state.name !== 'live' && state.name !== 'degraded') return;
-  const saved = await domains.saveDomain({ ...domain, state: { ...state, nextCheckAt: now } }, domain);
+  if (!isServedState(state)) return;
+  const saved = await domains.saveDomain({ ...domain, state: { ...state, nextCheckAt: now }, changedAt: now }, domain);
   const current = saved === 'changed' ? await domains.getDomain(domain.id) : undefined;
   if (current !== undefined) await checkNow(domains, current, now);
 }

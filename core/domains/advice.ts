@@ -3,25 +3,26 @@
 
 import { PLANS_WITH_DOMAINS, planOf } from '../access/plans.ts';
 import { type Actor, DIAGNOSIS_CODES, type Diagnosis, type DiagnosisCode, isRecordCorrect } from './diagnosis.ts';
-import { CERTIFICATE_FAILURES, type CertificateFailure, type Domain, SUSPENSION_REASONS, type SuspensionReason } from './domain.ts';
+import { type CertificateFailure, type Domain, type FailedAttempt, SUSPENSION_REASONS, type SuspensionReason } from './domain.ts';
 import { printable } from './printable.ts';
-import { REVERIFY_AFTER_MS } from './schedule.ts';
+import { LATE_AFTER_MS } from './schedule.ts';
 
 const WAITING_CODES = [
   'awaiting_dns',
   'checking_dns',
   'certificate_pending',
   'certificate_late',
-  'authority_silent',
+  'certificate_refused',
   'attaching',
+  'renewal_late',
+  'certificate_expired',
   'removing',
   'taken_over',
 ] as const;
 
-/** Codes of diagnoses, of failures (`certificate_<reason>`), of suspensions (`suspended_<reason>`), and of waiting states. */
+/** Codes of diagnoses, of suspensions (`suspended_<reason>`), and of what else a domain waits for. */
 export const ADVICE_CODES = [
   ...DIAGNOSIS_CODES.filter((code): code is Exclude<DiagnosisCode, 'ok' | 'ok_flattened'> => !isRecordCorrect(code)),
-  ...CERTIFICATE_FAILURES.map((failure) => `certificate_${failure}` as const),
   ...SUSPENSION_REASONS.map((reason) => `suspended_${reason}` as const),
   ...WAITING_CODES,
 ];
@@ -39,23 +40,17 @@ export interface Advice {
 /** Maximum length of a certificate authority's message. */
 const DETAIL_CHARACTERS = 400;
 
-const LATE = 'Re-verify: this checks your records, including CAA, and says what to change; if nothing is wrong and this error returns, contact us';
-
-const FAILURES: Readonly<Record<CertificateFailure, Pick<Advice, 'fix' | 'actor'>>> = {
-  caa: {
-    fix: 'Re-verify: it names the CAA record to add, if one is missing; otherwise add the record that the message above names, and Re-verify',
-    actor: 'owner',
-  },
-  validation: {
-    fix: 'check that all records are set exactly as shown here, with no other A, AAAA or CNAME record and no forwarding at the same name; then Re-verify',
-    actor: 'owner',
-  },
-  rate_limited: { fix: 'Re-verify in an hour, or at the time given in the message above', actor: 'owner' },
-  name_refused: { fix: 'remove the domain and add another name, or ask the certificate authority why it refuses this one', actor: 'owner' },
-  timed_out: { fix: LATE, actor: 'owner' },
-  authority_unavailable: { fix: 'Re-verify in an hour', actor: 'owner' },
-  edge_not_ready: { fix: 'Re-verify; if it fails again, contact us: the fault is ours', actor: 'owner' },
-  other: { fix: 'Re-verify; if it fails again, contact us and include this message', actor: 'owner' },
+/** What happened, for people who have nothing to do with it; the authority's own words follow. */
+const FAILURES: Readonly<Record<CertificateFailure, { readonly seen: string; readonly actor: Actor }>> = {
+  authority_unavailable: { seen: 'the certificate authority does not work at the moment', actor: 'nobody' },
+  rate_limited: { seen: 'the certificate authority limits how many certificates it issues', actor: 'nobody' },
+  validation: { seen: 'the certificate authority could not check the domain', actor: 'nobody' },
+  caa: { seen: 'the certificate authority has found a CAA record that forbids it, and we have not', actor: 'nobody' },
+  account: { seen: "the certificate authority does not accept the account of this platform's operator", actor: 'platform' },
+  name_refused: { seen: 'the certificate authority refuses this name', actor: 'nobody' },
+  timed_out: { seen: 'the certificate authority has not finished', actor: 'nobody' },
+  edge_not_ready: { seen: 'our servers do not serve the domain with its certificate yet', actor: 'platform' },
+  other: { seen: 'the certificate could not be requested', actor: 'platform' },
 };
 
 /** The smallest plan with custom domains. */
@@ -64,12 +59,12 @@ const [SMALLEST_PLAN = ''] = PLANS_WITH_DOMAINS.map((name) => planOf(name).label
 const SUSPENSIONS: Readonly<Record<SuspensionReason, Pick<Advice, 'seen' | 'fix' | 'actor'>>> = {
   plan: {
     seen: "not served: the account's plan has no custom domains",
-    fix: `change to plan ${SMALLEST_PLAN} or a larger one; then Re-verify`,
+    fix: `change to plan ${SMALLEST_PLAN} or a larger one; then Verify`,
     actor: 'owner',
   },
   no_deployment: {
     seen: 'not served: the project has no deployment',
-    fix: 'publish files in the project; then Re-verify',
+    fix: 'publish files in the project; then Verify',
     actor: 'owner',
   },
   by_operator: {
@@ -84,7 +79,8 @@ const SUSPENSIONS: Readonly<Record<SuspensionReason, Pick<Advice, 'seen' | 'fix'
  * @param now milliseconds since 1970
  * @returns undefined if there is nothing to do or to wait for
  */
-export function adviceOf({ state, lost }: Pick<Domain, 'state' | 'lost'>, now: number): Advice | undefined {
+export function adviceOf(domain: Pick<Domain, 'state' | 'lost' | 'lastFailure' | 'certificate'>, now: number): Advice | undefined {
+  const { state, lost, lastFailure } = domain;
   switch (state.name) {
     case 'awaiting_dns':
       return {
@@ -96,27 +92,37 @@ export function adviceOf({ state, lost }: Pick<Domain, 'state' | 'lost'>, now: n
     case 'verifying':
       return fromDiagnosis(state.diagnosis) ?? waiting('checking_dns', 'the records are being checked', 'nothing: this takes seconds');
     case 'dns_failed':
-      return stopped(fromDiagnosis(state.diagnosis));
-    case 'degraded':
-      return lastly(fromDiagnosis(state.diagnosis), "; until then visitors may not reach the site, and its certificate can't be renewed");
+      return lastly(fromDiagnosis(state.diagnosis), '; we look again every few hours, and at once if you Verify');
     case 'verified':
-      return state.silentSince === undefined
-        ? waiting('certificate_pending', 'the record is right, and a certificate is being requested', 'nothing: this takes seconds')
-        : silent(state.silentSince);
+      return waiting('certificate_pending', 'the record is right, and a certificate is being requested', 'nothing: this takes seconds');
     case 'certificate_pending':
-      if (state.silentSince !== undefined) return silent(state.silentSince);
-      if (isCertificateLate({ state }, now))
-        return {
-          code: 'certificate_late',
-          seen: `the certificate was not issued within ${REVERIFY_AFTER_MS / 60_000} minutes`,
-          fix: LATE,
-          actor: 'owner',
-        };
-      return waiting('certificate_pending', 'the certificate is being issued', 'nothing: this takes minutes');
+      if (lastFailure !== undefined) return afterFailure('certificate_late', lastFailure);
+      if (!isCertificateLate({ state }, now)) return waiting('certificate_pending', 'the certificate is being issued', 'nothing: this takes minutes');
+      return waiting(
+        'certificate_late',
+        `the certificate was not issued within ${LATE_AFTER_MS / 60_000} minutes; the record and the CAA records are right`,
+        'nothing: the certificate authority is still working on it, and we ask again automatically',
+      );
     case 'attaching':
+      if (lastFailure !== undefined) return afterFailure('certificate_late', lastFailure);
       return waiting('attaching', 'the certificate is issued, and our servers are loading it', 'nothing: this takes minutes');
     case 'certificate_failed':
-      return { code: `certificate_${state.failure}`, seen: printable(state.detail, DETAIL_CHARACTERS), ...FAILURES[state.failure] };
+      return {
+        code: 'certificate_refused',
+        seen: said(FAILURES.name_refused.seen, state.detail),
+        fix: 'remove the domain and add another name, or ask the certificate authority why it refuses this one; we ask again once a week, and at once if you Verify',
+        actor: 'owner',
+      };
+    case 'live':
+      return fromDiagnosis(state.diagnosis) ?? (lastFailure && renewing('renewal_late', lastFailure, validUntil(domain)));
+    case 'degraded':
+      return lastly(fromDiagnosis(state.diagnosis), "; until then visitors may not reach the site, and its certificate can't be renewed");
+    case 'certificate_expired':
+      return (
+        lastly(fromDiagnosis(state.diagnosis), '; a new certificate follows by itself') ??
+        (lastFailure && renewing('certificate_expired', lastFailure, EXPIRED)) ??
+        waiting('certificate_expired', EXPIRED, 'nothing: a new one is being requested')
+      );
     case 'suspended':
       return { code: `suspended_${state.reason}`, ...SUSPENSIONS[state.reason] };
     case 'removing':
@@ -124,48 +130,63 @@ export function adviceOf({ state, lost }: Pick<Domain, 'state' | 'lost'>, now: n
       if (lost !== undefined)
         return {
           code: 'taken_over',
-          seen: `another account proved on ${new Date(lost.at).toISOString()} that it owns the name, with the TXT record at ${lost.proof}`,
+          seen: `another account proved on ${minuteOf(lost.at)} that it owns the name, with the TXT record at ${lost.proof}`,
           fix: 'if the name is yours, remove that TXT record at your DNS provider, change your password there, and Verify; if not, remove the domain here',
           actor: 'owner',
         };
       return waiting('removing', 'no longer served; its certificate and edge settings are being deleted', 'nothing: this takes minutes');
     case 'removed':
-    case 'live':
       return undefined;
   }
 }
 
-/** Whether the domain's certificate is still missing after the time at which the specification (section 4) advises to Re-verify. */
+/** Whether the domain's certificate is late (specification, section 4). */
 export function isCertificateLate({ state }: Pick<Domain, 'state'>, now: number): boolean {
-  return state.name === 'certificate_pending' && now >= state.since + REVERIFY_AFTER_MS;
+  return state.name === 'certificate_pending' && now >= state.since + LATE_AFTER_MS;
+}
+
+/** What is said while another attempt is ahead: why, when, and who can do something about it. */
+export function afterFailure(code: AdviceCode, { failure, detail, address, nextTryAt }: FailedAttempt): Advice {
+  const { seen, actor } = FAILURES[failure];
+  if (address !== undefined)
+    return {
+      code,
+      seen: said(`the certificate authority was led to ${address}, which is not one of our servers`, detail),
+      fix: `at your DNS provider, look for a record that leads there (A or AAAA, perhaps for visitors of one region only), and remove it; we try again at ${minuteOf(nextTryAt)}`,
+      actor: 'owner',
+    };
+  return { code, seen: said(seen, detail), fix: `nothing: we try again at ${minuteOf(nextTryAt)}`, actor };
+}
+
+const EXPIRED = 'the certificate is no longer valid, and browsers warn visitors';
+
+function renewing(code: AdviceCode, failure: FailedAttempt, until: string): Advice {
+  const advice = afterFailure(code, failure);
+  return { ...advice, seen: `${until}; the attempt to renew it has failed: ${advice.seen}` };
+}
+
+function validUntil({ certificate }: Pick<Domain, 'certificate'>): string {
+  return certificate === undefined ? 'the certificate is due for renewal' : `the certificate is valid until ${minuteOf(certificate.notAfter)}`;
+}
+
+/** The authority's message in its own words, after ours. */
+function said(what: string, detail: string): string {
+  return detail === '' ? what : `${what}: ${printable(detail, DETAIL_CHARACTERS)}`;
+}
+
+/** A time for people, in UTC. */
+function minuteOf(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 function waiting(code: AdviceCode, seen: string, fix: string): Advice {
   return { code, seen, fix, actor: 'nobody' };
 }
 
-function silent(since: number): Advice {
-  return waiting(
-    'authority_silent',
-    `the certificate authority has not answered since ${new Date(since).toISOString()}`,
-    'nothing: we try again automatically',
-  );
-}
-
 function fromDiagnosis(diagnosis: Diagnosis | undefined): Advice | undefined {
   if (diagnosis === undefined) return undefined;
   const { code, seen, fix, actor } = diagnosis;
   return code === 'ok' || code === 'ok_flattened' ? undefined : { code, seen, fix, actor };
-}
-
-/** Automatic checks have ended, so waiting is pointless. */
-function stopped(advice: Advice | undefined): Advice | undefined {
-  if (advice === undefined || advice.actor === 'owner') return lastly(advice, '; we checked for 48 hours and have stopped, so Verify afterwards');
-  return {
-    ...advice,
-    fix: 'Verify again: we checked for 48 hours and have stopped; if the result is the same, send this message to your DNS provider',
-    actor: 'owner',
-  };
 }
 
 function lastly(advice: Advice | undefined, more: string): Advice | undefined {

@@ -1,6 +1,6 @@
 // A domain as clients see it in the command line's JSON and the control API.
 
-import { type Advice, adviceOf, isCertificateLate } from './advice.ts';
+import { type Advice, adviceOf, afterFailure, isCertificateLate } from './advice.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import type { CertificateFailure, Domain, DomainState, SuspensionReason } from './domain.ts';
 import { displayHost } from './host-name.ts';
@@ -29,6 +29,17 @@ export interface DomainView {
   readonly advice: Advice | null;
   /** When the next automatic check runs; ISO 8601. */
   readonly nextCheckAt?: string;
+  /** The latest attempt at its certificate, if it failed: why, and when the next one is made. Times as ISO 8601. */
+  readonly lastFailure: {
+    readonly code: CertificateFailure;
+    readonly seen: string;
+    readonly fix: string;
+    readonly actor: Advice['actor'];
+    /** When the first of the attempts that have failed one after another failed. */
+    readonly since: string;
+    readonly attempts: number;
+    readonly nextTryAt: string;
+  } | null;
   readonly failure?: CertificateFailure;
   /** The certificate authority's message. */
   readonly detail?: string;
@@ -49,9 +60,9 @@ export interface DomainView {
   readonly companion: { readonly domainId: string; readonly host: string } | null;
   /** The host to which it will redirect once that one is served; null if nothing is intended. */
   readonly redirectTo: string | null;
-  /** Whether Verify or Re-verify is possible now. */
+  /** Whether Verify does anything now: it does nothing for a removed domain, nor while the next step is under way. */
   readonly canVerify: boolean;
-  /** Whether the certificate is still missing after the time at which the specification (section 4) advises to Re-verify. */
+  /** Whether the certificate is still missing after half an hour. */
   readonly certificateLate: boolean;
   /** The domain's past states, with times; the current state is last. */
   readonly history: readonly { readonly state: DomainState['name']; readonly at: string }[];
@@ -67,12 +78,13 @@ export function domainView(domain: Domain, now: number): DomainView {
     displayHost: displayHost(host),
     projectId,
     state: state.name,
-    stateLabel: DOMAIN_STATES[state.name].label,
+    stateLabel: labelOf(domain),
     served: isServed(state),
     inProgress: isInProgress(state),
     since: iso(state.since),
     diagnosis: diagnosis && { code: diagnosis.code, seen: diagnosis.seen, fix: diagnosis.fix, actor: diagnosis.actor },
     advice: adviceOf(domain, now) ?? null,
+    lastFailure: failureView(domain),
     ...(state.name === 'certificate_failed' && { failure: state.failure, detail: state.detail }),
     ...(state.name === 'suspended' && { reason: state.reason }),
     ...('nextCheckAt' in state && state.nextCheckAt !== undefined && { nextCheckAt: iso(state.nextCheckAt) }),
@@ -81,16 +93,29 @@ export function domainView(domain: Domain, now: number): DomainView {
     certificate: certificateView(domain),
     companion: domain.companion === undefined ? null : { domainId: domain.companion.id, host: domain.companion.host },
     redirectTo: domain.redirectTo ?? null,
-    canVerify: transition(domain, { kind: 'verify' }, now).kind !== 'refused',
+    canVerify: transition(domain, { kind: 'verify' }, now).kind === 'moved',
     certificateLate: isCertificateLate(domain, now),
     history: history.map(({ state: name, at }) => ({ state: name, at: iso(at) })),
   };
 }
 
+/** A state as text. What is only late is not like what is as usual. */
+function labelOf({ state, lastFailure }: Domain): string {
+  const { label } = DOMAIN_STATES[state.name];
+  return state.name === 'certificate_pending' && (state.late || lastFailure !== undefined) ? 'Certificate is late' : label;
+}
+
+function failureView({ lastFailure }: Domain): DomainView['lastFailure'] {
+  if (lastFailure === undefined) return null;
+  const { failure, since, attempts, nextTryAt } = lastFailure;
+  const { seen, fix, actor } = afterFailure('certificate_late', lastFailure);
+  return { code: failure, seen, fix, actor, since: iso(since), attempts, nextTryAt: iso(nextTryAt) };
+}
+
 function certificateView({ id, state, certificate }: Domain): DomainView['certificate'] {
-  if (certificate === undefined || !isServed(state)) return null;
-  const { issuer, notBefore, notAfter } = certificate;
-  return { issuer, notBefore: iso(notBefore), notAfter: iso(notAfter), renewsAt: iso(renewalDueAt(certificate, id)) };
+  if (certificate?.issuer === undefined || !isServed(state)) return null;
+  const { issuer, notBefore, notAfter, renewAt = renewalDueAt(certificate, id) } = certificate;
+  return { issuer, notBefore: iso(notBefore), notAfter: iso(notAfter), renewsAt: iso(renewAt) };
 }
 
 const iso = (milliseconds: number) => new Date(milliseconds).toISOString();

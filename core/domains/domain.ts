@@ -2,8 +2,9 @@
 
 import type { Diagnosis } from './diagnosis.ts';
 import type { CertificateLife } from './renewal.ts';
+import type { ATTEMPT_SCHEDULES } from './schedule.ts';
 
-/** Why no certificate was issued; the authority's message is stored with it. */
+/** Why an attempt at a certificate failed; the authority's message is stored with it. */
 export const CERTIFICATE_FAILURES = [
   'caa',
   'validation',
@@ -11,10 +12,34 @@ export const CERTIFICATE_FAILURES = [
   'name_refused',
   'timed_out',
   'authority_unavailable',
+  /** The authority refuses the operator's account. */
+  'account',
   'edge_not_ready',
   'other',
-] as const;
+] as const satisfies readonly (keyof typeof ATTEMPT_SCHEDULES)[];
 export type CertificateFailure = (typeof CERTIFICATE_FAILURES)[number];
+
+/** What an attempt at a certificate failed with. */
+export interface AttemptFailure {
+  readonly failure: CertificateFailure;
+  /** The authority's words. */
+  readonly detail: string;
+  /** The address at which the authority has looked for the domain. @default it named none */
+  readonly address?: string | undefined;
+  /** The authority wants no other attempt before, in milliseconds since 1970. @default it named no time */
+  readonly retryAt?: number | undefined;
+}
+
+/** The latest attempt at a domain's certificate, if it failed, and what follows. Times are milliseconds since 1970. */
+export interface FailedAttempt extends Omit<AttemptFailure, 'retryAt'> {
+  /** When the first of the attempts that have failed one after another failed. */
+  readonly since: number;
+  /** How many these are. */
+  readonly attempts: number;
+  /** How many of the last ones failed in the same way. */
+  readonly repeats: number;
+  readonly nextTryAt: number;
+}
 
 export const SUSPENSION_REASONS = ['plan', 'no_deployment', 'account', 'by_operator'] as const;
 export type SuspensionReason = (typeof SUSPENSION_REASONS)[number];
@@ -27,33 +52,53 @@ export interface Waiting {
   readonly nextCheckAt: number;
 }
 
+/** A first certificate, which an authority works on, or is asked for later. */
+export interface Attempting extends Waiting {
+  /** The request's reference. @default between two attempts */
+  readonly certificate?: string | undefined;
+  /** Checks of this attempt. @default all of them */
+  readonly polls?: number | undefined;
+}
+
+/** A domain that the edge serves. Times in milliseconds since 1970. */
+export interface Served {
+  readonly since: number;
+  readonly certificate: string;
+  /** Checks in a row that have found the record wrong. */
+  readonly misses: number;
+  /** When the first of them was made. @default the record is right */
+  readonly missingSince?: number | undefined;
+  /** What the last of them found. @default the record is right */
+  readonly diagnosis?: Diagnosis | undefined;
+  /** When the record is looked at next. @default nextCheckAt: stored by an earlier version */
+  readonly recordCheckAt?: number | undefined;
+  /** The next certificate, while the authority works on it. @default none is on its way */
+  readonly renewal?: (Waiting & { readonly certificate: string }) | undefined;
+  /** Whether the owner has been told that the renewal is late. */
+  readonly late?: true | undefined;
+  /** When anything is to be done next. */
+  readonly nextCheckAt: number;
+}
+
 export type DomainState =
   /** Added; the owner has yet to set the record and request verification. */
   | { readonly name: 'awaiting_dns'; readonly since: number }
   | ({ readonly name: 'verifying'; readonly diagnosis: Diagnosis | undefined } & Waiting)
-  /** The record is right; a certificate is about to be requested. `silentSince`: when the authority stopped answering. */
-  | { readonly name: 'verified'; readonly since: number; readonly silentSince?: number | undefined; readonly nextCheckAt?: number | undefined }
+  /** The record is right; a certificate is about to be requested. */
+  | { readonly name: 'verified'; readonly since: number }
   /** `late`: a check has found that it took longer than half an hour. */
-  | ({
-      readonly name: 'certificate_pending';
-      readonly certificate: string;
-      readonly silentSince?: number | undefined;
-      readonly late?: true;
-    } & Waiting)
+  | ({ readonly name: 'certificate_pending'; readonly late?: true | undefined } & Attempting)
   /** The certificate is issued; the edge is loading it. */
   | ({ readonly name: 'attaching'; readonly certificate: string } & Waiting)
-  | { readonly name: 'live'; readonly since: number; readonly certificate: string; readonly misses: number; readonly nextCheckAt: number }
-  | { readonly name: 'dns_failed'; readonly since: number; readonly diagnosis: Diagnosis | undefined }
-  | { readonly name: 'certificate_failed'; readonly since: number; readonly failure: CertificateFailure; readonly detail: string }
-  /** Still served, but the record has been wrong for days. */
-  | {
-      readonly name: 'degraded';
-      readonly since: number;
-      readonly certificate: string;
-      readonly misses: number;
-      readonly nextCheckAt: number;
-      readonly diagnosis: Diagnosis;
-    }
+  | ({ readonly name: 'live' } & Served)
+  /** Still served, but the record is wrong. */
+  | ({ readonly name: 'degraded'; readonly diagnosis: Diagnosis } & Served)
+  /** Its certificate has ended, or was revoked: visitors are warned by their browsers. */
+  | ({ readonly name: 'certificate_expired' } & Served)
+  /** The record was not found within 48 hours; it is looked at now and then. */
+  | ({ readonly name: 'dns_failed'; readonly diagnosis: Diagnosis | undefined } & Waiting)
+  /** The authority refuses the name; it is asked now and then. */
+  | ({ readonly name: 'certificate_failed'; readonly failure: CertificateFailure; readonly detail: string } & Attempting)
   | { readonly name: 'suspended'; readonly since: number; readonly reason: SuspensionReason }
   /** No longer served; the teardown is in progress. */
   | ({ readonly name: 'removing' } & Waiting)
@@ -62,10 +107,14 @@ export type DomainState =
   /** A tombstone: until this time, no other account gets the name without proof. */
   | { readonly name: 'removed'; readonly since: number; readonly until: number };
 
-/** The certificate that a domain is served with. */
+/** The certificate that a domain is served with. Times in milliseconds since 1970. */
 export interface ServedCertificate extends CertificateLife {
-  /** The authority's name, for people. */
-  readonly issuer: string;
+  /** The authority's name, for people. @default an authority that replaces it without us */
+  readonly issuer?: string | undefined;
+  /** From when on it is renewed. @default the authority does that */
+  readonly renewAt?: number | undefined;
+  /** When the authority is asked again whether to renew it earlier. @default it has no opinion */
+  readonly askAgainAt?: number | undefined;
 }
 
 /** A zone as it was last seen. */
@@ -89,11 +138,15 @@ export interface Domain {
   /** Starts at 0 and increases with each verification, suspension and removal. */
   readonly generation: number;
   readonly state: DomainState;
+  /** When the state was stored, in milliseconds since 1970. A time in the future is of a clock that was wrong then. @default an earlier version */
+  readonly changedAt?: number;
+  /** @default the latest attempt at a certificate has not failed */
+  readonly lastFailure?: FailedAttempt | undefined;
   /** Set if the name went to another account, which proved control of it with the TXT record at this name; the time is in milliseconds since 1970. */
   readonly lost?: { readonly at: number; readonly proof: string };
   /** The zone that holds the domain's records. @default not seen yet */
   readonly zone?: SeenZone;
-  /** The latest certificate. @default none yet, or an authority that renews it without us */
+  /** The latest certificate. @default none yet */
   readonly certificate?: ServedCertificate;
   /** The domain that was added in the same step: the same name with, or without, www. @default none */
   readonly companion?: { readonly id: string; readonly host: string };

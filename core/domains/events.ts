@@ -1,11 +1,11 @@
 // Events in a domain's life: commands from users and operators, and reports from workflow steps.
 
 import type { Diagnosis } from './diagnosis.ts';
-import type { CertificateFailure, SeenZone, ServedCertificate, SuspensionReason } from './domain.ts';
+import type { AttemptFailure, SeenZone, ServedCertificate, SuspensionReason } from './domain.ts';
 
 /** A command from a user or an operator. */
 export type Command =
-  /** Verify and Re-verify; also resumes a suspended domain. */
+  /** Verify: looks at once, and again at what has failed; also resumes a suspended domain. */
   | { readonly kind: 'verify' }
   | { readonly kind: 'remove' }
   /** Another account has proved control of the name with the TXT record at `proof`. */
@@ -15,15 +15,25 @@ export type Command =
 /** What a workflow step found, for the generation it works on. */
 export type Report =
   | { readonly kind: 'dns_checked'; readonly diagnosis: Diagnosis; readonly zone?: Omit<SeenZone, 'at'> | undefined }
+  /** The first certificate, or that of a renewal. */
   | { readonly kind: 'certificate_requested'; readonly certificate: string }
-  | { readonly kind: 'certificate_still_pending' }
-  /** The authority is unreachable or reports an internal error. */
-  | { readonly kind: 'authority_silent' }
+  /** `askAgainAt`: when the authority wants to be asked again, in milliseconds since 1970. */
+  | { readonly kind: 'certificate_still_pending'; readonly askAgainAt?: number | undefined }
   | { readonly kind: 'certificate_issued'; readonly served?: ServedCertificate | undefined }
-  | { readonly kind: 'certificate_failed'; readonly failure: CertificateFailure; readonly detail: string }
+  /** `isOver`: the next attempt needs another request; otherwise this one continues. */
+  | ({ readonly kind: 'attempt_failed'; readonly isOver: boolean } & AttemptFailure)
   | { readonly kind: 'edge_checked'; readonly serving: boolean }
   /** A guard that passed at Verify no longer passes. */
   | { readonly kind: 'guard_failed'; readonly reason: SuspensionReason }
+  /** What the certificate is that the domain is served with. `isDead`: no visitor accepts it. `isDue`: it is to be replaced. */
+  | {
+      readonly kind: 'certificate_seen';
+      readonly served: ServedCertificate | undefined;
+      readonly isDead: boolean;
+      readonly isDue: boolean;
+    }
+  /** A step had nothing to do for a served domain. */
+  | { readonly kind: 'nothing_due' }
   | { readonly kind: 'certificate_renewed'; readonly certificate: string; readonly served?: ServedCertificate | undefined }
   | { readonly kind: 'teardown_pending' }
   | { readonly kind: 'teardown_done' };

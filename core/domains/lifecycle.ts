@@ -1,38 +1,35 @@
-// The life of a custom domain, from "add" to "removed", as one exhaustive transition function. Users verify, re-verify and remove; workflow steps
-// report what they found. Each user action that restarts the work raises the generation, and a report from an older generation changes nothing: an
-// interrupted execution can't undo what followed.
+// The life of a custom domain, from "add" to "removed", as one exhaustive transition function. Users verify and remove; workflow steps report what
+// they found. Each user action that restarts the work raises the generation, and a report from an older generation changes nothing: an interrupted
+// execution can't undo what followed.
 
 import { isCertificateLate } from './advice.ts';
+import { failedAttempt } from './attempts.ts';
 import { type Diagnosis, isRecordCorrect } from './diagnosis.ts';
 import {
-  type CertificateFailure,
+  type AttemptFailure,
+  type Attempting,
   type Domain,
   type DomainState,
   inState,
+  type Served,
   type ServedCertificate,
   type SuspensionReason,
   type Waiting,
 } from './domain.ts';
 import type { DomainEvent, Report } from './events.ts';
-import { printable } from './printable.ts';
 import {
   CERTIFICATE_SCHEDULE,
+  DNS_CHECKS_IN_48_HOURS,
   DNS_SCHEDULE,
-  LIVE_CHECK_MS,
   LIVE_SCHEDULE,
-  lengthOf,
-  MISSES_TO_DEGRADE,
-  REVERIFY_AFTER_MS,
-  SILENT_CHECK_MS,
-  TEARDOWN_LATER_MS,
+  REFUSALS_TO_REPORT,
+  type Schedule,
   TEARDOWN_SCHEDULE,
   TOMBSTONE_MS,
   waitAfter,
 } from './schedule.ts';
+import { goneLive, isServedState, recordFound, recordMissed, servedNow } from './served.ts';
 import { nextCheckAt } from './states.ts';
-
-/** Maximum length of a certificate authority's message. */
-const DETAIL_CHARACTERS = 400;
 
 export type Transition =
   | { readonly kind: 'moved'; readonly domain: Domain }
@@ -43,6 +40,11 @@ export type Transition =
 
 /** Applies an event to a domain. @param now milliseconds since 1970 */
 export function transition(domain: Domain, event: DomainEvent, now: number): Transition {
+  const result = next(domain, event, now);
+  return result.kind === 'moved' ? { kind: 'moved', domain: { ...result.domain, changedAt: now } } : result;
+}
+
+function next(domain: Domain, event: DomainEvent, now: number): Transition {
   switch (event.kind) {
     case 'verify':
       return verify(domain, now);
@@ -59,55 +61,52 @@ export function transition(domain: Domain, event: DomainEvent, now: number): Tra
 
 const STALE: Transition = { kind: 'stale' };
 
-/**
- * Restarts the work at the first step. Refused while a certificate is being issued (unless it is late) or attached, and for live and removed
- * domains.
- */
-export function verify(domain: Domain, now: number): Transition {
+/** Looks at once: starts again at the first step, or, where the record is known to be right, goes on from there. Refused for removed domains. */
+function verify(domain: Domain, now: number): Transition {
   const { state } = domain;
   switch (state.name) {
     case 'awaiting_dns':
     case 'verifying':
     case 'dns_failed':
     case 'certificate_failed':
-    case 'degraded':
     // The caller has checked that the reason for the suspension is gone, and the first step checks it again.
     case 'suspended':
     case 'taken_over':
       return restart(domain, now);
     case 'certificate_pending':
-      if (now >= state.since + REVERIFY_AFTER_MS) return restart(domain, now);
-      return refuse(`a certificate was requested ${minutes(now - state.since)} ago; Re-verify after ${minutes(REVERIFY_AFTER_MS)}`);
+      return domain.lastFailure !== undefined || isCertificateLate(domain, now) ? restart(domain, now) : STALE;
     case 'verified':
     case 'attaching':
-      return refuse('the domain is verified, and the work continues automatically');
+      return STALE;
     case 'live':
-      return refuse('the domain is live; there is nothing to verify');
+    case 'degraded':
+    case 'certificate_expired':
+      return moved(domain, { ...state, recordCheckAt: now, nextCheckAt: now });
     case 'removing':
     case 'removed':
-      return refuse('the domain is removed; add it again');
+      return { kind: 'refused', message: 'the domain is removed; add it again' };
   }
 }
 
 /** Starts the teardown, in a new generation. */
-export function remove(domain: Domain, now: number): Transition {
+function remove(domain: Domain, now: number): Transition {
   if (domain.state.name === 'removing' || domain.state.name === 'removed') return STALE;
   // Removed by its owner, so no longer marked as lost.
-  const { lost: _, ...own } = domain;
+  const { lost: _, lastFailure: __, ...own } = domain;
   return moved(own, { name: 'removing', ...firstCheck(now) }, domain.generation + 1);
 }
 
 /** Starts the teardown because another account proved control of the name. */
-export function lose(domain: Domain, proof: string, now: number): Transition {
+function lose(domain: Domain, proof: string, now: number): Transition {
   const removing = remove(domain, now);
   return removing.kind === 'moved' ? { kind: 'moved', domain: { ...removing.domain, lost: { at: now, proof } } } : removing;
 }
 
 /** Suspends the domain, in a new generation. */
-export function suspend(domain: Domain, reason: SuspensionReason, now: number): Transition {
+function suspend(domain: Domain, reason: SuspensionReason, now: number): Transition {
   const { name } = domain.state;
   if (name === 'suspended') return STALE;
-  if (name === 'removing' || name === 'taken_over' || name === 'removed') return refuse('the domain is removed');
+  if (name === 'removing' || name === 'taken_over' || name === 'removed') return { kind: 'refused', message: 'the domain is removed' };
   return moved(domain, { name: 'suspended', since: now, reason }, domain.generation + 1);
 }
 
@@ -123,49 +122,50 @@ function report(domain: Domain, event: Report, now: number): Transition {
     case 'dns_checked':
       // What an earlier check saw stays if this one could not find the zone.
       return dnsChecked(event.zone === undefined ? domain : { ...domain, zone: { ...event.zone, at: now } }, event.diagnosis, now);
-    case 'certificate_requested':
-      if (state.name !== 'verified') return STALE;
-      return moved(domain, { name: 'certificate_pending', certificate: event.certificate, ...firstCheck(now) });
-    case 'certificate_still_pending': {
-      if (state.name !== 'certificate_pending') return STALE;
-      const next = nextCheck(CERTIFICATE_SCHEDULE, state, now);
-      const { silentSince: _, ...pending } = state;
-      return moved(
-        domain,
-        next
-          ? { ...pending, ...next, ...(isCertificateLate(domain, now) && { late: true }) }
-          : failed('timed_out', 'the certificate authority did not issue a certificate within 72 hours', now),
-      );
+    case 'certificate_requested': {
+      const asked = { certificate: event.certificate, nextCheckAt: now };
+      if (isServedState(state)) return movedTo(servedNow(domain, state, { renewal: { since: now, checks: 0, ...asked } }, now));
+      if (state.name === 'verified') return moved(domain, { name: 'certificate_pending', since: now, checks: 0, ...asked });
+      if (!isAttempting(state) || state.certificate !== undefined) return STALE;
+      return moved(domain, { ...state, polls: 0, ...asked });
     }
-    case 'authority_silent': {
-      if (state.name !== 'verified' && state.name !== 'certificate_pending') return STALE;
-      const silentSince = state.silentSince ?? now;
-      if (now - silentSince >= lengthOf(CERTIFICATE_SCHEDULE))
-        return moved(domain, failed('authority_unavailable', 'the certificate authority did not answer for 72 hours', now));
-      return moved(domain, { ...state, silentSince, nextCheckAt: now + SILENT_CHECK_MS, ...(isCertificateLate(domain, now) && { late: true }) });
-    }
+    case 'certificate_still_pending':
+      return stillPending(domain, event.askAgainAt, now);
+    case 'attempt_failed':
+      return attemptFailed(domain, event, now);
     case 'certificate_issued':
-      if (state.name !== 'certificate_pending') return STALE;
+      if (!isAttempting(state) || state.certificate === undefined) return STALE;
       return moved(withCertificate(domain, event.served), { name: 'attaching', certificate: state.certificate, ...firstCheck(now) });
-    case 'certificate_failed':
-      if (state.name !== 'verified' && state.name !== 'certificate_pending') return STALE;
-      return moved(domain, failed(event.failure, event.detail, now));
     case 'edge_checked': {
       if (state.name !== 'attaching') return STALE;
-      if (event.serving) return moved(domain, live(state.certificate, now, now));
-      const next = nextCheck(LIVE_SCHEDULE, state, now);
-      return moved(domain, next ? { ...state, ...next } : failed('edge_not_ready', 'the edge did not serve the domain with its certificate', now));
+      if (event.serving) return movedTo(goneLive(domain, state.certificate, now));
+      const following = nextCheck(LIVE_SCHEDULE, state, now);
+      if (following !== undefined) return moved(domain, { ...state, ...following });
+      return attemptFailed(
+        domain,
+        { failure: 'edge_not_ready', detail: 'the edge did not serve the domain with its certificate', isOver: false },
+        now,
+      );
+    }
+    case 'certificate_seen': {
+      if (!isServedState(state)) return STALE;
+      const seen = withCertificate(domain, event.served);
+      if (event.isDue || event.isDead) return movedTo(servedNow(seen, state, { isDead: event.isDead }, now));
+      return movedTo(servedNow(withoutFailure(seen), state, { isDead: false, late: undefined }, now));
+    }
+    case 'nothing_due':
+      return isServedState(state) ? movedTo(servedNow(domain, state, { notBefore: now + NOTHING_DUE_MS }, now)) : STALE;
+    case 'certificate_renewed': {
+      if (!isServedState(state)) return STALE;
+      const renewed = withoutFailure(withCertificate(domain, event.served));
+      return movedTo(servedNow(renewed, state, { certificate: event.certificate, renewal: undefined, late: undefined, isDead: false }, now));
     }
     case 'guard_failed':
       if (nextCheckAt(state) === undefined || state.name === 'removing') return STALE;
       return moved(domain, { name: 'suspended', since: now, reason: event.reason }, domain.generation + 1);
-    case 'certificate_renewed':
-      if (state.name !== 'live' && state.name !== 'degraded') return STALE;
-      return moved(withCertificate(domain, event.served), { ...state, certificate: event.certificate });
     case 'teardown_pending': {
       if (state.name !== 'removing') return STALE;
-      const next = nextCheck(TEARDOWN_SCHEDULE, state, now) ?? { checks: state.checks + 1, nextCheckAt: now + TEARDOWN_LATER_MS };
-      return moved(domain, { ...state, ...next });
+      return moved(domain, { ...state, ...nextCheck(TEARDOWN_SCHEDULE, state, now) });
     }
     case 'teardown_done':
       if (state.name !== 'removing') return STALE;
@@ -177,42 +177,35 @@ function report(domain: Domain, event: Report, now: number): Transition {
   }
 }
 
-/** Before the certificate, a check decides what follows. For a live domain, it only counts misses. */
+/** Before the certificate, a check decides what follows. For a served domain, it only counts misses. */
 function dnsChecked(domain: Domain, diagnosis: Diagnosis, now: number): Transition {
   const { state } = domain;
   const good = isRecordCorrect(diagnosis.code);
   switch (state.name) {
-    case 'verifying': {
+    case 'verifying':
+    case 'dns_failed': {
       if (good) return moved(domain, { name: 'verified', since: now });
-      const next = nextCheck(DNS_SCHEDULE, state, now);
-      if (next === undefined) return moved(domain, { name: 'dns_failed', since: now, diagnosis });
+      const following = nextCheck(DNS_SCHEDULE, state, now);
+      if (following === undefined) return STALE;
+      const name = following.checks > DNS_CHECKS_IN_48_HOURS ? 'dns_failed' : 'verifying';
       const soonest = now + (diagnosis.retryAfterSeconds ?? 0) * 1_000;
       // A resolver that caches a negative answer is not queried before the answer expires, but the delay never exceeds the next two rounds.
-      const latest = now + 2 * (next.nextCheckAt - now);
-      return moved(domain, { ...state, ...next, nextCheckAt: Math.min(Math.max(next.nextCheckAt, soonest), latest), diagnosis });
+      const latest = now + 2 * (following.nextCheckAt - now);
+      const waiting = { checks: following.checks, nextCheckAt: Math.min(Math.max(following.nextCheckAt, soonest), latest) };
+      return moved(domain, { name, since: name === state.name ? state.since : now, ...waiting, diagnosis });
     }
+    case 'certificate_pending':
+    case 'certificate_failed':
+      // Looked at before another attempt: there is none while the record is wrong.
+      if (good) return STALE;
+      return moved(domain, { name: 'verifying', since: now, checks: 1, nextCheckAt: now + (waitAfter(DNS_SCHEDULE, 1) ?? 0), diagnosis });
     case 'live':
-    case 'degraded': {
-      const since = state.name === 'live' || !good ? state.since : now;
-      if (good) return moved(domain, live(state.certificate, since, now));
-      const misses = state.misses + 1;
-      const nextCheckAt = now + LIVE_CHECK_MS;
-      if (misses < MISSES_TO_DEGRADE) return moved(domain, { ...live(state.certificate, since, now), misses });
-      return moved(domain, {
-        name: 'degraded',
-        since: state.name === 'degraded' ? state.since : now,
-        certificate: state.certificate,
-        misses,
-        nextCheckAt,
-        diagnosis,
-      });
-    }
+    case 'degraded':
+    case 'certificate_expired':
+      return movedTo(servedNow(domain, state, good ? recordFound(now) : recordMissed(state, diagnosis, now), now));
     case 'awaiting_dns':
     case 'verified':
-    case 'certificate_pending':
     case 'attaching':
-    case 'dns_failed':
-    case 'certificate_failed':
     case 'suspended':
     case 'removing':
     case 'taken_over':
@@ -221,20 +214,74 @@ function dnsChecked(domain: Domain, diagnosis: Diagnosis, now: number): Transiti
   }
 }
 
+/** The authority works on the request. */
+function stillPending(domain: Domain, askAgainAt: number | undefined, now: number): Transition {
+  const { state } = domain;
+  const checks = isServedState(state)
+    ? state.renewal?.checks
+    : isAttempting(state) && state.certificate !== undefined
+      ? (state.polls ?? state.checks)
+      : undefined;
+  if (checks === undefined) return STALE;
+  const following = nextCheck(CERTIFICATE_SCHEDULE, { checks }, now);
+  if (following === undefined) return attemptFailed(domain, TIMED_OUT, now);
+  const nextCheckAt = Math.max(following.nextCheckAt, Math.min(askAgainAt ?? 0, now + MAX_POLL_MS));
+  if (isServedState(state)) {
+    const renewal = state.renewal && { ...state.renewal, checks: following.checks, nextCheckAt };
+    return movedTo(servedNow(domain, state, { renewal }, now));
+  }
+  if (!isAttempting(state)) return STALE;
+  return moved(domain, { ...state, checks: state.checks + 1, polls: following.checks, nextCheckAt, ...lateness(domain, now) });
+}
+
+const TIMED_OUT = { failure: 'timed_out', detail: 'the certificate authority did not issue a certificate within 72 hours', isOver: true } as const;
+/** A served domain that was due, but had nothing to do, is looked at again no sooner than this. */
+const NOTHING_DUE_MS = 60_000;
+/** The longest pause between two looks at a request, whatever the authority asks for. */
+const MAX_POLL_MS = 3_600_000;
+
+/** Another attempt follows, in any case. */
+function attemptFailed(domain: Domain, { isOver, ...failure }: AttemptFailure & { readonly isOver: boolean }, now: number): Transition {
+  const { state } = domain;
+  const lastFailure = failedAttempt(domain.lastFailure, failure, now);
+  const failed = { ...domain, lastFailure };
+  const { nextTryAt } = lastFailure;
+  if (isServedState(state)) return movedTo(servedNow(failed, state, isOver ? { renewal: undefined } : postponed(state.renewal, nextTryAt), now));
+  if (state.name === 'attaching') return moved(failed, { ...state, checks: state.checks + 1, nextCheckAt: nextTryAt });
+  if (state.name === 'verified') return moved(failed, { name: 'certificate_pending', since: now, checks: 1, nextCheckAt: nextTryAt });
+  if (!isAttempting(state)) return STALE;
+  const attempting: Attempting = {
+    ...{ since: state.since, checks: state.checks + 1, nextCheckAt: nextTryAt },
+    ...(!isOver && { certificate: state.certificate, polls: state.polls }),
+  };
+  const isRefused = lastFailure.failure === 'name_refused' && lastFailure.repeats >= REFUSALS_TO_REPORT;
+  if (isRefused || state.name === 'certificate_failed') {
+    const why = state.name === 'certificate_failed' && !isRefused ? state : lastFailure;
+    const since = state.name === 'certificate_failed' ? state.since : now;
+    return moved(failed, { ...attempting, name: 'certificate_failed', since, failure: why.failure, detail: why.detail });
+  }
+  return moved(failed, { name: 'certificate_pending', ...attempting, ...lateness(domain, now) });
+}
+
+function postponed(renewal: Served['renewal'], until: number): Pick<Served, 'renewal'> {
+  return renewal === undefined ? {} : { renewal: { ...renewal, nextCheckAt: until } };
+}
+
+function isAttempting(state: DomainState): state is Extract<DomainState, { name: 'certificate_pending' | 'certificate_failed' }> {
+  return state.name === 'certificate_pending' || state.name === 'certificate_failed';
+}
+
+function lateness(domain: Domain, now: number): { late?: true } {
+  return isCertificateLate(domain, now) ? { late: true } : {};
+}
+
 function withCertificate({ certificate: _, ...domain }: Domain, served: ServedCertificate | undefined): Domain {
   return served === undefined ? domain : { ...domain, certificate: served };
 }
 
-function live(certificate: string, since: number, now: number): Extract<DomainState, { name: 'live' }> {
-  return { name: 'live', since, certificate, misses: 0, nextCheckAt: now + LIVE_CHECK_MS };
+function withoutFailure({ lastFailure: _, ...domain }: Domain): Domain {
+  return domain;
 }
-
-function failed(failure: CertificateFailure, detail: string, now: number): DomainState {
-  // An authority's message may quote what the domain's server sent.
-  return { name: 'certificate_failed', since: now, failure, detail: printable(detail, DETAIL_CHARACTERS) };
-}
-
-type Schedule = typeof DNS_SCHEDULE;
 
 /** The first check runs at once: in many cases the work is done by then, and a crash in between delays nothing. */
 function firstCheck(now: number): Waiting {
@@ -242,7 +289,7 @@ function firstCheck(now: number): Waiting {
 }
 
 /** The next check; undefined if the schedule has ended. */
-function nextCheck(schedule: Schedule, { checks }: Waiting, now: number): Pick<Waiting, 'checks' | 'nextCheckAt'> | undefined {
+function nextCheck(schedule: Schedule, { checks }: Pick<Waiting, 'checks'>, now: number): Pick<Waiting, 'checks' | 'nextCheckAt'> | undefined {
   const wait = waitAfter(schedule, checks + 1);
   return wait === undefined ? undefined : { checks: checks + 1, nextCheckAt: now + wait };
 }
@@ -251,10 +298,6 @@ function moved(domain: Domain, state: DomainState, generation = domain.generatio
   return { kind: 'moved', domain: inState(domain, state, generation) };
 }
 
-function refuse(message: string): Transition {
-  return { kind: 'refused', message };
-}
-
-function minutes(ms: number): string {
-  return `${Math.floor(ms / 60_000)} min`;
+function movedTo(domain: Domain): Transition {
+  return { kind: 'moved', domain };
 }

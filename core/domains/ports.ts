@@ -2,9 +2,10 @@
 
 import type { Page } from '../page.ts';
 import type { Project } from '../projects/project.ts';
+import type { CaaIdentity } from './caa.ts';
 import type { DnsFacts } from './dns-facts.ts';
-import type { CertificateFailure, Domain, SeenZone } from './domain.ts';
-import type { CertificateLife } from './renewal.ts';
+import type { AttemptFailure, Domain, SeenZone } from './domain.ts';
+import type { CertificateLife, RenewalWindow } from './renewal.ts';
 
 /** Every method rejects only with StoreFault, if storage fails. */
 export interface DomainStore {
@@ -18,13 +19,14 @@ export interface DomainStore {
   claimsOf(host: string): Promise<readonly Domain[]>;
   /**
    * Stores a domain's next state, provided that the stored state still equals what was read and no other domain for the same host is proved, that is
-   * `verified`, `certificate_pending`, `certificate_failed`, `attaching`, `live` or `degraded`: `changed` and `host_taken` store nothing. Of concurrent
+   * `verified`, `certificate_pending`, `certificate_failed`, `attaching`, `live`, `degraded` or `certificate_expired`: `changed` and `host_taken` store nothing. Of concurrent
    * writers, at most one gets `saved`. Adds the notification that the change causes, if there is one, to the outbox in the same step.
    */
   saveDomain(next: Domain, read: Domain): Promise<'saved' | 'changed' | 'host_taken'>;
   /**
    * A page of the domains due for a check by `now`, longest-waiting first: by their state's `nextCheckAt`, or `since` if that is not set, in states
-   * that have checks. Recent changes may be missing: a worker reads a domain again before working on it.
+   * that have checks. A check that is further away than any schedule allows is due as well: it was set by a clock that was wrong. Recent changes may
+   * be missing: a worker reads a domain again before working on it.
    *
    * @param now milliseconds since 1970
    * @param after `next` of the page before, whatever has happened to its domains. @default the first page
@@ -64,19 +66,71 @@ export interface ZoneInspector {
 }
 
 export type CertificateStatus =
-  | { readonly kind: 'pending' }
-  /** `life`: undefined if the authority does not report it. `issuer`: for people; undefined if the authority replaces the certificate without us. */
-  | { readonly kind: 'issued'; readonly life: CertificateLife | undefined; readonly issuer?: string | undefined }
-  | { readonly kind: 'failed'; readonly failure: CertificateFailure; readonly detail: string };
+  /** `askAgainAt`: when the authority wants to be asked again, in milliseconds since 1970. */
+  | { readonly kind: 'pending'; readonly askAgainAt?: number | undefined }
+  | ({ readonly kind: 'issued' } & IssuedCertificate)
+  /** The attempt is over: the next `request` with this id makes another one. Until then, `check` repeats this answer. */
+  | ({ readonly kind: 'failed' } & AttemptFailure);
+
+/** A certificate as its authority reports it. Times in milliseconds since 1970. */
+export interface IssuedCertificate {
+  /** Undefined if the authority does not report it. */
+  readonly life: CertificateLife | undefined;
+  /** For people; undefined if the authority replaces the certificate without us. */
+  readonly issuer?: string | undefined;
+  /** When the authority wants it to be renewed (RFC 9773). @default it has no opinion */
+  readonly window?: RenewalWindow | undefined;
+  /** When the authority is to be asked again about the window. @default never */
+  readonly askAgainAt?: number | undefined;
+  /** Whether another authority issued it, so that it is replaced at once. @default false */
+  readonly isForeign?: boolean;
+  /** Why the authority, which renews it without us, could not do so. @default nothing is known to be wrong */
+  readonly problem?: AttemptFailure | undefined;
+}
+
+/** Limits orders of certificates, which all accounts share. */
+export interface OrderLimiter {
+  /**
+   * Takes a token from each of the buckets if all have one, otherwise from none. Exact, even concurrently. Rejects only with StoreFault, if storage
+   * fails.
+   *
+   * @param now milliseconds since 1970
+   * @returns when all buckets have a token, in milliseconds since 1970; undefined if they were taken
+   */
+  take(buckets: readonly OrderBucket[], now: number): Promise<number | undefined>;
+}
+
+/** A number of tokens. */
+export interface OrderBucket {
+  /** What is limited, at most 300 characters. */
+  readonly key: string;
+  readonly size: number;
+  /** How long it takes until one token is back, in milliseconds. */
+  readonly refillMs: number;
+}
 
 /** The authority is unreachable or reports an internal error; a later attempt may succeed. */
 export class AuthoritySilent extends Error {
   override readonly name = 'AuthoritySilent';
+  /** When the authority wants to be asked again, in milliseconds since 1970. @default it named no time */
+  readonly retryAt: number | undefined;
+  /** `account`: the operator has to act. @default it passes */
+  readonly failure: 'authority_unavailable' | 'account';
+
+  /** @param message what the authority, or the connection to it, reported */
+  constructor(
+    message: string,
+    { retryAt, failure = 'authority_unavailable', ...options }: ErrorOptions & Partial<Pick<AuthoritySilent, 'retryAt' | 'failure'>> = {},
+  ) {
+    super(message, options);
+    this.retryAt = retryAt;
+    this.failure = failure;
+  }
 }
 
 export interface CertificateAuthority {
-  /** Issuer names with which a CAA record may permit the authority (RFC 8659); empty while unknown. Never rejects. */
-  issuerNames(): Promise<readonly string[]>;
+  /** How a CAA record may permit the authority. Never rejects. */
+  caaIdentity(): Promise<CaaIdentity>;
   /** Whether the authority renews its certificates automatically, as ACM does. */
   readonly renewsAutomatically: boolean;
   /**
@@ -85,13 +139,15 @@ export interface CertificateAuthority {
    */
   prepare?(host: string, requestId: string): Promise<void>;
   /**
-   * Requests a certificate. Idempotent, even concurrently: the same request id gives the same reference and never a second certificate. A refusal
-   * does not reject: `check` then returns `failed`. If the authority is unreachable, this and `check` reject with AuthoritySilent, and the domain
-   * waits; any other rejection is a fault, and the step is repeated.
+   * Requests a certificate. Idempotent, even concurrently: the same request id gives the same reference and never a second certificate, unless the
+   * attempt before has failed: then it makes another attempt. A refusal does not reject: `check` then returns `failed`. If the authority is
+   * unreachable, this and `check` reject with AuthoritySilent, and the attempt goes on later; any other rejection is a fault, and the step is
+   * repeated.
    *
    * @param requestId begins with the domain's id and a hyphen; each generation of a domain, and each renewal, has another one
+   * @param replaces the reference of the certificate that this one renews. @default none
    */
-  request(host: string, requestId: string): Promise<string>;
+  request(host: string, requestId: string, replaces?: string): Promise<string>;
   /** Returns a request's progress. May work on the request for some seconds. Idempotent. */
   check(reference: string): Promise<CertificateStatus>;
   /**
@@ -153,8 +209,8 @@ export interface MapEntry {
 export interface Edge extends EdgeMap {
   /** Serves the project on the host with this certificate, replacing any previous one. Rejects until the edge accepts it. Idempotent. */
   attach(domain: Pick<Domain, 'id' | 'host'>, project: Project, certificate: string): Promise<void>;
-  /** Whether the edge answers for the host with a certificate for it. False during the domain's teardown. */
-  isServing(domain: Pick<Domain, 'id' | 'host'>): Promise<boolean>;
+  /** Whether the edge answers for the host with this certificate. False during the domain's teardown. */
+  isServing(domain: Pick<Domain, 'id' | 'host'>, certificate: string): Promise<boolean>;
   /** Deletes what was made for the domain outside the edge map. Idempotent. @returns false while the deletion is in progress: call again */
   release(domain: Pick<Domain, 'id' | 'host'>): Promise<boolean>;
   /** A page of everything made outside the edge map, by domain, as in `entries`. */

@@ -5,7 +5,8 @@ import type { Domain } from './domain.ts';
 /** The queue of domains due for a check. Rejects with StoreFault if storage fails. */
 export interface DomainQueue {
   /**
-   * Returns domains due for a check by `now`, longest-waiting first, at most `perAccount` for each account.
+   * Returns domains due for a check by `now`, at most `perAccount` for each account: each account's longest-waiting one first, then each account's
+   * second, and so on. A domain whose state was stored in the future is due as well: that clock was wrong.
    *
    * @param now milliseconds since 1970
    * @param limit in total

@@ -1,5 +1,5 @@
 // When a certificate is renewed: after a fraction of its life, because lives get shorter (64 days from 2027 on, 45 from 2028), and spread over
-// time.
+// time. An authority may suggest another moment (RFC 9773), for instance because it is about to revoke the certificate.
 
 /** A certificate is renewed when this fraction of its life is left, as in CertMagic. */
 const FRACTION_LEFT = 1 / 3;
@@ -12,19 +12,34 @@ export interface CertificateLife {
   readonly notAfter: number;
 }
 
+/** The time in which an authority wants a certificate to be renewed, in milliseconds since 1970. */
+export interface RenewalWindow {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** An authority's suggestion is not followed sooner after the issuance than this: it may be wrong, and must not make certificates in a circle. */
+const SOONEST_MS = 86_400_000;
+
 /**
  * Returns the moment from which the certificate is renewed, in milliseconds since 1970.
  *
  * @param seed differs between domains and is constant for each
+ * @param window the authority's suggestion. @default none
  */
-export function renewalDueAt({ notBefore, notAfter }: CertificateLife, seed: string): number {
+export function renewalDueAt(certificate: CertificateLife, seed: string, window?: RenewalWindow): number {
+  const { notBefore, notAfter } = certificate;
   const life = notAfter - notBefore;
-  return Math.floor(notAfter - life * (FRACTION_LEFT + JITTER_FRACTION * spread(seed)));
+  if (window === undefined) return Math.floor(notAfter - life * (FRACTION_LEFT + JITTER_FRACTION * spread(seed)));
+  // A random moment in the window, but the same one at each look (RFC 9773, section 4.2), and in time.
+  const suggested = window.start + Math.max(0, window.end - window.start) * spread(seed);
+  const soonest = notBefore + Math.min(SOONEST_MS, life * FRACTION_LEFT);
+  return Math.floor(Math.min(Math.max(suggested, soonest), renewalLateAt(certificate)));
 }
 
-/** Whether half of the time reserved for the renewal has passed. */
-export function isRenewalOverdue({ notBefore, notAfter }: CertificateLife, now: number): boolean {
-  return now > notAfter - ((notAfter - notBefore) * FRACTION_LEFT) / 2;
+/** Returns the moment at which half of the time reserved for the renewal has passed: its owner is told then, in milliseconds since 1970. */
+export function renewalLateAt({ notBefore, notAfter }: CertificateLife): number {
+  return notAfter - ((notAfter - notBefore) * FRACTION_LEFT) / 2;
 }
 
 /** Returns a pseudo-random number from 0 to 1 (FNV-1a). */

@@ -9,9 +9,9 @@ export function requestIdOf({ id, generation }: Pick<Domain, 'id' | 'generation'
   return `${id}-g${generation}`;
 }
 
-/** Returns the id of a certificate's renewal. */
-export function renewalIdOf(domain: Pick<Domain, 'id' | 'generation'>, { notAfter }: CertificateLife): string {
-  return `${requestIdOf(domain)}-r${notAfter}`;
+/** Returns the id of a certificate's renewal. @param life the certificate's; undefined if it is not known */
+export function renewalIdOf(domain: Pick<Domain, 'id' | 'generation'>, life: CertificateLife | undefined): string {
+  return `${requestIdOf(domain)}-r${life?.notAfter ?? 0}`;
 }
 
 /** Returns the domain id in a request id. */

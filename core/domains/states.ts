@@ -1,7 +1,7 @@
 // The states of a custom domain, in one table. The consequences of a state (whether the domain is served, what moves it on, through which steps)
 // are only here; the transitions are in lifecycle.ts, and the advice shown to its owner is in advice.ts.
 
-import type { DomainState } from './domain.ts';
+import type { Domain, DomainState } from './domain.ts';
 
 export const STEP_NAMES = ['guard', 'check_dns', 'request_certificate', 'check_certificate', 'attach', 'check_live', 'renew', 'teardown'] as const;
 
@@ -16,6 +16,8 @@ interface StateRow {
   readonly proved: boolean;
   /** The state's steps, performed in order until one of them reports; empty if only a user can move the domain on. */
   readonly steps: readonly StepName[];
+  /** Whether the state lasts, although its steps are performed now and then: nobody should wait for a change. @default false */
+  readonly isResting?: true;
   /** Number of initial checks for which someone is likely waiting; no one waits for later checks, or for those of a live domain. */
   readonly watchedChecks: number;
 }
@@ -37,8 +39,23 @@ export const DOMAIN_STATES = {
   attaching: { label: 'Loading at the edge', served: false, proved: true, steps: ['guard', 'attach', 'check_live'], watchedChecks: TEN_MINUTES },
   live: { label: 'Live', served: true, proved: true, steps: ['guard', 'renew', 'check_dns'], watchedChecks: 0 },
   degraded: { label: 'Live, but its record is wrong', served: true, proved: true, steps: ['guard', 'renew', 'check_dns'], watchedChecks: 0 },
-  dns_failed: { label: 'Record not found within 48 hours', served: false, proved: false, steps: [], watchedChecks: 0 },
-  certificate_failed: { label: 'No certificate', served: false, proved: true, steps: [], watchedChecks: 0 },
+  certificate_expired: { label: 'Certificate expired', served: true, proved: true, steps: ['guard', 'renew', 'check_dns'], watchedChecks: 0 },
+  dns_failed: {
+    label: 'Record not found within 48 hours',
+    served: false,
+    proved: false,
+    steps: ['guard', 'check_dns'],
+    isResting: true,
+    watchedChecks: 0,
+  },
+  certificate_failed: {
+    label: 'No certificate: the name is refused',
+    served: false,
+    proved: true,
+    steps: ['check_certificate'],
+    isResting: true,
+    watchedChecks: 0,
+  },
   suspended: { label: 'Suspended', served: false, proved: false, steps: [], watchedChecks: 0 },
   removing: { label: 'Being removed', served: false, proved: false, steps: ['teardown'], watchedChecks: TEN_MINUTES },
   taken_over: { label: 'Taken over by another account', served: false, proved: false, steps: [], watchedChecks: 0 },
@@ -76,8 +93,13 @@ export function stepsOf(state: Named): readonly StepName[] {
 
 /** Whether the domain will soon move to another state, without a user. */
 export function isInProgress(state: Named): boolean {
-  const { steps, served } = rowOf(state);
-  return steps.length > 0 && !served;
+  const { steps, served, isResting = false } = rowOf(state);
+  return steps.length > 0 && !served && !isResting;
+}
+
+/** Whether a state's time is of a clock that was ahead when it was stored: then nobody knows when its work is due, and it is done now. */
+export function isFromFuture({ changedAt }: Pick<Domain, 'changedAt'>, now: number): boolean {
+  return changedAt !== undefined && changedAt > now;
 }
 
 /** Returns when a domain in this state is due for a check, in milliseconds since 1970; undefined if only a user can move it on. */

@@ -6,7 +6,10 @@ import type { Domain } from './domain.ts';
 import { projectsAndDomainsOf } from './of-account.ts';
 
 /** The state and the progress of a domain that must not reach the edge while its account is suspended. */
-const UNDER_WAY: readonly Domain['state']['name'][] = ['verifying', 'verified', 'certificate_pending', 'attaching', 'live', 'degraded'];
+const UNDER_WAY: readonly Domain['state']['name'][] = [
+  ...(['verifying', 'dns_failed', 'verified', 'certificate_pending', 'certificate_failed', 'attaching'] as const),
+  ...(['live', 'degraded', 'certificate_expired'] as const),
+];
 
 /** The ports that stop and start what an account serves. */
 export type ServingPorts = Pick<DomainPorts, 'projects' | 'domains' | 'workflow'> & {

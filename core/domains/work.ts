@@ -4,11 +4,11 @@ import type { AccountStore } from '../access/ports.ts';
 import type { ProjectStore } from '../projects/ports.ts';
 import type { NameRules } from './actions.ts';
 import type { Domain } from './domain.ts';
-import type { CertificateAuthority, DnsLookup, DomainStore, Edge, RecordPublisher } from './ports.ts';
+import type { CertificateAuthority, DnsLookup, DomainStore, Edge, OrderLimiter, RecordPublisher } from './ports.ts';
 
 export interface DomainWork {
   readonly domains: DomainStore;
-  readonly projects: Pick<ProjectStore, 'getProject' | 'putConfiguration' | 'listDeployments' | 'deleteDeployment'>;
+  readonly projects: Pick<ProjectStore, 'getProject' | 'listProjects' | 'putConfiguration' | 'listDeployments' | 'deleteDeployment'>;
   readonly accounts: Pick<AccountStore, 'getAccount'>;
   readonly dns: DnsLookup;
   readonly authority: CertificateAuthority;
@@ -19,6 +19,8 @@ export interface DomainWork {
   readonly publisher: RecordPublisher;
   /** Needed to withdraw records: an edge may have to be queried for its own. */
   readonly rules: () => Promise<NameRules>;
+  /** Limits orders of certificates. @default nothing is limited */
+  readonly orders?: OrderLimiter | undefined;
   /** Reports an event that an operator should know about, in one line. @default not reported */
   readonly warn?: (message: string) => void;
   /** Milliseconds since 1970. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { domainText } from '../../../cli/commands/domains.ts';
 import { ADVICE_CODES, adviceOf } from '../../../core/domains/advice.ts';
+import { failedAttempt } from '../../../core/domains/attempts.ts';
 import { CERTIFICATE_FAILURES, type DomainState, newDomain } from '../../../core/domains/domain.ts';
 import { domainView } from '../../../core/domains/domain-view.ts';
 import { adviceFor } from '../../../dashboard/src/advice.ts';
@@ -52,12 +53,18 @@ describe('advice', () => {
       expect(`${file}: ${readFileSync(join(folder, file), 'utf8').replace(/\/\/.*|\/\*[\s\S]*?\*\//g, '')}`).not.toMatch(JARGON_OF_DNS);
   });
 
-  test.each(CERTIFICATE_FAILURES)('failure %s quotes the authority, truncated and escaped', (failure) => {
+  test.each(CERTIFICATE_FAILURES)('failure %s quotes the authority, truncated and escaped, and asks nothing of the owner', (failure) => {
     const detail = `no\u001b[2Jway ${'x'.repeat(1_000)}`;
-    const advice = adviceOf({ state: { name: 'certificate_failed', since: NOON, failure, detail } }, NOON);
-    expect(advice?.seen).toMatch(/^no\\u\{1b\}\[2Jway x+…$/);
-    expect(advice?.seen.length).toBe(400);
-    expect(advice?.fix).toMatch(/Re-verify|another name/);
+    const lastFailure = failedAttempt(undefined, { failure, detail }, NOON);
+    const state = { name: 'certificate_pending', since: NOON, checks: 1, nextCheckAt: NOON } as const;
+    const advice = adviceOf({ state, lastFailure }, NOON);
+    expect(advice?.seen).toMatch(/: no\\u\{1b\}\[2Jway x+…$/);
+    expect(advice?.seen.length).toBeLessThan(500);
+    expect(advice).toMatchObject({
+      code: 'certificate_late',
+      actor: expect.stringMatching(/nobody|platform/),
+      fix: expect.stringMatching(/^nothing: we try again at 20/),
+    });
   });
 
   test('a domain that is live or that its owner has removed needs no advice', () => {
@@ -68,19 +75,20 @@ describe('advice', () => {
     ]);
   });
 
-  test('the last diagnosis is still shown after checks have ended, and while the domain is served', () => {
+  test('the last diagnosis is still shown when checks have become rare, and while the domain is served', () => {
     const [advice] = examplesOf('not_found');
     const diagnosis = { ...advice, code: 'not_found', seen: 'no record', fix: 'add it', actor: 'owner' } as const;
-    expect(adviceOf({ state: { name: 'dns_failed', since: NOON, diagnosis } }, NOON)).toMatchObject({
+    const rare = { name: 'dns_failed', since: NOON, checks: 200, nextCheckAt: NOON } as const;
+    expect(adviceOf({ state: { ...rare, diagnosis } }, NOON)).toMatchObject({
       code: 'not_found',
-      fix: expect.stringMatching(/^add it; .*Verify/),
+      fix: expect.stringMatching(/^add it; we look again.*Verify/),
     });
-    expect(adviceOf({ state: { name: 'dns_failed', since: NOON, diagnosis: undefined } }, NOON)).toBeUndefined();
-    // Checks have ended, so the owner is not asked to wait for the next one.
+    expect(adviceOf({ state: { ...rare, diagnosis: undefined } }, NOON)).toBeUndefined();
+    // Whoever has not caused it is not asked to act.
     const waited = { ...diagnosis, code: 'propagating', fix: 'nothing: wait', actor: 'nobody' } as const;
-    expect(adviceOf({ state: { name: 'dns_failed', since: NOON, diagnosis: waited } }, NOON)).toMatchObject({
-      actor: 'owner',
-      fix: expect.stringMatching(/^Verify again/),
+    expect(adviceOf({ state: { ...rare, diagnosis: waited } }, NOON)).toMatchObject({
+      actor: 'nobody',
+      fix: expect.stringMatching(/^nothing: wait/),
     });
     const degraded: DomainState = { name: 'degraded', since: NOON, certificate: 'ref', misses: 3, nextCheckAt: NOON, diagnosis };
     expect(adviceOf({ state: degraded }, NOON)?.fix).toMatch(/^add it; until then visitors may not reach the site/);

@@ -7,9 +7,10 @@ import { parseConfiguration } from '../../../core/domains/configuration.ts';
 import { guardFailure } from '../../../core/domains/guard.ts';
 import { newProjectToken, projectTarget, tokenOfTarget } from '../../../core/domains/project-target.ts';
 import { type Redirect, redirectProblems } from '../../../core/domains/redirects.ts';
-import { CERTIFICATE_SCHEDULE, DNS_SCHEDULE, lengthOf, waitAfter } from '../../../core/domains/schedule.ts';
+import { CERTIFICATE_SCHEDULE, DNS_CHECKS_IN_48_HOURS, DNS_SCHEDULE, lengthOf, waitAfter } from '../../../core/domains/schedule.ts';
 
-const AUTHORITIES = ['letsencrypt.org'];
+const AUTHORITY = { issuers: ['letsencrypt.org'] };
+const OURS = { ...AUTHORITY, accountUri: 'https://acme.example/acct/7', methods: ['http-01'] };
 const found = (name: string, ...records: [number, string, string][]): CaaLookup => ({
   name,
   kind: 'found',
@@ -40,12 +41,12 @@ describe('CAA', () => {
     ['the nearest record forbids', [none('a.b.dev'), found('b.dev', [0, 'issue', ';'])], 'blocked'],
     ['no answer', [none('a.b.dev'), { name: 'b.dev', kind: 'failed', reason: 'servfail' }], 'lookup_failed'],
   ])('%s', (_, lookups, kind) => {
-    expect(caaVerdict(lookups, AUTHORITIES).kind).toBe(kind);
+    expect(caaVerdict(lookups, AUTHORITY).kind).toBe(kind);
   });
 
   test("if the authority's names are unknown, only an unknown critical tag blocks issuance", () => {
-    expect(caaVerdict([found('a.dev', [0, 'issue', 'other.example'])], [])).toEqual({ kind: 'allowed' });
-    expect(caaVerdict([found('a.dev', [128, 'future', 'x'])], [])).toMatchObject({ kind: 'blocked', why: 'unknown_tag' });
+    expect(caaVerdict([found('a.dev', [0, 'issue', 'other.example'])], { issuers: [] })).toEqual({ kind: 'allowed' });
+    expect(caaVerdict([found('a.dev', [128, 'future', 'x'])], { issuers: [] })).toMatchObject({ kind: 'blocked', why: 'unknown_tag' });
   });
 
   test('a refusal names the record and its owner name', () => {
@@ -55,7 +56,37 @@ describe('CAA', () => {
       owner: 'edge.example',
       records: [{ flags: 0, tag: 'issue', value: 'ca.example' }],
     };
-    expect(caaVerdict([lookup], AUTHORITIES)).toEqual({ kind: 'blocked', owner: 'edge.example', record: '0 issue "ca.example"', why: 'not_listed' });
+    expect(caaVerdict([lookup], AUTHORITY)).toEqual({
+      ...{ kind: 'blocked', name: 'shop.example.dev', owner: 'edge.example', record: '0 issue "ca.example"', why: 'not_listed' },
+      needed: 'letsencrypt.org',
+    });
+  });
+
+  // RFC 8657, sections 3 and 4.
+  test.each<[string, string | undefined]>([
+    ['letsencrypt.org', undefined],
+    ['letsencrypt.org; validationmethods=dns-01,http-01', undefined],
+    ['letsencrypt.org;validationmethods=dns-01', 'letsencrypt.org; validationmethods=http-01'],
+    ['letsencrypt.org; validationmethods=', 'letsencrypt.org; validationmethods=http-01'],
+    ['letsencrypt.org; accounturi=https://acme.example/acct/7', undefined],
+    ['letsencrypt.org; ACCOUNTURI=https://acme.example/acct/8', 'letsencrypt.org; accounturi=https://acme.example/acct/7'],
+    [
+      'letsencrypt.org; accounturi=https://acme.example/acct/7; validationmethods=dns-01',
+      'letsencrypt.org; accounturi=https://acme.example/acct/7; validationmethods=http-01',
+    ],
+    // Two of one kind permit nothing.
+    [
+      'letsencrypt.org; accounturi=https://acme.example/acct/7; accounturi=https://acme.example/acct/8',
+      'letsencrypt.org; accounturi=https://acme.example/acct/7',
+    ],
+    ['letsencrypt.org; future=x', undefined],
+  ])('parameters count: %s', (value, needed) => {
+    const verdict = caaVerdict([found('a.dev', [0, 'issue', value])], OURS);
+    expect(verdict).toMatchObject(needed === undefined ? { kind: 'allowed' } : { kind: 'blocked', why: 'parameters', needed });
+    // What the advice says to add permits us.
+    if (needed !== undefined) expect(caaVerdict([found('a.dev', [0, 'issue', value], [0, 'issue', needed])], OURS).kind).toBe('allowed');
+    // As long as our account is not known, nothing is held against it.
+    expect(caaVerdict([found('a.dev', [0, 'issue', value])], AUTHORITY).kind).toBe(/accounturi.*accounturi/.test(value) ? 'blocked' : 'allowed');
   });
 });
 
@@ -146,17 +177,18 @@ describe('configuration', () => {
 });
 
 describe('schedules', () => {
-  test('for DNS have 165 checks in 48 hours', () => {
-    expect(lengthOf(DNS_SCHEDULE)).toBe(48 * 3_600_000);
-    expect(DNS_SCHEDULE.reduce((sum, { times }) => sum + times, 0)).toBe(165);
-    expect([1, 10, 11, 35, 36, 165, 166].map((checks) => waitAfter(DNS_SCHEDULE, checks))).toEqual([
+  test('for DNS have 165 checks in 48 hours, and go on', () => {
+    const waits = Array.from({ length: DNS_CHECKS_IN_48_HOURS }, (_, index) => waitAfter(DNS_SCHEDULE, index + 1) ?? 0);
+    expect([waits.length, waits.reduce((sum, wait) => sum + wait, 0)]).toEqual([165, 48 * 3_600_000]);
+    expect([1, 10, 11, 35, 36, 165, 166, 10_000].map((checks) => waitAfter(DNS_SCHEDULE, checks))).toEqual([
       30_000,
       30_000,
       60_000,
       60_000,
       300_000,
       1_800_000,
-      undefined,
+      6 * 3_600_000,
+      7 * 24 * 3_600_000,
     ]);
   });
 

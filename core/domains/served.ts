@@ -1,0 +1,99 @@
+// A domain that is served: its record is looked at, and its certificate is renewed. Both have their own times; the domain wakes up for whichever comes
+// first.
+
+import type { Diagnosis } from './diagnosis.ts';
+import { type Domain, type DomainState, inState, type Served } from './domain.ts';
+import { renewalLateAt } from './renewal.ts';
+import { FOREIGN_FAULT_MS, LIVE_CHECK_MS, MISS_SCHEDULE, MISSES_TO_DEGRADE, SECOND_LOOK_MS, waitAfter } from './schedule.ts';
+
+export type ServedState = Extract<DomainState, Served>;
+
+/** What changes for a served domain. */
+export interface ServedChange extends Partial<Omit<Served, 'since' | 'nextCheckAt'>> {
+  /** Whether no visitor accepts its certificate, for another reason than its age. @default as before */
+  readonly isDead?: boolean;
+  /** When the domain wakes up at the earliest, in milliseconds since 1970. @default at once */
+  readonly notBefore?: number;
+}
+
+/** While our own resolvers don't answer, nothing else is tried. */
+const OUR_FAULT_MS = 600_000;
+
+/** Whether the edge serves a domain in this state. */
+export function isServedState(state: DomainState): state is ServedState {
+  return state.name === 'live' || state.name === 'degraded' || state.name === 'certificate_expired';
+}
+
+/** A domain whose certificate the edge has just loaded. @param now milliseconds since 1970 */
+export function goneLive({ lastFailure: _, ...domain }: Domain, certificate: string, now: number): Domain {
+  const first = { name: 'live', since: now, certificate, misses: 0, nextCheckAt: now } as const;
+  return inState(domain, servedState(domain, first, { ...recordFound(now), isDead: false }, now), domain.generation);
+}
+
+/**
+ * Returns a served domain after a change: its state follows from its certificate and its record, and its next check is the first thing that is due.
+ *
+ * @param state the domain's
+ * @param now milliseconds since 1970
+ */
+export function servedNow(domain: Domain, state: ServedState, change: ServedChange, now: number): Domain {
+  return inState(domain, servedState(domain, state, change, now), domain.generation);
+}
+
+function servedState(domain: Domain, { name: before, since, ...state }: ServedState, change: ServedChange, now: number): ServedState {
+  const { certificate, lastFailure } = domain;
+  const { isDead = before === 'certificate_expired', notBefore = now, ...changed } = change;
+  const next = { ...state, ...changed };
+  const hasEnded = isDead || (certificate !== undefined && certificate.notAfter <= now);
+  const isWaitedFor = next.renewal !== undefined || lastFailure !== undefined || next.diagnosis !== undefined;
+  const isLate = certificate !== undefined && isWaitedFor && now >= renewalLateAt(certificate);
+  const late = next.late ?? (isLate ? true : undefined);
+  const rest = { ...next, late, nextCheckAt: Math.max(nextDue(domain, { ...next, late }, hasEnded, now), notBefore) };
+  const inName = (name: ServedState['name']) => (name === before ? since : now);
+  if (hasEnded) return { name: 'certificate_expired', since: inName('certificate_expired'), ...rest };
+  const { diagnosis } = rest;
+  if (diagnosis === undefined || !isRecordLost(before, rest, diagnosis, now)) return { name: 'live', since: inName('live'), ...rest };
+  return { name: 'degraded', since: inName('degraded'), ...rest, diagnosis };
+}
+
+/** When anything is to be done next, in milliseconds since 1970. */
+function nextDue({ certificate, lastFailure }: Domain, state: Omit<Served, 'since'>, hasEnded: boolean, now: number): number {
+  const { recordCheckAt = state.nextCheckAt, renewal, diagnosis, late } = state;
+  const times = [recordCheckAt];
+  if (renewal !== undefined) times.push(renewal.nextCheckAt);
+  // Without the record, no authority would issue a certificate: the next look at the record is soon enough.
+  else if (diagnosis === undefined && (lastFailure !== undefined || certificate?.renewAt !== undefined || hasEnded))
+    times.push(lastFailure?.nextTryAt ?? (hasEnded ? now : (certificate?.renewAt ?? now)));
+  if (certificate?.askAgainAt !== undefined) times.push(certificate.askAgainAt);
+  // The owner is told of these, if they come.
+  const moments = certificate === undefined ? [] : [...(late ? [] : [renewalLateAt(certificate)]), certificate.notAfter];
+  return Math.min(...times, ...moments.filter((at) => at > now));
+}
+
+/** After a look at the record that found it right. @param now milliseconds since 1970 */
+export function recordFound(now: number): ServedChange {
+  return { misses: 0, missingSince: undefined, diagnosis: undefined, recordCheckAt: now + LIVE_CHECK_MS };
+}
+
+/**
+ * After a look at the record that found it wrong. A fault of ours is no miss.
+ *
+ * @param now milliseconds since 1970
+ */
+export function recordMissed(state: Served, diagnosis: Diagnosis, now: number): ServedChange {
+  if (diagnosis.actor === 'platform') return { recordCheckAt: now + SECOND_LOOK_MS, notBefore: now + OUR_FAULT_MS };
+  const misses = state.misses + 1;
+  const wait = waitAfter(MISS_SCHEDULE, misses) ?? LIVE_CHECK_MS;
+  return { misses, missingSince: state.missingSince ?? now, diagnosis, recordCheckAt: now + wait };
+}
+
+/** Whether the owner is told that the record is wrong; once told, until it is right. */
+function isRecordLost(
+  before: ServedState['name'],
+  { misses, missingSince = 0 }: Pick<Served, 'misses' | 'missingSince'>,
+  { actor }: Diagnosis,
+  now: number,
+): boolean {
+  if (before === 'degraded') return true;
+  return actor === 'owner' ? misses >= MISSES_TO_DEGRADE : now - missingSince >= FOREIGN_FAULT_MS;
+}
