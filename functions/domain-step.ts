@@ -15,7 +15,7 @@ import { performWorkflowStep, type StepInput, type StepOutcome, stepInputSchema 
 const settings = parseDomainSettings(process.env);
 const logger = new Logger({ serviceName: settings.serviceName });
 const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.serviceName });
-const work = createAwsWork(settings, currentActor);
+const work = { ...createAwsWork(settings, currentActor), warn: (message: string) => logger.warn(message) };
 
 /** Performs one step, publishes records, or inspects a zone. Faults are thrown: the state machine retries, and the control API reports them. */
 export async function handler(event: unknown): Promise<StepOutcome | PublishResult | Omit<SeenZone, 'at'> | null> {
@@ -31,7 +31,7 @@ export async function handler(event: unknown): Promise<StepOutcome | PublishResu
 async function step(input: StepInput): Promise<StepOutcome> {
   const outcome = await performWorkflowStep(work, input);
   logger.info('step', { ...input, ...outcome });
-  if (outcome.state === 'certificate_failed') {
+  if (outcome.certificateFailed) {
     metrics.addMetric(CERTIFICATE_FAILED, MetricUnit.Count, 1);
     metrics.publishStoredMetrics();
   }

@@ -16,7 +16,8 @@ import { type OrphanSweep, sweepOrphans } from '../service/workflow/sweep-orphan
 const settings = parseDomainSettings(process.env);
 const logger = new Logger({ serviceName: settings.serviceName });
 const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.serviceName });
-const { work, store, files } = createAwsSweepWork(settings, currentActor);
+const { work: sweepWork, store, files } = createAwsSweepWork(settings, currentActor);
+const work = { ...sweepWork, warn: (message: string) => logger.warn(message) };
 /** No removal begins with less time left, in milliseconds: a list and a deletion of 1,000 objects take seconds. */
 const LAST_REMOVAL_MS = 30_000;
 

@@ -7,7 +7,7 @@ import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { parseNotificationSettings } from '../platforms/aws/notification-settings.ts';
 import { createAwsNotificationWork } from '../platforms/aws/notification-work.ts';
 import { METRICS_NAMESPACE, NOTIFICATIONS_LOST } from '../service/metric-names.ts';
-import { type Delivered, deliver } from '../service/notifications/deliver.ts';
+import { type Delivered, deliver, newMailServerState } from '../service/notifications/deliver.ts';
 import { surveyUsage } from '../service/notifications/survey.ts';
 
 const settings = parseNotificationSettings(process.env);
@@ -20,6 +20,7 @@ const work = {
   randomBytes,
   clock: Date.now,
   accepted: new Set<string>(),
+  server: newMailServerState(),
   warn: (message: string, detail: Readonly<Record<string, unknown>>) => logger.warn(`notifications: ${message}`, detail),
 };
 /** No message is begun with less time left, in milliseconds: one call to SES, and the record of it. */

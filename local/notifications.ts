@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
 import { createEmbeddedMail } from '../platforms/embedded/mail.ts';
+import { newMailServerState } from '../service/notifications/deliver.ts';
 import { startNotificationTimers } from '../service/notifications/timers.ts';
 
 interface NotificationOptions {
@@ -33,6 +34,7 @@ export async function startNotifications(
       randomBytes,
       clock,
       accepted: new Set(),
+      server: newMailServerState(),
       warn: (message, detail) => logger.warn(`mail: ${message}`, detail),
     },
     onFault,

@@ -9,6 +9,7 @@ import { startDomains } from '../platforms/embedded/domains.ts';
 import { openForService } from '../platforms/embedded/folder.ts';
 import { openIdentity } from '../platforms/embedded/identity.ts';
 import type { Settings } from '../platforms/embedded/settings.ts';
+import { openSettledTime, withSettledTime } from '../platforms/embedded/settled-time.ts';
 import { currentActor } from '../service/audit/acting.ts';
 import { startDomainTimers } from '../service/workflow/timers.ts';
 import { openAccessLog } from './access-log.ts';
@@ -65,12 +66,15 @@ export async function startService(
   onLost: () => void = () => {},
 ): Promise<Service> {
   const clock = Date.now;
-  const folder = await openForService(settings, clock, currentActor);
+  const opened = await openForService(settings, clock, currentActor);
   // The parts to stop, in reverse order, if startup fails or the service ends.
-  const running: (() => Promise<void> | void)[] = [folder.close];
+  const running: (() => Promise<void> | void)[] = [opened.close];
   const stop = async () => {
     for (let end = running.pop(); end !== undefined; end = running.pop()) await end();
   };
+  const time = openSettledTime(opened.database, clock, (aheadMs) => logger.warn(jumpText(aheadMs)));
+  running.push(time.stop);
+  const folder = withSettledTime(opened, time.clock, clock);
   const file = folder.databaseFile;
   const metrics = settings.metrics === undefined ? undefined : createMetrics();
   const accessLog = openAccessLog(settings, clock);
@@ -87,7 +91,7 @@ export async function startService(
   running.push(endWatch);
   try {
     const { publicUrl } = settings;
-    const health = folderHealth(folder, { clock, hasTimers: true });
+    const health = folderHealth(folder, { clock: time.clock, hasTimers: true });
     const { host, finish } = await startApi({ stores: folder, health, settings, logger, clock, onFault, metrics, accessLog });
     running.push(finish, host.stop);
     const domains = await startDomains(folder, {
@@ -96,19 +100,20 @@ export async function startService(
       logVisit: settings.accessLog === 'all' ? (entry) => accessLog?.write('visit', entry) : undefined,
       warn: (message) => logger.warn(message),
       onFault,
-      clock,
+      clock: time.clock,
+      visitClock: clock,
     });
     const timers = startDomainTimers(domains.work, onFault);
     // Each of these takes a while to stop, so they stop concurrently.
     running.pop();
     running.push(async () => void (await Promise.all([host.stop(), timers.stop().then(domains.stop)])));
-    running.push(startSweeps([...sweepsOf(folder), domains.sweep], clock, onFault));
-    const identity = await openIdentity(folder, { origin: publicUrl ?? host.url, prefetch: dashboardFirstFiles(), clock, onFault });
-    running.push(await startNotifications(folder, { dashboard: publicUrl ?? host.url, logger, clock, onFault }));
+    running.push(startSweeps([...sweepsOf(folder), domains.sweep], time.clock, onFault));
+    const identity = await openIdentity(folder, { origin: publicUrl ?? host.url, prefetch: dashboardFirstFiles(), clock: time.clock, onFault });
+    running.push(await startNotifications(folder, { dashboard: publicUrl ?? host.url, logger, clock: time.clock, onFault }));
     const { httpsPort, inspector } = domains;
     const watching = { accessLogger: accessLog?.write ?? ('off' as const), observer: metrics?.observerOf('control') };
     host.mount(createControlMounts({ folder, identity, inspector, httpsPort, logger, clock, onFault, ...watching }), openDashboard(identity.client));
-    const parts = [readinessPart(health.readiness), ...folderParts(folder), ...workParts(folder, clock)];
+    const parts = [readinessPart(health.readiness), ...folderParts(folder), ...workParts(folder, time.clock)];
     const metricsServer = await startMetrics({ metrics, settings, parts, clock, onFault });
     if (metricsServer !== undefined) running.push(metricsServer.stop);
     folder.announce({ pid: process.pid, url: host.url, startedAt: clock() });
@@ -131,4 +136,10 @@ export async function startService(
     await stop();
     throw error;
   }
+}
+
+/** What an operator is told when the machine's clock jumps ahead. */
+function jumpText(aheadMs: number): string {
+  const hours = Math.round(aheadMs / 3_600_000);
+  return `the machine's clock has jumped ${hours} hours ahead; work on domains, emails and the removal of what has ended follow it only once it has stayed there for an hour`;
 }

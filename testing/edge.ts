@@ -40,7 +40,7 @@ export function edgeContract(runner: TestFunction, make: Make<EdgeWorld>, option
         await world.store(project);
         return project;
       },
-      serves: (domain: DomainName) => comesTo(true, () => edge.isServing(domain)),
+      serves: (domain: DomainName, certificate: string) => comesTo(true, () => edge.isServing(domain, certificate)),
       releases: (domain: DomainName) => comesTo(true, () => edge.release(domain)),
       madeFor: async ({ id, host }: DomainName) =>
         (await allPages((after) => edge.made(after))).filter((each) => each.id === id && each.host === host).length,
@@ -57,11 +57,11 @@ export function edgeContract(runner: TestFunction, make: Make<EdgeWorld>, option
   }) => {
     const [domain, project] = [newDomain(), await makeProject()];
     const certificate = await world.newCertificate(domain.host);
-    expect(await edge.isServing(domain)).toBe(false);
+    expect(await edge.isServing(domain, certificate)).toBe(false);
     await Promise.all([edge.attach(domain, project, certificate), edge.attach(domain, project, certificate)]);
-    expect(await serves(domain)).toBe(true);
+    expect(await serves(domain, certificate)).toBe(true);
     await edge.attach(domain, project, certificate);
-    expect(await serves(domain)).toBe(true);
+    expect(await serves(domain, certificate)).toBe(true);
     expect(await world.certificateAt(domain.host)).toBe(certificate);
     expect(await world.ask([domain.host])).toEqual([{ kind: 'page', projectId: project.id, deploymentId: project.currentDeploymentId }]);
     expect(await allPages((after) => edge.entries(after))).toContainEqual({ host: domain.host, projectId: project.id });
@@ -73,9 +73,10 @@ export function edgeContract(runner: TestFunction, make: Make<EdgeWorld>, option
     const [old, renewed] = [await world.newCertificate(domain.host), await world.newCertificate(domain.host)];
     for (const certificate of [old, renewed]) {
       await edge.attach(domain, project, certificate);
-      expect(await serves(domain)).toBe(true);
+      expect(await serves(domain, certificate)).toBe(true);
       expect(await world.certificateAt(domain.host)).toBe(certificate);
     }
+    expect(await edge.isServing(domain, old)).toBe(false);
   });
 
   test('teardown deletes everything that was made for a domain and nothing that belongs to others; it can be repeated', async ({
@@ -88,18 +89,20 @@ export function edgeContract(runner: TestFunction, make: Make<EdgeWorld>, option
   }) => {
     const project = await makeProject();
     const [domain, other] = [newDomain(), newDomain()];
-    for (const each of [domain, other]) await edge.attach(each, project, await world.newCertificate(each.host));
-    expect([await serves(domain), await serves(other)]).toEqual([true, true]);
+    const [first, second] = [await world.newCertificate(domain.host), await world.newCertificate(other.host)];
+    await edge.attach(domain, project, first);
+    await edge.attach(other, project, second);
+    expect([await serves(domain, first), await serves(other, second)]).toEqual([true, true]);
     await edge.detach({ ...domain, projectId: project.id });
     await edge.release(domain);
     // The domain is not served while teardown is in progress either.
-    expect(await comesTo(true, () => edge.isServing(domain))).toBe(false);
+    expect(await comesTo(true, () => edge.isServing(domain, first))).toBe(false);
     for (let times = 0; times < 2; times += 1) {
       expect(await releases(domain)).toBe(true);
-      expect([await edge.isServing(domain), await madeFor(domain)]).toEqual([false, 0]);
+      expect([await edge.isServing(domain, first), await madeFor(domain)]).toEqual([false, 0]);
     }
     expect(await world.ask([domain.host, other.host])).toMatchObject([{ kind: 'refused' }, { kind: 'page' }]);
-    expect([await edge.isServing(other), await madeFor(other)]).toEqual([true, world.makes ? 1 : 0]);
+    expect([await edge.isServing(other, second), await madeFor(other)]).toEqual([true, world.makes ? 1 : 0]);
   });
 
   test('teardown is done at once if nothing was made', async ({ edge }) => {
@@ -109,8 +112,9 @@ export function edgeContract(runner: TestFunction, make: Make<EdgeWorld>, option
   test('a domain can be attached again after teardown, even with another project', async ({ world, edge, makeProject, serves, releases }) => {
     const domain = newDomain();
     for (const project of [await makeProject(), await makeProject()]) {
-      await edge.attach(domain, project, await world.newCertificate(domain.host));
-      expect(await serves(domain)).toBe(true);
+      const certificate = await world.newCertificate(domain.host);
+      await edge.attach(domain, project, certificate);
+      expect(await serves(domain, certificate)).toBe(true);
       expect(await world.ask([domain.host])).toMatchObject([{ projectId: project.id }]);
       await edge.detach({ ...domain, projectId: project.id });
       expect(await releases(domain)).toBe(true);
@@ -121,10 +125,10 @@ export function edgeContract(runner: TestFunction, make: Make<EdgeWorld>, option
     const [domain, project] = [newDomain(), await makeProject()];
     const certificate = await world.newCertificate(domain.host);
     await edge.attach(domain, project, certificate);
-    expect(await serves(domain)).toBe(true);
+    expect(await serves(domain, certificate)).toBe(true);
     await edge.release(domain);
     await edge.attach(domain, project, certificate);
-    expect(await serves(domain)).toBe(true);
+    expect(await serves(domain, certificate)).toBe(true);
     expect(await world.ask([domain.host])).toMatchObject([{ projectId: project.id }]);
   });
 }

@@ -8,6 +8,7 @@ import { NOON } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 /**
  * Declares the suite for an adapter.
@@ -56,13 +57,22 @@ export function notificationOutboxContract(runner: TestFunction, make: Make<Noti
 
   test('lists what is due, longest-waiting first, up to a limit', async () => {
     const account = `acc_outbox${nextNumber()}`;
-    const times = [3, 1, 2, 9].map((hours) => NOON - 10 * 60 * MINUTE_MS + hours * 60 * MINUTE_MS);
+    const times = [30, 10, 20, 90].map((minutes) => NOON - 100 * MINUTE_MS + minutes * MINUTE_MS);
     const [third, first, second, later] = await Promise.all(times.map((at) => added(account, at)));
     const mine = async (now: number, limit = 1_000) =>
       (await outbox.due(now, limit)).map(({ notification }) => notification.id).filter((id) => id.includes(account));
     expect(await mine(times[0] ?? 0)).toEqual([first?.id, second?.id, third?.id]);
     expect(await outbox.due(times[3] ?? 0, 2)).toHaveLength(2);
     expect(await mine((times[3] ?? 0) - 1)).not.toContain(later?.id);
+  });
+
+  test('is due too if a clock that was ahead has put it off further than any pause', async () => {
+    const account = `acc_outbox${nextNumber()}`;
+    const notification = await added(account);
+    const claim = await claimed(notification);
+    await outbox.postpone(claim, NOON + 365 * DAY_MS);
+    expect((await outbox.due(NOON, 1_000)).map(({ notification: { id } }) => id)).toContain(notification.id);
+    expect(await outbox.claim(claim, NOON, NOON + MINUTE_MS)).toMatchObject({ attempts: claim.attempts + 1 });
   });
 
   test('of concurrent claims one gets the notification, which is due again when the claim ends', async () => {

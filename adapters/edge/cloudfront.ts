@@ -34,14 +34,17 @@ export function createCloudFrontEdge(tenants: Tenants, map: EdgeMap): Edge {
     },
 
     // `Deployed` alone does not say whether the domain is active or the tenant is enabled.
-    isServing: async ({ id, host }) => {
+    isServing: async ({ id, host }, certificate) => {
       const tenant = await tenants.get(id);
       const domain = tenant?.Domains?.find(({ Domain: name }) => name === host);
+      const attached = tenant?.Customizations?.Certificate?.Arn;
       return (
         tenant?.Enabled === true &&
         tenant.Status === 'Deployed' &&
         domain?.Status === 'active' &&
-        tenant.Customizations?.Certificate?.Arn !== undefined
+        attached !== undefined &&
+        // The ARN of one that CloudFront manages is known to the tenant only.
+        (!certificate.startsWith('arn:') || attached === certificate)
       );
     },
 

@@ -1,5 +1,6 @@
 // Helpers for the edge's listeners: starting one, and probing one as a visitor would.
 
+import { X509Certificate } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
@@ -17,8 +18,17 @@ export function listen(server: Server, port: number, host: string, descriptor?: 
   });
 }
 
-/** Whether a handshake for this name presents a certificate for the name. Does not check whether a browser would trust it. */
-export function probe(at: { readonly host: string; readonly port: number } | { readonly socket: Duplex }, servername: string): Promise<boolean> {
+/**
+ * Whether a handshake for this name presents this certificate, and the certificate is for the name. Does not check whether a browser would trust it.
+ *
+ * @param chain PEM, the certificate first
+ */
+export function probe(
+  at: { readonly host: string; readonly port: number } | { readonly socket: Duplex },
+  servername: string,
+  chain: string,
+): Promise<boolean> {
+  const { fingerprint256 } = new X509Certificate(chain);
   return new Promise((resolve) => {
     const socket = connect({ ...at, servername, rejectUnauthorized: false });
     const patience = setTimeout(() => end(false), PROBE_TIMEOUT_MS);
@@ -27,7 +37,10 @@ export function probe(at: { readonly host: string; readonly port: number } | { r
       socket.destroy();
       resolve(serving);
     };
-    socket.once('secureConnect', () => end(socket.getPeerX509Certificate()?.checkHost(servername) !== undefined));
+    socket.once('secureConnect', () => {
+      const presented = socket.getPeerX509Certificate();
+      end(presented?.checkHost(servername) !== undefined && presented.fingerprint256 === fingerprint256);
+    });
     socket.once('error', () => end(false));
   });
 }

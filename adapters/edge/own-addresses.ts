@@ -1,9 +1,13 @@
-// The addresses that projects have by themselves on one machine: <token>.<edge name>. The certificate is requested at the first visit, as "on-demand
-// TLS" does, and renewed at a visit when it is due; nobody can ask for more certificates than there are projects.
+// The addresses that projects have by themselves on one machine: <token>.<edge name>. Where the authority can issue one, a wildcard certificate serves all
+// of them. Otherwise the certificate is requested at the first visit, as "on-demand TLS" does, and renewed at a visit when it is due; nobody can ask for
+// more certificates than there are projects, nor than the budget allows.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { BoundedMap } from '../../core/bounded-map.ts';
-import { AuthoritySilent, type CertificateAuthority } from '../../core/domains/ports.ts';
+import { failedAttempt } from '../../core/domains/attempts.ts';
+import type { AttemptFailure, FailedAttempt } from '../../core/domains/domain.ts';
+import { type OrderPurpose, takeOrder } from '../../core/domains/order-budget.ts';
+import { AuthoritySilent, type CertificateAuthority, type OrderLimiter } from '../../core/domains/ports.ts';
 import { tokenOfTarget } from '../../core/domains/project-target.ts';
 import { renewalDueAt } from '../../core/domains/renewal.ts';
 import type { CertificateVault } from '../certificates/sqlite-vault.ts';
@@ -15,8 +19,8 @@ export interface OwnAddresses {
   projectOf(host: string): string | undefined;
   /** Returns the reference of the address's certificate; waits for a new one for some seconds. Undefined while there is none. */
   certificateFor(host: string): Promise<string | undefined>;
-  /** Removes the certificates of deleted projects. */
-  forgetDeleted(): Promise<void>;
+  /** Removes the certificates of deleted projects, and all of them while the wildcard serves the projects. */
+  forgetUnused(): Promise<void>;
 }
 
 export interface OwnAddressOptions {
@@ -25,10 +29,16 @@ export interface OwnAddressOptions {
   readonly edgeHost: string;
   /** The installation's own name, which gets its certificate in the same way. @default none */
   readonly platformHost?: string | undefined;
+  /** Whether the authority can issue a wildcard certificate for all addresses. @default false */
+  readonly hasWildcard?: boolean;
   readonly authority: Pick<CertificateAuthority, 'request' | 'check' | 'release'>;
   readonly vault: Pick<CertificateVault, 'get'>;
+  /** Limits orders. @default nothing is limited */
+  readonly orders?: OrderLimiter | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** Called with a one-line warning for operators. @default not reported */
+  readonly warn?: (message: string) => void;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -37,14 +47,13 @@ const PATIENCE_MS = 8_000;
 const POLL_MS = 250;
 /** An authority works on a request for this long at most, in milliseconds. */
 const ISSUE_MS = 5 * 60_000;
-/** After a failure, an address is not requested again for so long: authorities limit failures by the hour. */
-const AFTER_FAILURE_MS = 30 * 60_000;
-/** So long after the authority did not answer. */
-const AFTER_SILENCE_MS = 60_000;
+/** How often the authority is asked whether a certificate is due, in milliseconds. */
+const LOOK_MS = 6 * 3_600_000;
 /** Addresses whose failure is remembered. */
 const REMEMBERED = 10_000;
-/** Stands in for a project's id, which begins with prj_. */
+/** These stand in for a project's id, which begins with prj_. */
 const PLATFORM = 'platform';
+const WILDCARD = 'wildcard';
 /** Certificates requested at the same time. */
 const MOST_AT_ONCE = 4;
 
@@ -54,107 +63,157 @@ interface Row {
   readonly certificate: string;
 }
 
-/** A certificate to request. */
-interface Wanted {
-  readonly requestId: string;
-  /** The reference of the present certificate. */
-  readonly current: string | undefined;
+/** Who has a certificate. */
+interface Holder {
+  /** Of a project, or one that stands in for it. */
+  readonly id: string;
+  readonly host: string;
+  /** Whose budget the order uses. Undefined: the installation's own. */
+  readonly accountId: string | undefined;
 }
 
 /** Creates the addresses. */
-export function createOwnAddresses({ database, edgeHost, platformHost, authority, vault, clock, onFault }: OwnAddressOptions): OwnAddresses {
-  const selectProject = prepareSelect<{ id: string }>(database, 'SELECT id FROM projects WHERE token = ? AND deleted_at IS NULL AND withheld = 0');
-  const select = prepareSelect<Row>(database, 'SELECT * FROM own_addresses WHERE project_id = ?');
-  const selectDeleted = prepareSelect<Row>(
+export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
+  const { database, edgeHost, platformHost, hasWildcard = false, authority, vault, orders, clock, warn, onFault } = options;
+  const selectProject = prepareSelect<{ id: string; account_id: string }>(
     database,
-    'SELECT own_addresses.* FROM own_addresses JOIN projects ON projects.id = project_id WHERE deleted_at IS NOT NULL',
+    'SELECT id, account_id FROM projects WHERE token = ? AND deleted_at IS NULL AND withheld = 0',
+  );
+  const select = prepareSelect<Row>(database, 'SELECT * FROM own_addresses WHERE project_id = ?');
+  const selectUnused = prepareSelect<Row>(
+    database,
+    'SELECT own_addresses.* FROM own_addresses JOIN projects ON projects.id = project_id WHERE deleted_at IS NOT NULL OR ?1 = 1',
   );
   const upsert = database.prepare('INSERT OR REPLACE INTO own_addresses (project_id, token, certificate) VALUES (?, ?, ?)');
   const remove = database.prepare('DELETE FROM own_addresses WHERE project_id = ?');
-  /** Requests in progress, by project. */
+  /** Requests in progress, by holder. */
   const requests = new Map<string, Promise<string | undefined>>();
-  /** When a project's address may be requested again. */
-  const pausedUntil = new BoundedMap<string, number>(REMEMBERED);
+  const failures = new BoundedMap<string, FailedAttempt>(REMEMBERED);
+  /** When certificates are due, as the authority has said, by reference. */
+  const due = new BoundedMap<string, { readonly lookedAt: number; readonly at: number }>(REMEMBERED);
+  const wildcard: Holder = { id: WILDCARD, host: `*.${edgeHost}`, accountId: undefined };
 
-  const projectOf = (host: string) => {
+  const find = (host: string) => {
     const token = tokenOfTarget(host, edgeHost);
-    return token === undefined ? undefined : guarded(() => selectProject.one(token)?.id);
+    return token === undefined ? undefined : guarded(() => selectProject.one(token));
   };
 
-  async function issued(reference: string): Promise<boolean> {
+  async function issued(reference: string): Promise<AttemptFailure | undefined> {
     for (const end = clock() + ISSUE_MS; clock() < end; ) {
       const status = await authority.check(reference);
-      if (status.kind === 'issued') return true;
-      if (status.kind === 'failed') {
-        onFault(new Error(`the authority refused the certificate ${reference}: ${status.detail}`));
-        return false;
-      }
+      if (status.kind === 'issued') return undefined;
+      if (status.kind === 'failed') return status;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    return false;
+    return { failure: 'timed_out', detail: 'no certificate within five minutes' };
   }
 
-  /** Requests a certificate, unless that is in progress already. */
-  function request(host: string, projectId: string, { requestId, current }: Wanted): Promise<string | undefined> {
-    const running = requests.get(projectId);
+  /** Requests a certificate. @param current the reference of the present one */
+  async function work({ id, host, accountId }: Holder, current: string | undefined): Promise<string | AttemptFailure> {
+    const purpose: OrderPurpose = current === undefined ? 'own_address' : 'renewal';
+    const until = accountId === undefined ? undefined : await takeOrder(orders, { host, accountId, purpose }, clock());
+    if (until !== undefined) return { failure: 'rate_limited', detail: 'many certificates were requested here lately', retryAt: until };
+    const notAfter = current === undefined ? 0 : (vault.get(current)?.notAfter ?? 0);
+    const reference = await authority.request(host, `${id}-own-${notAfter}`, current);
+    const failure = await issued(reference);
+    if (failure !== undefined) return failure;
+    await written(() => void upsert.run(id, tokenOfTarget(host, edgeHost) ?? '', reference));
+    await authority.release({ id, host }, reference);
+    await forgetUnused();
+    return reference;
+  }
+
+  /** Requests a certificate, unless that is in progress already, or has failed lately. */
+  function request(holder: Holder, current: string | undefined): Promise<string | undefined> {
+    const { id, host } = holder;
+    const running = requests.get(id);
     if (running !== undefined) return running;
+    const now = clock();
+    const last = failures.get(id);
+    // A time that is too far away is of a clock that was wrong.
+    if (last !== undefined && last.nextTryAt > now && last.since <= now) return Promise.resolve(undefined);
     // However many projects' addresses are visited, the installation's own name has its turn.
-    if ((requests.size >= MOST_AT_ONCE && projectId !== PLATFORM) || (pausedUntil.get(projectId) ?? 0) > clock()) return Promise.resolve(undefined);
-    const work = async () => {
-      const reference = await authority.request(host, requestId);
-      if (!(await issued(reference))) {
-        pausedUntil.set(projectId, clock() + AFTER_FAILURE_MS);
-        // An order that failed stays failed: the next attempt needs a new one.
-        await authority.release({ id: projectId, host }, current);
-        return undefined;
-      }
-      await written(() => void upsert.run(projectId, tokenOfTarget(host, edgeHost) ?? '', reference));
-      await authority.release({ id: projectId, host }, reference);
-      await forgetDeleted();
-      return reference;
+    if (requests.size >= MOST_AT_ONCE && id !== PLATFORM) return Promise.resolve(undefined);
+    const failed = (failure: AttemptFailure) => {
+      const next = failedAttempt(last, failure, clock());
+      failures.set(id, next);
+      warn?.(
+        `${host}: no certificate (${next.failure}: ${next.detail}); failed attempts: ${next.attempts}, the next one at a visit after ${iso(next.nextTryAt)}`,
+      );
+      return undefined;
     };
-    const done = work()
-      .catch((error: unknown) => {
-        // An authority that is away is no fault of ours; both are tried again later.
-        const isAway = error instanceof AuthoritySilent;
-        if (!isAway) onFault(error);
-        pausedUntil.set(projectId, clock() + (isAway ? AFTER_SILENCE_MS : AFTER_FAILURE_MS));
-        return undefined;
-      })
-      .finally(() => requests.delete(projectId));
-    requests.set(projectId, done);
+    const done = work(holder, current)
+      .then(
+        (result) => {
+          if (typeof result !== 'string') return failed(result);
+          failures.delete(id);
+          return result;
+        },
+        (error: unknown) => {
+          const { message: detail, retryAt } = error instanceof AuthoritySilent ? error : { message: 'a fault', retryAt: undefined };
+          if (!(error instanceof AuthoritySilent)) onFault(error);
+          return failed({ failure: 'authority_unavailable', detail, retryAt });
+        },
+      )
+      .finally(() => requests.delete(id));
+    requests.set(id, done);
     return done;
   }
 
-  async function forgetDeleted(): Promise<void> {
-    for (const { project_id, token } of guarded(() => selectDeleted.all())) {
+  /** When a certificate is due. What the authority says is asked in the background. */
+  function dueAt({ id }: Holder, reference: string, life: { readonly notBefore: number; readonly notAfter: number }): number {
+    const now = clock();
+    const known = due.get(reference);
+    if (known === undefined || Math.abs(now - known.lookedAt) >= LOOK_MS) {
+      due.set(reference, { lookedAt: now, at: known?.at ?? renewalDueAt(life, id) });
+      void authority.check(reference).then((status) => {
+        if (status.kind !== 'issued' || status.life === undefined) return;
+        due.set(reference, { lookedAt: now, at: status.isForeign ? now : renewalDueAt(status.life, id, status.window) });
+      }, onFault);
+    }
+    return due.get(reference)?.at ?? renewalDueAt(life, id);
+  }
+
+  /** The holder's certificate, now; `next` is the one that has been requested. */
+  function present(holder: Holder): { readonly now: string | undefined; readonly next: Promise<string | undefined> } {
+    const reference = guarded(() => select.one(holder.id)?.certificate);
+    const certificate = reference === undefined ? undefined : vault.get(reference);
+    if (reference === undefined || certificate === undefined) return { now: undefined, next: request(holder, undefined) };
+    const isValid = certificate.notAfter > clock();
+    const next = !isValid || dueAt(holder, reference, certificate) <= clock() ? request(holder, reference) : Promise.resolve(reference);
+    // Renewed in the background: visitors get the old one meanwhile, as long as it is valid.
+    return { now: isValid ? reference : undefined, next };
+  }
+
+  async function forgetUnused(): Promise<void> {
+    const shared = hasWildcard ? guarded(() => select.one(WILDCARD)) : undefined;
+    const isShared = shared !== undefined && (vault.get(shared.certificate)?.notAfter ?? 0) > clock();
+    for (const { project_id, token } of guarded(() => selectUnused.all(isShared ? 1 : 0))) {
       await authority.release({ id: project_id, host: `${token}.${edgeHost}` });
       await written(() => void remove.run(project_id));
     }
   }
 
   return {
-    projectOf,
-    forgetDeleted,
+    projectOf: (host) => find(host)?.id,
+    forgetUnused,
     certificateFor: async (host) => {
-      const projectId = host === platformHost ? PLATFORM : projectOf(host);
-      if (projectId === undefined) return undefined;
-      const reference = guarded(() => select.one(projectId)?.certificate);
-      const certificate = reference === undefined ? undefined : vault.get(reference);
-      const wanted = { requestId: `${projectId}-own-${certificate?.notAfter ?? 0}`, current: reference };
-      if (reference !== undefined && certificate !== undefined) {
-        // Renewed in the background: visitors get the old one meanwhile, as long as it is valid.
-        if (renewalDueAt(certificate, projectId) <= clock()) void request(host, projectId, wanted);
-        if (certificate.notAfter > clock()) return reference;
-      }
-      const requested = request(host, projectId, wanted);
-      return Promise.race([requested, after(PATIENCE_MS)]);
+      if (host === platformHost) return arrived(present({ id: PLATFORM, host, accountId: undefined }));
+      const project = find(host);
+      if (project === undefined) return undefined;
+      const shared = hasWildcard ? await arrived(present(wildcard)) : undefined;
+      return shared ?? arrived(present({ id: project.id, host, accountId: project.account_id }));
     },
   };
 }
 
-function after(milliseconds: number): Promise<undefined> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds, undefined).unref();
+/** The present certificate, or the next one if it comes in time. */
+function arrived({ now, next }: { readonly now: string | undefined; readonly next: Promise<string | undefined> }): Promise<string | undefined> {
+  if (now !== undefined) return Promise.resolve(now);
+  const late = new Promise<undefined>((resolve) => {
+    setTimeout(resolve, PATIENCE_MS, undefined).unref();
   });
+  return Promise.race([next, late]);
 }
+
+const iso = (at: number) => new Date(at).toISOString();

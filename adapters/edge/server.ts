@@ -249,11 +249,13 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       publish: map.publish,
       entries: map.entries,
       attach: async (domain, project, certificate) => map.set(domain.host, { projectId: project.id, certificate }),
-      isServing: (domain) => {
-        if (acceptOwn === undefined) return probe({ host, port: httpsPort }, domain.host);
+      isServing: (domain, reference) => {
+        const certificate = options.vault.get(reference);
+        if (certificate === undefined) return Promise.resolve(false);
+        if (acceptOwn === undefined) return probe({ host, port: httpsPort }, domain.host, certificate.chain);
         const [visitor, edge] = duplexPair();
         acceptOwn(edge);
-        return probe({ socket: visitor }, domain.host);
+        return probe({ socket: visitor }, domain.host, certificate.chain);
       },
       // The domain has nothing at this edge apart from the edge map.
       release: async () => true,

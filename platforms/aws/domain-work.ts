@@ -21,6 +21,7 @@ import { type AuditWrites, createAuditWrites } from '../../adapters/store/dynamo
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains.ts';
 import { createDynamoDbFileRemovalStore } from '../../adapters/store/dynamodb/file-removals.ts';
+import { createDynamoDbOrderLimiter } from '../../adapters/store/dynamodb/order-limiter.ts';
 import { createDynamoDbProjectStore } from '../../adapters/store/dynamodb/projects.ts';
 import { createDynamoDbSweepStore } from '../../adapters/store/dynamodb/sweeps.ts';
 import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
@@ -92,6 +93,7 @@ function workWith(settings: DomainSettings, clients: ReturnType<typeof createCli
       policy: { ours: [settings.edgeName], extraSuffixes: [] },
       edge: { host: settings.edgeName, challenge: await tenants.routingEndpoint() },
     }),
+    orders: createDynamoDbOrderLimiter(dynamoDb, controlTable),
     clock: Date.now,
   };
 }

@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { TLSSocket } from 'node:tls';
+import type { TxtPublisher } from '../../adapters/certificates/acme.ts';
 import { type AcmeOrders, createSqliteAcmeOrders } from '../../adapters/certificates/acme-orders.ts';
 import { createDevelopmentAuthority } from '../../adapters/certificates/development.ts';
 import { type CertificateVault, createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
@@ -14,12 +15,15 @@ import { type EdgeServer, startEdgeServer } from '../../adapters/edge/server.ts'
 import type { VisitLogger } from '../../adapters/edge/visit.ts';
 import { ROOT_FILE } from '../../adapters/files/data-folder.ts';
 import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
-import type { CertificateAuthority, ZoneInspector } from '../../core/domains/ports.ts';
+import { createSqliteOrderLimiter } from '../../adapters/store/sqlite/order-limiter.ts';
+import { OPERATOR } from '../../core/access/account.ts';
+import { AuthoritySilent, type CertificateAuthority, type RecordPublisher, type ZoneInspector } from '../../core/domains/ports.ts';
 import type { DomainQueue } from '../../core/domains/queue.ts';
 import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import { createZoneInspector } from '../../core/domains/zone-inspector.ts';
 import { trustNetworks } from '../../core/http/trusted-proxies.ts';
+import { VERSION } from '../version.ts';
 import type { DataFolder } from './folder.ts';
 import { platformHost, type Settings } from './settings.ts';
 
@@ -46,19 +50,30 @@ export interface DomainOptions {
   /** Called with a one-line warning for operators. */
   readonly warn: (message: string) => void;
   readonly onFault: (error: unknown) => void;
-  /** Milliseconds since 1970. */
+  /** The time that the work on domains goes by, in milliseconds since 1970. */
   readonly clock: () => number;
+  /** The machine's clock, for the log of visits, in milliseconds since 1970. */
+  readonly visitClock: () => number;
 }
 
 /** Starts all listeners. If a port is unavailable, rejects with a message for operators and leaves nothing running. */
-export async function startDomains(folder: DataFolder, { adopt, observer, logVisit, warn, onFault, clock }: DomainOptions): Promise<EmbeddedDomains> {
+export async function startDomains(
+  folder: DataFolder,
+  { adopt, observer, logVisit, warn, onFault, clock, visitClock }: DomainOptions,
+): Promise<EmbeddedDomains> {
   const { settings, database, projects, sites } = folder;
   const { edge: at, dns } = settings;
   const vault = createSqliteVault(database);
   const orders = createSqliteAcmeOrders(database);
-  const authority = await createAuthority(settings, orders, vault, clock);
+  const txt = await txtPublisher(folder.publisher, at.name);
+  const authority = await createAuthority(settings, orders, vault, { txt, warn, clock });
+  // Only authorities elsewhere limit what they issue.
+  const limiter = settings.acme === undefined ? undefined : createSqliteOrderLimiter(database);
   const host = platformHost(settings);
-  const own = createOwnAddresses({ database, edgeHost: at.name, platformHost: host, authority, vault, clock, onFault });
+  const own = createOwnAddresses({
+    ...{ database, edgeHost: at.name, platformHost: host, authority, vault, orders: limiter, clock, warn, onFault },
+    hasWildcard: settings.acme !== undefined && txt !== undefined,
+  });
   const edge = await startEdgeServer({
     ...at,
     descriptors: { http: settings.sockets['edge-http'], https: settings.sockets['edge-https'] },
@@ -74,7 +89,7 @@ export async function startDomains(folder: DataFolder, { adopt, observer, logVis
     sites,
     challenge: orders.challenge,
     onFault,
-    clock,
+    clock: visitClock,
     onLimit: (message) => warn(`custom domains: ${message}`),
   }).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`PETSTORE_EDGE_HTTP_PORT, PETSTORE_EDGE_HTTPS_PORT: can't listen on ${at.host}: ${error.message}; choose other ports`);
@@ -102,16 +117,33 @@ export async function startDomains(folder: DataFolder, { adopt, observer, logVis
       edgeHost: at.name,
       publisher: folder.publisher,
       rules: async () => folder.rules,
+      orders: limiter,
       warn,
       clock,
     },
     description: describe(edge, sandbox, settings),
     httpsPort: edge.httpsPort,
-    sweep: own.forgetDeleted,
+    sweep: own.forgetUnused,
     stop: async () => {
       endRenewal();
       await Promise.all([edge.stop(), sandbox?.stop()]);
     },
+  };
+}
+
+/** How long a record for a certificate authority may be cached, in seconds. */
+const CHALLENGE_TTL = 60;
+
+/** Sets TXT records below the edge's name, if a publisher runs its zone for the operator; undefined if none does. */
+async function txtPublisher(publisher: RecordPublisher, edgeName: string): Promise<TxtPublisher | undefined> {
+  if (!(await publisher.manages(OPERATOR, edgeName).catch(() => false))) return undefined;
+  const record = (name: string, value: string) => [{ type: 'TXT', name, value, ttl: CHALLENGE_TTL } as const];
+  return {
+    set: async (name, value) => {
+      const result = await publisher.publish(OPERATOR, edgeName, record(name, value));
+      if (result.kind !== 'published') throw new AuthoritySilent(`the record ${name} could not be set (${result.kind})`);
+    },
+    unset: (name, value) => publisher.withdraw(OPERATOR, edgeName, record(name, value)),
   };
 }
 
@@ -144,13 +176,14 @@ async function createAuthority(
   { acme, dataFolder }: Settings,
   orders: AcmeOrders,
   vault: CertificateVault,
-  clock: () => number,
+  { txt, warn, clock }: Pick<DomainOptions, 'warn' | 'clock'> & { readonly txt: TxtPublisher | undefined },
 ): Promise<CertificateAuthority> {
   if (acme === undefined) return createDevelopmentAuthority(dataFolder, vault, clock);
   const { directory, caFile, issuerNames } = acme;
   // Loaded only if needed: the client takes as long to load as everything else together.
   const { createAcmeAuthority } = await import('../../adapters/certificates/acme.ts');
-  return createAcmeAuthority({ directory, issuerNames, orders, vault, clock, extraRoot: caFile === undefined ? undefined : readRoot(caFile) });
+  const extraRoot = caFile === undefined ? undefined : readRoot(caFile);
+  return createAcmeAuthority({ directory, issuerNames, orders, vault, txt, warn, clock, extraRoot, version: VERSION });
 }
 
 function readRoot(caFile: string): string {

@@ -1,5 +1,6 @@
 // The sweep of the edge deletes what a crash left behind for domains that are gone.
 
+import { carriedOver } from '../../core/domains/carried-over.ts';
 import { isGone } from '../../core/domains/states.ts';
 import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
@@ -87,12 +88,16 @@ function mapEntries(work: DomainWork, store: SweepStore, options: OrphanOptions)
 }
 
 /**
- * Projects from before the stage served targets get theirs here, and old deployments are removed that publishing has left behind. Once a week: each
- * look is a call that AWS charges for.
+ * Once a week, because each look is a call that AWS charges for: what earlier versions have left with a project is brought up to date, and old
+ * deployments are removed that publishing has left behind.
  */
 async function lookAtProject(work: DomainWork, store: SweepStore, project: Project): Promise<void> {
   const now = work.clock();
-  if ((await store.firstReported(`looked at ${project.id}`, now)) !== now) return;
+  if ((await store.firstReported(`carried over ${project.id}`, now)) !== now) return;
+  for (const domain of await work.domains.listDomains(project.id)) {
+    const carried = carriedOver(domain, now);
+    if (carried !== undefined) await work.domains.saveDomain(carried, domain);
+  }
   // What is not served must not be published.
   if ((await work.accounts.getAccount(project.accountId))?.suspension !== undefined) return;
   await work.edge.serveTarget?.(project);

@@ -1,7 +1,7 @@
 // The sweep of domains finds work that no other worker returns to: daily checks of live domains, and work whose execution was lost.
 
 import type { Domain } from '../../core/domains/domain.ts';
-import { isRenewalOverdue } from '../../core/domains/renewal.ts';
+import { renewalLateAt } from '../../core/domains/renewal.ts';
 import { isServed, nextCheckAt } from '../../core/domains/states.ts';
 import type { Counts } from '../../core/domains/sweep-store.ts';
 import type { SweepWork } from '../../core/domains/work.ts';
@@ -55,9 +55,8 @@ async function look(work: SweepWork, domain: Domain, count: (name: keyof SweepRe
   const now = work.clock();
   if (isServed(domain.state)) {
     count('checked');
-    const after = await advance(work, domain.id);
-    const certificate = after !== undefined && 'certificate' in after.state ? await work.authority.check(after.state.certificate) : undefined;
-    if (certificate?.kind === 'issued' && certificate.life !== undefined && isRenewalOverdue(certificate.life, now)) count('renewalOverdue');
+    const { certificate } = (await advance(work, domain.id)) ?? domain;
+    if (certificate !== undefined && now >= renewalLateAt(certificate)) count('renewalOverdue');
     return;
   }
   const late = now - (nextCheckAt(domain.state) ?? now);

@@ -1,6 +1,7 @@
 // The embedded service's timers for domains. They are durable because they are not real timers: each domain's next check is stored in the database,
 // and this loop queries for domains that are due. A crash loses only the current round.
 
+import type { Domain } from '../../core/domains/domain.ts';
 import type { DomainQueue } from '../../core/domains/queue.ts';
 import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
@@ -13,11 +14,12 @@ import { sweepOrphans } from './sweep-orphans.ts';
 const POLL_MS = 250;
 /**
  * Maximum number of domains worked on at a time. Most of the work is waiting for name servers, up to 10 s for silent ones, so work that someone
- * waits for has separate slots, and no account may take all of them.
+ * waits for has separate slots, and no account may take all of them: whoever comes next finds some. `ready` is how many are fetched in advance, an
+ * account's first ones before any account's second ones, so that a place that becomes free is filled at once.
  */
 const QUEUES = [
-  { waitedFor: true, places: 32, perAccount: 2 },
-  { waitedFor: false, places: 16, perAccount: 4 },
+  { waitedFor: true, places: 32, perAccount: 4, ready: 64 },
+  { waitedFor: false, places: 64, perAccount: 48, ready: 256 },
 ] as const;
 /** How long a domain is left alone after a failed step, in milliseconds. */
 const AFTER_FAULT_MS = 5_000;
@@ -29,28 +31,54 @@ export interface DomainTimers {
   stop(): Promise<void>;
 }
 
+/** Work on a domain that has begun. */
+interface UnderWay {
+  readonly accountId: string;
+  readonly step: Promise<void>;
+}
+
 /** The timers' dependencies. */
 export type TimedWork = DomainWork & { readonly domains: DomainQueue; readonly sweeps: SweepStore };
 
 /** Starts the timers. @param onFault called with the fault if a step, query or sweep fails */
 export function startDomainTimers(work: TimedWork, onFault: (error: unknown) => void): DomainTimers {
-  const underWay = QUEUES.map(() => new Map<string, { readonly accountId: string; readonly step: Promise<void> }>());
+  const queues = QUEUES.map((row) => ({ ...row, underWay: new Map<string, UnderWay>(), waiting: [] as Pick<Domain, 'id' | 'accountId'>[] }));
   const resting = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
   async function round(): Promise<void> {
     const now = work.clock();
-    for (const [index, { waitedFor, places, perAccount }] of QUEUES.entries()) {
-      const mine = underWay[index] as (typeof underWay)[number];
-      const limit = places - mine.size;
-      if (limit <= 0) continue;
-      const except = [...resting, ...underWay.flatMap((queue) => [...queue.keys()])];
-      for (const { id, accountId } of await work.domains.queuedDomains({ waitedFor, now, limit, perAccount, except })) {
-        const ofAccount = [...mine.values()].filter((other) => other.accountId === accountId).length;
-        if (ofAccount < perAccount) mine.set(id, { accountId, step: perform(id).finally(() => mine.delete(id)) });
-      }
+    for (const queue of queues) {
+      const { waitedFor, perAccount, ready } = queue;
+      const except = [...resting, ...queues.flatMap(({ underWay }) => [...underWay.keys()])];
+      queue.waiting = [...(await work.domains.queuedDomains({ waitedFor, now, limit: ready, perAccount: perAccount * 2, except }))];
+      fill(queue);
     }
+  }
+
+  /** Begins with what waits, as far as there are places. */
+  function fill(queue: (typeof queues)[number]): void {
+    const { underWay, places, perAccount } = queue;
+    const ofAccount = Map.groupBy(underWay.values(), ({ accountId }) => accountId);
+    const taken = new Map([...ofAccount].map(([accountId, steps]) => [accountId, steps.length]));
+    const left: Pick<Domain, 'id' | 'accountId'>[] = [];
+    for (const domain of stopped ? [] : queue.waiting) {
+      const { id, accountId } = domain;
+      const count = taken.get(accountId) ?? 0;
+      if (queues.some((other) => other.underWay.has(id))) continue;
+      if (underWay.size >= places || count >= perAccount) {
+        left.push(domain);
+        continue;
+      }
+      taken.set(accountId, count + 1);
+      const step = perform(id).finally(() => {
+        underWay.delete(id);
+        fill(queue);
+      });
+      underWay.set(id, { accountId, step });
+    }
+    queue.waiting = left;
   }
 
   async function perform(id: string): Promise<void> {
@@ -90,7 +118,7 @@ export function startDomainTimers(work: TimedWork, onFault: (error: unknown) => 
       stopped = true;
       clearTimeout(timer);
       clearInterval(sweeper);
-      await Promise.all([sweeping, ...underWay.flatMap((queue) => [...queue.values()].map(({ step }) => step))]);
+      await Promise.all([sweeping, ...queues.flatMap(({ underWay }) => [...underWay.values()].map(({ step }) => step))]);
     },
   };
 }

@@ -22,6 +22,8 @@ export interface StepOutcome {
   readonly state: DomainState['name'] | 'superseded';
   /** Seconds to wait in this state before its next step. */
   readonly waitSeconds: number;
+  /** Set if an attempt at a certificate failed, the first one in a row. */
+  readonly certificateFailed?: true;
 }
 
 const SUPERSEDED: StepOutcome = { state: 'superseded', waitSeconds: 0 };
@@ -40,5 +42,6 @@ async function perform(work: DomainWork, { step, domainId, generation }: StepInp
   if (current?.generation !== generation) return SUPERSEDED;
   const wake = nextCheckAt(current.state);
   const waitSeconds = wake === undefined ? 0 : Math.max(0, Math.ceil((wake - work.clock()) / 1_000));
-  return { state: current.state.name, waitSeconds };
+  const hasFailed = report?.kind === 'attempt_failed' && current.lastFailure?.attempts === 1;
+  return { state: current.state.name, waitSeconds, ...(hasFailed && { certificateFailed: true as const }) };
 }

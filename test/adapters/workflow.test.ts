@@ -41,7 +41,7 @@ function domainsIn(stores: Parameters<typeof makeProject>[0] & { readonly domain
     },
     finish: async (domain: Domain): Promise<void> => {
       const read = await current(domain);
-      await stores.domains.saveDomain({ ...read, state: { name: 'dns_failed', since: NOON, diagnosis: undefined } }, read);
+      await stores.domains.saveDomain({ ...read, state: { name: 'awaiting_dns', since: NOON } }, read);
     },
   };
 }

@@ -9,13 +9,6 @@ describe('the ACME authority of the embedded service', () => {
     const folder = openWith({ PETSTORE_ACME_CA_FILE: '/no/such/root.pem' });
     await expect(start(folder)).rejects.toThrow(/^PETSTORE_ACME_CA_FILE: can't read \/no\/such\/root\.pem: ENOENT/);
   });
-
-  test.each([{}, { PETSTORE_ACME_CA_FILE: import.meta.filename }])('passes on a storage failure with the settings %j', async (more) => {
-    const folder = openWith(more);
-    // The account key can't be stored.
-    folder.database.exec('PRAGMA query_only = ON');
-    await expect(start(folder)).rejects.toMatchObject({ name: 'StoreFault', message: expect.not.stringContaining('PETSTORE_') });
-  });
 });
 
 function openWith(more: Readonly<Record<string, string>>): DataFolder {
@@ -26,4 +19,5 @@ function openWith(more: Readonly<Record<string, string>>): DataFolder {
   return folder;
 }
 
-const start = (folder: DataFolder) => startDomains(folder, { adopt: () => {}, warn: () => {}, onFault: () => {}, clock: Date.now });
+const start = (folder: DataFolder) =>
+  startDomains(folder, { adopt: () => {}, warn: () => {}, onFault: () => {}, clock: Date.now, visitClock: Date.now });

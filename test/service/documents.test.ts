@@ -95,7 +95,7 @@ test('examples of the control API match its shapes', () => {
 test('states and diagnoses are enums in the document', () => {
   const { DomainState, DiagnosisCode, AdviceCode } = control.components.schemas;
   expect(DomainState?.enum).toEqual(expect.arrayContaining(['awaiting_dns', 'live', 'taken_over', 'removed']));
-  expect([DiagnosisCode?.enum, AdviceCode?.enum]).toEqual([expect.arrayContaining(['wrong_target']), expect.arrayContaining(['certificate_caa'])]);
+  expect([DiagnosisCode?.enum, AdviceCode?.enum]).toEqual([expect.arrayContaining(['wrong_target']), expect.arrayContaining(['certificate_late'])]);
 });
 
 describe('patterns', () => {

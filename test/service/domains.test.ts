@@ -20,7 +20,7 @@ import { emptyEdge } from '../support/sweeps.ts';
 
 const HOST = 'www.shop.dev';
 const DAY_MS = 86_400_000;
-const ISSUED: CertificateStatus = { kind: 'issued', life: { notBefore: NOON, notAfter: NOON + 90 * DAY_MS } };
+const ISSUED: CertificateStatus = { kind: 'issued', life: { notBefore: NOON, notAfter: NOON + 90 * DAY_MS }, issuer: 'CA' };
 const EDGE = 'edge.platform.dev';
 
 /** The outside world in memory. It counts everything that is created in it, and fails on demand. */
@@ -85,7 +85,7 @@ beforeEach(async () => {
     accounts: stores.accounts,
     dns: { lookUp: ({ host }) => outside.outside(() => ({ facts: outside.facts(host), ownership: outside.txt })), zoneOf: async () => undefined },
     authority: {
-      issuerNames: async () => ['ca.dev'],
+      caaIdentity: async () => ({ issuers: ['ca.dev'] }),
       request: (host, requestId) =>
         outside.outside(() => {
           if (!outside.certificates.has(requestId)) outside.requests += 1;
@@ -93,7 +93,7 @@ beforeEach(async () => {
           return `ref:${requestId}`;
         }),
       check: (reference) =>
-        outside.outside(() => (outside.lifeOf === undefined ? outside.status : { kind: 'issued', life: outside.lifeOf(reference) })),
+        outside.outside(() => (outside.lifeOf === undefined ? outside.status : { kind: 'issued', life: outside.lifeOf(reference), issuer: 'CA' })),
       renewsAutomatically: false,
       release: ({ id }, except) =>
         outside.outside(() => {
@@ -231,17 +231,56 @@ describe("a domain's workflow", () => {
     expect((await stores.domains.getDomain(other.id))?.redirectTo).toBeUndefined();
   });
 
-  test('reports why a certificate was not issued', async () => {
+  test('goes on by itself after an attempt that failed, and says why it is late', async () => {
+    const told: string[] = [];
+    work = { ...work, warn: (message) => told.push(message) };
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
-    world.status = { kind: 'failed', failure: 'rate_limited', detail: 'too many certificates' };
+    world.status = { kind: 'failed', failure: 'rate_limited', detail: 'too many certificates', retryAt: now + 2 * 3_600_000 };
     await command(domain, 'verify');
-    expect((await advance(work, domain.id))?.state).toMatchObject({
-      name: 'certificate_failed',
-      failure: 'rate_limited',
-      detail: 'too many certificates',
+    const late = (await advance(work, domain.id)) as Domain;
+    expect(late).toMatchObject({
+      state: { name: 'certificate_pending', nextCheckAt: now + 2 * 3_600_000 },
+      lastFailure: { failure: 'rate_limited', detail: 'too many certificates', attempts: 1 },
     });
-    expect((await advance(work, domain.id))?.state.name).toBe('certificate_failed');
+    expect(adviceOf(late, now)).toMatchObject({ code: 'certificate_late', actor: 'nobody' });
+    expect(told).toEqual([
+      `${HOST}: no certificate yet (rate_limited: too many certificates); failed attempts: 1, the next one at ${new Date(now + 2 * 3_600_000).toISOString()}`,
+    ]);
+    now += 2 * 3_600_000;
+    world.status = ISSUED;
+    expect((await advance(work, domain.id))?.state.name).toBe('certificate_pending');
+    expect(await advance(work, domain.id)).toMatchObject({ state: { name: 'live' } });
+    expect((await stores.domains.getDomain(domain.id))?.lastFailure).toBeUndefined();
+  });
+
+  test('looks at the record before each attempt, and asks for no certificate while it is wrong', async () => {
+    const domain = await makeDomain();
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    world.status = { kind: 'failed', failure: 'other', detail: 'the server has a fault' };
+    await command(domain, 'verify');
+    await advance(work, domain.id);
+    world.target = 'elsewhere.dev';
+    now += 60_000;
+    expect((await advance(work, domain.id))?.state).toMatchObject({ name: 'verifying', diagnosis: { code: 'wrong_target' } });
+    expect(world.requests).toBe(1);
+  });
+
+  test('reports a name that is refused again and again as one that gets no certificate, and still goes on', async () => {
+    const domain = await makeDomain();
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    world.status = { kind: 'failed', failure: 'name_refused', detail: 'the policy forbids this name' };
+    await command(domain, 'verify');
+    for (let round = 0; round < 6; round += 1) {
+      await advance(work, domain.id);
+      now += 7 * 3_600_000;
+    }
+    const refused = (await stores.domains.getDomain(domain.id)) as Domain;
+    expect(refused.state).toMatchObject({ name: 'certificate_failed', failure: 'name_refused' });
+    expect(adviceOf(refused, now)).toMatchObject({ code: 'certificate_refused', actor: 'owner' });
+    world.status = ISSUED;
+    now += 8 * DAY_MS;
+    await run(domain, 'live');
   });
 
   // Eight external calls are made between verify and removed; each one fails once before doing its work, and once after.
@@ -339,7 +378,7 @@ describe("a domain's workflow", () => {
     expect([...world.certificates.keys()]).toEqual([`${second.id}-g1`]);
   });
 
-  test('retries while an authority is silent: the owner sees this, and the operator gets one log line', async () => {
+  test('goes on while an authority is silent: the owner and the operator see it, and nothing is requested twice', async () => {
     const told: string[] = [];
     work = { ...work, warn: (message) => told.push(message) };
     const { request } = work.authority;
@@ -347,21 +386,16 @@ describe("a domain's workflow", () => {
     const domain = await makeDomain();
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');
-    for (let times = 0; times < 3; times += 1) {
+    for (let times = 1; times <= 3; times += 1) {
       const after = (await advance(work, domain.id)) as Domain;
-      expect(after.state).toMatchObject({ name: 'verified', silentSince: expect.any(Number), nextCheckAt: expect.any(Number) });
-      expect(adviceOf(after, now)).toMatchObject({ code: 'authority_silent', actor: 'nobody' });
-      now += 60_000;
+      expect(after).toMatchObject({ state: { name: 'certificate_pending' }, lastFailure: { attempts: times, detail: 'no route' } });
+      expect(adviceOf(after, now)).toMatchObject({ code: 'certificate_late', actor: 'nobody' });
+      now = after.lastFailure?.nextTryAt ?? 0;
     }
-    expect(told).toEqual([`${HOST}: the certificate authority does not answer (no route); the request is retried every minute`]);
+    expect(told).toHaveLength(3);
     work.authority.request = request;
     await run(domain, 'live');
-    // A renewal can wait until tomorrow.
-    const { check } = work.authority;
-    work.authority.check = async () => Promise.reject(new AuthoritySilent('no route'));
-    expect((await advance(work, domain.id))?.state).toMatchObject({ name: 'live', nextCheckAt: now + 24 * 3_600_000 });
-    expect(told[1]).toContain('its renewal is retried tomorrow');
-    work.authority.check = check;
+    expect(world.requests).toBe(1);
   });
 
   test('does not treat a domain that does not exist as a fault', async () => {
@@ -374,10 +408,16 @@ describe("a domain's workflow", () => {
     await command(domain, 'verify');
     await run(domain, 'live');
     world.target = 'elsewhere.dev';
-    for (let day = 1; day <= 3; day += 1) await advance(work, domain.id);
+    now += DAY_MS;
+    await advance(work, domain.id);
+    expect((await stateOf(domain))?.name).toBe('live');
+    // On the same day.
+    now += 3_600_000;
+    await advance(work, domain.id);
     expect(await stateOf(domain)).toMatchObject({ name: 'degraded', diagnosis: { code: 'wrong_target' } });
     expect(world.served.size).toBe(1);
     world.target = projectTarget('abcdefgh23456789', EDGE);
+    now += 3_600_000;
     expect((await advance(work, domain.id))?.state.name).toBe('live');
   });
 
@@ -394,9 +434,9 @@ describe("a domain's workflow", () => {
         const renewed = { notBefore: now, notAfter: now + 90 * DAY_MS };
         world.lifeOf = (reference) => (reference.includes('-r') ? renewed : old);
         world.failAt = call === 0 ? undefined : { call: world.calls + call, after };
-        for (let round = 0; round < 4; round += 1) {
+        for (let round = 0; round < 12; round += 1) {
           await advance(work, domain.id).catch(() => {});
-          now += DAY_MS;
+          now += 3_600_000;
         }
         const state = await stateOf(domain);
         expect(state, token).toMatchObject({ name: 'live', certificate: expect.stringMatching(/-g1-r\d+$/) });
@@ -414,16 +454,18 @@ describe("a domain's workflow", () => {
     world.target = projectTarget('abcdefgh23456789', EDGE);
     await command(domain, 'verify');
     const live = await advance(work, domain.id);
-    expect(live?.certificate).toEqual({ issuer: "Let's Encrypt", ...life });
+    const renewAt = renewalDueAt(life, domain.id);
+    expect(live?.certificate).toEqual({ issuer: "Let's Encrypt", ...life, renewAt });
     expect(domainView(live as Domain, now).certificate).toMatchObject({
       issuer: "Let's Encrypt",
       notAfter: new Date(life.notAfter).toISOString(),
-      renewsAt: new Date(renewalDueAt(life, domain.id)).toISOString(),
+      renewsAt: new Date(renewAt).toISOString(),
     });
-    now = renewalDueAt(life, domain.id);
-    expect(await advance(work, domain.id)).toMatchObject({
+    now = renewAt;
+    for (let round = 0; round < 3; round += 1) await advance(work, domain.id);
+    expect(await stores.domains.getDomain(domain.id)).toMatchObject({
       certificate: { issuer: "Let's Encrypt" },
-      state: { certificate: expect.stringContaining('-r') },
+      state: { name: 'live', certificate: expect.stringContaining('-r') },
     });
     world.status = { kind: 'issued', life: undefined };
     const [, again] = [await command(domain, 'remove'), await stateOf(domain)];
@@ -466,9 +508,28 @@ describe("a domain's workflow", () => {
     work = { ...work, authority: { ...work.authority, renewsAutomatically: true } };
     await command(domain, 'verify');
     await run(domain, 'live');
-    world.status = { kind: 'issued', life: { notBefore: 0, notAfter: 1 } };
-    await advance(work, domain.id);
-    expect(world.requests).toBe(1);
+    world.status = { kind: 'issued', life: { notBefore: now - 87 * DAY_MS, notAfter: now + 3 * DAY_MS } };
+    const look = async () => {
+      now += 12 * 3_600_000;
+      await advance(work, domain.id);
+    };
+    for (let times = 0; times < 2; times += 1) await look();
+    expect([world.requests, (await stateOf(domain))?.name]).toEqual([1, 'live']);
+    // It says that it can't: the owner is told, and it is not asked for another one.
+    const problem = { failure: 'validation', detail: 'not reachable' } as const;
+    world.status = { ...world.status, life: { notBefore: now - 87 * DAY_MS, notAfter: now + 3 * DAY_MS }, problem };
+    for (let times = 0; times < 2; times += 1) await look();
+    const troubled = (await stores.domains.getDomain(domain.id)) as Domain;
+    expect([world.requests, troubled.state, troubled.lastFailure]).toMatchObject([1, { name: 'live', late: true }, problem]);
+    expect(adviceOf(troubled, now)).toMatchObject({ code: 'renewal_late' });
+    world.status = { kind: 'issued', life: { notBefore: now, notAfter: now + 90 * DAY_MS } };
+    for (let times = 0; times < 3; times += 1) await look();
+    const mended = (await stores.domains.getDomain(domain.id)) as Domain;
+    expect([mended.state.name, 'late' in mended.state, mended.lastFailure]).toEqual(['live', false, undefined]);
+    // One that is dead is replaced.
+    world.lifeOf = (reference) => (reference.includes('-r') ? { notBefore: now, notAfter: now + 90 * DAY_MS } : { notBefore: 0, notAfter: 1 });
+    for (let times = 0; times < 4; times += 1) await look();
+    expect(await stateOf(domain)).toMatchObject({ name: 'live', certificate: expect.stringContaining('-r') });
   });
 
   test('deletes published records with the domain, and keeps other records', async () => {

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
-import type { Domain } from '../../core/domains/domain.ts';
+import { type Domain, newDomain } from '../../core/domains/domain.ts';
 import { duePage, parseDuePosition } from '../../core/domains/due.ts';
 import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { DomainWork, SweepWork } from '../../core/domains/work.ts';
@@ -266,11 +266,22 @@ describe('the sweep of the edge', () => {
 
   test('gives projects from before their targets, removes old deployments, and removes what is there for projects that are gone', async () => {
     const [served, forgotten, detached, published]: string[][] = [[], [], [], []];
+    const saved: Domain[] = [];
+    const ended = { ...newDomain({ id: 'dom_1', host: 'a.dev', projectId: 'prj_stopped', accountId: 'acc_stopped' }, NOON), generation: 1 };
+    const states = [
+      { name: 'certificate_failed', since: NOON, failure: 'rate_limited', detail: 'too many' },
+      { name: 'certificate_failed', since: NOON, failure: 'name_refused', detail: 'no' },
+      { name: 'dns_failed', since: NOON, diagnosis: undefined },
+      { name: 'dns_failed', since: NOON, diagnosis: undefined, checks: 170, nextCheckAt: NOON + 9 },
+    ] as const;
     let deployments = Array.from({ length: 25 }, (_, n) => ({ id: `dpl_${25 - n}`, createdAt: NOON - n }));
     const work = {
       clock,
       accounts: { getAccount: async (id: string) => ({ id, ...(id === 'acc_stopped' && { suspension: { since: NOON, reason: 'not paid' } }) }) },
-      domains: { listDomains: async () => [] },
+      domains: {
+        listDomains: async (id: string) => (id === 'prj_stopped' ? states.map((state) => ({ ...ended, state })) : []),
+        saveDomain: async (domain: Domain) => void saved.push(domain),
+      },
       projects: {
         getProject: async (id: string) =>
           id === 'prj_gone' ? undefined : { id, accountId: id.replace('prj', 'acc'), token: 'here', currentDeploymentId: 'dpl_25' },
@@ -305,6 +316,12 @@ describe('the sweep of the edge', () => {
     };
     expect(await sweepOrphans(work, runOf(store, 9), { onFault })).toMatchObject({ orphans: 0, unknown: 2, failed: 0 });
     expect([served, forgotten, detached]).toEqual([['prj_here'], [], []]);
+    // What earlier versions had given up goes on.
+    expect(saved.map(({ state }) => state)).toEqual([
+      { name: 'certificate_pending', since: NOON, checks: 1, nextCheckAt: NOON, late: true },
+      { ...states[1], checks: 1, nextCheckAt: NOON },
+      { ...states[2], checks: 166, nextCheckAt: NOON },
+    ]);
     // The edge may still serve an old deployment, so it is told first which one is current.
     expect([deployments.map(({ id }) => id), published]).toEqual([
       Array.from({ length: 10 }, (_, n) => `dpl_${25 - n}`),

@@ -8,6 +8,7 @@ import { domainAdded, domainStateSet } from '../../../core/audit/changes.ts';
 import type { Domain } from '../../../core/domains/domain.ts';
 import { duePage, parseDuePosition } from '../../../core/domains/due.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
+import { LONGEST_WAIT_MS } from '../../../core/domains/schedule.ts';
 import { isProved, nextCheckAt } from '../../../core/domains/states.ts';
 import { domainNotification } from '../../../core/notifications/domain-notification.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
@@ -71,16 +72,21 @@ export function createDynamoDbDomainStore(client: DynamoDBClient, table: string,
     },
 
     dueDomains: async (now, limit, after) => {
-      const { wakeAt, id } = parseDuePosition(after);
-      const due = await query(client, {
-        TableName: table,
-        IndexName: WAKE_INDEX,
-        KeyConditionExpression: 'waits = :waits AND wakeAt <= :now',
-        ExpressionAttributeValues: { ':waits': { S: WAKE_PARTITION }, ':now': { N: String(now) } },
-        ...(after !== undefined && { ExclusiveStartKey: { ...domainKey(id), ...wakeAttributes(wakeAt) } }),
-        Limit: limit,
-      });
-      return duePage(due.map(toDomain), limit);
+      const position = after === undefined ? undefined : parseDuePosition(after);
+      const from = (condition: string, bound: number, most: number, start: typeof position): Promise<Item[]> =>
+        query(client, {
+          TableName: table,
+          IndexName: WAKE_INDEX,
+          KeyConditionExpression: `waits = :waits AND wakeAt ${condition} :bound`,
+          ExpressionAttributeValues: { ':waits': { S: WAKE_PARTITION }, ':bound': { N: String(bound) } },
+          ...(start !== undefined && { ExclusiveStartKey: { ...domainKey(start.id), ...wakeAttributes(start.wakeAt) } }),
+          Limit: most,
+        });
+      const isBehind = position !== undefined && position.wakeAt > now;
+      const due = isBehind ? [] : await from('<=', now, limit, position);
+      // What a clock that was ahead has put off comes last.
+      const putOff = due.length === limit ? [] : await from('>', now + LONGEST_WAIT_MS, limit - due.length, isBehind ? position : undefined);
+      return duePage([...due, ...putOff].map(toDomain), limit);
     },
   };
 }

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Notification } from '../../../core/notifications/notification.ts';
 import type { NotificationOutbox, OutboxEntry } from '../../../core/notifications/ports.ts';
-import { KEPT_MS } from '../../../core/notifications/schedule.ts';
+import { KEPT_MS, LONGEST_PAUSE_MS } from '../../../core/notifications/schedule.ts';
 import { partition, query } from './calls.ts';
 import { guarded, isConditionFailed, refusedBy } from './faults.ts';
 import { type Item, integer, json } from './items.ts';
@@ -54,22 +54,26 @@ export function createDynamoDbOutbox(client: DynamoDBClient, table: string): Not
     },
 
     due: async (now, limit) => {
-      const items = await query(client, {
-        TableName: table,
-        IndexName: WAKE_INDEX,
-        KeyConditionExpression: 'waits = :waits AND wakeAt <= :now',
-        ExpressionAttributeValues: { ':waits': { S: OUTBOX_PARTITION }, ':now': { N: String(now) } },
-        Limit: limit,
-      });
-      return items.map(toEntry);
+      const from = (condition: string, bound: number, most: number) =>
+        query(client, {
+          TableName: table,
+          IndexName: WAKE_INDEX,
+          KeyConditionExpression: `waits = :waits AND wakeAt ${condition} :bound`,
+          ExpressionAttributeValues: { ':waits': { S: OUTBOX_PARTITION }, ':bound': { N: String(bound) } },
+          Limit: most,
+        });
+      const items = await from('<=', now, limit);
+      // Of a clock that was wrong.
+      const putOff = items.length < limit ? await from('>', now + LONGEST_PAUSE_MS, limit - items.length) : [];
+      return [...items, ...putOff].map(toEntry);
     },
 
     claim: (entry, now, until) =>
       change(
         entry,
         'SET wakeAt = :until, attempts = attempts + :one',
-        { ':until': { N: String(until) }, ':one': { N: '1' }, ':now': { N: String(now) } },
-        ' AND wakeAt <= :now',
+        { ':until': { N: String(until) }, ':one': { N: '1' }, ':now': { N: String(now) }, ':later': { N: String(now + LONGEST_PAUSE_MS) } },
+        ' AND (wakeAt <= :now OR wakeAt > :later)',
       ),
 
     ofAccount: async (accountId) => (await partition(client, table, partitionOf(accountId))).map(toEntry),

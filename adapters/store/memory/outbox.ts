@@ -2,6 +2,7 @@
 
 import type { NotificationKind } from '../../../core/notifications/notification.ts';
 import type { NotificationOutbox, NotificationSettings, OutboxEntry } from '../../../core/notifications/ports.ts';
+import { LONGEST_PAUSE_MS } from '../../../core/notifications/schedule.ts';
 
 interface Stored {
   entry: OutboxEntry;
@@ -27,13 +28,13 @@ export function createMemoryOutbox(): NotificationOutbox {
     },
     due: async (now, limit) =>
       [...stored.values()]
-        .filter(({ entry, dueAt }) => !entry.finished && dueAt <= now)
+        .filter(({ entry, dueAt }) => !entry.finished && isDue(dueAt, now))
         .sort((a, b) => a.dueAt - b.dueAt)
         .slice(0, limit)
         .map(({ entry }) => entry),
     claim: async (entry, now, until) => {
       const found = claimed(entry);
-      if (found === undefined || found.entry.finished || found.dueAt > now) return undefined;
+      if (found === undefined || found.entry.finished || !isDue(found.dueAt, now)) return undefined;
       found.dueAt = until;
       change(found, { attempts: entry.attempts + 1 });
       return found.entry;
@@ -60,4 +61,9 @@ export function createMemoryNotificationSettings(): NotificationSettings {
     mutedBy: async (userId) => muted.get(userId) ?? [],
     mute: async (userId, kinds) => void muted.set(userId, kinds),
   };
+}
+
+/** Whether its time has come, or is further away than any pause: then a clock that was wrong has set it. */
+function isDue(dueAt: number, now: number): boolean {
+  return dueAt <= now || dueAt > now + LONGEST_PAUSE_MS;
 }

@@ -17,29 +17,32 @@ interface BodyRow {
   body: string;
 }
 
+/** Ids of the domains that are due: their time has come, or was set by a clock that was ahead. */
+const DUE_SQL = `SELECT id FROM domains WHERE wake_at <= ?1 UNION SELECT id FROM domains WHERE wake_at IS NOT NULL AND changed_at > ?1`;
+
 /** Ranks an account's domains by time and limits their number, so that no account fills the queue. */
 const QUEUED_SQL = `
   SELECT body FROM (
     SELECT d.id, d.body, d.wake_at, row_number() OVER (PARTITION BY p.account_id ORDER BY d.wake_at, d.id) AS place
-    FROM domains d JOIN projects p ON p.id = d.project_id
-    WHERE d.waited_for = ? AND d.wake_at <= ? AND d.id NOT IN (SELECT value FROM json_each(?))
-  ) WHERE place <= ? ORDER BY wake_at, id LIMIT ?`;
+    FROM (${DUE_SQL}) due JOIN domains d ON d.id = due.id JOIN projects p ON p.id = d.project_id
+    WHERE d.waited_for = ?2 AND d.id NOT IN (SELECT value FROM json_each(?3))
+  ) WHERE place <= ?4 ORDER BY place, wake_at, id LIMIT ?5`;
 
 /** Creates the domain store, which is also the work queue. */
 export function createSqliteDomainStore(database: DatabaseSync, notify: RecordNotification, record: RecordChange): DomainStore & DomainQueue {
   const insert = database.prepare(
-    'INSERT INTO domains (id, host, project_id, proved_host, active_host, wake_at, waited_for, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    'INSERT INTO domains (id, host, project_id, proved_host, active_host, wake_at, waited_for, changed_at, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
   const select = prepareSelect<BodyRow>(database, 'SELECT body FROM domains WHERE id = ?');
   const selectOfProject = prepareSelect<BodyRow>(database, 'SELECT body FROM domains WHERE project_id = ? AND active_host IS NOT NULL');
   const selectOfHost = prepareSelect<BodyRow>(database, 'SELECT body FROM domains WHERE host = ?');
   const selectProved = prepareSelect<{ id: string }>(database, 'SELECT id FROM domains WHERE proved_host = ? AND id <> ?');
   const update = database.prepare(
-    'UPDATE domains SET proved_host = ?, active_host = ?, wake_at = ?, waited_for = ?, body = ? WHERE id = ? AND body = ?',
+    'UPDATE domains SET proved_host = ?, active_host = ?, wake_at = ?, waited_for = ?, changed_at = ?, body = ? WHERE id = ? AND body = ?',
   );
   const selectDue = prepareSelect<BodyRow>(
     database,
-    'SELECT body FROM domains WHERE wake_at <= ? AND (wake_at, id) > (?, ?) ORDER BY wake_at, id LIMIT ?',
+    `SELECT body FROM domains WHERE id IN (${DUE_SQL}) AND (wake_at, id) > (?2, ?3) ORDER BY wake_at, id LIMIT ?4`,
   );
 
   const selectQueued = prepareSelect<BodyRow>(database, QUEUED_SQL);
@@ -66,7 +69,7 @@ export function createSqliteDomainStore(database: DatabaseSync, notify: RecordNo
         return 'saved';
       }),
     queuedDomains: async ({ waitedFor, now, limit, perAccount, except }) =>
-      guarded(() => parsed(selectQueued.all(waitedFor ? 1 : 0, now, JSON.stringify(except), perAccount, limit))),
+      guarded(() => parsed(selectQueued.all(now, waitedFor ? 1 : 0, JSON.stringify(except), perAccount, limit))),
     dueDomains: async (now, limit, after) =>
       guarded(() => {
         const { wakeAt, id } = parseDuePosition(after);
@@ -75,10 +78,10 @@ export function createSqliteDomainStore(database: DatabaseSync, notify: RecordNo
   };
 }
 
-type Columns = [provedHost: string | null, activeHost: string | null, wakeAt: number | null, waitedFor: number, body: string];
+type Columns = [provedHost: string | null, activeHost: string | null, wakeAt: number | null, waitedFor: number, changedAt: number, body: string];
 
 function columnsOf(domain: Domain): Columns {
-  const { host, state } = domain;
+  const { host, state, changedAt = 0 } = domain;
   const activeHost = state.name === 'removed' ? null : host;
-  return [isProved(state) ? host : null, activeHost, nextCheckAt(state) ?? null, isWaitedFor(state) ? 1 : 0, JSON.stringify(domain)];
+  return [isProved(state) ? host : null, activeHost, nextCheckAt(state) ?? null, isWaitedFor(state) ? 1 : 0, changedAt, JSON.stringify(domain)];
 }

@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Notification } from '../../../core/notifications/notification.ts';
 import type { NotificationOutbox, OutboxEntry } from '../../../core/notifications/ports.ts';
-import { KEPT_MS } from '../../../core/notifications/schedule.ts';
+import { LONGEST_PAUSE_MS } from '../../../core/notifications/schedule.ts';
 import { prepareSelect } from './select.ts';
 import { guarded, transaction, written } from './transaction.ts';
 
@@ -15,9 +15,6 @@ interface Row {
   sent_at: number | null;
   done: string;
 }
-
-/** Maximum number of old notifications that one addition deletes. */
-const CLEAR_AT_ONCE = 100;
 
 /**
  * Adds a notification within a transaction. Does nothing for undefined, if the notification is stored already, or while the outbox is closed
@@ -45,27 +42,26 @@ export async function setOutboxOpen(database: DatabaseSync, isOpen: boolean): Pr
   );
 }
 
-/** The outbox holds only what is recent: each addition removes what is old. */
 function prepareAdd(database: DatabaseSync): (notification: Notification) => boolean {
   const insert = database.prepare(
     'INSERT INTO notifications (id, account_id, at, body, due_at) SELECT ?, ?, ?, ?, ? FROM outbox_open WHERE true ON CONFLICT DO NOTHING',
   );
-  const remove = database.prepare(`DELETE FROM notifications WHERE id IN (SELECT id FROM notifications WHERE at <= ? LIMIT ${CLEAR_AT_ONCE})`);
   return (notification) => {
     const { id, accountId, at } = notification;
-    if (insert.run(id, accountId, at, JSON.stringify(notification), at).changes === 0) return false;
-    remove.run(at - KEPT_MS);
-    return true;
+    return insert.run(id, accountId, at, JSON.stringify(notification), at).changes === 1;
   };
 }
+
+/** A notification is due: its time has come, or is further away than any pause, and so of a clock that was wrong. */
+const DUE = 'due_at <= ?1 OR due_at > ?2';
 
 /** Creates the outbox, which is closed in a new database: `add` then returns false. */
 export function createSqliteOutbox(database: DatabaseSync): NotificationOutbox {
   const addNow = prepareAdd(database);
-  const selectDue = prepareSelect<Row>(database, 'SELECT * FROM notifications WHERE due_at <= ? ORDER BY due_at, id LIMIT ?');
+  const selectDue = prepareSelect<Row>(database, `SELECT * FROM notifications WHERE ${DUE} ORDER BY due_at, id LIMIT ?3`);
   const selectOfAccount = prepareSelect<Row>(database, 'SELECT * FROM notifications WHERE account_id = ?');
   const claim = database.prepare(
-    'UPDATE notifications SET due_at = ?, attempts = attempts + 1 WHERE id = ? AND attempts = ? AND due_at <= ? RETURNING *',
+    `UPDATE notifications SET due_at = ?3, attempts = attempts + 1 WHERE id = ?4 AND attempts = ?5 AND (${DUE}) RETURNING *`,
   );
   const updateSent = database.prepare('UPDATE notifications SET sent_at = ifnull(sent_at, ?) WHERE id = ? AND attempts = ?');
   const updateDone = database.prepare(
@@ -76,10 +72,10 @@ export function createSqliteOutbox(database: DatabaseSync): NotificationOutbox {
     written(() => void updateDue.run(until, notification.id, attempts));
   return {
     add: (notification) => transaction(database, () => addNow(notification)),
-    due: async (now, limit) => guarded(() => selectDue.all(now, limit).map(toEntry)),
+    due: async (now, limit) => guarded(() => selectDue.all(now, now + LONGEST_PAUSE_MS, limit).map(toEntry)),
     claim: async ({ notification, attempts }, now, until) =>
       written(() => {
-        const row = claim.get(until, notification.id, attempts, now) as Row | undefined;
+        const row = claim.get(now, now + LONGEST_PAUSE_MS, until, notification.id, attempts) as Row | undefined;
         return row && toEntry(row);
       }),
     ofAccount: async (accountId) => guarded(() => selectOfAccount.all(accountId).map(toEntry)),

@@ -5,7 +5,7 @@ import {
   DNS_SCHEDULE,
   LIVE_CHECK_MS,
   LIVE_SCHEDULE,
-  TEARDOWN_LATER_MS,
+  type Schedule,
   TEARDOWN_SCHEDULE,
   waitAfter,
 } from '../../../core/domains/schedule.ts';
@@ -40,13 +40,11 @@ const EDGE_SWEEP_READS = 4;
 /** Reads of the edge map for each request: the host, and its project. */
 const MAP_READS = 2;
 
-type Schedule = Parameters<typeof waitAfter>[0];
-
-/** Returns the number of waits until `minutes` have passed. @param laterMs the interval after the schedule's end. @default it ends */
-export function waitsWithin(schedule: Schedule, minutes: number, laterMs?: number): number {
+/** Returns the number of waits until `minutes` have passed, or the schedule has ended. */
+export function waitsWithin(schedule: Schedule, minutes: number): number {
   let waits = 0;
   for (let passed = 0; passed < minutes * MINUTE_MS; waits += 1) {
-    const wait = waitAfter(schedule, waits + 1) ?? laterMs;
+    const wait = waitAfter(schedule, waits + 1);
     if (wait === undefined) break;
     passed += wait;
   }
@@ -58,15 +56,15 @@ const WAITS =
   waitsWithin(DNS_SCHEDULE, ASSUMED.dnsMinutes) +
   waitsWithin(CERTIFICATE_SCHEDULE, ASSUMED.certificateMinutes) +
   waitsWithin(LIVE_SCHEDULE, ASSUMED.edgeMinutes) +
-  waitsWithin(TEARDOWN_SCHEDULE, ASSUMED.teardownMinutes, TEARDOWN_LATER_MS);
+  waitsWithin(TEARDOWN_SCHEDULE, ASSUMED.teardownMinutes);
 
 /** State transitions of a domain's life, with one for the start of each execution. */
 export const TRANSITIONS_PER_LIFE = 2 + STATES_TO_LIVE + STATES_TO_REMOVED + STATES_PER_WAIT * WAITS;
 /** Calls of the function for the steps. */
 const STEPS_PER_LIFE = STEPS_TO_LIVE + STEPS_TO_REMOVED + WAITS;
 
-/** State transitions of a domain whose record never appears: until CheckDns and its choice, after each wait again, and Stopped. */
-export const TRANSITIONS_WITHOUT_RECORD = 6 + STATES_PER_WAIT * waitsWithin(DNS_SCHEDULE, Number.POSITIVE_INFINITY);
+/** State transitions of a domain whose record never appears: until CheckDns and its choice, and after each wait of a month again. */
+export const TRANSITIONS_WITHOUT_RECORD = 5 + STATES_PER_WAIT * waitsWithin(DNS_SCHEDULE, MONTH_HOURS * 60);
 
 /** Returns the rows of custom domains and of the sites on them. */
 export function domainLines(usage: Usage): readonly Line[] {

@@ -33,7 +33,11 @@ async function codeOf(host: string): Promise<string> {
     target: TARGET,
     token: 'token',
   });
-  return diagnose({ host, target: TARGET, token: 'token', claimed: 'none', apex: isApex(host), authorities: ['ca.test'] }, facts, ownership).code;
+  return diagnose(
+    { host, target: TARGET, token: 'token', claimed: 'none', apex: isApex(host), authority: { issuers: ['ca.test'] } },
+    facts,
+    ownership,
+  ).code;
 }
 
 describe('sandbox', () => {

@@ -43,7 +43,7 @@ async function diagnosisOf(host: string, authoritative: Records, recursive: Reco
 async function diagnosisBy(resolver: ScriptedDns, authoritativePort: number, host: string) {
   const lookup = createDnsLookup({ recursives: [resolver], authoritativePort, triesMs: [200], privateNetworks: true });
   const { facts, ownership } = await lookup.lookUp({ host, target: TARGET, token: 'token' });
-  const expected = { host, apex: isApex(host), target: TARGET, token: 'token', claimed: 'none', authorities: ['ca.dev'] } as const;
+  const expected = { host, apex: isApex(host), target: TARGET, token: 'token', claimed: 'none', authority: { issuers: ['ca.dev'] } } as const;
   return diagnose(expected, facts, ownership);
 }
 

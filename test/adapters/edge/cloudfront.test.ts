@@ -67,7 +67,7 @@ describe('edge on AWS', () => {
     aws.takenElsewhere = undefined;
     aws.resolves = false;
     await expect(edge.attach(DOMAIN, PROJECT, ARN)).rejects.toThrow('does not accept the name yet');
-    expect(await edge.isServing(DOMAIN)).toBe(false);
+    expect(await edge.isServing(DOMAIN, ARN)).toBe(false);
     expect(await edge.release(DOMAIN)).toBe(true);
   });
 });

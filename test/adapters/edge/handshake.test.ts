@@ -44,7 +44,7 @@ async function rsaCertificate(host: string) {
     webcrypto,
   );
   const privateKey = x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY');
-  return { host, chain: certificate.toString('pem'), privateKey, notBefore, notAfter };
+  return { host, chain: certificate.toString('pem'), privateKey, notBefore, notAfter, authority: undefined };
 }
 
 /**

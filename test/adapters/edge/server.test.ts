@@ -168,8 +168,10 @@ describe('hosts', () => {
     expect((await ask('/', {}, { agent }, host)).status).toBe(421);
     agent.destroy();
     await expect(ask('/', {}, {}, host)).rejects.toThrow();
-    expect(await server.edge.isServing({ id: `dom_${host}`, host })).toBe(false);
-    expect(await server.edge.isServing({ id: `dom_${HOST}`, host: HOST })).toBe(true);
+    expect(await server.edge.isServing({ id: `dom_${host}`, host }, `development:dom_${host}`)).toBe(false);
+    expect(await server.edge.isServing({ id: `dom_${HOST}`, host: HOST }, `development:dom_${HOST}`)).toBe(true);
+    // With another certificate, it is not served as it should be.
+    expect(await server.edge.isServing({ id: `dom_${HOST}`, host: HOST }, `development:dom_${host}`)).toBe(false);
   });
 
   test('refuse old TLS versions', async () => {

@@ -40,6 +40,7 @@ const ROWS: Readonly<Record<string, (at: number) => Readonly<Record<string, SQLI
   invitation_days: (day) => ({ day: day + 1 }),
   notifications: (at) => ({ at }),
   acme_failures: (at) => ({ failed_at: at }),
+  order_buckets: (at) => ({ full_at: at }),
   kept_certificates: (at) => ({ not_after: at }),
   domains: (until) => ({ active_host: null, body: JSON.stringify({ state: { name: 'removed', until } }) }),
   projects: (at) => ({ deleted_at: at }),

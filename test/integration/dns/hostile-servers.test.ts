@@ -57,7 +57,7 @@ describe('addresses that no public name server can have', () => {
     const resolver = await resolverOf([address]);
     const { facts } = await look({ recursives: [resolver], authoritativePort: resolver.port });
     expect(facts.authoritative).toEqual([{ server: `ns0.shop.dev (${address})`, kind: 'failed', reason: 'not_public' }]);
-    const expected = { host: HOST, apex: false, target: TARGET, token: 'token', claimed: 'none', authorities: [] } as const;
+    const expected = { host: HOST, apex: false, target: TARGET, token: 'token', claimed: 'none', authority: { issuers: [] } } as const;
     expect(diagnose(expected, facts, [])).toMatchObject({
       code: 'dns_unreachable',
       actor: 'owner',

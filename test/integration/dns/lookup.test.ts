@@ -61,7 +61,15 @@ describe.runIf(nameServersInstalled)('diagnosis with Knot and Unbound', () => {
   async function diagnosisOf(host: string, change: Partial<Expected> = {}, recursives = [servers.recursive]) {
     const lookup = createDnsLookup({ recursives, authoritativePort: servers.authoritativePort, triesMs: [500], privateNetworks: true });
     const { facts, ownership } = await lookup.lookUp({ host, target: TARGET, token: TOKEN });
-    const expected: Expected = { host, apex: isApex(host), target: TARGET, token: TOKEN, claimed: 'none', authorities: ['ca.dev'], ...change };
+    const expected: Expected = {
+      host,
+      apex: isApex(host),
+      target: TARGET,
+      token: TOKEN,
+      claimed: 'none',
+      authority: { issuers: ['ca.dev'] },
+      ...change,
+    };
     return { facts, ...diagnose(expected, facts, ownership) };
   }
 

@@ -47,7 +47,13 @@ describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entries', () => {
     expect(await step({ step: 'guard', domainId: 'dom_1', generation: 0 })).toEqual({ state: 'awaiting_dns', waitSeconds: 0 });
     expect(await step({ step: 'guard', domainId: 'dom_1', generation: 1 })).toEqual({ state: 'superseded', waitSeconds: 0 });
     await expect(step({ step: 'dance', domainId: 'dom_1', generation: 0 })).rejects.toThrow();
-    await domains.saveDomain({ ...domain, state: { name: 'certificate_failed', since: NOON, failure: 'caa', detail: '' } }, domain);
+    await domains.saveDomain(
+      {
+        ...domain,
+        state: { name: 'certificate_failed', since: NOON, failure: 'name_refused', detail: '', checks: 3, nextCheckAt: Date.now() + 60_000 },
+      },
+      domain,
+    );
     expect(await step({ step: 'check_certificate', domainId: 'dom_1', generation: 0 })).toMatchObject({ state: 'certificate_failed' });
     const { handler: sweep } = await import('../../../functions/domain-sweep.ts');
     const context = { getRemainingTimeInMillis: () => 240_000 };
@@ -65,7 +71,11 @@ describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entries', () => {
     // DynamoDB Local can't stand in for CloudFront: calls to CloudFront fail, and the error is not swallowed.
     await expect(sweep({ orphans: true }, context)).rejects.toThrow();
     const work = createAwsWork(parseDomainSettings({ ...DOMAIN_ENVIRONMENT, CONTROL_TABLE: tables.control }), () => ({ kind: 'workflow' }));
-    expect([work.edgeHost, (await work.authority.issuerNames())[0], work.clock()]).toEqual(['edge.platform.dev', 'amazon.com', expect.any(Number)]);
+    expect([work.edgeHost, (await work.authority.caaIdentity()).issuers[0], work.clock()]).toEqual([
+      'edge.platform.dev',
+      'amazon.com',
+      expect.any(Number),
+    ]);
     vi.unstubAllEnvs();
   });
 });

@@ -4,6 +4,7 @@ import { createAuditWrites } from '../../../adapters/store/dynamodb/audit.ts';
 import { banAttribute, banValue, earlierBanAttribute } from '../../../adapters/store/dynamodb/bans.ts';
 import { itemSize, WRITE_UNIT_BYTES } from '../../../adapters/store/dynamodb/item-size.ts';
 import type { Item } from '../../../adapters/store/dynamodb/items.ts';
+import { createDynamoDbOrderLimiter } from '../../../adapters/store/dynamodb/order-limiter.ts';
 import { createDynamoDbOutbox } from '../../../adapters/store/dynamodb/outbox.ts';
 import { createDynamoDbAccessStores, createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
 import { createDynamoDbSweepStore } from '../../../adapters/store/dynamodb/sweeps.ts';
@@ -26,6 +27,7 @@ import { minuteCounterContract } from '../../../testing/minute-counter.ts';
 import { notificationOutboxContract } from '../../../testing/notification-outbox.ts';
 import { notificationSettingsContract } from '../../../testing/notification-settings.ts';
 import { notificationsOfChangesContract } from '../../../testing/notifications-of-changes.ts';
+import { orderLimiterContract } from '../../../testing/order-limiter.ts';
 import { petStoreContract } from '../../../testing/pet-store.ts';
 import { projectStoreContract } from '../../../testing/project-store.ts';
 import { makeProject } from '../../../testing/projects.ts';
@@ -103,6 +105,14 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     async () => {
       const { clients, tables } = await makeTables();
       return createDynamoDbSweepStore(clients.retrying, tables.control);
+    },
+    { name: 'DynamoDB' },
+  );
+  orderLimiterContract(
+    test,
+    async () => {
+      const { clients, tables } = await makeTables();
+      return createDynamoDbOrderLimiter(clients.retrying, tables.control);
     },
     { name: 'DynamoDB' },
   );

@@ -1,0 +1,57 @@
+// One attempt at a certificate, the first one or a renewal.
+
+import { isRecordCorrect } from '../../core/domains/diagnosis.ts';
+import { canonicalAddress } from '../../core/domains/diagnosis-text.ts';
+import type { AttemptFailure, Domain, ServedCertificate } from '../../core/domains/domain.ts';
+import type { Report } from '../../core/domains/events.ts';
+import { type OrderPurpose, takeOrder } from '../../core/domains/order-budget.ts';
+import type { IssuedCertificate } from '../../core/domains/ports.ts';
+import { renewalDueAt } from '../../core/domains/renewal.ts';
+import { isServedState } from '../../core/domains/served.ts';
+import type { DomainWork } from '../../core/domains/work.ts';
+import { checkDns } from './check-dns.ts';
+
+/** The reference of a domain's certificate; undefined if it has none now. */
+export function certificateOf({ state }: Domain): string | undefined {
+  return 'certificate' in state ? state.certificate : undefined;
+}
+
+/** Asks the authority for a certificate, if the budget allows it. */
+export async function attempt(work: DomainWork, domain: Domain, requestId: string, purpose: OrderPurpose): Promise<Report> {
+  const { host, accountId } = domain;
+  const until = await takeOrder(work.orders, { host, accountId, purpose }, work.clock());
+  if (until !== undefined) {
+    const detail = 'many certificates were requested here lately, and others have their turn';
+    return { kind: 'attempt_failed', isOver: true, failure: 'rate_limited', detail, retryAt: until };
+  }
+  const replaces = purpose === 'renewal' ? certificateOf(domain) : undefined;
+  return { kind: 'certificate_requested', certificate: await work.authority.request(host, requestId, replaces) };
+}
+
+/** An attempt is over. If the authority could not reach the domain, its record is looked at: perhaps it is no longer right. */
+export async function failed(work: DomainWork, domain: Domain, { failure, detail, address, retryAt }: AttemptFailure): Promise<Report> {
+  const report = { kind: 'attempt_failed', isOver: true, failure, detail, retryAt } as const;
+  if (failure !== 'validation' && failure !== 'caa') return report;
+  const { diagnosis, zone, edge } = await checkDns(work, domain);
+  // A served domain's renewal is reported as late all the same.
+  if (!isRecordCorrect(diagnosis.code) && !isServedState(domain.state)) return { kind: 'dns_checked', diagnosis, zone };
+  const isOurs = address === undefined || edge === undefined || edge.includes(canonicalAddress(address));
+  return isOurs ? report : { ...report, address };
+}
+
+/** What is stored of a certificate; undefined if the authority does not report it. */
+export function servedOf(
+  { authority }: Pick<DomainWork, 'authority'>,
+  { id }: Domain,
+  { life, issuer, window, askAgainAt, isForeign = false }: IssuedCertificate,
+): ServedCertificate | undefined {
+  if (life === undefined) return undefined;
+  const { notBefore, notAfter } = life;
+  const renewAt = authority.renewsAutomatically ? undefined : isForeign ? notBefore : renewalDueAt(life, id, window);
+  return {
+    ...(issuer !== undefined && { issuer }),
+    ...{ notBefore, notAfter },
+    ...(renewAt !== undefined && { renewAt }),
+    ...(askAgainAt !== undefined && { askAgainAt }),
+  };
+}

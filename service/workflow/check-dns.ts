@@ -1,0 +1,52 @@
+// What a domain's DNS looks like, judged for its project.
+
+import { diagnose } from '../../core/domains/diagnose.ts';
+import { type Diagnosis, isRecordCorrect } from '../../core/domains/diagnosis.ts';
+import { canonicalAddress } from '../../core/domains/diagnosis-text.ts';
+import type { Domain, SeenZone } from '../../core/domains/domain.ts';
+import type { Report } from '../../core/domains/events.ts';
+import { isApex } from '../../core/domains/host-name.ts';
+import { ownershipToken, projectTarget } from '../../core/domains/project-target.ts';
+import { isProved } from '../../core/domains/states.ts';
+import type { DomainWork } from '../../core/domains/work.ts';
+
+/** Checks whether a domain's DNS is as its project needs it, and who hosts its zone. */
+export async function checkDns(
+  work: DomainWork,
+  domain: Domain,
+): Promise<{
+  readonly diagnosis: Diagnosis;
+  readonly zone: Omit<SeenZone, 'at'> | undefined;
+  /** All addresses of the edge; undefined if it has more than were seen. */
+  readonly edge: readonly string[] | undefined;
+}> {
+  const { id, host, projectId, accountId } = domain;
+  const project = await work.projects.getProject(projectId);
+  const target = projectTarget(project?.token ?? '', work.edgeHost);
+  const token = ownershipToken(project?.token ?? '');
+  const others = (await work.domains.claimsOf(host)).filter((claim) => claim.id !== id && claim.projectId !== projectId && isProved(claim.state));
+  const claimed = others.length === 0 ? 'none' : others.every((claim) => claim.accountId === accountId) ? 'same_account' : 'other_account';
+  const [{ facts, ownership }, authority, editable] = await Promise.all([
+    work.dns.lookUp({ host, target, token }),
+    work.authority.caaIdentity(),
+    isEditable(work, domain),
+  ]);
+  const { zone: name, nameServers, edge, rotating } = facts;
+  return {
+    diagnosis: diagnose({ host, target, token, claimed, authority, apex: isApex(host) }, facts, ownership),
+    zone: name === undefined || nameServers.length === 0 ? undefined : { name, nameServers, editable },
+    edge: rotating ? undefined : [...edge.a, ...edge.aaaa].map(canonicalAddress),
+  };
+}
+
+/** Whether we can set the domain's records for its owner. Only asked while the owner may want that: a provider's API allows few calls. */
+async function isEditable({ publisher }: DomainWork, { accountId, host, state, zone }: Domain): Promise<boolean> {
+  const last = zone?.editable ?? false;
+  return state.name === 'verifying' ? publisher.manages(accountId, host).catch(() => last) : last;
+}
+
+/** The report on a record that is wrong; undefined if it is right. */
+export async function wrongRecord(work: DomainWork, domain: Domain): Promise<Report | undefined> {
+  const { diagnosis, zone } = await checkDns(work, domain);
+  return isRecordCorrect(diagnosis.code) ? undefined : { kind: 'dns_checked', diagnosis, zone };
+}

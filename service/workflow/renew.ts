@@ -1,0 +1,53 @@
+// The certificate of a domain that is served: it is looked at, and renewed in time. Whatever fails is tried again until the certificate ends, and after
+// that.
+
+import type { Domain, Served } from '../../core/domains/domain.ts';
+import type { Report } from '../../core/domains/events.ts';
+import { renewalIdOf } from '../../core/domains/request-id.ts';
+import { isServedState } from '../../core/domains/served.ts';
+import type { DomainWork } from '../../core/domains/work.ts';
+import type { Project } from '../../core/projects/project.ts';
+import { attempt, failed, servedOf } from './attempt.ts';
+import { wrongRecord } from './check-dns.ts';
+
+/** Looks at a served domain's certificate, and takes the next step of its renewal. */
+export async function renew(work: DomainWork, domain: Domain): Promise<Report | undefined> {
+  const { state, lastFailure } = domain;
+  if (!isServedState(state)) return undefined;
+  const now = work.clock();
+  const current = await work.authority.check(state.certificate);
+  const served = current.kind === 'issued' ? servedOf(work, domain, current) : domain.certificate;
+  const isDead = current.kind !== 'issued' || (served !== undefined && served.notAfter <= now);
+  const problem = current.kind === 'issued' ? current.problem : undefined;
+  const isDue = isDead || problem !== undefined || (served?.renewAt ?? Number.POSITIVE_INFINITY) <= now;
+  const isNews = JSON.stringify(served) !== JSON.stringify(domain.certificate) || isDead !== (state.name === 'certificate_expired');
+  if (isNews || (!isDue && lastFailure !== undefined)) return { kind: 'certificate_seen', served, isDead, isDue };
+  if (state.renewal !== undefined) return state.renewal.nextCheckAt > now ? undefined : finishRenewal(work, domain, state.renewal.certificate);
+  if (!isDue) return mendEdge(work, domain, state);
+  if (lastFailure !== undefined && lastFailure.nextTryAt > now) return undefined;
+  if (!isDead && problem !== undefined) return failed(work, domain, problem);
+  return (await wrongRecord(work, domain)) ?? attempt(work, domain, renewalIdOf(domain, served), 'renewal');
+}
+
+async function finishRenewal(work: DomainWork, domain: Domain, certificate: string): Promise<Report> {
+  const status = await work.authority.check(certificate);
+  if (status.kind === 'pending') return { kind: 'certificate_still_pending', askAgainAt: status.askAgainAt };
+  if (status.kind === 'failed') return failed(work, domain, status);
+  await work.edge.attach(domain, await projectOf(work, domain), certificate);
+  await work.authority.release(domain, certificate);
+  return { kind: 'certificate_renewed', certificate, served: servedOf(work, domain, status) };
+}
+
+/** Once a day, when the record is looked at too: if the edge does not serve this very certificate, it is attached again. */
+async function mendEdge(work: DomainWork, domain: Domain, { certificate, recordCheckAt, nextCheckAt }: Served): Promise<undefined> {
+  if ((recordCheckAt ?? nextCheckAt) > work.clock() || (await work.edge.isServing(domain, certificate))) return;
+  work.warn?.(`${domain.host}: the edge did not serve it with its certificate; attached again`);
+  await work.edge.attach(domain, await projectOf(work, domain), certificate);
+}
+
+/** The project that a domain serves. @throws Error if it is gone */
+export async function projectOf({ projects }: DomainWork, { projectId }: Domain): Promise<Project> {
+  const project = await projects.getProject(projectId);
+  if (project === undefined) throw new Error(`project ${projectId} no longer exists`);
+  return project;
+}
