@@ -35,7 +35,7 @@ export function createSesMailer(client: SESv2Client, from: string): Mailer {
         await client.send(command);
       } catch (error) {
         const [name, reason] = error instanceof Error ? [error.name, error.message] : ['', String(error)];
-        throw new MailRefusal(`SES ${name}: ${printable(reason, LONGEST_REASON)}`, PERMANENT.includes(name), { cause: error });
+        throw new MailRefusal(`SES ${name}: ${printable(reason, LONGEST_REASON)}`, PERMANENT.includes(name), { isOutage: true, cause: error });
       }
     },
   };

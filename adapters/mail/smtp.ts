@@ -105,5 +105,7 @@ function refusalOf(error: SmtpError): MailRefusal {
   const { command = '', responseCode = 0 } = error;
   const isPermanent = ['RCPT TO', 'DATA'].includes(command) && responseCode >= 550 && responseCode < 560;
   const isInvalid = error.code === 'EENVELOPE' && command === 'API';
-  return new MailRefusal(`SMTP ${command}: ${printable(error.message, LONGEST_REASON)}`, isPermanent || isInvalid, { cause: error });
+  // Without a reply, with "service not available" (RFC 5321, section 4.2.2), or before it is about any message.
+  const isOutage = responseCode === 0 || responseCode === 421 || !['MAIL FROM', 'RCPT TO', 'DATA'].includes(command);
+  return new MailRefusal(`SMTP ${command}: ${printable(error.message, LONGEST_REASON)}`, isPermanent || isInvalid, { isOutage, cause: error });
 }

@@ -2,7 +2,8 @@
 
 import { adviceOf } from '../domains/advice.ts';
 import type { Domain } from '../domains/domain.ts';
-import { REVERIFY_AFTER_MS } from '../domains/schedule.ts';
+import { renewalLateAt } from '../domains/renewal.ts';
+import { LATE_AFTER_MS } from '../domains/schedule.ts';
 import { isServed } from '../domains/states.ts';
 import type { Notification, NotificationKind } from './notification.ts';
 
@@ -11,27 +12,39 @@ export function domainNotification(read: Domain, next: Domain): Notification | u
   const kind = kindOf(read, next);
   if (kind === undefined) return undefined;
   const { id: domainId, projectId, host, accountId, generation, state } = next;
-  const at = kind === 'certificate_late' ? state.since + REVERIFY_AFTER_MS : state.since;
+  const at = next.changedAt ?? state.since;
   const of = { projectId, domainId, host };
   const advice = adviceOf(next, at);
+  const noted = { advice: advice && { seen: advice.seen, fix: advice.fix, actor: advice.actor } };
   return {
-    id: `${kind}:${domainId}:${generation}:${at}`,
+    // By what it is about, and not by when it was found.
+    id: `${kind}:${domainId}:${generation}:${kind === 'certificate_late' ? lateAt(next) : state.since}`,
     accountId,
     at,
-    event:
-      kind === 'domain_live'
-        ? { kind, ...of, again: read.state.name === 'degraded' }
-        : { kind, ...of, advice: advice && { seen: advice.seen, fix: advice.fix, actor: advice.actor } },
+    event: eventOf(),
   };
+
+  function eventOf(): Notification['event'] {
+    switch (kind) {
+      case 'domain_live':
+        return { kind, ...of, again: isServed(read.state), ...(read.state.name === 'live' && { renewed: true }) };
+      case 'certificate_late':
+        return { kind, ...of, ...noted, ...(isServed(state) && { renewal: true }) };
+      default:
+        return { kind: kind as Exclude<DomainKind, 'domain_live' | 'certificate_late'>, ...of, ...noted };
+    }
+  }
 }
 
-type DomainKind = Extract<NotificationKind, `domain_${string}` | 'certificate_late'>;
+type DomainKind = Extract<NotificationKind, `domain_${string}` | `certificate_${string}`>;
 
 function kindOf(read: Domain, next: Domain): DomainKind | undefined {
   const [before, after] = [read.state, next.state];
-  if (before.name === 'certificate_pending' && after.name === 'certificate_pending')
-    return after.late === true && before.late !== true ? 'certificate_late' : undefined;
-  if (before.name === after.name) return undefined;
+  const isLate = (state: Domain['state']) => 'late' in state && state.late === true;
+  if (before.name === after.name) {
+    if (isLate(after) !== isLate(before)) return isLate(after) ? 'certificate_late' : after.name === 'live' ? 'domain_live' : undefined;
+    return undefined;
+  }
   // To another account.
   if (next.lost !== undefined && read.lost === undefined) return 'domain_lost';
   switch (after.name) {
@@ -39,20 +52,29 @@ function kindOf(read: Domain, next: Domain): DomainKind | undefined {
       return 'domain_live';
     case 'degraded':
       return 'domain_degraded';
+    case 'certificate_expired':
+      return 'certificate_expired';
     case 'dns_failed':
     case 'certificate_failed':
       return 'domain_failed';
+    case 'verifying':
+      // The record was right, and no longer is: without this, its owner would wait for a certificate.
+      return before.name === 'certificate_pending' && after.diagnosis?.actor === 'owner' ? 'domain_failed' : undefined;
     case 'suspended':
       return isServed(before) ? 'domain_lost' : 'domain_failed';
     case 'removing':
     case 'removed':
       return isServed(before) ? 'domain_lost' : undefined;
     case 'awaiting_dns':
-    case 'verifying':
     case 'verified':
     case 'certificate_pending':
     case 'attaching':
     case 'taken_over':
       return undefined;
   }
+}
+
+/** The moment from which the certificate is late: the same one whenever that is found. */
+function lateAt({ state, certificate }: Domain): number {
+  return isServed(state) && certificate !== undefined ? Math.floor(renewalLateAt(certificate)) : state.since + LATE_AFTER_MS;
 }

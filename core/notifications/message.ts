@@ -84,21 +84,31 @@ function contentOf(notification: MemberNotification, names: Names): Content {
     case 'domain_failed':
     case 'domain_degraded':
     case 'domain_lost':
-    case 'certificate_late': {
+    case 'certificate_late':
+    case 'certificate_expired': {
       const { host, projectId, domainId } = event;
       const project = names.project === undefined ? projectId : quotedName(names.project);
       const of = `${host}, a domain of the project ${project} in ${inAccount},`;
       const link: Content['link'] = [`/projects/${projectId}/domains/${domainId}`, `The domain ${host}`];
       if (event.kind === 'domain_live') {
+        if (event.renewed === true) {
+          return {
+            subject: `${host} has its new certificate`,
+            happened: `${of} has its new certificate.`,
+            means: 'Nothing changes for visitors.',
+            next: 'No one needs to do anything.',
+            link,
+          };
+        }
         return {
           subject: event.again ? `${host} works again` : `${host} is live`,
-          happened: event.again ? `${of} points here again.` : `${of} is live.`,
+          happened: event.again ? `${of} works again.` : `${of} is live.`,
           means: 'Visitors reach your site at this name, over HTTPS.',
           next: 'No one needs to do anything.',
           link,
         };
       }
-      const { subject, happened, means } = OF_DOMAIN[event.kind];
+      const { subject, happened, means } = OF_DOMAIN[event.kind === 'certificate_late' && event.renewal === true ? 'renewal_late' : event.kind];
       const seen = event.advice === undefined ? '' : ` ${sentence(event.advice.seen)}`;
       return { subject: `${host} ${subject}`, happened: `${of} ${happened}${seen}`, means, next: nextOf(event.advice), link };
     }
@@ -165,7 +175,7 @@ const OF_DOMAIN = {
   domain_failed: {
     subject: 'is not live',
     happened: 'could not be set up.',
-    means: 'Visitors don’t reach your site at this name, and nothing more happens automatically.',
+    means: 'Visitors don’t reach your site at this name.',
   },
   domain_degraded: {
     subject: 'no longer points here',
@@ -177,6 +187,16 @@ const OF_DOMAIN = {
     subject: 'is still waiting for its certificate',
     happened: 'still has no certificate.',
     means: 'Visitors don’t reach your site at this name yet.',
+  },
+  renewal_late: {
+    subject: 'is still waiting for its new certificate',
+    happened: 'has not got its new certificate yet.',
+    means: 'Visitors notice nothing as long as the present certificate is valid.',
+  },
+  certificate_expired: {
+    subject: 'has no valid certificate',
+    happened: 'no longer has a valid certificate.',
+    means: 'Browsers warn visitors, and most of them turn back.',
   },
 } as const;
 

@@ -12,6 +12,7 @@ export const NOTIFICATION_KINDS = [
   'domain_degraded',
   'domain_lost',
   'certificate_late',
+  'certificate_expired',
   'key_banned',
   'quota_warning',
   'quota_used_up',
@@ -36,9 +37,14 @@ export interface NotedAdvice {
 
 /** An event that an account's members are notified of. */
 export type MemberEvent =
-  /** `again`: its record was wrong in between. */
-  | ({ readonly kind: 'domain_live'; readonly again: boolean } & OfDomain)
-  | ({ readonly kind: 'domain_failed' | 'domain_degraded' | 'domain_lost' | 'certificate_late'; readonly advice: NotedAdvice | undefined } & OfDomain)
+  /** `again`: its record or its certificate was wrong in between. `renewed`: only the renewal of its certificate was late. */
+  | ({ readonly kind: 'domain_live'; readonly again: boolean; readonly renewed?: true } & OfDomain)
+  | ({
+      readonly kind: 'domain_failed' | 'domain_degraded' | 'domain_lost' | 'certificate_expired';
+      readonly advice: NotedAdvice | undefined;
+    } & OfDomain)
+  /** `renewal`: it has one that is still valid. */
+  | ({ readonly kind: 'certificate_late'; readonly renewal?: true; readonly advice: NotedAdvice | undefined } & OfDomain)
   /** `until`: milliseconds since 1970. */
   | { readonly kind: 'key_banned'; readonly keyId: string; readonly until: number }
   /** `day`: number since 1970; `limit`: requests. */
@@ -72,6 +78,7 @@ export function subjectOf({ event }: Pick<Notification, 'event'>): string {
     case 'domain_degraded':
     case 'domain_lost':
     case 'certificate_late':
+    case 'certificate_expired':
       return event.domainId;
     case 'key_banned':
       return event.keyId;

@@ -74,11 +74,14 @@ export class MailRefusal extends Error {
   override readonly name = 'MailRefusal';
   /** Whether another attempt is pointless: the address or the message is refused for good. */
   readonly isPermanent: boolean;
+  /** Whether the server accepts nothing at the moment, or says nothing: other messages would fare no better. */
+  readonly isOutage: boolean;
 
   /** @param message what the next server said, as one line */
-  constructor(message: string, isPermanent: boolean, options?: ErrorOptions) {
+  constructor(message: string, isPermanent: boolean, { isOutage = false, ...options }: ErrorOptions & { readonly isOutage?: boolean } = {}) {
     super(message, options);
     this.isPermanent = isPermanent;
+    this.isOutage = isOutage && !isPermanent;
   }
 }
 

@@ -19,7 +19,7 @@ import {
   type NotificationSettings,
   type OutboxEntry,
 } from '../../core/notifications/ports.ts';
-import { CLAIM_MS, pauseAfter, RECIPIENTS_AT_ONCE } from '../../core/notifications/schedule.ts';
+import { CLAIM_MS, outagePauseAfter, pauseAfter, RECIPIENTS_AT_ONCE } from '../../core/notifications/schedule.ts';
 import { turnOf } from '../../core/notifications/turn.ts';
 import type { ProjectStore } from '../../core/projects/ports.ts';
 
@@ -39,8 +39,23 @@ export interface DeliveryWork {
   readonly clock: () => number;
   /** Ids of messages that were accepted, but could not be recorded as done: this process does not send them again. */
   readonly accepted: Set<string>;
+  /** What this process knows of the mail server. */
+  readonly server: MailServerState;
   /** Reports an event that an operator should know about, in one line. */
   readonly warn: (message: string, detail: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Whether the mail server accepts messages. */
+export interface MailServerState {
+  /** Attempts in a row that have found it away; 0 while it accepts messages. */
+  failures: number;
+  /** When it is tried again, in milliseconds since 1970. */
+  retryAt: number;
+}
+
+/** A mail server of which nothing is known yet. */
+export function newMailServerState(): MailServerState {
+  return { failures: 0, retryAt: 0 };
 }
 
 export interface Delivered {
@@ -61,14 +76,20 @@ const ACCOUNTS_AT_ONCE = 4;
  * @param isTimeLeft asked before each message. @default always
  */
 export async function deliver(work: DeliveryWork, onFault: (error: unknown) => void, isTimeLeft: () => boolean = () => true): Promise<Delivered> {
-  const due = await work.outbox.due(work.clock(), ROUND);
+  const { server } = work;
+  const isAway = server.failures > 0;
+  // A time that is too far away is of a clock that was wrong.
+  if (isAway && server.retryAt > work.clock() && server.retryAt <= work.clock() + outagePauseAfter(server.failures)) return { sent: 0, lost: 0 };
+  // One message tries whether it is back.
+  const due = await work.outbox.due(work.clock(), isAway ? 1 : ROUND);
   const byAccount = Map.groupBy(due, ({ notification }) => notification.accountId);
   const queues = [...byAccount.values()];
   const total = { sent: 0, lost: 0 };
   const worker = async () => {
-    for (let queue = queues.shift(); queue !== undefined && isTimeLeft(); queue = queues.shift()) {
+    const isOpen = () => isTimeLeft() && (isAway || server.failures === 0);
+    for (let queue = queues.shift(); queue !== undefined && isOpen(); queue = queues.shift()) {
       for (const entry of queue) {
-        if (!isTimeLeft()) break;
+        if (!isOpen()) break;
         try {
           await deliverOne(work, entry, total, isTimeLeft);
         } catch (error) {
@@ -86,6 +107,13 @@ const LINK_SECRET = /(petstore_invite_)(?:[=\s]*\w){0,58}/g;
 
 type Count = { sent: number; lost: number };
 
+/** What became of a message: it was accepted or refused for good, or is sent again later; `away`: the server accepts nothing. */
+type Outcome = keyof Count | 'later' | 'away';
+
+/** A message that has found the server away so often waits this long, in milliseconds. */
+const MANY_ATTEMPTS = 20;
+const OUTAGE_PATIENCE_MS = 300_000;
+
 async function deliverOne(work: DeliveryWork, entry: OutboxEntry, count: Count, isTimeLeft: () => boolean): Promise<void> {
   const { outbox, clock } = work;
   const claimed = await outbox.claim(entry, clock(), clock() + CLAIM_MS);
@@ -96,16 +124,18 @@ async function deliverOne(work: DeliveryWork, entry: OutboxEntry, count: Count, 
   if (turn.kind !== 'send') {
     if (turn.kind === 'too_old') {
       count.lost += 1;
-      work.warn('a notification was not sent to every member within a day, and is given up', { notificationId: notification.id });
+      work.warn('a notification was not sent to every member within two days, and is given up', { notificationId: notification.id });
     }
     return outbox.finish(claimed);
   }
   const { messages, isComplete } = await messagesOf(work, claimed);
   if (messages.length > 0 && !(await outbox.markSent(claimed, clock()))) return;
   let left = !isComplete;
+  let isAway = false;
   for (const { recipient, message } of messages) {
-    const outcome = isTimeLeft() ? await send(work, message, notification) : 'later';
-    if (outcome === 'later') {
+    const outcome: Outcome = isTimeLeft() && !isAway ? await send(work, message, notification) : 'later';
+    if (outcome === 'later' || outcome === 'away') {
+      isAway ||= outcome === 'away';
       left = true;
       continue;
     }
@@ -115,7 +145,12 @@ async function deliverOne(work: DeliveryWork, entry: OutboxEntry, count: Count, 
     // Another worker has the notification: this one was slower than its claim.
     if (!isMine) return;
   }
-  await (left ? outbox.postpone(claimed, clock() + pauseAfter(claimed.attempts)) : outbox.finish(claimed));
+  const now = clock();
+  // While the server is away, a notification does not wait much longer than it; one that is itself the cause does not keep the others waiting.
+  const until = isAway
+    ? Math.max(work.server.retryAt, now + (claimed.attempts > MANY_ATTEMPTS ? OUTAGE_PATIENCE_MS : 0))
+    : now + pauseAfter(claimed.attempts);
+  await (left ? outbox.postpone(claimed, until) : outbox.finish(claimed));
 }
 
 interface ToSend {
@@ -183,19 +218,38 @@ async function namesOf({ accounts, projects, addresses }: DeliveryWork, { accoun
   };
 }
 
-async function send({ mailer, accepted, warn }: DeliveryWork, message: Message, { id }: Notification): Promise<'sent' | 'lost' | 'later'> {
+async function send({ mailer, accepted, warn, server, clock }: DeliveryWork, message: Message, { id }: Notification): Promise<Outcome> {
   if (accepted.has(message.id)) return 'sent';
   try {
     await mailer.send(message);
     accepted.add(message.id);
+    if (server.failures > 0) warn('the mail server accepts messages again', {});
+    server.failures = 0;
     return 'sent';
   } catch (error) {
     if (!(error instanceof MailRefusal)) throw error;
+    if (error.isOutage) {
+      server.failures += 1;
+      server.retryAt = clock() + outagePauseAfter(server.failures);
+      // One line when it begins, and then now and then.
+      if (server.failures === 1 || server.failures % 60 === 0)
+        warn('the mail server accepts no messages; they are sent when it does', {
+          notificationId: id,
+          messageId: message.id,
+          reason: reasonOf(error),
+        });
+      return 'away';
+    }
+    server.failures = 0;
     warn(error.isPermanent ? 'a message was refused for good' : 'a message was not accepted, and is sent again later', {
       notificationId: id,
       messageId: message.id,
-      reason: error.message.replace(LINK_SECRET, '$1…'),
+      reason: reasonOf(error),
     });
     return error.isPermanent ? 'lost' : 'later';
   }
+}
+
+function reasonOf({ message }: MailRefusal): string {
+  return message.replace(LINK_SECRET, '$1…');
 }

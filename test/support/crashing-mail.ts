@@ -8,7 +8,7 @@ import { transition } from '../../core/domains/lifecycle.ts';
 import { openDataFolder } from '../../platforms/embedded/folder.ts';
 import { createEmbeddedMail } from '../../platforms/embedded/mail.ts';
 import { parseSettings } from '../../platforms/embedded/settings.ts';
-import { deliver } from '../../service/notifications/deliver.ts';
+import { deliver, newMailServerState } from '../../service/notifications/deliver.ts';
 import { surveyUsage } from '../../service/notifications/survey.ts';
 
 const [count = '0', moment = 'before', time = '0', domainId = ''] = process.argv.slice(2);
@@ -52,6 +52,7 @@ const work = {
   randomBytes,
   clock: () => now,
   accepted: new Set<string>(),
+  server: newMailServerState(),
   warn: console.warn,
 };
 const onFault = (error: unknown) => {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { failedAttempt } from '../../../core/domains/attempts.ts';
 import { type Domain, type DomainState, newDomain } from '../../../core/domains/domain.ts';
 import { transition } from '../../../core/domains/lifecycle.ts';
-import { REVERIFY_AFTER_MS } from '../../../core/domains/schedule.ts';
+import { LATE_AFTER_MS } from '../../../core/domains/schedule.ts';
 import { DOMAIN_STATE_NAMES } from '../../../core/domains/states.ts';
+import { DAY_MS } from '../../../core/limits/windows.ts';
 import { domainNotification } from '../../../core/notifications/domain-notification.ts';
 import { memberAdded, NOTIFICATION_KINDS, subjectOf } from '../../../core/notifications/notification.ts';
 import { NOON } from '../../../testing/samples.ts';
@@ -17,8 +19,9 @@ const STATES: { readonly [Name in DomainState['name']]: Extract<DomainState, { n
   attaching: { name: 'attaching', certificate: 'c', ...waiting },
   live: { name: 'live', since: NOON, certificate: 'c', misses: 0, nextCheckAt: NOON },
   degraded: { name: 'degraded', since: NOON, certificate: 'c', misses: 3, nextCheckAt: NOON, diagnosis },
-  dns_failed: { name: 'dns_failed', since: NOON, diagnosis },
-  certificate_failed: { name: 'certificate_failed', since: NOON, failure: 'caa', detail: 'CAA forbids' },
+  certificate_expired: { name: 'certificate_expired', since: NOON, certificate: 'c', misses: 0, nextCheckAt: NOON },
+  dns_failed: { name: 'dns_failed', diagnosis, ...waiting },
+  certificate_failed: { name: 'certificate_failed', failure: 'name_refused', detail: 'high-risk', ...waiting },
   suspended: { name: 'suspended', since: NOON, reason: 'plan' },
   removing: { name: 'removing', ...waiting },
   taken_over: { name: 'taken_over', since: NOON },
@@ -31,10 +34,13 @@ const kindOf = (read: Domain, next: Domain) => domainNotification(read, next)?.e
 describe('a change of a domain', () => {
   test.each(DOMAIN_STATE_NAMES)('from %s: notifies of what owners must know', (before) => {
     const read = inState(before);
-    const isServed = before === 'live' || before === 'degraded';
+    const isServed = before === 'live' || before === 'degraded' || before === 'certificate_expired';
     const expected: Partial<Record<DomainState['name'], string>> = {
       live: 'domain_live',
       degraded: 'domain_degraded',
+      certificate_expired: 'certificate_expired',
+      // The record was right, and no longer is.
+      ...(before === 'certificate_pending' && { verifying: 'domain_failed' }),
       dns_failed: 'domain_failed',
       certificate_failed: 'domain_failed',
       suspended: isServed ? 'domain_lost' : 'domain_failed',
@@ -62,18 +68,42 @@ describe('a change of a domain', () => {
     expect(kindOf(inState('removing', { lost }), inState('taken_over', { lost }))).toBeUndefined();
   });
 
-  test.each(['certificate_still_pending', 'authority_silent'] as const)('a certificate is late once, as reported by %s', (kind) => {
+  test.each([
+    { kind: 'certificate_still_pending' },
+    { kind: 'attempt_failed', failure: 'authority_unavailable', detail: 'busy', isOver: true },
+  ] as const)('a certificate is late once, as reported by $kind', (event) => {
     let domain = inState('certificate_pending');
     const notified: (readonly [string | undefined, number])[] = [];
     for (let minute = 1; minute <= 90; minute += 1) {
       const now = NOON + minute * 60_000;
-      const moved = transition(domain, { kind, generation: 0 }, now);
+      const moved = transition(domain, { ...event, generation: 0 }, now);
       if (moved.kind !== 'moved') throw new Error(moved.kind);
       const notification = domainNotification(domain, moved.domain);
-      if (notification !== undefined) notified.push([notification.id, minute]);
+      if (notification !== undefined) notified.push([notification.id, (notification.at - NOON) / 60_000]);
       domain = moved.domain;
     }
-    expect(notified).toEqual([[`certificate_late:dom_1:0:${NOON + REVERIFY_AFTER_MS}`, REVERIFY_AFTER_MS / 60_000]]);
+    expect(notified).toEqual([[`certificate_late:dom_1:0:${NOON + LATE_AFTER_MS}`, LATE_AFTER_MS / 60_000]]);
+  });
+
+  test('a renewal is late once, and its end is told', () => {
+    const certificate = { issuer: 'CA', notBefore: NOON - 80 * DAY_MS, notAfter: NOON + 10 * DAY_MS };
+    const lastFailure = failedAttempt(undefined, { failure: 'rate_limited', detail: 'too many' }, NOON);
+    const live = inState('live', { certificate, lastFailure, changedAt: NOON });
+    const late = { ...live, state: { ...STATES.live, late: true } } as const;
+    const lateAt = NOON - 5 * DAY_MS;
+    expect(domainNotification(live, late)).toMatchObject({
+      id: `certificate_late:dom_1:0:${lateAt}`,
+      at: NOON,
+      event: {
+        kind: 'certificate_late',
+        renewal: true,
+        advice: { actor: 'nobody', seen: expect.stringMatching(/^the certificate is valid until 2026-12-01/) },
+      },
+    });
+    expect(domainNotification(late, late)).toBeUndefined();
+    expect(domainNotification(late, live)?.event).toMatchObject({ kind: 'domain_live', renewed: true });
+    expect(domainNotification(late, inState('certificate_expired'))?.event.kind).toBe('certificate_expired');
+    expect(domainNotification(inState('certificate_expired'), inState('live'))?.event).toMatchObject({ kind: 'domain_live', again: true });
   });
 });
 
@@ -82,6 +112,6 @@ test('every kind has a subject', () => {
   const subjects = NOTIFICATION_KINDS.map((kind) =>
     subjectOf({ event: { kind, ...of, keyId: 'key_1', userId: 'usr_1', until: 0, day: 1, limit: 1, again: false, advice: undefined } as never }),
   );
-  expect(subjects).toEqual([...Array(5).fill('dom_1'), 'key_1', 'quota', 'quota', 'usr_1', 'plan']);
+  expect(subjects).toEqual([...Array(6).fill('dom_1'), 'key_1', 'quota', 'quota', 'usr_1', 'plan']);
   expect(memberAdded('acc_1', 'usr_1', NOON)).toMatchObject({ accountId: 'acc_1', at: NOON, id: `member_added:acc_1:usr_1:${NOON}` });
 });
