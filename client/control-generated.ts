@@ -731,8 +731,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Verify and Re-verify: checks the DNS now; the rest follows automatically.
-         * @description Returns at once, in the state `verifying`; the DNS is checked for up to 48 hours, then the certificate is issued and the domain goes live. At most 6 times a minute for a domain and 30 for an account; beyond that, returns 429.
+         * Verify: checks the DNS now; the rest follows automatically.
+         * @description Returns at once. Before the domain is live, usually in the state `verifying`: once the DNS is right, the certificate is issued and the domain goes live. A live domain is looked at again, and a domain whose certificate is being issued is returned as it is. What fails is tried again automatically, so that this is never needed twice. At most 6 times a minute for a domain and 30 for an account; beyond that, returns 429.
          */
         post: operations["verifyDomain"];
         delete?: never;
@@ -1080,7 +1080,7 @@ export interface components {
          * @description What a domain waits for, or why it failed: docs/diagnoses.md.
          * @enum {string}
          */
-        AdviceCode: "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed" | "certificate_caa" | "certificate_validation" | "certificate_rate_limited" | "certificate_name_refused" | "certificate_timed_out" | "certificate_authority_unavailable" | "certificate_edge_not_ready" | "certificate_other" | "suspended_plan" | "suspended_no_deployment" | "suspended_account" | "suspended_by_operator" | "awaiting_dns" | "checking_dns" | "certificate_pending" | "certificate_late" | "authority_silent" | "attaching" | "removing" | "taken_over";
+        AdviceCode: "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed" | "suspended_plan" | "suspended_no_deployment" | "suspended_account" | "suspended_by_operator" | "awaiting_dns" | "checking_dns" | "certificate_pending" | "certificate_late" | "certificate_refused" | "attaching" | "renewal_late" | "certificate_expired" | "removing" | "taken_over";
         /** @description A change in an account. */
         AuditEntry: {
             /** @enum {string} */
@@ -1110,6 +1110,11 @@ export interface components {
             /** @description Id of what has changed; of a record, its name */
             subject: string;
         };
+        /**
+         * @description Why an attempt at a certificate failed. Another one follows, whatever it is: docs/diagnoses.md.
+         * @enum {string}
+         */
+        CertificateFailure: "caa" | "validation" | "rate_limited" | "name_refused" | "timed_out" | "authority_unavailable" | "account" | "edge_not_ready" | "other";
         /** @description One immutable set of a project's files. */
         Deployment: {
             bytes: number;
@@ -1205,7 +1210,7 @@ export interface components {
             } | null;
             /** @description Whether `publish` can set its records, because the service runs its zone */
             canPublish: boolean;
-            /** @description Whether Verify or Re-verify is possible now */
+            /** @description Whether `verify` does anything now: not for a removed domain, nor while the next step is under way */
             canVerify: boolean;
             /** @description The certificate that it is served with; null before it is live, and on AWS, which renews certificates itself */
             certificate: {
@@ -1220,7 +1225,7 @@ export interface components {
                  */
                 renewsAt: string;
             } | null;
-            /** @description No certificate within 30 minutes: check the domain's record and its CAA records, then Re-verify */
+            /** @description No certificate within 30 minutes; `advice` says why, and what follows */
             certificateLate: boolean;
             /** @description The domain that was added in the same step: the same name with, or without, www */
             companion: {
@@ -1246,11 +1251,8 @@ export interface components {
             dnsSeenAt: string | null;
             /** @description Id of the domain */
             domainId: string;
-            /**
-             * @description Why there is no certificate; only in the state certificate_failed
-             * @enum {string}
-             */
-            failure?: "caa" | "validation" | "rate_limited" | "name_refused" | "timed_out" | "authority_unavailable" | "edge_not_ready" | "other";
+            /** @description Why there is no certificate; only in the state certificate_failed */
+            failure?: components["schemas"]["CertificateFailure"];
             /** @description Its past states; the current one is last */
             history: {
                 /** Format: date-time */
@@ -1261,6 +1263,27 @@ export interface components {
             host: string;
             /** @description Whether it will change automatically soon, so that polling makes sense */
             inProgress: boolean;
+            /** @description The latest attempt at its certificate, the first one or a renewal, if it failed; null once one has succeeded */
+            lastFailure: {
+                actor: components["schemas"]["Actor"];
+                /** @description How many these are */
+                attempts: number;
+                code: components["schemas"]["CertificateFailure"];
+                /** @description What to do, as text */
+                fix: string;
+                /**
+                 * Format: date-time
+                 * @description When the next attempt is made
+                 */
+                nextTryAt: string;
+                /** @description What was found, as text */
+                seen: string;
+                /**
+                 * Format: date-time
+                 * @description When the first of the attempts that have failed one after another failed
+                 */
+                since: string;
+            } | null;
             /**
              * Format: date-time
              * @description When the next automatic check runs
@@ -1303,7 +1326,7 @@ export interface components {
          * @description A domain's state: docs/domain-workflow.md.
          * @enum {string}
          */
-        DomainState: "awaiting_dns" | "verifying" | "verified" | "certificate_pending" | "attaching" | "live" | "degraded" | "dns_failed" | "certificate_failed" | "suspended" | "removing" | "taken_over" | "removed";
+        DomainState: "awaiting_dns" | "verifying" | "verified" | "certificate_pending" | "attaching" | "live" | "degraded" | "certificate_expired" | "dns_failed" | "certificate_failed" | "suspended" | "removing" | "taken_over" | "removed";
         /** @description Done; there is nothing to report. */
         Done: {
             /** @constant */
@@ -1487,7 +1510,7 @@ export interface components {
          * @description What an email to the members of an account is about.
          * @enum {string}
          */
-        NotificationKind: "domain_live" | "domain_failed" | "domain_degraded" | "domain_lost" | "certificate_late" | "key_banned" | "quota_warning" | "quota_used_up" | "member_added" | "plan_decided";
+        NotificationKind: "domain_live" | "domain_failed" | "domain_degraded" | "domain_lost" | "certificate_late" | "certificate_expired" | "key_banned" | "quota_warning" | "quota_used_up" | "member_added" | "plan_decided";
         /** @description Which emails the user gets, about all of their accounts. */
         NotificationSettings: {
             /** @description The kinds that the user gets */
@@ -1497,7 +1520,7 @@ export interface components {
         };
         NotificationSettingsInput: {
             /** @description The kinds to get; all others are turned off */
-            kinds: ("domain_live" | "domain_failed" | "domain_degraded" | "domain_lost" | "certificate_late" | "key_banned" | "quota_warning" | "quota_used_up" | "member_added" | "plan_decided")[];
+            kinds: ("domain_live" | "domain_failed" | "domain_degraded" | "domain_lost" | "certificate_late" | "certificate_expired" | "key_banned" | "quota_warning" | "quota_used_up" | "member_added" | "plan_decided")[];
         };
         /** @description Requests in a window of the usage history. */
         PastWindow: {
@@ -4042,7 +4065,7 @@ export interface ControlOperations {
      */
     updateNotificationSettings: operations["updateNotificationSettings"];
     /**
-     * Verify and Re-verify: checks the DNS now; the rest follows automatically. Returns at once, in the state `verifying`; the DNS is checked for up to 48 hours, then the certificate is issued and the domain goes live. At most 6 times a minute for a domain and 30 for an account; beyond that, returns 429.
+     * Verify: checks the DNS now; the rest follows automatically. Returns at once. Before the domain is live, usually in the state `verifying`: once the DNS is right, the certificate is issued and the domain goes live. A live domain is looked at again, and a domain whose certificate is being issued is returned as it is. What fails is tried again automatically, so that this is never needed twice. At most 6 times a minute for a domain and 30 for an account; beyond that, returns 429.
      *
      * @example await control.verifyDomain({ path: { projectId: 'prj_x7Rb2Lq9Vd', domainId: 'dom_p3Wn5Yc8Ke' } });
      */

@@ -31,6 +31,7 @@ function severityOf({ actor }: DomainAdvice, state: DomainState): Advice['severi
   switch (state) {
     case 'dns_failed':
     case 'certificate_failed':
+    case 'certificate_expired':
       return 'error';
     case 'awaiting_dns':
     case 'verifying':

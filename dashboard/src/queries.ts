@@ -223,7 +223,7 @@ export function useSaveConfiguration(projectId: string, options: Pick<ChangeOpti
 const verify = (api: Api, projectId: string, domainId: string) =>
   unwrap(api.POST('/dashboard/v1/projects/{projectId}/domains/{domainId}/verify', { params: { path: { projectId, domainId } } }));
 
-/** Verify and Re-verify, one domain after the other. */
+/** Verify, one domain after the other. */
 export function useVerify(projectId: string) {
   return useChange(
     async (api, domainIds: readonly string[]) => {

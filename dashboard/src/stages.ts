@@ -44,7 +44,7 @@ export function isAtStage({ state, served }: Pick<DomainProgress, 'state' | 'ser
 
 /** Whether the owner may still have to set records: not once they are right, nor for a domain that is being removed. */
 export function needsRecords({ state }: Pick<DomainProgress, 'state'>): boolean {
-  return (['awaiting_dns', 'verifying', 'dns_failed', 'certificate_failed', 'degraded'] as readonly DomainState[]).includes(state);
+  return (['awaiting_dns', 'verifying', 'dns_failed', 'degraded'] as readonly DomainState[]).includes(state);
 }
 
 /** Returns the hosts on which a project is served, the primary one first. */

@@ -92,7 +92,7 @@ export function domainAlarms(stage: StageName, { workflow, steps, sweep }: Domai
     {
       id: 'CertificatesFailed',
       name: 'certificates-failed',
-      meaning: `More than ${CERTIFICATES_FAILED} certificates failed within an hour: more likely our fault than the fault of this many owners.`,
+      meaning: `The certificates of more than ${CERTIFICATES_FAILED} domains have begun to fail within an hour: more likely our fault than the fault of this many owners.`,
       metric: domainMetric(stage, CERTIFICATE_FAILED, hour, Stats.SUM),
       above: CERTIFICATES_FAILED,
     },

@@ -24,6 +24,7 @@ const AT_THE_EDGE: readonly Domain['state']['name'][] = [
   'attaching',
   'live',
   'degraded',
+  'certificate_expired',
   'suspended',
   'removing',
 ];

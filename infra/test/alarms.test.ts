@@ -2,7 +2,7 @@
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { ACMClient, ListCertificatesCommand } from '@aws-sdk/client-acm';
+import { ACMClient, DescribeCertificateCommand, ListCertificatesCommand } from '@aws-sdk/client-acm';
 import { CloudFrontClient, ListDistributionTenantsCommand } from '@aws-sdk/client-cloudfront';
 import { CloudFrontKeyValueStoreClient, DescribeKeyValueStoreCommand, ListKeysCommand } from '@aws-sdk/client-cloudfront-keyvaluestore';
 import type { Context } from 'aws-lambda';
@@ -153,6 +153,8 @@ describe("alarms on CloudFront's metrics", () => {
   });
 });
 
+const CERTIFICATE = 'arn:aws:acm:us-east-1:123456789012:certificate/1';
+
 describe.runIf(dynamoDbEndpoint !== undefined)('our own metrics', () => {
   afterEach(() => {
     vi.unstubAllEnvs();
@@ -191,7 +193,9 @@ describe.runIf(dynamoDbEndpoint !== undefined)('our own metrics', () => {
 
   async function runFunctions(serviceName: string): Promise<void> {
     mockedClient(CloudFrontClient).on(ListDistributionTenantsCommand).resolves({});
-    mockedClient(ACMClient).on(ListCertificatesCommand).resolves({});
+    const acm = mockedClient(ACMClient);
+    acm.on(ListCertificatesCommand).resolves({});
+    acm.on(DescribeCertificateCommand).resolves({ Certificate: { Status: 'FAILED', FailureReason: 'OTHER' } });
     const map = mockedClient(CloudFrontKeyValueStoreClient);
     map.on(ListKeysCommand).resolves({ Items: [] });
     map.on(DescribeKeyValueStoreCommand).resolves({ ETag: 'm1', ItemCount: 0, TotalSizeInBytes: 0, KvsARN: '', Created: new Date(0) });
@@ -202,7 +206,10 @@ describe.runIf(dynamoDbEndpoint !== undefined)('our own metrics', () => {
     const { domains } = createDynamoDbProjectStores(clients, tables);
     const domain = newDomain({ id: 'dom_1', host: 'www.shop.dev', projectId: 'prj_1', accountId: 'acc_1' }, NOON);
     await domains.addDomain(domain);
-    await domains.saveDomain({ ...domain, state: { name: 'certificate_failed', since: NOON, failure: 'caa', detail: '' } }, domain);
+    await domains.saveDomain(
+      { ...domain, state: { name: 'certificate_pending', since: NOON, checks: 1, nextCheckAt: NOON, certificate: CERTIFICATE } },
+      domain,
+    );
     const { handler: step } = await import('../../functions/domain-step.ts');
     await step({ step: 'check_certificate', domainId: 'dom_1', generation: 0 });
     vi.stubEnv('API_URL', 'http://127.0.0.1:1');

@@ -39,6 +39,7 @@ export const added = {
   dnsSeenAt: tuesday,
   canVerify: true,
   certificateLate: false,
+  lastFailure: null,
   history: [{ state: 'awaiting_dns', at: tuesday }],
   records: [record],
   provider,

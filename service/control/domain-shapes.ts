@@ -37,6 +37,9 @@ const provider = z
 const state = z.enum(DOMAIN_STATE_NAMES).meta({ id: 'DomainState', description: "A domain's state: docs/domain-workflow.md." });
 const diagnosisCode = z.enum(DIAGNOSIS_CODES).meta({ id: 'DiagnosisCode', description: "What is wrong with a domain's DNS: docs/diagnoses.md." });
 const adviceCode = z.enum(ADVICE_CODES).meta({ id: 'AdviceCode', description: 'What a domain waits for, or why it failed: docs/diagnoses.md.' });
+const certificateFailure = z
+  .enum(CERTIFICATE_FAILURES)
+  .meta({ id: 'CertificateFailure', description: 'Why an attempt at a certificate failed. Another one follows, whatever it is: docs/diagnoses.md.' });
 const actor = z.enum(ACTORS).meta({ id: 'Actor', description: 'Who must act.' });
 const seen = z.string().describe('What was found, as text');
 const fix = z.string().describe('What to do, as text');
@@ -54,7 +57,19 @@ export const domain = z
     diagnosis: z.object({ code: diagnosisCode, seen, fix, actor }).nullable().describe('The latest result of a DNS check'),
     advice: z.object({ code: adviceCode, seen, fix, actor }).nullable().describe('What to do, and who must act; null if nothing is pending'),
     nextCheckAt: time.optional().describe('When the next automatic check runs'),
-    failure: z.enum(CERTIFICATE_FAILURES).optional().describe('Why there is no certificate; only in the state certificate_failed'),
+    lastFailure: z
+      .object({
+        code: certificateFailure,
+        seen,
+        fix,
+        actor,
+        since: time.describe('When the first of the attempts that have failed one after another failed'),
+        attempts: z.int().min(1).describe('How many these are'),
+        nextTryAt: time.describe('When the next attempt is made'),
+      })
+      .nullable()
+      .describe('The latest attempt at its certificate, the first one or a renewal, if it failed; null once one has succeeded'),
+    failure: certificateFailure.optional().describe('Why there is no certificate; only in the state certificate_failed'),
     detail: z.string().optional().describe("The certificate authority's message; only in the state certificate_failed"),
     reason: z.enum(SUSPENSION_REASONS).optional().describe('Why it is not served; only in the state suspended'),
     canPublish: z.boolean().describe('Whether `publish` can set its records, because the service runs its zone'),
@@ -65,8 +80,8 @@ export const domain = z
       .describe('The certificate that it is served with; null before it is live, and on AWS, which renews certificates itself'),
     companion: z.object({ domainId, host }).nullable().describe('The domain that was added in the same step: the same name with, or without, www'),
     redirectTo: host.nullable().describe('The host to which it will redirect once that one is served; null if nothing is intended'),
-    canVerify: z.boolean().describe('Whether Verify or Re-verify is possible now'),
-    certificateLate: z.boolean().describe("No certificate within 30 minutes: check the domain's record and its CAA records, then Re-verify"),
+    canVerify: z.boolean().describe('Whether `verify` does anything now: not for a removed domain, nor while the next step is under way'),
+    certificateLate: z.boolean().describe('No certificate within 30 minutes; `advice` says why, and what follows'),
     history: z.array(z.object({ state, at: time })).describe('Its past states; the current one is last'),
     records: z.array(record).describe('The records that must exist in the DNS'),
     provider: provider.nullable().describe('Null while unknown'),

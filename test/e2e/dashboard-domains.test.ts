@@ -242,10 +242,10 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await page.goto(`${dashboard.url()}/projects/${projectId}/domains/${domainId}`);
       await page.getByText('The certificate was not issued within 30 minutes').waitFor();
       await page
-        .getByText(/^Re-verify: this checks your records, including CAA/)
+        .getByText(/^Nothing: the certificate authority is still working on it/)
         .first()
         .waitFor();
-      expect(await button(page, 'Re-verify').isEnabled()).toBe(true);
+      expect(await button(page, 'Verify').isEnabled()).toBe(true);
       await expectAccessible(page, 'domain-late');
       await page.unrouteAll({ behavior: 'wait' });
       await context.close();

@@ -105,7 +105,7 @@ describe.runIf(chromiumInstalled)('publishing in the dashboard', () => {
       await expectAccessible(page, 'delete-deployment');
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByText('Deleted.').waitFor();
-      expect((await deployments(page)).map(({ current }) => current)).toEqual([true, false]);
+      await expect.poll(async () => (await deployments(page)).map(({ current }) => current)).toEqual([true, false]);
       for (const [path, text] of [
         ['', SITE['index.html']],
         ['docs/', SITE['docs/index.html']],

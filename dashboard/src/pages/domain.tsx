@@ -142,7 +142,7 @@ function Actions({ domain, companion, remove }: PairProps & { readonly remove: (
         loading={verify.isPending}
         disabled={toVerify.length === 0}
       >
-        {isFirst ? 'Verify' : 'Re-verify'}
+        Verify
       </Button>
     </SpaceBetween>
   );

@@ -13,6 +13,7 @@ const TYPES: Readonly<Record<State, StatusIndicatorProps.Type>> = {
   dns_failed: 'error',
   certificate_failed: 'error',
   degraded: 'warning',
+  certificate_expired: 'error',
   suspended: 'stopped',
   removing: 'in-progress',
   taken_over: 'error',

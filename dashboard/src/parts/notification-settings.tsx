@@ -15,6 +15,7 @@ const KINDS: Readonly<Record<NotificationKind, string>> = {
   domain_degraded: 'A domain no longer points here',
   domain_lost: 'A domain is no longer served',
   certificate_late: 'A certificate is late',
+  certificate_expired: 'A certificate has expired',
   key_banned: 'An API key is banned',
   quota_warning: '80% of the daily quota is used',
   quota_used_up: 'The daily quota is used up',

@@ -203,7 +203,7 @@ export async function work(name: string, stage: DeployedStage) {
     const certificate = await authority.request(host, `${domain.id}-g1`);
     for (let looks = 0; looks < 5; looks += 1) await authority.check(certificate);
     await edge.attach(domain, PROJECT, certificate);
-    await edge.isServing(domain);
+    await edge.isServing(domain, certificate);
     await edge.entries();
     await edge.made();
     for (const reference of (await authority.unused?.list())?.items ?? []) await authority.unused?.domainOf(reference);

@@ -9,7 +9,7 @@ import { keyItem, keyKey } from '../../../adapters/store/dynamodb/items.ts';
 import { keyAttribute, keyValue, usageItem, usageKey } from '../../../adapters/store/dynamodb/usage-item.ts';
 import { parseNotificationSettings } from '../../../platforms/aws/notification-settings.ts';
 import { createAwsNotificationWork } from '../../../platforms/aws/notification-work.ts';
-import { deliver } from '../../../service/notifications/deliver.ts';
+import { deliver, newMailServerState } from '../../../service/notifications/deliver.ts';
 import { surveyUsage } from '../../../service/notifications/survey.ts';
 import type { Authorization } from '../../../test/support/aws-reference/policy-evaluation.ts';
 import { mockedClient, operationOf } from '../../../test/support/mocked-clients.ts';
@@ -36,9 +36,12 @@ export async function notifierCalls(stage: DeployedStage): Promise<readonly Auth
   };
   dynamoDb.onAnyCommand().resolves({});
   dynamoDb.on(ScanCommand).resolves({ Items: [{ ...used, [`d${Math.floor(NOON / 86_400_000)}`]: { N: '1000' } }] });
+  let pages = 0;
   dynamoDb.on(QueryCommand).callsFake(({ IndexName, ExpressionAttributeValues }) => {
     const isMembers = String(ExpressionAttributeValues?.[':pk']?.S).startsWith('account-members#');
-    return { Items: IndexName !== undefined ? [{ ...entry, attempts: { N: '0' } }] : isMembers ? [{ sk: { S: 'usr_1' } }] : [] };
+    // The index is asked for what is due, and then for what a wrong clock has put off.
+    if (IndexName !== undefined) pages += 1;
+    return { Items: IndexName !== undefined ? (pages > 1 ? [] : [{ ...entry, attempts: { N: '0' } }]) : isMembers ? [{ sk: { S: 'usr_1' } }] : [] };
   });
   dynamoDb.on(UpdateItemCommand).resolves({ Attributes: { ...entry, attempts: { N: '1' } } });
   dynamoDb.on(GetItemCommand, { Key: keyKey(key.id) as never }).resolves({ Item: keyItem(key) });
@@ -48,7 +51,14 @@ export async function notifierCalls(stage: DeployedStage): Promise<readonly Auth
   cognito.on(AdminGetUserCommand).resolves({ Enabled: true, UserAttributes });
   await surveyUsage(work, NOON);
   const faults: unknown[] = [];
-  const options = { dashboard: 'https://pets.example.com', randomBytes, clock: () => NOON, accepted: new Set<string>(), warn: () => {} };
+  const options = {
+    dashboard: 'https://pets.example.com',
+    randomBytes,
+    clock: () => NOON,
+    accepted: new Set<string>(),
+    server: newMailServerState(),
+    warn: () => {},
+  };
   const { sent } = await deliver({ ...work, ...options }, (error) => void faults.push(error));
   if (sent !== 1 || faults.length > 0) throw new Error(`sent ${sent}`, { cause: faults[0] });
   return [...dynamoDb.calls(), ...cognito.calls(), ...ses.calls()].flatMap(({ args: [command] }) =>

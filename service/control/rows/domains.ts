@@ -29,7 +29,7 @@ export const DOMAIN_ROWS = {
   verifyDomain: {
     method: 'POST',
     path: '/projects/{projectId}/domains/{domainId}/verify',
-    summary: 'Verify and Re-verify: checks the DNS now; the rest follows automatically.',
+    summary: 'Verify: checks the DNS now; the rest follows automatically.',
     status: 200,
     result: domain,
   },
