@@ -143,7 +143,7 @@ export function createSweepModel(time: VirtualTime) {
       },
       authority: {
         renewsAutomatically: true,
-        issuerNames: async () => ['amazon.com'],
+        caaIdentity: async () => ({ issuers: ['amazon.com'] }),
         check: async () => {
           await cloudFront('GetDistributionTenant');
           await cloudFront('GetManagedCertificateDetails');

@@ -12,7 +12,7 @@ import type { Domain } from '../../core/domains/domain.ts';
 import { domainView } from '../../core/domains/domain-view.ts';
 import { labelOf } from '../../core/domains/host-name.ts';
 import { recordsFor } from '../../core/domains/records.ts';
-import { isRenewalOverdue, renewalDueAt } from '../../core/domains/renewal.ts';
+import { renewalDueAt, renewalLateAt } from '../../core/domains/renewal.ts';
 import { configureProject, createProject, deleteDeployment, rollBack, serveDeployment } from '../../core/projects/actions.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { pinDeployment, unpinDeployment } from '../../core/projects/retention.ts';
@@ -224,7 +224,7 @@ describe('domains', () => {
     expect(await removeDomain(ports, domain, NOON)).toMatchObject({ ok: true });
   });
 
-  test('are refused with reasons that distinguish an existing, an unknown and a live domain', async () => {
+  test('are refused with reasons that distinguish an existing and an unknown domain; a live one is only looked at again', async () => {
     const project = await makeProject();
     const domain = await makeDomain(project, 'www.a.test');
     expect(await addDomain(ports, project, 'www.a.test', RULES, randomBytes, NOON)).toMatchObject({ ok: false, code: 'conflict' });
@@ -233,7 +233,8 @@ describe('domains', () => {
       message: expect.stringMatching(/^public_suffix/),
     });
     expect(await verifyDomain(ports, { ...domain, id: 'dom_nobody' }, NOON)).toMatchObject({ ok: false, code: 'not_found' });
-    expect(await verifyDomain(ports, await live(domain), NOON)).toMatchObject({ ok: false, message: expect.stringContaining('nothing to verify') });
+    const served = await live(domain);
+    expect(await verifyDomain(ports, served, NOON + 5)).toMatchObject({ ok: true, domain: { state: { name: 'live', nextCheckAt: NOON + 5 } } });
     await stores.accounts.setPlan(accountId, 'free', { perMinute: 60, perDay: 1_000 });
     expect(await verifyDomain(ports, domain, NOON)).toMatchObject({ ok: false, message: expect.stringContaining('paid plan') });
     expect(await addDomain(ports, project, 'www.c.test', RULES, randomBytes, NOON)).toMatchObject({ ok: false, code: 'conflict' });
@@ -303,12 +304,11 @@ describe('domains', () => {
       dnsSeenAt: null,
       canVerify: true,
       certificateLate: false,
+      lastFailure: null,
       history: [{ state: 'awaiting_dns', at: '2026-11-21T10:00:00.000Z' }],
     });
-    expect(domainView({ ...domain, state: { name: 'certificate_failed', since: NOON, failure: 'caa', detail: 'why' } }, NOON)).toMatchObject({
-      failure: 'caa',
-      detail: 'why',
-    });
+    const refused = { name: 'certificate_failed', since: NOON, failure: 'name_refused', detail: 'why', checks: 3, nextCheckAt: NOON } as const;
+    expect(domainView({ ...domain, state: refused }, NOON)).toMatchObject({ failure: 'name_refused', detail: 'why', inProgress: false });
     expect(domainView({ ...domain, state: { name: 'suspended', since: NOON, reason: 'plan' } }, NOON)).toMatchObject({ reason: 'plan' });
     const diagnosis = { code: 'not_found', seen: 'nothing', fix: 'set it', actor: 'owner', retryAfterSeconds: 5 } as const;
     expect(domainView({ ...domain, state: { name: 'verifying', since: NOON, checks: 1, nextCheckAt: NOON, diagnosis } }, NOON)).toMatchObject({
@@ -356,7 +356,7 @@ describe('domains', () => {
     ).toMatchObject({
       served: true,
       inProgress: false,
-      canVerify: false,
+      canVerify: true,
       certificateLate: false,
     });
     expect(
@@ -393,9 +393,22 @@ describe('renewal', () => {
     expect(Math.max(...dues) - Math.min(...dues)).toBeGreaterThan(4 * DAY_MS);
   });
 
-  test('is overdue once half of the time for it has passed', () => {
-    expect(isRenewalOverdue(life(90), NOON + 74 * DAY_MS)).toBe(false);
-    expect(isRenewalOverdue(life(90), NOON + 76 * DAY_MS)).toBe(true);
+  test('is late once half of the time for it has passed', () => {
+    expect(renewalLateAt(life(90))).toBe(NOON + 75 * DAY_MS);
+  });
+
+  test('follows the window of an authority, spread across domains, but neither at once in a circle nor too late', () => {
+    const due = (from: number, to: number, n = 0) =>
+      (renewalDueAt(life(90), `dom_${n}`, { start: NOON + from * DAY_MS, end: NOON + to * DAY_MS }) - NOON) / DAY_MS;
+    const dues = Array.from({ length: 200 }, (_, n) => due(40, 42, n));
+    expect(Math.min(...dues)).toBeGreaterThanOrEqual(40);
+    expect(Math.max(...dues)).toBeLessThanOrEqual(42);
+    expect(new Set(dues).size).toBeGreaterThan(190);
+    // Revoked in mass: the window is in the past.
+    expect(due(-30, -20)).toBe(1);
+    expect(due(89, 400)).toBe(75);
+    const short = { notBefore: NOON, notAfter: NOON + 300_000 };
+    expect(renewalDueAt(short, 'dom_1', { start: 0, end: 1 })).toBe(NOON + 100_000);
   });
 });
 

@@ -30,7 +30,7 @@ const onFault = (error: unknown) => {
 };
 const running = await startDomains(
   { ...folder, domains: { ...folder.domains, saveDomain } },
-  { adopt: () => {}, warn: console.warn, onFault, clock: Date.now },
+  { adopt: () => {}, warn: console.warn, onFault, clock: Date.now, visitClock: Date.now },
 );
 const timers = startDomainTimers(running.work, onFault);
 // Checks of live domains are due tomorrow; anything due sooner is in progress.

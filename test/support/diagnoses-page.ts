@@ -4,7 +4,7 @@ import { ADVICE_CODES, type Advice, type AdviceCode, adviceOf } from '../../core
 import { diagnose } from '../../core/domains/diagnose.ts';
 import type { Expected } from '../../core/domains/diagnosis.ts';
 import type { DnsFacts, NameRecords, ServerAnswer, ServerFailure } from '../../core/domains/dns-facts.ts';
-import { CERTIFICATE_FAILURES, type Domain, type DomainState, SUSPENSION_REASONS } from '../../core/domains/domain.ts';
+import { CERTIFICATE_FAILURES, type Domain, type FailedAttempt, SUSPENSION_REASONS } from '../../core/domains/domain.ts';
 import { isApex } from '../../core/domains/host-name.ts';
 import { NOON } from '../../testing/samples.ts';
 
@@ -102,6 +102,11 @@ export const SEEN: Readonly<Partial<Record<AdviceCode, readonly Seen[]>>> = {
   caa_blocked: [
     { answer: right, facts: { caa: caa('issue', 'other-ca.net') } },
     { answer: right, facts: { caa: caa('future', 'x', 128) } },
+    { answer: right, facts: { caa: caa('issue', 'letsencrypt.org; validationmethods=dns-01') } },
+    {
+      answer: right,
+      facts: { caa: [{ name: ZONE, kind: 'found', owner: 'parking.host.net', records: [{ flags: 0, tag: 'issue', value: 'other-ca.net' }] }] },
+    },
     { answer: right, facts: { caa: [{ name: HOST, kind: 'found', owner: TARGET, records: [{ flags: 0, tag: 'issue', value: ';' }] }] } },
   ],
   caa_lookup_failed: (['servfail', 'timeout'] as const).map((reason) => ({
@@ -115,33 +120,47 @@ const since = NOW - 10 * 60_000;
 const waiting = { since, checks: 1, nextCheckAt: NOW };
 const certificate = 'ref';
 
-const STATES: Readonly<Partial<Record<AdviceCode, readonly DomainState[]>>> = {
-  awaiting_dns: [{ name: 'awaiting_dns', since }],
-  checking_dns: [{ name: 'verifying', diagnosis: undefined, ...waiting }],
-  certificate_pending: [
-    { name: 'certificate_pending', certificate, ...waiting },
-    { name: 'verified', since },
+/** States, each with the failed attempt that it may have. */
+type Example = Pick<Domain, 'state' | 'lastFailure' | 'certificate'>;
+
+const lastFailure = (failure: FailedAttempt['failure'], address?: string): FailedAttempt => ({
+  ...{ failure, detail: 'the words of the certificate authority', since, attempts: 2, repeats: 2, nextTryAt: NOW + 60 * 60_000 },
+  ...(address !== undefined && { address }),
+});
+const DAY_MS = 86_400_000;
+const life = { issuer: "Let's Encrypt", notBefore: NOW - 80 * DAY_MS, notAfter: NOW + 10 * DAY_MS };
+const served = { since, certificate, misses: 0, nextCheckAt: NOW };
+
+const STATES: Readonly<Partial<Record<AdviceCode, readonly Example[]>>> = {
+  awaiting_dns: [{ state: { name: 'awaiting_dns', since } }],
+  checking_dns: [{ state: { name: 'verifying', diagnosis: undefined, ...waiting } }],
+  certificate_pending: [{ state: { name: 'certificate_pending', certificate, ...waiting } }, { state: { name: 'verified', since } }],
+  certificate_late: [
+    ...CERTIFICATE_FAILURES.map((failure) => ({ state: { name: 'certificate_pending', ...waiting } as const, lastFailure: lastFailure(failure) })),
+    { state: { name: 'certificate_pending', ...waiting }, lastFailure: lastFailure('validation', '198.51.100.7') },
+    { state: { name: 'attaching', certificate, ...waiting }, lastFailure: lastFailure('edge_not_ready') },
+    { state: { name: 'certificate_pending', certificate, ...waiting, since: NOW - 31 * 60_000 } },
   ],
-  certificate_late: [{ name: 'certificate_pending', certificate, ...waiting, since: NOW - 31 * 60_000 }],
-  authority_silent: [
-    { name: 'certificate_pending', certificate, ...waiting, silentSince: since },
-    { name: 'verified', since, silentSince: since },
+  certificate_refused: [
+    { state: { name: 'certificate_failed', ...waiting, failure: 'name_refused', detail: 'the words of the certificate authority' } },
   ],
-  attaching: [{ name: 'attaching', certificate, ...waiting }],
-  removing: [{ name: 'removing', ...waiting }],
-  ...Object.fromEntries(
-    CERTIFICATE_FAILURES.map((failure) => [
-      `certificate_${failure}`,
-      [{ name: 'certificate_failed', since, failure, detail: 'the words of the certificate authority' } as const],
-    ]),
-  ),
-  ...Object.fromEntries(SUSPENSION_REASONS.map((reason) => [`suspended_${reason}`, [{ name: 'suspended', since, reason } as const]])),
+  attaching: [{ state: { name: 'attaching', certificate, ...waiting } }],
+  renewal_late: [
+    { state: { name: 'live', ...served }, certificate: life, lastFailure: lastFailure('authority_unavailable') },
+    { state: { name: 'live', ...served }, lastFailure: lastFailure('account') },
+  ],
+  certificate_expired: [
+    { state: { name: 'certificate_expired', ...served }, lastFailure: lastFailure('authority_unavailable') },
+    { state: { name: 'certificate_expired', ...served } },
+  ],
+  removing: [{ state: { name: 'removing', ...waiting } }],
+  ...Object.fromEntries(SUSPENSION_REASONS.map((reason) => [`suspended_${reason}`, [{ state: { name: 'suspended', since, reason } as const }]])),
 };
 
 const LOST = { at: NOON, proof: `_petstore.${HOST}` };
 
 /** Domains that get this advice, the usual case first. */
-export function domainsWith(code: AdviceCode): readonly Pick<Domain, 'state' | 'lost'>[] {
+export function domainsWith(code: AdviceCode): readonly (Example & Pick<Domain, 'lost'>)[] {
   const seen = (SEEN[code] ?? []).map(({ answer, host = HOST, facts, expected, ownership = [] }) => {
     const wanted: Expected = {
       host,
@@ -149,13 +168,13 @@ export function domainsWith(code: AdviceCode): readonly Pick<Domain, 'state' | '
       target: TARGET,
       token: TOKEN,
       claimed: 'none',
-      authorities: ['letsencrypt.org'],
+      authority: { issuers: ['letsencrypt.org'], accountUri: 'https://acme.example/acct/7', methods: ['http-01'] },
       ...expected,
     };
     return { state: { name: 'verifying', diagnosis: diagnose(wanted, factsOf(host, answer, facts), ownership), ...waiting } as const };
   });
   if (code === 'taken_over') return [{ state: { name: 'taken_over', since }, lost: LOST }];
-  return [...seen, ...(STATES[code] ?? []).map((state) => ({ state }))];
+  return [...seen, ...(STATES[code] ?? [])];
 }
 
 /** All advice for a code, the usual case first. */
@@ -180,11 +199,15 @@ name, enter the one in parentheses.
 
 /** Returns the whole page. */
 export function diagnosesPage(): string {
-  const rows = ADVICE_CODES.map((code) => {
-    const [advice] = examplesOf(code);
-    if (advice === undefined) throw new Error(`no example of ${code}`);
+  const rows = ADVICE_CODES.flatMap((code) => {
+    const examples = examplesOf(code);
+    if (examples.length === 0) throw new Error(`no example of ${code}`);
     const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('*', '\\*').replaceAll('_', '\\_');
-    return `| \`${code}\` | ${cell(advice.seen)} | ${cell(advice.fix)} | ${WHO[advice.actor]} |`;
+    // A certificate is late for many reasons; of the others, one example says enough.
+    return examples.slice(0, code === 'certificate_late' ? undefined : 1).map((advice) => {
+      if (advice === undefined) throw new Error(`no advice for an example of ${code}`);
+      return `| \`${code}\` | ${cell(advice.seen)} | ${cell(advice.fix)} | ${WHO[advice.actor]} |`;
+    });
   });
   return `${INTRODUCTION}${rows.join('\n')}\n`;
 }

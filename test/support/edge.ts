@@ -113,7 +113,7 @@ export async function startTestEdge({
   return {
     ...server,
     ...{ folder: folder.path, stores, project },
-    forgetDeleted: async () => own.own?.forgetDeleted(),
+    forgetDeleted: async () => own.own?.forgetUnused(),
     ca: readFileSync(join(folder.path, ROOT_FILE), 'utf8'),
     vault,
     faults,

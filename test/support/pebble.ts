@@ -51,7 +51,7 @@ export async function startPebble(folder: string, options: { readonly httpPort: 
   };
   writeFileSync(configuration, JSON.stringify({ pebble }));
   const child = startChild('pebble', ['-config', configuration, '-dnsserver', options.dnsServer], {
-    env: { ...process.env, PEBBLE_VA_NOSLEEP: '1' },
+    env: { ...process.env, PEBBLE_VA_NOSLEEP: '1', PEBBLE_AUTHZREUSE: '0' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const caFile = join(folder, ROOT_FILE);

@@ -157,11 +157,11 @@ export async function simulateDays(path: string, load: DayLoad): Promise<Simulat
     const domain = newDomain({ id: `dom_${day}`, host, projectId: main.id, accountId: account.id }, at());
     await folder.domains.addDomain(domain);
     const reference = `${domain.id}-0`;
-    orders.keep({ reference, host, privateKey: 'key', url: undefined });
+    orders.keep({ reference, host, privateKey: 'key', url: undefined, replaces: undefined, failure: undefined });
     orders.keepChallenge(host, 'token', 'answer');
     orders.recordFailure({ reference, host }, at());
     orders.forget(reference);
-    vault.put(reference, { host, chain: 'chain', privateKey: 'key', notBefore: at(), notAfter: at(90 * DAY_MS) });
+    vault.put(reference, { host, chain: 'chain', privateKey: 'key', notBefore: at(), notAfter: at(90 * DAY_MS), authority: undefined });
     vault.keep(domain.id);
     vault.deleteAll(domain.id, undefined);
     await folder.domains.saveDomain({ ...domain, state: { name: 'removed', since: at(), until: at(TOMBSTONE_MS) } }, domain);

@@ -54,6 +54,8 @@ export const CLIENT_SETTINGS = { region: 'us-east-1', credentials: { accessKeyId
 
 /** An account, empty at first. */
 export class MemoryAccount {
+  /** Of all certificates that are issued, in milliseconds since 1970. */
+  life = { notBefore: 0, notAfter: Date.UTC(2100) };
   readonly tenants = new Map<string, MemoryTenant>();
   readonly certificates = new Map<string, MemoryCertificate>();
   readonly keys = new Map<string, string>();

@@ -34,7 +34,7 @@ export function acmOf(account: MemoryAccount): ACMClient {
     account.look(certificate);
     const { DomainName, Status, FailureReason, ManagedBy } = certificate;
     const ResourceRecord = { Name: `_acme.${DomainName}.`, Type: 'CNAME', Value: '_x.acm.aws.' } as const;
-    const life = { NotBefore: new Date(0), NotAfter: new Date(1) };
+    const life = { NotBefore: new Date(account.life.notBefore), NotAfter: new Date(account.life.notAfter) };
     const DomainValidationOptions = [{ DomainName, ResourceRecord }];
     return { Certificate: { CertificateArn, DomainName, Status, FailureReason, ManagedBy, ...life, DomainValidationOptions } };
   });
