@@ -25,7 +25,7 @@ export interface Authorization {
   readonly challenges: readonly Challenge[];
 }
 
-interface Challenge {
+export interface Challenge {
   readonly type: string;
   readonly url: string;
   readonly token: string;

@@ -11,7 +11,7 @@ import { AccountRefused, createAcmeAccount, isRefusalOfAccount, newPrivateKey } 
 import { type AcmeAnswer, AcmeProblem, AcmeSilence, createAcmeFetch } from './acme-http.ts';
 import type { AcmeOrders, StoredOrder } from './acme-orders.ts';
 import { createRenewalInfo } from './acme-renewal-info.ts';
-import { type Authorization, failureOf, failureOfProblem, type Order } from './acme-verdicts.ts';
+import { type Authorization, type Challenge, failureOf, failureOfProblem, type Order } from './acme-verdicts.ts';
 import { certificateRequest } from './certificate-request.ts';
 import { type CertificateVault, issuedStatus } from './sqlite-vault.ts';
 
@@ -151,9 +151,20 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
         return PENDING;
       }
       orders.keepChallenge(authorization.identifier.value, challenge.token, answer);
-      if (challenge.status === 'pending') await account.post(challenge.url, {});
+      if (challenge.status === 'pending') await requestValidation(challenge.url);
     }
     return PENDING;
+  }
+
+  /** Tells the authority to validate a challenge. It may have been told before, and be done by now. */
+  async function requestValidation(url: string): Promise<void> {
+    try {
+      await account.post(url, {});
+    } catch (error) {
+      if (!(error instanceof AcmeProblem) || error.type !== 'malformed') throw error;
+      const { status } = (await account.post(url)).body as Challenge;
+      if (status === 'pending') throw error;
+    }
   }
 
   async function finish(stored: StoredOrder, url: string): Promise<CertificateStatus> {
