@@ -31,7 +31,12 @@ export type QueryResult =
       readonly authorities: readonly Answer[];
       readonly additionals: readonly Answer[];
     }
-  | { readonly kind: 'failed'; readonly reason: QueryFailure };
+  | {
+      readonly kind: 'failed';
+      readonly reason: QueryFailure;
+      /** Why, as the server's extended error says (RFC 8914, section 5.2). */
+      readonly extendedError?: number | undefined;
+    };
 
 /** Timeouts for the UDP attempts, in milliseconds: packets get lost, so there is a second attempt. */
 const UDP_TRIES_MS = [1_000, 2_000];
@@ -45,6 +50,10 @@ const MAX_RECORDS = 500;
 const MAX_MESSAGES = 8;
 
 const FAILURES: Readonly<Record<string, QueryFailure>> = { SERVFAIL: 'servfail', REFUSED: 'refused' };
+/** How a server answers that does not know EDNS (RFC 6891, section 7). */
+const WITHOUT_EDNS: readonly string[] = ['FORMERR', 'NOTIMP'];
+/** RFC 8914, section 2. */
+const EXTENDED_ERROR = 15;
 
 export interface QueryOptions {
   /** Timeouts for the UDP attempts, in milliseconds. @default 1 s, then 2 s */
@@ -54,9 +63,18 @@ export interface QueryOptions {
 }
 
 /** Sends a query. Never rejects: a timeout is a result as well, and so is an address that can't be reached. */
-export async function query(server: NameServer, question: DnsQuestion, { triesMs = UDP_TRIES_MS, signal }: QueryOptions = {}): Promise<QueryResult> {
+export async function query(server: NameServer, question: DnsQuestion, options: QueryOptions = {}): Promise<QueryResult> {
   // An escaped name comes from another server's answer and can't be a host name, so it is not queried.
   if (question.name.includes('\\')) return { kind: 'failed', reason: 'malformed' };
+  const answer = await exchange(server, question, options);
+  // RFC 6891, section 6.2.2.
+  const last = answer === 'no_edns' ? await exchange(server, { ...question, edns: false }, options) : answer;
+  return last === 'no_edns' ? { kind: 'failed', reason: 'servfail' } : last;
+}
+
+type Exchanged = QueryResult | 'no_edns';
+
+async function exchange(server: NameServer, question: Sent, { triesMs = UDP_TRIES_MS, signal }: QueryOptions): Promise<Exchanged> {
   for (const waitMs of triesMs) {
     if (signal?.aborted) return SILENT;
     const answer = await overUdp(server, question, waitMs, signal);
@@ -82,27 +100,28 @@ const OPT: Answer = {
 
 const SILENT: QueryResult = { kind: 'failed', reason: 'timeout' };
 
+/** A question as it is sent. */
+interface Sent extends DnsQuestion {
+  /** @default true */
+  readonly edns?: boolean;
+}
+
 /** Builds the query with a new random id. */
-function packetOf(question: DnsQuestion): Packet & { readonly id: number } {
+function packetOf(question: Sent): Packet & { readonly id: number } {
   return {
     type: 'query',
     id: randomInt(65_536),
     flags: (question.recursive ? dnsPacket.RECURSION_DESIRED : 0) | (question.checkingDisabled ? dnsPacket.CHECKING_DISABLED : 0),
     questions: [{ name: question.name, type: question.type, class: 'IN' }],
-    additionals: [OPT],
+    additionals: question.edns === false ? [] : [OPT],
   };
 }
 
-function overUdp(
-  server: NameServer,
-  question: DnsQuestion,
-  waitMs: number,
-  signal: AbortSignal | undefined,
-): Promise<QueryResult | 'timeout' | 'truncated'> {
+function overUdp(server: NameServer, question: Sent, waitMs: number, signal: AbortSignal | undefined): Promise<Exchanged | 'timeout' | 'truncated'> {
   return new Promise((resolve) => {
     const packet = packetOf(question);
     const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4');
-    const end = ending<QueryResult | 'timeout' | 'truncated'>(resolve, () => socket.close(), 'timeout', waitMs, signal);
+    const end = ending<Exchanged | 'timeout' | 'truncated'>(resolve, () => socket.close(), 'timeout', waitMs, signal);
     // A connected socket receives packets only from that address and port, and gets an error if no process is listening there.
     socket.on('error', () => end('timeout'));
     let messages = 0;
@@ -120,14 +139,14 @@ function overUdp(
   });
 }
 
-function overTcp(server: NameServer, question: DnsQuestion, signal: AbortSignal | undefined): Promise<QueryResult> {
+function overTcp(server: NameServer, question: Sent, signal: AbortSignal | undefined): Promise<Exchanged> {
   if (signal?.aborted) return Promise.resolve(SILENT);
   return new Promise((resolve) => {
     const packet = packetOf(question);
     const socket = createConnection({ host: server.address, port: server.port });
     let received: Buffer = Buffer.alloc(0);
     let messages = 0;
-    const end = ending(resolve, () => socket.destroy(), SILENT, TCP_MS, signal);
+    const end = ending<Exchanged>(resolve, () => socket.destroy(), SILENT, TCP_MS, signal);
     socket.once('connect', () => socket.write(dnsPacket.streamEncode(packet)));
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk]);
@@ -185,9 +204,17 @@ function recordsIn(header: Buffer): number {
   return header.readUInt16BE(6) + header.readUInt16BE(8) + header.readUInt16BE(10);
 }
 
-function resultOf(decoded: DecodedPacket & { readonly rcode?: string }): QueryResult {
+function resultOf(decoded: DecodedPacket & { readonly rcode?: string }): Exchanged {
   const rcode = decoded.rcode ?? 'NOERROR';
-  if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') return { kind: 'failed', reason: FAILURES[rcode] ?? 'servfail' };
   const { answers = [], authorities = [], additionals = [] } = decoded;
+  if (WITHOUT_EDNS.includes(rcode)) return 'no_edns';
+  if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')
+    return { kind: 'failed', reason: FAILURES[rcode] ?? 'servfail', extendedError: extendedErrorIn(additionals) };
   return { kind: 'answer', exists: rcode === 'NOERROR', authoritative: decoded.flag_aa, answers, authorities, additionals };
+}
+
+function extendedErrorIn(additionals: readonly Answer[]): number | undefined {
+  const options = additionals.flatMap((record) => (record.type === 'OPT' ? (record.options as readonly { code: unknown; data?: Buffer }[]) : []));
+  const data = options.find(({ code }) => code === EXTENDED_ERROR)?.data;
+  return data === undefined || data.byteLength < 2 ? undefined : data.readUInt16BE();
 }

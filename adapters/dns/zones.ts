@@ -1,6 +1,6 @@
 // Finds the zone that holds a host, and its authoritative servers.
 
-import type { Answer, StringAnswer } from 'dns-packet';
+import type { Answer, RecordType, StringAnswer } from 'dns-packet';
 import { caaClimb } from '../../core/domains/caa.ts';
 import type { ServerFailure } from '../../core/domains/dns-facts.ts';
 import { isAtOrBelow, registeredDomain } from '../../core/domains/host-name.ts';
@@ -65,24 +65,55 @@ export class ZoneFinder {
     return { zone: undefined, registered: true };
   }
 
-  /** False if all of the registry's servers that answer say that the name does not exist. */
+  /**
+   * False if all of the registry's servers that answer say that the name does not exist, or that it has no records: an expired name may still exist
+   * because of the addresses of name servers below it. A registry may have some records of its own for a name, instead of a delegation.
+   */
   async #isKnownAt({ servers }: Zone, registered: string): Promise<boolean> {
-    const results = await Promise.all(servers.map(({ at }) => ('failure' in at ? undefined : this.#resolver.ask(at, registered, 'NS'))));
-    const answers = results.filter((result) => result?.kind === 'answer' && result.authoritative);
-    return answers.length === 0 || answers.some((result) => result?.kind === 'answer' && result.exists);
+    const ask = async (type: RecordType) =>
+      (await this.#askAll(servers, registered, type)).filter((result) => result?.kind === 'answer' && result.authoritative);
+    const delegations = await ask('NS');
+    if (delegations.length === 0) return true;
+    if (!delegations.some((result) => result?.kind === 'answer' && result.exists)) return false;
+    if (delegations.some(hasAnswers)) return true;
+    const others = (await Promise.all((['A', 'AAAA', 'MX', 'TXT'] as const).map(ask))).flat();
+    return others.length === 0 || others.some(hasAnswers);
+  }
+
+  #askAll(servers: readonly AuthoritativeServer[], name: string, type: RecordType): Promise<readonly (QueryResult | undefined)[]> {
+    return Promise.all(servers.map(async ({ at }) => ('failure' in at ? undefined : this.#resolver.ask(at, name, type))));
   }
 
   /** Follows referrals down to the zone that holds the host. */
   async #descend(zone: Zone, host: string): Promise<Zone> {
     let current = zone;
     for (let cuts = 0; cuts < MAX_CUTS; cuts += 1) {
-      const results = await Promise.all(current.servers.map(({ at }) => ('failure' in at ? undefined : this.#resolver.ask(at, host, 'CNAME'))));
+      const results = await this.#askAll(current.servers, host, 'CNAME');
       const servers = current.servers.map((server, index) => withFailure(server, results[index]));
-      const below = results.map((result) => referralOf(result, current.name, host)).find((found) => found !== undefined);
+      const below =
+        results.map((result) => referralOf(result, current.name, host)).find((found) => found !== undefined) ??
+        (await this.#zoneBeside({ ...current, servers }, host));
       if (below === undefined) return { ...current, servers };
       current = { name: below.zone, servers: await this.#serversNamed(below.nameServers, below.glue) };
     }
     return current;
+  }
+
+  /**
+   * Finds a zone below one, at the same servers: they have both, and give no referral (RFC 1034, section 4.3.2). The SOA record tells where a zone
+   * begins.
+   */
+  async #zoneBeside({ name: zone, servers }: Zone, host: string): Promise<Referral | undefined> {
+    for (const name of caaClimb(host).filter((each) => each !== zone && isAtOrBelow(each, zone))) {
+      const results = await this.#askAll(servers, name, 'SOA');
+      const found = results.map((result) => zoneIn(result, name)).find((each) => each !== undefined);
+      if (found === undefined) continue;
+      if (found === zone || !isAtOrBelow(found, zone)) return undefined;
+      const delegations = await this.#askAll(servers, found, 'NS');
+      const nameServers = [...new Set(delegations.flatMap((result) => namesAt(result, found, 'NS')))];
+      return nameServers.length === 0 ? undefined : { zone: found, nameServers, glue: [] };
+    }
+    return undefined;
   }
 
   /** @param glue addresses from the referral: the only source for servers whose names are inside the zone they serve */
@@ -114,8 +145,28 @@ function withFailure(server: AuthoritativeServer, result: QueryResult | undefine
   return result?.kind === 'failed' && result.reason === 'timeout' ? { ...server, at: { failure: 'timeout' } } : server;
 }
 
+function hasAnswers(result: QueryResult | undefined): boolean {
+  return result?.kind === 'answer' && result.answers.length > 0;
+}
+
+/** Returns the zone that holds a name, according to a server's answer about its SOA record; undefined behind an alias. */
+function zoneIn(result: QueryResult | undefined, name: string): string | undefined {
+  if (result?.kind !== 'answer' || !result.authoritative) return undefined;
+  const records = result.answers.length > 0 ? result.answers.filter((answer) => answer.name.toLowerCase() === name) : result.authorities;
+  const zone = records.find(({ type }) => type === 'SOA')?.name.toLowerCase();
+  return zone !== undefined && isAtOrBelow(name, zone) ? zone : undefined;
+}
+
+/** Where a zone below is served. */
+interface Referral {
+  readonly zone: string;
+  readonly nameServers: readonly string[];
+  /** Addresses of name servers that are in that zone themselves. */
+  readonly glue: readonly Answer[];
+}
+
 /** Returns the zone to which a server refers for the host, if that zone is below the server's own; referrals up or sideways are ignored. */
-function referralOf(result: QueryResult | undefined, zone: string, host: string) {
+function referralOf(result: QueryResult | undefined, zone: string, host: string): Referral | undefined {
   if (result?.kind !== 'answer' || result.authoritative || result.answers.length > 0) return undefined;
   const delegation = result.authorities.filter((answer): answer is StringAnswer => answer.type === 'NS');
   const name = delegation[0]?.name.toLowerCase();

@@ -37,7 +37,8 @@ describe.runIf(pebbleInstalled)('a first certificate', () => {
       expect(mailsOn(life.host).at(-1)).toBe(`${life.host} is live`);
       // The authority has the order, and we don't know its name: only another one helps.
       const orders = world.authority.orders.filter(({ host }) => host === life.host).length;
-      if (!life.host.includes('lost-at-order')) expect([life.host, orders], world.lines.filter((line) => line.startsWith(life.host)).join('\n')).toEqual([life.host, 1]);
+      if (!life.host.includes('lost-at-order'))
+        expect([life.host, orders], world.lines.filter((line) => line.startsWith(life.host)).join('\n')).toEqual([life.host, 1]);
     }
     expect(world.faults).toEqual([]);
   });
