@@ -14,7 +14,7 @@ export const MAX_SHOWN_LENGTH = 100;
 export const MAX_SENTENCE_LENGTH = 600;
 
 /** What a verdict on records is based on; `proved`: the TXT record was found. */
-export type Wanted = Pick<Expected, 'host' | 'apex' | 'target'> & { readonly proved: boolean };
+export type Wanted = Pick<Expected, 'host' | 'apex' | 'target' | 'otherTargets'> & { readonly proved: boolean };
 
 /** A diagnosis that requires the domain's owner to act. */
 export function ownerDiagnosis(code: DiagnosisCode, seen: string, fix: string): Diagnosis {
@@ -100,11 +100,12 @@ export function textOf(answer: ServerAnswer): string {
     case 'failed':
       return FAILURE_TEXTS[answer.reason];
     case 'records': {
-      const { cname, a, aaaa } = answer.records;
+      const { cname, a, aaaa, https = [] } = answer.records;
       const parts = [
         ...cname.toSorted().map((value) => `CNAME ${value}`),
         ...a.toSorted().map((value) => `A ${value}`),
         ...aaaa.toSorted().map((value) => `AAAA ${value}`),
+        ...https.toSorted().map((value) => `HTTPS ${value}`),
       ];
       return parts.length === 0 ? 'no record' : joinValues(parts);
     }

@@ -12,6 +12,7 @@ export const DIAGNOSIS_CODES = [
   'cname_required',
   'conflict_a',
   'conflict_aaaa',
+  'conflict_https',
   'apex_cname',
   'multiple_cname',
   'cname_loop',
@@ -41,6 +42,16 @@ export interface Diagnosis {
   readonly actor: Actor;
   /** Seconds until another check makes sense: resolvers cache an old answer this long. */
   readonly retryAfterSeconds?: number | undefined;
+  /** While servers or resolvers disagree. */
+  readonly lag?: Lag | undefined;
+}
+
+/** How long a change has been on its way. */
+export interface Lag {
+  /** When it was first seen, in milliseconds since 1970. */
+  readonly since: number;
+  /** The longest time for which resolvers said they keep the old answer, in seconds. */
+  readonly ttlSeconds: number;
 }
 
 /** Who else already has the name. */
@@ -59,6 +70,8 @@ export interface Expected {
   readonly claimed: OtherClaim;
   /** How a CAA record may permit the certificate authority in use. */
   readonly authority: CaaIdentity;
+  /** The targets of the account's other projects, with the projects' names. @default none */
+  readonly otherTargets?: ReadonlyMap<string, string>;
 }
 
 /** The name of the TXT record. */
@@ -75,4 +88,4 @@ export function isRecordCorrect(code: DiagnosisCode): boolean {
  * Diagnoses the facts from the first part of a check: what is configured. The second part, what the world sees, is only worth checking if the first
  * part is right.
  */
-export type SourceFacts = Omit<DnsFacts, 'recursive' | 'caa'>;
+export type SourceFacts = Omit<DnsFacts, 'recursive' | 'referred' | 'caa'>;

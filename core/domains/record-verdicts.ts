@@ -57,13 +57,13 @@ function judgeCname(wanted: Wanted, facts: SourceFacts, records: NameRecords, cn
       apexFix(wanted, facts),
     );
   }
-  const change = `change the record to: ${recordText(facts, 'CNAME', host, target)}`;
+  const change = changeText(wanted, facts, records);
   if (cname === host || facts.loops) {
     return ownerDiagnosis('cname_loop', `a CNAME at ${host} that leads back to itself: ${[host, ...facts.chain].map(shortened).join(' → ')}`, change);
   }
   const conflict = conflictOf(records, `alongside the CNAME at ${host}`, `remove it: a name with a CNAME has no other records`);
   if (conflict !== undefined) return conflict;
-  if (cname === target) return { code: 'ok', seen: `CNAME ${shown}`, fix: 'nothing', actor: 'nobody' };
+  if (cname === target) return httpsConflict(wanted, records) ?? { code: 'ok', seen: `CNAME ${shown}`, fix: 'nothing', actor: 'nobody' };
   if (facts.chain.includes(target)) {
     return ownerDiagnosis(
       'indirect_cname',
@@ -71,11 +71,42 @@ function judgeCname(wanted: Wanted, facts: SourceFacts, records: NameRecords, cn
       `${change}; only a direct CNAME shows which project is meant, and the one in between can change`,
     );
   }
+  const project = wanted.otherTargets?.get(cname);
+  if (project !== undefined) {
+    const name = JSON.stringify(printable(project, MAX_SHOWN_LENGTH));
+    return ownerDiagnosis('wrong_target', `a CNAME to ${shown}, which is for your project ${name}`, `${change}; or add ${host} to project ${name}`);
+  }
   const suffixed = facts.zone !== undefined && cname === `${target}.${facts.zone}`;
   return ownerDiagnosis(
     'wrong_target',
-    `a CNAME to ${shown}`,
+    `a CNAME to ${shown}${originText(facts, records)}`,
     suffixed ? `${change}; type a dot at the end of the value, since your DNS provider has added ${facts.zone} to it` : change,
+  );
+}
+
+/** How to get the right CNAME where there is another one. */
+function changeText(wanted: Wanted, facts: SourceFacts, { dname }: NameRecords): string {
+  const { host, target } = wanted;
+  const record = recordText(facts, 'CNAME', host, target);
+  if (dname !== undefined)
+    return `remove the DNAME record at ${dname}, which leads all names below it elsewhere, and add the record: ${record}; or choose a name that is not below ${dname}`;
+  return facts.wildcard ? `add the record: ${record}; the wildcard record * can stay` : `change the record to: ${record}`;
+}
+
+/** Where a CNAME comes from that is not at the name itself. */
+function originText({ wildcard }: SourceFacts, { dname }: NameRecords): string {
+  if (dname !== undefined) return `, from the DNAME record at ${dname}`;
+  return wildcard ? ', from the wildcard record *' : '';
+}
+
+/** Some browsers follow HTTPS records instead of addresses. */
+function httpsConflict({ host, target }: Wanted, { https = [] }: NameRecords): Diagnosis | undefined {
+  const foreign = https.filter((name) => name !== host && name !== target);
+  if (foreign.length === 0) return undefined;
+  return ownerDiagnosis(
+    'conflict_https',
+    `an HTTPS record at ${host} that leads to ${joinValues(foreign)}`,
+    `remove the HTTPS record at ${host}: some browsers go where it leads; the other records are right`,
   );
 }
 
@@ -88,9 +119,20 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
   const foreign = addresses.filter((address) => !ours.has(canonicalAddress(address)));
   const flattened = apex || facts.zone === host;
   const some = foreign.length < addresses.length;
-  // If addresses rotate, no client sees all of them at once: one of ours is enough, and if none is ours, ownership has to be proved first.
-  if (foreign.length === 0 || (flattened && some && (facts.rotating || proved)) || (flattened && facts.rotating && !proved)) {
-    if (flattened) return { code: 'ok_flattened', seen: `addresses of ${target}: ${joinValues(addresses)}`, fix: 'nothing', actor: 'nobody' };
+  // If addresses rotate, no client sees all of them at once: one of ours in each family is enough, together with the proof. If none is ours, ownership
+  // has to be proved first. An authority and most visitors prefer IPv6, so a family without any of ours leads them elsewhere.
+  const strange = [records.a, records.aaaa].filter((family) => family.length > 0 && family.every((address) => foreign.includes(address))).flat();
+  const isRotated = facts.rotating && (some ? strange.length === 0 : !proved);
+  if (foreign.length === 0 || (flattened && isRotated)) {
+    if (flattened)
+      return (
+        httpsConflict(wanted, records) ?? {
+          code: 'ok_flattened',
+          seen: `addresses of ${target}: ${joinValues(addresses)}`,
+          fix: 'nothing',
+          actor: 'nobody',
+        }
+      );
     return ownerDiagnosis(
       'cname_required',
       `addresses of our servers at ${host}: ${joinValues(addresses)}`,
@@ -108,12 +150,21 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
   }
   // An owner who has set the TXT record has most likely set this record as well: its addresses may come from another region or from an earlier
   // moment.
-  if (flattened && proved) {
+  if (flattened && proved && !some) {
     return ownerDiagnosis(
       'wrong_target',
       `addresses at ${host} that do not belong to ${target}: ${joinValues(foreign)}`,
       `make sure that the record is: ${needed}; if it is, wait: providers refresh the addresses every few minutes, and we check again automatically`,
     );
+  }
+  if (flattened && some) {
+    const beside = facts.rotating ? strange : foreign;
+    const only = (family: readonly string[]) => family.filter((address) => beside.includes(address));
+    return conflictOf(
+      { ...records, a: only(records.a), aaaa: only(records.aaaa) },
+      `at ${host}, beside addresses of ours`,
+      `remove the A and AAAA records with these addresses, which lead some visitors and the certificate authority elsewhere; keep: ${needed}`,
+    ) as Diagnosis;
   }
   const remove = facts.wildcard
     ? 'it comes from the wildcard record *, which can stay'
