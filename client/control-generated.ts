@@ -1080,7 +1080,7 @@ export interface components {
          * @description What a domain waits for, or why it failed: docs/diagnoses.md.
          * @enum {string}
          */
-        AdviceCode: "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed" | "suspended_plan" | "suspended_no_deployment" | "suspended_account" | "suspended_by_operator" | "awaiting_dns" | "checking_dns" | "certificate_pending" | "certificate_late" | "certificate_refused" | "attaching" | "renewal_late" | "certificate_expired" | "removing" | "taken_over";
+        AdviceCode: "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "conflict_https" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed" | "suspended_plan" | "suspended_no_deployment" | "suspended_account" | "suspended_by_operator" | "awaiting_dns" | "checking_dns" | "certificate_pending" | "certificate_late" | "certificate_refused" | "attaching" | "renewal_late" | "certificate_expired" | "removing" | "taken_over";
         /** @description A change in an account. */
         AuditEntry: {
             /** @enum {string} */
@@ -1157,7 +1157,7 @@ export interface components {
          * @description What is wrong with a domain's DNS: docs/diagnoses.md.
          * @enum {string}
          */
-        DiagnosisCode: "ok" | "ok_flattened" | "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed";
+        DiagnosisCode: "ok" | "ok_flattened" | "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "conflict_https" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed";
         /** @description The DNS provider that hosts a domain's zone, and what to do there. */
         DnsProvider: {
             /** @description What it calls a record that points a domain itself to another name; null if it has none */

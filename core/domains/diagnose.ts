@@ -3,7 +3,7 @@
 // have bought a name and have a form to fill in: docs/diagnoses.md lists each of them, with an example.
 
 import { type CaaVerdict, caaVerdict } from './caa.ts';
-import { type Diagnosis, type Expected, isRecordCorrect, type SourceFacts, txtName } from './diagnosis.ts';
+import { type Diagnosis, type Expected, isRecordCorrect, type Lag, type SourceFacts, txtName } from './diagnosis.ts';
 import {
   domainToRegister,
   FAILURE_TEXTS,
@@ -25,17 +25,26 @@ import { bogusDiagnosis, disagreementDiagnosis, unreachableDiagnosis } from './s
 
 /** Whether the configuration is right and only needs to propagate. */
 export function isRightAtSource(expected: Pick<Expected, 'host' | 'apex' | 'target'>, facts: SourceFacts, proved: boolean): boolean {
-  return isRecordCorrect(judgeSource({ ...expected, proved }, facts).code);
+  return isRecordCorrect(judgeSource({ ...expected, proved }, facts, NOW).code);
 }
 
+/** When a diagnosis is made, in milliseconds since 1970, and how long the change had been on its way at the check before. */
+export interface DiagnosisTime {
+  readonly now: number;
+  readonly lag: Lag | undefined;
+}
+
+/** As if the change had just been made. */
+const NOW: DiagnosisTime = { now: 0, lag: undefined };
+
 /** @param ownership strings of the TXT records at txtName(host) */
-export function diagnose(expected: Expected, facts: DnsFacts, ownership: readonly string[]): Diagnosis {
-  const source = judgeSource({ ...expected, proved: ownership.includes(expected.token) }, facts);
-  const diagnosis = isRecordCorrect(source.code) ? judgeGood(expected, facts, ownership, source) : source;
+export function diagnose(expected: Expected, facts: DnsFacts, ownership: readonly string[], time = NOW): Diagnosis {
+  const source = judgeSource({ ...expected, proved: ownership.includes(expected.token) }, facts, time);
+  const diagnosis = isRecordCorrect(source.code) ? judgeGood(expected, facts, ownership, source, time) : source;
   return { ...diagnosis, seen: printable(diagnosis.seen, MAX_SENTENCE_LENGTH), fix: printable(diagnosis.fix, MAX_SENTENCE_LENGTH) };
 }
 
-function judgeSource(wanted: Wanted, facts: SourceFacts): Diagnosis {
+function judgeSource(wanted: Wanted, facts: SourceFacts, { now, lag }: DiagnosisTime): Diagnosis {
   const { host } = wanted;
   if (!facts.registered) {
     return ownerDiagnosis(
@@ -49,21 +58,20 @@ function judgeSource(wanted: Wanted, facts: SourceFacts): Diagnosis {
   if (first === undefined) return unreachableDiagnosis(wanted, facts);
   const verdicts = answers.map((answer) => diagnoseRecords(wanted, facts, answer));
   const [verdict] = verdicts as [Diagnosis];
-  if (new Set(answers.map(textOf)).size > 1 && new Set(verdicts.map(({ code }) => code)).size > 1) return disagreementDiagnosis(facts.authoritative);
+  if (new Set(answers.map(textOf)).size > 1 && new Set(verdicts.map(({ code }) => code)).size > 1) return disagreementDiagnosis(facts, lag, now);
   return verdict;
 }
 
 /** The record is right at its source. Checks that it has propagated, that the claim is proved, and that a certificate may be issued. */
-function judgeGood(expected: Expected, facts: DnsFacts, ownership: readonly string[], good: Diagnosis): Diagnosis {
+function judgeGood(expected: Expected, facts: DnsFacts, ownership: readonly string[], good: Diagnosis, time: DiagnosisTime): Diagnosis {
   const needsProof = good.code === 'ok_flattened' || expected.claimed !== 'none';
   if (needsProof && !ownership.includes(expected.token)) return unproved(expected, facts, ownership);
-  if (facts.bogusSeenBy !== undefined) return bogusDiagnosis(expected, facts, facts.bogusSeenBy);
+  if (facts.bogus !== undefined) return bogusDiagnosis(expected, facts.bogus);
   const wanted: Wanted = { ...expected, proved: true };
-  const behind = facts.recursive.filter(
-    (answer) => answer.kind !== 'failed' && !hasRotated(facts, answer) && !isRecordCorrect(diagnoseRecords(wanted, facts, answer).code),
-  );
-  const [late] = behind;
-  if (late !== undefined) return lagging(facts, late, behind);
+  const isWrong = (answer: ServerAnswer) =>
+    answer.kind !== 'failed' && !hasRotated(facts, answer) && !isRecordCorrect(diagnoseRecords(wanted, facts, answer).code);
+  const behind = facts.recursive.filter(isWrong);
+  if (behind.length > 0) return lagging(facts, behind, facts.referred.filter(isWrong), time);
   return judgeCaa(expected, facts) ?? good;
 }
 
@@ -83,18 +91,52 @@ function unproved(expected: Expected, facts: SourceFacts, ownership: readonly st
   return ownerDiagnosis('ownership_required', `${found} at ${name}`, `add the record: ${recordText(facts, 'TXT', name, expected.token)}; ${why}`);
 }
 
-function lagging(facts: DnsFacts, late: ServerAnswer, behind: readonly ServerAnswer[]): Diagnosis {
-  const seconds = behind.reduce<number | undefined>(
-    (most, each) => (each.kind === 'failed' || each.ttlSeconds === undefined ? most : Math.max(most ?? 0, each.ttlSeconds)),
-    undefined,
-  );
-  const wait = seconds === undefined ? 'usually minutes' : `about ${minutesText(seconds)}`;
+/** An answer whose time is unknown is kept for this long, as most are. */
+const USUAL_TTL_SECONDS = 3_600;
+
+/**
+ * Resolvers see something else than is configured. That passes once their caches expire; if it does not, they ask other servers than we do.
+ *
+ * @param behind what they see
+ * @param referred wrong answers of the servers to which the zone above refers
+ */
+function lagging(
+  facts: DnsFacts,
+  behind: readonly ServerAnswer[],
+  referred: readonly ServerAnswer[],
+  { now, lag: before }: DiagnosisTime,
+): Diagnosis {
+  const ttls = behind.flatMap((each) => (each.kind === 'failed' || each.ttlSeconds === undefined ? [] : [each.ttlSeconds]));
+  const seconds = ttls.length === 0 ? undefined : Math.max(...ttls);
+  const lag = { since: before?.since ?? now, ttlSeconds: Math.max(before?.ttlSeconds ?? 0, seconds ?? USUAL_TTL_SECONDS) };
+  const zone = facts.zone ?? facts.host;
+  const [late] = behind as [ServerAnswer];
+  const there = `${joinValues(behind.map(({ server }) => server))}`;
+  if (now - lag.since <= 2 * lag.ttlSeconds * 1_000)
+    return {
+      code: 'propagating',
+      seen: `the record is right at the name servers of ${zone}; ${there} so far: ${textOf(late)}`,
+      fix: `nothing: wait ${seconds === undefined ? 'usually minutes' : `about ${minutesText(seconds)}`}, until the old answer expires from caches; we check again automatically`,
+      actor: 'nobody',
+      retryAfterSeconds: seconds,
+      lag,
+    };
+  const servers = joinValues(facts.nameServers);
+  const [other] = referred;
+  if (other !== undefined)
+    return {
+      code: 'propagating',
+      seen: `the record is right at ${servers}, but the zone above ${zone} refers visitors to ${joinValues(referred.map(({ server }) => server))}, with another answer: ${textOf(other)}`,
+      fix: `where ${zone} is registered, set the name servers to ${servers}${facts.nameServers.length > 1 ? ', and no others' : ''}, with their present addresses; it can take two days to take effect everywhere`,
+      actor: 'owner',
+      lag,
+    };
   return {
     code: 'propagating',
-    seen: `the record is right at the name servers of ${facts.zone ?? facts.host}; ${joinValues(behind.map(({ server }) => server))} so far: ${textOf(late)}`,
-    fix: `nothing: wait ${wait}, until the old answer expires from caches; we check again automatically`,
-    actor: 'nobody',
-    retryAfterSeconds: seconds,
+    seen: `the record is right at the name servers of ${zone} when we ask them, but ${there} still gets another answer, for longer than caches keep one: ${textOf(late)}`,
+    fix: `send this message to your DNS provider: its name servers give different answers in different places; we check again automatically`,
+    actor: 'dns_provider',
+    lag,
   };
 }
 

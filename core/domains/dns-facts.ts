@@ -10,6 +10,10 @@ export interface NameRecords {
   readonly aaaa: readonly string[];
   /** The strings of each record, concatenated. */
   readonly txt: readonly string[];
+  /** Other names to which HTTPS records lead (RFC 9460), lower case. @default none */
+  readonly https?: readonly string[];
+  /** The name above whose DNAME record makes the CNAME (RFC 6672). @default the CNAME is a record of its own */
+  readonly dname?: string | undefined;
 }
 
 /**
@@ -42,6 +46,18 @@ export interface Addresses {
   readonly aaaa: readonly string[];
 }
 
+/** A zone with invalid DNSSEC signatures (RFC 4035). */
+export interface BogusZone {
+  readonly name: string;
+  /** The address of the resolver, which answers only with validation switched off. */
+  readonly seenBy: string;
+  /**
+   * What the resolver says of them (RFC 8914, section 4). `unsigned`: the zone above has a DS record, but the zone has no keys. `other`: most likely
+   * the DS record is for other keys.
+   */
+  readonly why: 'expired' | 'not_yet_valid' | 'unsigned' | 'other';
+}
+
 export interface DnsFacts {
   readonly host: string;
   /** The zone of the name; undefined if it could not be determined. */
@@ -57,8 +73,13 @@ export interface DnsFacts {
    * early queries.
    */
   readonly recursive: readonly ServerAnswer[];
-  /** The recursive resolver that considers the zone's answers forged (RFC 4035) and answers only with validation switched off. */
-  readonly bogusSeenBy: string | undefined;
+  /** The zone whose answers a recursive resolver considers forged; undefined if there is none. */
+  readonly bogus: BogusZone | undefined;
+  /**
+   * What the servers answer to which the zone above refers and that the zone itself does not name, or names with another address: some resolvers ask
+   * these. Only looked for if resolvers see something else than is configured.
+   */
+  readonly referred: readonly ServerAnswer[];
   /**
    * The CNAME chain at the name, hop by hop, as a recursive resolver follows it. The last entry is the end of the chain, or where the resolver gave
    * up.
@@ -70,7 +91,7 @@ export interface DnsFacts {
   readonly edge: Addresses;
   /** Whether repeated queries got different addresses, for the name or for the edge. If so, a single answer is incomplete. */
   readonly rotating: boolean;
-  /** Whether other names in the zone have the same addresses. */
+  /** Whether other names in the zone have the same CNAME or the same addresses. */
   readonly wildcard: boolean;
   /** A record that was found in the wrong place: at the name with its zone doubled, or at its parent. */
   readonly misplaced: { readonly name: string; readonly value: string } | undefined;

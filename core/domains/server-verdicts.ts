@@ -1,8 +1,9 @@
 // Diagnoses a domain's name servers: silent, in disagreement, or with invalid signatures.
 
-import type { Diagnosis, Expected, SourceFacts } from './diagnosis.ts';
+import type { Diagnosis, Expected, Lag, SourceFacts } from './diagnosis.ts';
 import { joinValues, ownerDiagnosis, textOf, type Wanted } from './diagnosis-text.ts';
-import type { ServerAnswer, ServerFailure } from './dns-facts.ts';
+import type { BogusZone, ServerFailure } from './dns-facts.ts';
+import { registeredDomain } from './host-name.ts';
 
 /** Failures that occur if a domain was never set up with the provider, or has moved to another provider: only its owner can know. */
 const NOT_SET_UP_REASONS: readonly ServerFailure[] = ['refused', 'not_responsible', 'no_address'];
@@ -10,7 +11,7 @@ const NOT_SET_UP_REASONS: readonly ServerFailure[] = ['refused', 'not_responsibl
 /** The diagnosis if no authoritative server gave an answer. */
 export function unreachableDiagnosis({ host }: Wanted, facts: SourceFacts): Diagnosis {
   const zone = facts.zone ?? host;
-  if (facts.bogusSeenBy !== undefined) return bogusDiagnosis({ host }, facts, facts.bogusSeenBy);
+  if (facts.bogus !== undefined) return bogusDiagnosis({ host }, facts.bogus);
   const { authoritative } = facts;
   if (authoritative.length === 0) {
     return {
@@ -41,21 +42,58 @@ export function unreachableDiagnosis({ host }: Wanted, facts: SourceFacts): Diag
 }
 
 /** The diagnosis if a validating resolver refuses the zone's signatures. */
-export function bogusDiagnosis({ host }: Pick<Expected, 'host'>, facts: SourceFacts, resolver: string): Diagnosis {
-  const zone = facts.zone ?? host;
-  return ownerDiagnosis(
-    'dnssec_bogus',
-    `the DNSSEC signatures of ${zone} can't be verified, so ${resolver} and others refuse its answers, and many visitors can't reach it`,
-    `where ${zone} is registered, switch DNSSEC off (this removes the DS record), or replace the DS record with the one that your DNS provider shows; it can take a day to take effect everywhere`,
-  );
+export function bogusDiagnosis({ host }: Pick<Expected, 'host'>, { name: zone, seenBy, why }: BogusZone): Diagnosis {
+  const refused = `so ${seenBy} and others refuse its answers, and many visitors can't reach it`;
+  const off =
+    zone === registeredDomain(host)
+      ? `switch DNSSEC off where ${zone} is registered (this removes the DS record)`
+      : `remove the DS record of ${zone} in the zone above it`;
+  const day = 'it can take a day to take effect everywhere';
+  switch (why) {
+    case 'expired':
+    case 'not_yet_valid':
+      return {
+        code: 'dnssec_bogus',
+        seen: `the DNSSEC signatures of ${zone} ${why === 'expired' ? 'have expired' : 'are not valid yet'}, ${refused}`,
+        fix: `ask your DNS provider to sign ${zone} again; if that takes long, ${off}: ${day}; a new DS record does not help`,
+        actor: 'dns_provider',
+      };
+    case 'unsigned':
+      return ownerDiagnosis(
+        'dnssec_bogus',
+        `a DS record announces DNSSEC signatures for ${zone}, which has none, ${refused}`,
+        `${off}, or have your DNS provider sign the zone and set the DS record that it shows; ${day}`,
+      );
+    case 'other':
+      return ownerDiagnosis(
+        'dnssec_bogus',
+        `the DNSSEC signatures of ${zone} can't be verified, ${refused}`,
+        `${off}, or replace the DS record with the one that your DNS provider shows; ${day}`,
+      );
+  }
 }
 
-/** The diagnosis if the authoritative servers give different answers. */
-export function disagreementDiagnosis(authoritative: readonly ServerAnswer[]): Diagnosis {
-  return {
-    code: 'propagating',
-    seen: `the name servers disagree: ${joinValues(authoritative.map((answer) => `${answer.server}: ${textOf(answer)}`))}`,
-    fix: 'wait until all of them have the change; if that takes more than an hour, ask the DNS provider',
-    actor: 'nobody',
-  };
+/** Servers of one provider have a change within the hour. */
+const TRANSFER_SECONDS = 3_600;
+
+/**
+ * The diagnosis if the authoritative servers give different answers.
+ *
+ * @param before the lag at the check before
+ * @param now milliseconds since 1970
+ */
+export function disagreementDiagnosis({ zone, host, authoritative }: SourceFacts, before: Lag | undefined, now: number): Diagnosis {
+  const lag = { since: before?.since ?? now, ttlSeconds: before?.ttlSeconds ?? 0 };
+  const seen = `the name servers disagree: ${joinValues(authoritative.map((answer) => `${answer.server}: ${textOf(answer)}`))}`;
+  const propagating = { code: 'propagating', seen, lag } as const;
+  if (now - lag.since <= TRANSFER_SECONDS * 1_000)
+    return { ...propagating, fix: 'wait until all of them have the change; that takes an hour at most', actor: 'nobody' };
+  const providers = new Set(authoritative.map(({ server }) => registeredDomain(server.split(' ')[0] ?? server)));
+  return providers.size > 1
+    ? {
+        ...propagating,
+        fix: `set the record at each of these DNS providers; or, where ${zone ?? host} is registered, remove the name servers of the one that you no longer use`,
+        actor: 'owner',
+      }
+    : { ...propagating, fix: 'send this message to your DNS provider: not all of its name servers have the change', actor: 'dns_provider' };
 }

@@ -3,10 +3,11 @@
 import { diagnose } from '../../core/domains/diagnose.ts';
 import { type Diagnosis, isRecordCorrect } from '../../core/domains/diagnosis.ts';
 import { canonicalAddress } from '../../core/domains/diagnosis-text.ts';
+import type { DnsFacts } from '../../core/domains/dns-facts.ts';
 import type { Domain, SeenZone } from '../../core/domains/domain.ts';
 import type { Report } from '../../core/domains/events.ts';
 import { isApex } from '../../core/domains/host-name.ts';
-import { ownershipToken, projectTarget } from '../../core/domains/project-target.ts';
+import { ownershipToken, projectTarget, tokenOfTarget } from '../../core/domains/project-target.ts';
 import { isProved } from '../../core/domains/states.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 
@@ -32,11 +33,21 @@ export async function checkDns(
     isEditable(work, domain),
   ]);
   const { zone: name, nameServers, edge, rotating } = facts;
+  const before = 'diagnosis' in domain.state ? domain.state.diagnosis?.lag : undefined;
+  const expected = { host, target, token, claimed, authority, apex: isApex(host), otherTargets: await otherTargets(work, domain, facts) } as const;
   return {
-    diagnosis: diagnose({ host, target, token, claimed, authority, apex: isApex(host) }, facts, ownership),
+    diagnosis: diagnose(expected, facts, ownership, { now: work.clock(), lag: before }),
     zone: name === undefined || nameServers.length === 0 ? undefined : { name, nameServers, editable },
     edge: rotating ? undefined : [...edge.a, ...edge.aaaa].map(canonicalAddress),
   };
+}
+
+/** Other projects of the account to which the name leads: the owner may have mistaken one for another. */
+async function otherTargets(work: DomainWork, { accountId }: Domain, { authoritative }: DnsFacts): Promise<ReadonlyMap<string, string>> {
+  const seen = authoritative.flatMap((answer) => (answer.kind === 'records' ? answer.records.cname : []));
+  if (!seen.some((name) => tokenOfTarget(name, work.edgeHost) !== undefined)) return new Map();
+  const projects = await work.projects.listProjects(accountId);
+  return new Map(projects.map(({ token, name }) => [projectTarget(token, work.edgeHost), name]));
 }
 
 /** Whether we can set the domain's records for its owner. Only asked while the owner may want that: a provider's API allows few calls. */

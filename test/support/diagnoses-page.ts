@@ -2,7 +2,7 @@
 
 import { ADVICE_CODES, type Advice, type AdviceCode, adviceOf } from '../../core/domains/advice.ts';
 import { diagnose } from '../../core/domains/diagnose.ts';
-import type { Expected } from '../../core/domains/diagnosis.ts';
+import type { Expected, Lag } from '../../core/domains/diagnosis.ts';
 import type { DnsFacts, NameRecords, ServerAnswer, ServerFailure } from '../../core/domains/dns-facts.ts';
 import { CERTIFICATE_FAILURES, type Domain, type FailedAttempt, SUSPENSION_REASONS } from '../../core/domains/domain.ts';
 import { isApex } from '../../core/domains/host-name.ts';
@@ -32,7 +32,8 @@ function factsOf(host: string, answer: ServerAnswer, more: Partial<DnsFacts> = {
       registered: true,
       authoritative: [answer],
       recursive: [],
-      bogusSeenBy: undefined,
+      bogus: undefined,
+      referred: [],
       chain: [],
       loops: false,
     },
@@ -46,7 +47,13 @@ interface Seen {
   readonly facts?: Partial<DnsFacts>;
   readonly expected?: Partial<Expected>;
   readonly ownership?: readonly string[];
+  /** @default the change has just been made */
+  readonly lag?: Lag;
 }
+
+const OTHER_TARGET = 'b3xc8v5nq2jd7mfp.edge.petstore.dev';
+const LATE: ServerAnswer = { server: '9.9.9.9', kind: 'none', ttlSeconds: 2_340 };
+const DAY_LAG: Lag = { since: NOON - 86_400_000, ttlSeconds: 3_600 };
 
 const caa = (tag: string, value: string, flags = 0) => [{ name: ZONE, kind: 'found' as const, owner: ZONE, records: [{ flags, tag, value }] }];
 
@@ -62,12 +69,19 @@ export const SEEN: Readonly<Partial<Record<AdviceCode, readonly Seen[]>>> = {
   wrong_target: [
     { answer: records({ cname: ['old.host.net'] }) },
     { answer: records({ cname: [`${TARGET}.${ZONE}`] }) },
+    { answer: records({ cname: ['old.host.net'] }), facts: { wildcard: true } },
+    { answer: records({ cname: ['shop.new.dev'], dname: ZONE }) },
+    { answer: records({ cname: [OTHER_TARGET] }), expected: { otherTargets: new Map([[OTHER_TARGET, 'Café']]) } },
     { answer: records({ a: ['198.51.100.7'] }), host: ZONE, ownership: [TOKEN] },
   ],
   indirect_cname: [{ answer: records({ cname: ['pages.bakery.dev'] }), facts: { chain: ['pages.bakery.dev', TARGET] } }],
   cname_required: [{ answer: records({ a: ['192.0.2.10'] }) }],
   conflict_a: [{ answer: records({ a: ['198.51.100.7'] }) }, { answer: records({ a: ['198.51.100.7'] }), facts: { wildcard: true } }],
-  conflict_aaaa: [{ answer: records({ aaaa: ['2001:db8:ffff::1'] }) }],
+  conflict_aaaa: [
+    { answer: records({ aaaa: ['2001:db8:ffff::1'] }) },
+    { answer: records({ a: ['192.0.2.10'], aaaa: ['2001:db8:ffff::1'] }), host: ZONE, ownership: [TOKEN] },
+  ],
+  conflict_https: [{ answer: records({ a: ['192.0.2.10'], https: ['old.host.net'] }), host: ZONE, ownership: [TOKEN] }],
   apex_cname: [
     { answer: records({ cname: [TARGET] }), host: ZONE },
     { answer: records({ cname: [TARGET] }), facts: { zone: HOST } },
@@ -76,13 +90,21 @@ export const SEEN: Readonly<Partial<Record<AdviceCode, readonly Seen[]>>> = {
   cname_loop: [{ answer: records({ cname: ['www.bakery.dev'] }), facts: { chain: ['www.bakery.dev', HOST], loops: true } }],
   proxied: [{ answer: records({ a: ['104.16.1.1'] }) }],
   propagating: [
-    { answer: right, facts: { recursive: [{ server: '9.9.9.9', kind: 'none', ttlSeconds: 2_340 }] } },
+    { answer: right, facts: { recursive: [LATE] } },
+    { answer: right, facts: { recursive: [LATE] }, lag: DAY_LAG },
+    { answer: right, facts: { recursive: [LATE], referred: [{ ...none, server: 'ns1.old-provider.net (198.51.100.53)' }] }, lag: DAY_LAG },
     { answer: right, facts: { authoritative: [right, { ...none, server: 'ns2.provider.net (192.0.2.54)' }] } },
+    { answer: right, facts: { authoritative: [right, { ...none, server: 'ns2.provider.net (192.0.2.54)' }] }, lag: DAY_LAG },
+    { answer: right, facts: { authoritative: [right, { ...none, server: 'ns1.old-provider.net (198.51.100.53)' }] }, lag: DAY_LAG },
   ],
   unregistered: [{ answer: none, facts: { registered: false, authoritative: [] } }],
   dnssec_bogus: [
-    { answer: right, facts: { bogusSeenBy: '9.9.9.9' } },
-    { answer: failed('timeout'), facts: { bogusSeenBy: '9.9.9.9' } },
+    { answer: right, facts: { bogus: { name: ZONE, seenBy: '9.9.9.9', why: 'other' } } },
+    { answer: failed('timeout'), facts: { bogus: { name: ZONE, seenBy: '9.9.9.9', why: 'other' } } },
+    ...(['expired', 'not_yet_valid', 'unsigned'] as const).map((why) => ({
+      answer: right,
+      facts: { bogus: { name: HOST, seenBy: '9.9.9.9', why } },
+    })),
   ],
   dns_unreachable: [
     { answer: failed('refused') },
@@ -161,7 +183,7 @@ const LOST = { at: NOON, proof: `_petstore.${HOST}` };
 
 /** Domains that get this advice, the usual case first. */
 export function domainsWith(code: AdviceCode): readonly (Example & Pick<Domain, 'lost'>)[] {
-  const seen = (SEEN[code] ?? []).map(({ answer, host = HOST, facts, expected, ownership = [] }) => {
+  const seen = (SEEN[code] ?? []).map(({ answer, host = HOST, facts, expected, ownership = [], lag }) => {
     const wanted: Expected = {
       host,
       apex: isApex(host),
@@ -171,7 +193,9 @@ export function domainsWith(code: AdviceCode): readonly (Example & Pick<Domain, 
       authority: { issuers: ['letsencrypt.org'], accountUri: 'https://acme.example/acct/7', methods: ['http-01'] },
       ...expected,
     };
-    return { state: { name: 'verifying', diagnosis: diagnose(wanted, factsOf(host, answer, facts), ownership), ...waiting } as const };
+    return {
+      state: { name: 'verifying', diagnosis: diagnose(wanted, factsOf(host, answer, facts), ownership, { now: NOW, lag }), ...waiting } as const,
+    };
   });
   if (code === 'taken_over') return [{ state: { name: 'taken_over', since }, lost: LOST }];
   return [...seen, ...(STATES[code] ?? [])];
