@@ -227,6 +227,16 @@ export function createSweepModel(time: VirtualTime) {
 function factsOf(host: string) {
   const records = { cname: ['a.edge.dev'], a: [], aaaa: [], txt: [] };
   const answer = { server: 'ns', kind: 'records', records } as const;
-  const none = { registered: true, bogusSeenBy: undefined, rotating: false, wildcard: false, chain: [], loops: false, misplaced: undefined, caa: [] };
+  const none = {
+    registered: true,
+    bogus: undefined,
+    referred: [],
+    rotating: false,
+    wildcard: false,
+    chain: [],
+    loops: false,
+    misplaced: undefined,
+    caa: [],
+  };
   return { host, zone: 'shop.dev', nameServers: ['ns.shop.dev'], authoritative: [answer], recursive: [answer], edge: { a: [], aaaa: [] }, ...none };
 }

@@ -3,6 +3,7 @@
 import type { Answer, CaaAnswer, RecordType, SoaAnswer, StringAnswer, TxtAnswer } from 'dns-packet';
 import type { CaaLookup } from '../../core/domains/caa.ts';
 import type { Addresses, NameRecords, ServerAnswer, ServerFailure } from '../../core/domains/dns-facts.ts';
+import { readName } from './labels.ts';
 import type { QueryResult } from './query.ts';
 
 /** Returns the records that one server has at exactly this name. A failed query for one type does not hide the others. */
@@ -13,7 +14,7 @@ export function answerOf(
 ): ServerAnswer {
   const failed = results.find((result) => result.kind === 'failed');
   const answered = results.map((result) => (result.kind === 'answer' ? result : undefined));
-  const [cname, a, aaaa, txt] = answered;
+  const [cname, a, aaaa, txt, https] = answered;
   // Without CNAME and A results, nothing is known about the name.
   if (cname === undefined && a === undefined) return { server, kind: 'failed', reason: failed?.reason ?? 'malformed' };
   const records: NameRecords = {
@@ -22,6 +23,8 @@ export function answerOf(
     a: dataAt(a, host, 'A'),
     aaaa: dataAt(aaaa, host, 'AAAA'),
     txt: textsAt(txt, host),
+    https: httpsTargetsAt(https, host),
+    dname: dnameOf(cname, host),
   };
   if (records.cname.length + records.a.length + records.aaaa.length + records.txt.length > 0)
     return { server, kind: 'records', records, ttlSeconds: positiveTtl(answered, host) };
@@ -41,6 +44,25 @@ export function nameOf(data: string): string {
 /** Returns the names in the CNAME or NS records at a name, normalized. */
 export function namesAt(result: QueryResult | undefined, name: string, type: 'CNAME' | 'NS'): readonly string[] {
   return answersAt(result, name, type).map((answer) => nameOf((answer as StringAnswer).data));
+}
+
+/** The type of HTTPS records (RFC 9460, section 14.1), which dns-packet does not know. */
+export const HTTPS_TYPE = 'UNKNOWN_65' as RecordType;
+
+/** Returns the other names to which the HTTPS records at a name lead: their targets, except for the name itself (RFC 9460, section 2.2). */
+function httpsTargetsAt(result: QueryResult | undefined, name: string): readonly string[] {
+  return answersAt(result, name, HTTPS_TYPE).flatMap((answer) => {
+    const { data } = answer as unknown as { readonly data: Buffer };
+    // Two bytes of priority, then the target, which is never compressed; `.` is the name itself, or none.
+    const target = data.byteLength > 3 ? nameOf(readName(data, 2)) : '';
+    return target === '' || target === name ? [] : [target];
+  });
+}
+
+/** The name above whose DNAME record makes a server answer with a CNAME (RFC 6672, section 3.1). */
+function dnameOf(result: QueryResult | undefined, name: string): string | undefined {
+  if (result?.kind !== 'answer') return undefined;
+  return result.answers.find((answer) => answer.type === 'DNAME' && name.endsWith(`.${answer.name.toLowerCase()}`))?.name.toLowerCase();
 }
 
 function dataAt(result: QueryResult | undefined, name: string, type: 'A' | 'AAAA'): readonly string[] {

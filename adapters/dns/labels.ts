@@ -18,7 +18,8 @@ interface NameReader {
   bytes: number;
 }
 
-const readName: NameReader = (buffer, offset = 0) => {
+/** Decodes the name at an offset. @throws Error if it is malformed */
+export const readName: NameReader = (buffer, offset = 0) => {
   const labels: string[] = [];
   let [at, length, consumed] = [offset, 0, 0];
   /** Each pointer must point further back than the one before, so the loop ends. */

@@ -8,14 +8,28 @@ import { randomBytes } from 'node:crypto';
 import { type CaaLookup, caaClimb } from '../../core/domains/caa.ts';
 import { isRightAtSource } from '../../core/domains/diagnose.ts';
 import { type SourceFacts, txtName } from '../../core/domains/diagnosis.ts';
-import type { Addresses, DnsFacts, ServerAnswer } from '../../core/domains/dns-facts.ts';
+import { textOf } from '../../core/domains/diagnosis-text.ts';
+import type { Addresses, BogusZone, DnsFacts, ServerAnswer } from '../../core/domains/dns-facts.ts';
 import { isApex, isAtOrBelow, registeredDomain } from '../../core/domains/host-name.ts';
 import type { DnsLookup } from '../../core/domains/ports.ts';
-import { addressesIn, addressesText, addressText, answerOf, caaOf, distinctAddresses, hasAddresses, namesAt, textsAt, union } from './answers.ts';
+import {
+  addressesIn,
+  addressesText,
+  addressText,
+  answerOf,
+  caaOf,
+  distinctAddresses,
+  HTTPS_TYPE,
+  hasAddresses,
+  namesAt,
+  textsAt,
+  union,
+} from './answers.ts';
 import { EdgeAddresses } from './edge-addresses.ts';
 import type { NameServer } from './name-server.ts';
 import { query } from './query.ts';
 import { Resolver } from './resolver.ts';
+import { bogusZone } from './signatures.ts';
 import { type AuthoritativeServer, type Zone, ZoneFinder, type ZoneOptions } from './zones.ts';
 
 export interface DnsLookupOptions {
@@ -29,6 +43,8 @@ export interface DnsLookupOptions {
   readonly triesMs?: readonly number[];
   /** Time limit for a whole lookup, in milliseconds. @default 10,000 */
   readonly deadlineMs?: number;
+  /** Milliseconds since 1970, for the dates of signatures. @default the machine's clock */
+  readonly clock?: () => number;
 }
 
 const DEADLINE_MS = 10_000;
@@ -66,12 +82,15 @@ class Lookup {
   readonly #resolver: Resolver;
   readonly #zoneOptions: ZoneOptions;
   readonly #edge: EdgeAddresses;
+  readonly #clock: () => number;
 
   /** @param signal ends the lookup with what is known by then */
-  constructor({ recursives, authoritativePort = 53, privateNetworks = false, triesMs }: DnsLookupOptions, edge: EdgeAddresses, signal: AbortSignal) {
+  constructor(options: DnsLookupOptions, edge: EdgeAddresses, signal: AbortSignal) {
+    const { recursives, authoritativePort = 53, privateNetworks = false, triesMs, clock = Date.now } = options;
     this.#resolver = new Resolver(recursives, (server, name, type, extra = {}) => query(server, { name, type, ...extra }, { triesMs, signal }));
     this.#zoneOptions = { authoritativePort, privateNetworks };
     this.#edge = edge;
+    this.#clock = clock;
   }
 
   async zoneOf(host: string): Promise<{ name: string; nameServers: readonly string[] } | undefined> {
@@ -93,25 +112,42 @@ class Lookup {
     const [way, misplaced, wildcard] = await Promise.all([
       this.#chainFrom(host, target, authoritative),
       zone !== undefined && authoritative.some(({ kind }) => kind === 'none') ? this.#misplacedRecord(host, zone) : undefined,
-      this.#isWildcard(host, zone, authoritative),
+      this.#isWildcard(host, target, zone, authoritative),
     ]);
     const source: SourceFacts = {
-      ...{ host, zone: zone?.name, nameServers: namesOf(zone, host), registered, authoritative, bogusSeenBy: this.#resolver.bogusSeenBy },
+      ...{ host, zone: zone?.name, nameServers: namesOf(zone, host), registered, authoritative, bogus: await this.#bogusZone(host, zone) },
       ...{ ...way, edge: sampled.edge, rotating: sampled.rotating, wildcard, misplaced },
     };
     if (!isRightAtSource({ host, target, apex: isApex(host) }, source, ownership.includes(token)))
-      return { facts: { ...source, recursive: [], caa: [] }, ownership };
+      return { facts: { ...source, recursive: [], referred: [], caa: [] }, ownership };
     const [recursive, caa] = await Promise.all([
       Promise.all(this.#resolver.recursives.map((server) => this.#seenAt(server, host))),
       this.#caaLookups(host),
     ]);
-    return { facts: { ...source, bogusSeenBy: this.#resolver.bogusSeenBy, recursive, caa }, ownership };
+    const configured = authoritative.map(textOf);
+    const isBehind = recursive.some((answer) => answer.kind !== 'failed' && !configured.includes(textOf(answer)));
+    const referred = isBehind && zone !== undefined ? await this.#referredTo(host, zone) : [];
+    return { facts: { ...source, bogus: await this.#bogusZone(host, zone), recursive, referred, caa }, ownership };
+  }
+
+  /** What the servers answer to which the zone above refers, unless they were asked already. */
+  async #referredTo(host: string, zone: Zone): Promise<readonly ServerAnswer[]> {
+    const asked = zone.servers.flatMap(({ at }) => ('failure' in at ? [] : [at.address]));
+    const servers = await new ZoneFinder(this.#resolver, this.#zoneOptions).referral(zone.name);
+    const others = servers.filter(({ at }) => !('failure' in at) && !asked.includes(at.address));
+    return Promise.all(others.map((server) => this.#configuredAt(server, host)));
+  }
+
+  /** The zone whose signatures a resolver has refused so far; undefined if none has. */
+  async #bogusZone(host: string, zone: Zone | undefined): Promise<BogusZone | undefined> {
+    const server = this.#resolver.bogusSeenBy;
+    return server && bogusZone(this.#resolver.ask, server, host, zone?.name, this.#clock());
   }
 
   /** Returns the records at exactly this name according to one authoritative server. */
   async #configuredAt({ label: shown, at }: AuthoritativeServer, host: string): Promise<ServerAnswer> {
     if ('failure' in at) return { server: shown, kind: 'failed', reason: at.failure };
-    const results = await Promise.all(RECORD_TYPES.map((type) => this.#resolver.ask(at, host, type)));
+    const results = await Promise.all([...RECORD_TYPES, HTTPS_TYPE].map((type) => this.#resolver.ask(at, host, type)));
     return answerOf(
       shown,
       host,
@@ -199,15 +235,21 @@ class Lookup {
     return undefined;
   }
 
-  /** Whether a random sibling name has the same addresses as the host. */
-  async #isWildcard(host: string, zone: Zone | undefined, authoritative: readonly ServerAnswer[]): Promise<boolean> {
+  /** Whether a random sibling name has the same CNAME as the host, other than the right one, or one of its addresses. */
+  async #isWildcard(host: string, target: string, zone: Zone | undefined, authoritative: readonly ServerAnswer[]): Promise<boolean> {
     const [answer] = authoritative.filter(({ kind }) => kind === 'records');
-    if (zone === undefined || host === zone.name || answer?.kind !== 'records' || answer.records.a.length + answer.records.aaaa.length === 0)
-      return false;
+    if (zone === undefined || host === zone.name || answer?.kind !== 'records') return false;
+    const { cname, a, aaaa } = answer.records;
+    const here = new Set(cname.length > 0 ? cname.filter((name) => name !== target) : [...a, ...aaaa]);
+    if (here.size === 0) return false;
     const beside = `${randomBytes(8).toString('hex')}${host.slice(host.indexOf('.'))}`;
-    const found = await Promise.all(zone.servers.map(({ at }) => ('failure' in at ? undefined : this.#addressesAt(at, beside))));
-    const here = new Set([...answer.records.a, ...answer.records.aaaa]);
-    return found.some((addresses) => addresses !== undefined && [...addresses.a, ...addresses.aaaa].some((address) => here.has(address)));
+    const found = zone.servers.map(async ({ at }): Promise<readonly string[]> => {
+      if ('failure' in at) return [];
+      if (cname.length > 0) return namesAt(await this.#resolver.ask(at, beside, 'CNAME'), beside, 'CNAME');
+      const addresses = await this.#addressesAt(at, beside);
+      return [...addresses.a, ...addresses.aaaa];
+    });
+    return (await Promise.all(found)).flat().some((each) => here.has(each));
   }
 
   async #caaLookups(host: string): Promise<readonly CaaLookup[]> {

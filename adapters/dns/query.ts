@@ -17,6 +17,8 @@ export interface DnsQuestion {
   readonly recursive?: boolean;
   /** Accept the answer even if its DNSSEC signatures are invalid (RFC 4035, section 3.2.2). @default false */
   readonly checkingDisabled?: boolean;
+  /** Ask for the signatures of the records, too (RFC 3225). @default false */
+  readonly signatures?: boolean;
 }
 
 export type QueryFailure = 'servfail' | 'refused' | 'timeout' | 'malformed';
@@ -87,16 +89,16 @@ async function exchange(server: NameServer, question: Sent, { triesMs = UDP_TRIE
 }
 
 /** EDNS(0), for responses longer than 512 bytes (RFC 6891). */
-const OPT: Answer = {
+const optOf = ({ signatures = false }: DnsQuestion): Answer => ({
   type: 'OPT',
   name: '.',
   udpPayloadSize: UDP_PAYLOAD_BYTES,
   extendedRcode: 0,
   ednsVersion: 0,
-  flags: 0,
-  flag_do: false,
+  flags: signatures ? dnsPacket.DNSSEC_OK : 0,
+  flag_do: signatures,
   options: [],
-};
+});
 
 const SILENT: QueryResult = { kind: 'failed', reason: 'timeout' };
 
@@ -113,7 +115,7 @@ function packetOf(question: Sent): Packet & { readonly id: number } {
     id: randomInt(65_536),
     flags: (question.recursive ? dnsPacket.RECURSION_DESIRED : 0) | (question.checkingDisabled ? dnsPacket.CHECKING_DISABLED : 0),
     questions: [{ name: question.name, type: question.type, class: 'IN' }],
-    additionals: question.edns === false ? [] : [OPT],
+    additionals: question.edns === false ? [] : [optOf(question)],
   };
 }
 

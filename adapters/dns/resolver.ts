@@ -4,17 +4,12 @@ import type { RecordType } from 'dns-packet';
 import type { Addresses } from '../../core/domains/dns-facts.ts';
 import { addressesIn } from './answers.ts';
 import type { NameServer } from './name-server.ts';
-import type { QueryResult } from './query.ts';
+import type { DnsQuestion, QueryResult } from './query.ts';
 
 /** If a recursive resolver has not responded within this time, in milliseconds, the next one is queried as well. */
 const NEXT_RESOLVER_MS = 500;
 
-export type SendQuery = (
-  server: NameServer,
-  name: string,
-  type: RecordType,
-  extra?: { recursive?: boolean; checkingDisabled?: boolean },
-) => Promise<QueryResult>;
+export type SendQuery = (server: NameServer, name: string, type: RecordType, extra?: Omit<DnsQuestion, 'name' | 'type'>) => Promise<QueryResult>;
 
 /** Queries recursive resolvers, falling back from one to the next. */
 export class Resolver {
@@ -22,7 +17,7 @@ export class Resolver {
   /** Queries one server, authoritative or recursive. */
   readonly ask: SendQuery;
   readonly #silent: Set<NameServer>;
-  #bogusSeenBy: string | undefined;
+  #bogusSeenBy: NameServer | undefined;
 
   constructor(recursives: readonly NameServer[], ask: SendQuery, silent = new Set<NameServer>()) {
     this.recursives = recursives;
@@ -35,8 +30,8 @@ export class Resolver {
     return new Resolver(this.recursives, this.ask, this.#silent);
   }
 
-  /** The address of a recursive resolver that refused an answer because of its DNSSEC signatures. */
-  get bogusSeenBy(): string | undefined {
+  /** A recursive resolver that refused an answer because of its DNSSEC signatures. */
+  get bogusSeenBy(): NameServer | undefined {
     return this.#bogusSeenBy;
   }
 
@@ -93,7 +88,7 @@ export class Resolver {
     // RFC 4035, section 3.2.2: with checking disabled the server answers if only the signatures are invalid.
     const taken = await this.ask(server, name, type, { recursive: true, checkingDisabled: true });
     if (taken.kind !== 'answer') return result;
-    this.#bogusSeenBy ??= server.address;
+    this.#bogusSeenBy ??= server;
     return taken;
   }
 }

@@ -84,6 +84,18 @@ export class ZoneFinder {
     return Promise.all(servers.map(async ({ at }) => ('failure' in at ? undefined : this.#resolver.ask(at, name, type))));
   }
 
+  /** The servers to which the zone above refers for a zone, at the addresses that it has for them; none if it can't be asked. */
+  async referral(zone: string): Promise<readonly AuthoritativeServer[]> {
+    for (const above of caaClimb(zone).slice(1)) {
+      const nameServers = namesAt(await this.#resolver.resolve(above, 'NS', { unchecked: true }), above, 'NS');
+      if (nameServers.length === 0) continue;
+      const results = await this.#askAll(await this.#serversNamed(nameServers, []), zone, 'NS');
+      const found = results.map((result) => referralOf(result, above, zone)).find((each) => each?.zone === zone);
+      return found === undefined ? [] : this.#serversNamed(found.nameServers, found.glue, true);
+    }
+    return [];
+  }
+
   /** Follows referrals down to the zone that holds the host. */
   async #descend(zone: Zone, host: string): Promise<Zone> {
     let current = zone;
@@ -116,8 +128,11 @@ export class ZoneFinder {
     return undefined;
   }
 
-  /** @param glue addresses from the referral: the only source for servers whose names are inside the zone they serve */
-  #serversNamed(nameServers: readonly string[], glue: readonly Answer[]): Promise<readonly AuthoritativeServer[]> {
+  /**
+   * @param glue addresses from the referral: the only source for servers whose names are inside the zone they serve
+   * @param prefersGlue use these even if the name has others
+   */
+  #serversNamed(nameServers: readonly string[], glue: readonly Answer[], prefersGlue = false): Promise<readonly AuthoritativeServer[]> {
     return Promise.all(
       nameServers
         .toSorted()
@@ -128,8 +143,10 @@ export class ZoneFinder {
             this.#resolver.resolve(name, 'AAAA', { unchecked: true }),
           ]);
           const found = [...addressesIn(a, 'A'), ...addressesIn(aaaa, 'AAAA')];
-          const fromGlue = glue.filter((answer) => answer.name.toLowerCase() === name).map((answer) => String((answer as StringAnswer).data));
-          const addresses = found.length > 0 ? found : fromGlue;
+          const fromGlue = glue
+            .filter((answer) => answer.name.toLowerCase() === name && (answer.type === 'A' || answer.type === 'AAAA'))
+            .map((answer) => (answer as StringAnswer).data);
+          const addresses = found.length > 0 && !(prefersGlue && fromGlue.length > 0) ? found : fromGlue;
           const [first] = addresses;
           if (first === undefined) return { name, label: name, at: { failure: 'no_address' } };
           const address = this.#privateNetworks ? first : addresses.find(isPublicAddress);

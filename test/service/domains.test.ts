@@ -63,7 +63,7 @@ class World {
       edge: { a: [], aaaa: [] },
       misplaced: undefined,
       caa: [],
-      ...{ registered: true, bogusSeenBy: undefined, rotating: false, wildcard: false },
+      ...{ registered: true, bogus: undefined, referred: [], rotating: false, wildcard: false },
     };
   }
 }

@@ -17,6 +17,8 @@ export interface TestZone {
   readonly recordsOfSecond?: readonly string[];
   /** Whether the recursive resolver expects signatures, which the zone lacks. @default false */
   readonly bogus?: boolean;
+  /** Signs the zone, and the recursive resolver expects that; `expired`: in 2020, for a month. @default not signed */
+  readonly signed?: 'valid' | 'expired';
 }
 
 export interface NameServers {
@@ -29,7 +31,7 @@ export interface NameServers {
 /** The folders with the programs: not every PATH contains them. */
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
 
-export const nameServersInstalled = ['knotd', 'unbound', 'dig'].every(
+export const nameServersInstalled = ['knotd', 'unbound', 'dig', 'dnssec-signzone'].every(
   (program) => spawnSync('sh', ['-c', `command -v ${program}`], { env: { ...process.env, PATH } }).status === 0,
 );
 
@@ -37,10 +39,11 @@ export const nameServersInstalled = ['knotd', 'unbound', 'dig'].every(
 export async function startNameServers(zones: readonly TestZone[]): Promise<NameServers> {
   const folder = makeFolder();
   const [authoritativePort, recursivePort] = [await freeDnsPort(), await freeDnsPort()];
+  const keys = new Map(zones.filter(({ signed }) => signed !== undefined).map(({ name }) => [name, createZoneKey(folder.path, name)]));
   const children = [
     startKnot(join(folder.path, 'one'), `127.0.0.1@${authoritativePort}`, zones, (zone) => zone.records),
     startKnot(join(folder.path, 'two'), `127.0.0.2@${authoritativePort}`, zones, (zone) => zone.recordsOfSecond ?? zone.records),
-    startUnbound(folder.path, recursivePort, authoritativePort, zones),
+    startUnbound(folder.path, recursivePort, authoritativePort, zones, [...keys.values()]),
   ];
   const [first] = zones;
   if (first === undefined) throw new Error('at least one zone');
@@ -75,7 +78,9 @@ function startKnot(folder: string, listen: string, zones: readonly TestZone[], r
       ...['1', '2'].flatMap((number) => [`@ NS ns${number}`, `ns${number} A 127.0.0.${number}`]),
       ...recordsOf(zone),
     ];
-    writeFileSync(join(folder, `${zone.name}.zone`), `${lines.join('\n')}\n`);
+    const file = join(folder, `${zone.name}.zone`);
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    if (zone.signed !== undefined) signZone(folder, zone.name, file, zone.signed);
   }
   const configuration = [
     'server:',
@@ -98,7 +103,27 @@ function startKnot(folder: string, listen: string, zones: readonly TestZone[], r
   return startNameServer('knotd', ['-c', join(folder, 'knot.conf')]);
 }
 
-function startUnbound(folder: string, port: number, authoritativePort: number, zones: readonly TestZone[]): ChildProcess {
+/** Creates a zone's key in the folder above those of the servers. @returns its DS record */
+function createZoneKey(folder: string, zone: string): string {
+  const key = run('dnssec-keygen', ['-K', folder, '-a', 'ECDSAP256SHA256', '-f', 'KSK', zone]).trim();
+  return run('dnssec-dsfromkey', ['-2', join(folder, key)]).trim();
+}
+
+/** Replaces a zone's file with a signed one. */
+function signZone(folder: string, zone: string, file: string, signed: 'valid' | 'expired'): void {
+  const period = signed === 'valid' ? ['-s', 'now-3600', '-e', 'now+86400'] : ['-s', '20200101000000', '-e', '20200201000000'];
+  // -z: one key for everything. -P: signatures that have expired are no mistake here.
+  run('dnssec-signzone', ['-S', '-z', '-P', '-K', join(folder, '..'), '-d', folder, ...period, '-o', zone, '-f', file, file]);
+}
+
+function run(program: string, args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { env: { ...process.env, PATH }, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program}: ${stderr}`);
+  return stdout;
+}
+
+/** @param anchors DS records of the zones that have to be signed */
+function startUnbound(folder: string, port: number, authoritativePort: number, zones: readonly TestZone[], anchors: readonly string[]): ChildProcess {
   const configuration = [
     'server:',
     `    interface: 127.0.0.1@${port}`,
@@ -113,6 +138,8 @@ function startUnbound(folder: string, port: number, authoritativePort: number, z
     '    do-not-query-localhost: no',
     '    module-config: "validator iterator"',
     '    num-threads: 1',
+    '    ede: yes',
+    ...anchors.map((record) => `    trust-anchor: "${record}"`),
     ...zones.filter(({ bogus }) => bogus).map(({ name }) => `    trust-anchor: "${name}. DS 12345 8 2 ${'0'.repeat(64)}"`),
     ...zones.flatMap(({ name }) => [
       'stub-zone:',

@@ -6,10 +6,12 @@ import dnsPacket, { type Answer, type DecodedPacket, type Question } from 'dns-p
 import { freeDnsPort } from './ports.ts';
 
 export interface Reply {
-  readonly rcode?: 'NOERROR' | 'NXDOMAIN' | 'SERVFAIL' | 'REFUSED';
+  readonly rcode?: keyof typeof RCODES;
   readonly answers?: readonly Answer[];
   readonly authorities?: readonly Answer[];
   readonly truncated?: boolean;
+  /** RFC 8914. */
+  readonly extendedError?: number;
   /** Sent before the reply: packets from another sender. */
   readonly before?: readonly Buffer[];
   /** Sent instead of the reply. */
@@ -26,12 +28,12 @@ export interface ScriptedDns {
 
 export type Script = (question: Question, transport: 'UDP' | 'TCP', query: DecodedPacket) => Reply | undefined;
 
-const RCODES = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const;
+const RCODES = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const;
 
 /** A reply as bytes, to this query or to another one. */
 export function encodeReply(
   query: Pick<DecodedPacket, 'id' | 'questions'>,
-  { rcode = 'NOERROR', answers = [], authorities = [], truncated }: Reply,
+  { rcode = 'NOERROR', answers = [], authorities = [], truncated, extendedError }: Reply,
 ): Buffer {
   return dnsPacket.encode({
     type: 'response',
@@ -40,7 +42,14 @@ export function encodeReply(
     questions: query.questions,
     answers: [...answers],
     authorities: [...authorities],
+    additionals: extendedError === undefined ? [] : [extendedErrorOpt(extendedError)],
   });
+}
+
+function extendedErrorOpt(code: number): Answer {
+  const option = { code: 15, data: Buffer.from([code >> 8, code & 255]) };
+  const opt = { type: 'OPT', name: '.', udpPayloadSize: 1_232, extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [option] };
+  return opt as unknown as Answer;
 }
 
 /** Starts a server on the given port, or on a free one. */

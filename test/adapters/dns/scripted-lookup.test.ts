@@ -3,7 +3,7 @@
 import dnsPacket, { type Answer, type DecodedPacket, type RecordType } from 'dns-packet';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createDnsLookup } from '../../../adapters/dns/lookup.ts';
-import { diagnose } from '../../../core/domains/diagnose.ts';
+import { type DiagnosisTime, diagnose } from '../../../core/domains/diagnose.ts';
 import { isApex } from '../../../core/domains/host-name.ts';
 import { type Reply, type ScriptedDns, startScriptedDns } from '../../support/scripted-dns.ts';
 
@@ -35,16 +35,16 @@ function withoutAuthority({ id, questions }: DecodedPacket, { answers = [], auth
 }
 
 /** @param recursive the recursive resolver's answers, added to the zone's */
-async function diagnosisOf(host: string, authoritative: Records, recursive: Records = authoritative, otherwise?: Reply) {
+async function diagnosisOf(host: string, authoritative: Records, recursive: Records = authoritative, otherwise?: Reply, time?: DiagnosisTime) {
   const [source, resolver] = [await server(authoritative, otherwise), await server({ ...ZONE, ...recursive })];
-  return diagnosisBy(resolver, source.port, host);
+  return diagnosisBy(resolver, source.port, host, time);
 }
 
-async function diagnosisBy(resolver: ScriptedDns, authoritativePort: number, host: string) {
+async function diagnosisBy(resolver: ScriptedDns, authoritativePort: number, host: string, time?: DiagnosisTime) {
   const lookup = createDnsLookup({ recursives: [resolver], authoritativePort, triesMs: [200], privateNetworks: true });
   const { facts, ownership } = await lookup.lookUp({ host, target: TARGET, token: 'token' });
   const expected = { host, apex: isApex(host), target: TARGET, token: 'token', claimed: 'none', authority: { issuers: ['ca.dev'] } } as const;
-  return diagnose(expected, facts, ownership);
+  return diagnose(expected, facts, ownership, time);
 }
 
 describe('the diagnosis reports', () => {
@@ -204,6 +204,68 @@ describe('nested zones', () => {
       code: 'apex_cname',
       fix: expect.stringContaining('ALIAS or ANAME, name @'),
     });
+  });
+});
+
+describe('servers and resolvers that see something else', () => {
+  const right: Records = { 'CNAME www.shop.dev': { answers: [cname('www.shop.dev')] } };
+  const hidden: Reply = { rcode: 'NXDOMAIN', authorities: [] };
+  const nothing = Object.fromEntries(['CNAME', 'A', 'AAAA', 'TXT'].map((type) => [`${type} www.shop.dev`, hidden]));
+  /** Long after the change was made. */
+  const LATER = { now: 1_800_000_000_000, lag: { since: 1_799_000_000_000, ttlSeconds: 3_600 } };
+
+  test.each(['FORMERR', 'NOTIMP'] as const)('a server that answers %s to EDNS is asked without (RFC 6891)', async (rcode) => {
+    const old = await startScriptedDns(({ type, name }, _transport, { additionals = [] }) =>
+      additionals.length > 0 ? { rcode } : right[`${type as RecordType} ${name}`],
+    );
+    onTestFinished(() => old.stop());
+    expect(await diagnosisBy(await server({ ...ZONE, ...right }), old.port, 'www.shop.dev')).toMatchObject({ code: 'ok' });
+  });
+
+  test('the servers to which the zone above refers are asked, at the addresses that it has for them', async () => {
+    const source = await server(right);
+    const elsewhere = await startScriptedDns(() => ({}), '127.0.0.3', source.port);
+    const registry = await startScriptedDns(
+      (_question, _transport, query) => ({
+        raw: dnsPacket.encode({
+          type: 'response',
+          ...{ id: query.id, questions: query.questions },
+          authorities: [{ type: 'NS', name: 'shop.dev', ttl: 60, data: 'ns.shop.dev' }],
+          additionals: [address('ns.shop.dev', '127.0.0.3')],
+        }),
+      }),
+      '127.0.0.2',
+      source.port,
+    );
+    for (const each of [elsewhere, registry]) onTestFinished(() => each.stop());
+    const resolver = await server({
+      ...{ ...ZONE, ...nothing, 'NS dev': { answers: [{ type: 'NS', name: 'dev', ttl: 60, data: 'a.nic.dev' }] } },
+      'A a.nic.dev': { answers: [address('a.nic.dev', '127.0.0.2')] },
+    });
+    expect(await diagnosisBy(resolver, source.port, 'www.shop.dev', LATER)).toMatchObject({
+      code: 'propagating',
+      actor: 'owner',
+      seen: 'the record is right at ns.shop.dev, but the zone above shop.dev refers visitors to ns.shop.dev (127.0.0.3), with another answer: no record',
+    });
+    // If that has the record as well, the servers answer differently in different places.
+    expect(await diagnosisOf('www.shop.dev', right, nothing, undefined, LATER)).toMatchObject({ code: 'propagating', actor: 'dns_provider' });
+  });
+
+  test.each([
+    [7, 'have expired', 'dns_provider'],
+    [8, 'are not valid yet', 'dns_provider'],
+    [6, "can't be verified", 'owner'],
+    [undefined, "can't be verified", 'owner'],
+  ] as const)("a resolver's extended error %s says what is wrong with signatures", async (extendedError, seen, actor) => {
+    const records: Records = { ...ZONE, ...right, 'DNSKEY shop.dev': { rcode: 'SERVFAIL' } };
+    const refusing = await startScriptedDns(({ type, name }, _transport, { flag_cd }) => {
+      const isOfZone = name === 'shop.dev' || name.endsWith('.shop.dev');
+      if (!isOfZone || flag_cd) return records[`${type as RecordType} ${name}`] ?? {};
+      return { rcode: 'SERVFAIL', ...(extendedError !== undefined && { extendedError }) };
+    });
+    onTestFinished(() => refusing.stop());
+    const found = await diagnosisBy(refusing, (await server(right)).port, 'www.shop.dev');
+    expect(found).toMatchObject({ code: 'dnssec_bogus', actor, seen: expect.stringContaining(`the DNSSEC signatures of shop.dev ${seen}`) });
   });
 });
 

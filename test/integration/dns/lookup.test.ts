@@ -12,7 +12,8 @@ const TARGET = 'abcdefgh23456789.edge.platform.dev';
 const TOKEN = 'petstore-project=abcdefgh23456789';
 
 const ZONES: readonly TestZone[] = [
-  { name: 'dev', records: ['platform NS ns1', 'shop NS ns1'] },
+  // The registry of an expired name still has an address of its name server.
+  { name: 'dev', records: ['platform NS ns1', 'shop NS ns1', 'ns1.expired A 192.0.2.53', 'kept A 192.0.2.80'] },
   {
     name: 'platform.dev',
     records: ['*.edge A 192.0.2.10', '*.edge A 192.0.2.11', '*.edge AAAA 2001:db8::10', 'relay CNAME abcdefgh23456789.edge'],
@@ -35,6 +36,8 @@ const ZONES: readonly TestZone[] = [
       `doubled.shop.dev CNAME ${TARGET}.`,
       `deep CNAME ${TARGET}.`,
       '*.wild A 198.51.100.8',
+      '*.alias CNAME other.host.dev.',
+      'renamed DNAME renamed.other.dev.',
       `claimed CNAME ${TARGET}.`,
       `proved CNAME ${TARGET}.`,
       `_petstore.proved TXT "${TOKEN}"`,
@@ -43,6 +46,13 @@ const ZONES: readonly TestZone[] = [
   { name: 'flat.dev', records: ['@ A 192.0.2.10', '@ AAAA 2001:db8:0:0::10', `_petstore TXT "petstore-project=" "abcdefgh23456789"`] },
   { name: 'unproved.dev', records: ['@ A 192.0.2.11'] },
   { name: 'mixed.dev', records: ['@ A 192.0.2.10', '@ A 198.51.100.9'] },
+  { name: 'strange.dev', records: ['@ A 192.0.2.10', '@ AAAA 2001:db8:ffff::1', `_petstore TXT "${TOKEN}"`] },
+  { name: 'https.dev', records: ['@ A 192.0.2.10', '@ HTTPS 0 Old.host.dev.', `_petstore TXT "${TOKEN}"`] },
+  { name: 'own.dev', records: ['@ A 192.0.2.10', '@ HTTPS 1 . alpn=h2', `_petstore TXT "${TOKEN}"`] },
+  // On the same servers as the zone above, which gives no referral.
+  { name: 'below.shop.dev', records: ['deep TXT "x"', `www CNAME ${TARGET}.`] },
+  { name: 'signed.dev', records: [`www CNAME ${TARGET}.`], signed: 'valid' },
+  { name: 'stale.dev', records: [`www CNAME ${TARGET}.`], signed: 'expired' },
   { name: 'half.dev', records: [`www CNAME ${TARGET}.`], recordsOfSecond: ['www CNAME old.host.dev.'] },
   { name: 'bogus.dev', records: [`www CNAME ${TARGET}.`], bogus: true },
   { name: 'caa.dev', records: [`www CNAME ${TARGET}.`, '@ CAA 0 issue "other-ca.dev"', `ours CNAME ${TARGET}.`, `sub.ours CNAME ${TARGET}.`] },
@@ -118,7 +128,32 @@ describe.runIf(nameServersInstalled)('diagnosis with Knot and Unbound', () => {
       /wait/,
       'nobody',
     ],
-    ['www.bogus.dev', 'dnssec_bogus', /DNSSEC/, /DS record/, 'owner'],
+    ['www.bogus.dev', 'dnssec_bogus', /a DS record announces DNSSEC signatures for bogus\.dev, which has none/, /DS record/, 'owner'],
+    ['www.signed.dev', 'ok', /CNAME/, /nothing/, 'nobody'],
+    ['www.stale.dev', 'dnssec_bogus', /signatures of stale\.dev have expired/, /a new DS record does not help/, 'dns_provider'],
+    ['strange.dev', 'conflict_aaaa', /AAAA 2001:db8:ffff::1 at strange\.dev, beside addresses of ours/, /keep: ALIAS or ANAME/, 'owner'],
+    ['https.dev', 'conflict_https', /HTTPS record at https\.dev that leads to old\.host\.dev/, /remove the HTTPS record/, 'owner'],
+    ['own.dev', 'ok_flattened', /192\.0\.2\.10/, /nothing/, 'nobody'],
+    ['any.alias.shop.dev', 'wrong_target', /other\.host\.dev, from the wildcard record/, /^add the record: CNAME, name any\.alias/, 'owner'],
+    [
+      'www.renamed.shop.dev',
+      'wrong_target',
+      /www\.renamed\.other\.dev, from the DNAME record at renamed\.shop\.dev/,
+      /remove the DNAME record/,
+      'owner',
+    ],
+    ['www.expired.dev', 'unregistered', /expired\.dev is not in use|dev is not in use/, /if you have bought it/, 'owner'],
+    ['www.kept.dev', 'not_found', /no CNAME/, /add the record/, 'owner'],
+    ['www.below.shop.dev', 'ok', /CNAME/, /nothing/, 'nobody'],
+    [
+      'other.below.shop.dev',
+      'not_found',
+      /no CNAME/,
+      /CNAME, name other \(in full other\.below\.shop\.dev\).*at the name servers of below\.shop\.dev/,
+      'owner',
+    ],
+    ['deep.below.shop.dev', 'not_found', /only other records/, /name deep \(in full deep\.below/, 'owner'],
+    ['below.shop.dev', 'not_found', /no CNAME/, /in the zone shop\.dev, remove the NS records of below\.shop\.dev/, 'owner'],
     [
       'www.caa.dev',
       'caa_blocked',

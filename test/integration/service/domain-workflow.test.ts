@@ -95,7 +95,8 @@ function factsOf(host: string): DnsFacts {
   const answer = { server: 'ns', kind: 'records', records } as const;
   const none = {
     registered: true,
-    bogusSeenBy: undefined,
+    bogus: undefined,
+    referred: [],
     rotating: false,
     wildcard: false,
     chain: [],

@@ -1,0 +1,51 @@
+// Finds the zone whose DNSSEC signatures a recursive resolver refuses, and what is wrong with them: resolvers say so (RFC 8914), but many only that the
+// signatures are invalid, so their dates are looked at as well.
+
+import type { RrsigAnswer } from 'dns-packet';
+import { caaClimb } from '../../core/domains/caa.ts';
+import type { BogusZone } from '../../core/domains/dns-facts.ts';
+import { isAtOrBelow, registeredDomain } from '../../core/domains/host-name.ts';
+import type { NameServer } from './name-server.ts';
+import type { QueryResult } from './query.ts';
+import type { SendQuery } from './resolver.ts';
+
+/** Extended errors that tell what is wrong (RFC 8914, sections 4.8 and 4.9). */
+const EXTENDED_ERRORS: Readonly<Record<number, BogusZone['why']>> = { 7: 'expired', 8: 'not_yet_valid' };
+
+/**
+ * Returns the highest zone that has invalid signatures: those below it can't be verified either.
+ *
+ * @param server the resolver that refuses the host's records
+ * @param zone the zone that holds the host; undefined if unknown
+ * @param now milliseconds since 1970
+ */
+export async function bogusZone(ask: SendQuery, server: NameServer, host: string, zone: string | undefined, now: number): Promise<BogusZone> {
+  const seenBy = server.address;
+  const top = registeredDomain(host);
+  const names = caaClimb(zone ?? top).filter((name) => isAtOrBelow(name, top));
+  for (const name of names.reverse()) {
+    const result = await ask(server, name, 'SOA', { recursive: true });
+    if (result.kind === 'failed')
+      return { name, seenBy, why: EXTENDED_ERRORS[result.extendedError ?? 0] ?? (await whyBogus(ask, server, name, now)) };
+  }
+  return { name: zone ?? top, seenBy, why: 'other' };
+}
+
+async function whyBogus(ask: SendQuery, server: NameServer, zone: string, now: number): Promise<BogusZone['why']> {
+  const extra = { recursive: true, checkingDisabled: true, signatures: true };
+  const [keys, soa] = await Promise.all([ask(server, zone, 'DNSKEY', extra), ask(server, zone, 'SOA', extra)]);
+  if (keys.kind !== 'answer' || soa.kind !== 'answer') return 'other';
+  if (!keys.answers.some(({ type }) => type === 'DNSKEY')) return 'unsigned';
+  const seconds = now / 1_000;
+  for (const signatures of [signaturesOf(keys, 'DNSKEY'), signaturesOf(soa, 'SOA')]) {
+    if (signatures.length === 0) continue;
+    if (signatures.every(({ expiration }) => expiration < seconds)) return 'expired';
+    if (signatures.every(({ inception }) => inception > seconds)) return 'not_yet_valid';
+  }
+  return 'other';
+}
+
+/** The signatures of records of one type; their dates are seconds since 1970. */
+function signaturesOf(result: Extract<QueryResult, { kind: 'answer' }>, type: string): readonly RrsigAnswer['data'][] {
+  return result.answers.flatMap((answer) => (answer.type === 'RRSIG' && answer.data.typeCovered === type ? [answer.data] : []));
+}
