@@ -3,7 +3,7 @@
 import type { AccountStore } from '../core/access/ports.ts';
 import { createReadiness, type HealthCheck } from '../core/health.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
-import { spaceProbe, storageProbe, timersProbe } from '../platforms/embedded/probes.ts';
+import { authorityProbe, spaceProbe, storageProbe, timersProbe } from '../platforms/embedded/probes.ts';
 import type { HealthOptions } from './pages.ts';
 
 /** Reads one account that no one has: cheap, and it needs everything that a request needs. Rejects if storage fails. */
@@ -22,6 +22,7 @@ export function folderHealth(
   folder: Pick<DataFolder, 'accounts' | 'isResponding' | 'database' | 'settings'>,
   { clock, hasTimers }: { readonly clock: () => number; readonly hasTimers: boolean },
 ): HealthOptions {
+  const { acme } = folder.settings;
   return {
     isHealthy: () => storesAnswer(folder),
     readiness: createReadiness(
@@ -30,6 +31,7 @@ export function folderHealth(
         storage: storageProbe(folder.database),
         space: spaceProbe(folder.settings.dataFolder),
         ...(hasTimers && { timers: timersProbe(folder.database, clock) }),
+        ...(hasTimers && acme !== undefined && { authority: authorityProbe(folder.database, acme.directory) }),
       },
       clock,
     ),

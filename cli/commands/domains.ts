@@ -120,10 +120,12 @@ async function waitUntil(owner: OwnerPort, domain: DomainRow, reached: (domain: 
   throw new CliError(`${domain.host}: no result within ${ANSWER_MS / 1_000} s; is the service running (npm start)?`);
 }
 
-/** Formats a domain for the command line. */
-export function domainText({ host, state, advice, nextCheckAt }: DomainRow): string {
+/** Formats a domain for the command line: what is, and what comes next. */
+export function domainText({ host, state, advice, certificate, nextCheckAt }: DomainRow): string {
   const lines = [`${host}: ${state}`];
   if (advice !== null) lines.push(`  ${advice.code}: ${advice.seen}`, `  to do (${advice.actor}): ${advice.fix}`);
-  if (state === 'verifying') lines.push(`next check at ${nextCheckAt}`);
+  if (certificate !== null)
+    lines.push(`  certificate of ${certificate.issuer}, valid until ${certificate.notAfter}; renewed automatically from ${certificate.renewsAt}`);
+  if (nextCheckAt !== undefined) lines.push(`next check at ${nextCheckAt}`);
   return lines.join('\n');
 }

@@ -62,3 +62,13 @@ export function timersProbe(database: DatabaseSync, clock: () => number): Probe 
     return state === 'ok' ? { name: 'timers', state } : { name: 'timers', state, reason: `work is ${Math.floor(lateMs / MINUTE_MS)} minutes late` };
   };
 }
+
+/** Whether the certificate authority accepts this installation's account. It is a warning if not: what is served stays served, for a while. */
+export function authorityProbe(database: DatabaseSync, directory: string): Probe {
+  const select = database.prepare('SELECT refused FROM acme_accounts WHERE directory = ?');
+  return (): HealthCheck => {
+    const refused = select.get(directory)?.refused ?? null;
+    if (refused === null) return { name: 'authority', state: 'ok' };
+    return { name: 'authority', state: 'warning', reason: "the certificate authority refuses this installation's account" };
+  };
+}

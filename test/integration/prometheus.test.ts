@@ -86,6 +86,14 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   PetstoreCertificateExpiresSoon: { fires: expiry(6.9), silent: expiry(7.1), at: '90m' },
   PetstoreCertificateExpires: { fires: expiry(1.9), silent: expiry(2.1), at: '90m' },
+  PetstoreAuthorityRefusesAccount: {
+    fires: { 'petstore_readiness_check{check="authority",state="warning"}': constant(1, 30) },
+    silent: {
+      'petstore_readiness_check{check="authority",state="warning"}': '1 1 1 0x30',
+      'petstore_readiness_check{check="space",state="warning"}': constant(1, 30),
+    },
+    at: '16m',
+  },
   PetstoreDomainWorkLate: {
     fires: lateness('domains', 1_000),
     silent: { ...lateness('domains', 800), ...lateness('file_removals', 3_000) },

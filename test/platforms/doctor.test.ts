@@ -208,3 +208,19 @@ test('a running service that does not answer is reported', async () => {
   lock.release();
   expect(found).toEqual([expect.stringMatching(/^problem service: does not answer \(process 4711, http:.*\): .*; check its log, and restart it/)]);
 });
+
+test("an account that the certificate authority refuses is a problem, with the authority's words", async () => {
+  const folder = await installation();
+  const directory = 'https://acme.test/dir';
+  const environment = { PETSTORE_ACME_DIRECTORY: directory };
+  change(folder, `INSERT INTO acme_accounts (directory, private_key) VALUES ('${directory}', 'k')`);
+  expect((await examined(folder, { environment })).find(({ check }) => check === 'certificate authority')).toMatchObject({ state: 'ok' });
+  change(folder, "UPDATE acme_accounts SET refused = 'agree to the new terms'");
+  expect(await faults(folder, { environment })).toContainEqual(
+    expect.stringMatching(
+      /^problem certificate authority: https:\/\/acme\.test\/dir refuses the account: agree to the new terms; act on what it says/,
+    ),
+  );
+  // Of an authority that is no longer used.
+  expect((await faults(folder)).filter((fault) => fault.includes('authority:'))).toEqual([]);
+});

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
-import { spaceProbe, storageProbe, timersProbe } from '../../platforms/embedded/probes.ts';
+import { authorityProbe, spaceProbe, storageProbe, timersProbe } from '../../platforms/embedded/probes.ts';
 import { testFolder } from '../support/folders.ts';
 
 const MINUTE_MS = 60_000;
@@ -79,4 +79,15 @@ test.each([
   for (const n of [1, 2, 3]) addMessage(database, `${n}`, NOW - minutes * MINUTE_MS);
   addMessage(database, 'done', null);
   expect(await timersProbe(database, () => NOW)()).toMatchObject({ state, ...(state !== 'ok' && { reason: `work is ${minutes} minutes late` }) });
+});
+
+test("an account that the authority refuses is a warning, without the authority's words, which anyone could read", async () => {
+  const { database } = open();
+  const probe = authorityProbe(database, 'https://acme.test/dir');
+  expect(await probe()).toEqual({ name: 'authority', state: 'ok' });
+  const add = database.prepare('INSERT INTO acme_accounts (directory, private_key, refused) VALUES (?, ?, ?)');
+  add.run('https://other.test/dir', 'k', 'deactivated');
+  expect(await probe()).toEqual({ name: 'authority', state: 'ok' });
+  add.run('https://acme.test/dir', 'k', 'agree to https://acme.test/terms');
+  expect(await probe()).toEqual({ name: 'authority', state: 'warning', reason: "the certificate authority refuses this installation's account" });
 });

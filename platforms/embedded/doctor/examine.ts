@@ -9,7 +9,7 @@ import { examineAdapters } from './adapters.ts';
 import { examineDatabase, withDatabase } from './database.ts';
 import { examineModes, examineRemains, examineSites } from './files.ts';
 import { type Finding, ok, problem } from './finding.ts';
-import { examineCertificates, examineDevelopmentAuthority, examineIdentityKeys } from './keys.ts';
+import { examineAuthorityAccount, examineCertificates, examineDevelopmentAuthority, examineIdentityKeys } from './keys.ts';
 import { examineClock, examineDescriptors, examinePorts, examineService, examineSpace } from './machine.ts';
 
 export interface ExaminationOptions {
@@ -41,6 +41,7 @@ export async function examine({ settings, full, clock }: ExaminationOptions): Pr
     ...withDatabase(dataFolder, (database) => [
       ...examineSites(database, dataFolder, now),
       ...examineCertificates(database, now),
+      ...examineAuthorityAccount(database, settings.acme?.directory),
       ...examineClock(database, now),
     ]),
     ...(await examineIdentityKeys(dataFolder)),

@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { readRoot } from '../../../adapters/certificates/development.ts';
 import { IDENTITY_KEYS_FILE, ROOT_FILE } from '../../../adapters/files/data-folder.ts';
 import { readKeys } from '../../../adapters/identity/provider-keys.ts';
+import { printable } from '../../../core/domains/printable.ts';
 import { type Finding, messageOf, ok, problem, shown, warning } from './finding.ts';
 
 const DAY_MS = 86_400_000;
@@ -62,16 +63,31 @@ export function examineCertificates(database: DatabaseSync, now: number): readon
   return [
     ...(dead.length === 0
       ? []
-      : [problem('certificates', `no valid one for ${shown(dead)}`, 'to see why it is not renewed, run petstore domains show HOST')]),
+      : [problem('certificates', `no valid one for ${shown(dead)}`, 'petstore domains show HOST says why, and when the next attempt is made')]),
     ...(late.length === 0
       ? []
       : [
           warning(
             'certificates',
             `less than ${LATE_DAYS} days left for ${shown(late)}`,
-            'to see why it is not renewed, run petstore domains show HOST',
+            'petstore domains show HOST says why, and when the next attempt is made',
           ),
         ]),
     ...(dead.length + late.length === 0 ? [ok('certificates', `${rows.length} hosts have valid ones`)] : []),
+  ];
+}
+
+/** Whether the certificate authority accepts this installation's account; nothing is found if there is none. @param directory of the one in use */
+export function examineAuthorityAccount(database: DatabaseSync, directory: string | undefined): readonly Finding[] {
+  const row = directory === undefined ? undefined : database.prepare('SELECT refused FROM acme_accounts WHERE directory = ?').get(directory);
+  if (directory === undefined || row === undefined) return [];
+  const { refused } = row as { refused: string | null };
+  if (refused === null) return [ok('certificate authority', `${directory} accepts the account`)];
+  return [
+    problem(
+      'certificate authority',
+      `${directory} refuses the account: ${printable(refused, 400)}`,
+      'act on what it says; the service tries again within the hour',
+    ),
   ];
 }
