@@ -198,6 +198,12 @@ describe('with --url, an owner', () => {
     await json('domains', 'verify', host);
     const { stdout } = await remote('domains', 'watch', host, '--json');
     expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ host, state: 'live' });
+    // Of a domain that is live, it says what is and what comes.
+    const verified = await remote('domains', 'verify', host);
+    expect([verified.code, verified.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^www\.remote\.test: live\n {2}certificate of .+, valid until .+; renewed automatically from .+\nnext check at .+\n$/),
+    ]);
     expect(await json('domains', 'list', projectId)).toEqual(await operator('domains', 'list', projectId));
     expect(await json('domains', 'show', host)).toEqual(await operator('domains', 'show', host));
     const configuration = join(makeSite({ 'c.json': JSON.stringify({ domains: { primary: host, redirects: [] } }) }), 'c.json');
