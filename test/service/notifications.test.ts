@@ -132,6 +132,34 @@ describe('delivery', () => {
     expect(world.warnings.toSorted()).toEqual(['a message was refused for good: no such user', 'the address of a member could not be found out']);
   });
 
+  test('a mail server that accepts nothing for a day holds up one message at a time; then all are sent within minutes', async () => {
+    let isAway = true;
+    const attempts: number[] = [];
+    world.refuseWith(() => {
+      attempts.push(world.clock.now);
+      return isAway ? new MailRefusal('it says nothing', false, { isOutage: true }) : undefined;
+    });
+    const accounts = Array.from({ length: 120 }, (_, at) => `acc_${at + 10}`);
+    for (const account of accounts) {
+      world.members.set(account, [`usr_of_${account}`]);
+      await world.add(account);
+    }
+    const pass = async (minutes: number) => {
+      for (const end = world.clock.now + minutes * MINUTE_MS; world.clock.now < end; world.clock.now += 5_000) await world.run();
+    };
+    await pass(24 * 60);
+    // One attempt a minute, and none beside it.
+    expect(attempts.length).toBeGreaterThan(1_000);
+    expect(attempts.length).toBeLessThan(1_500);
+    // One line when it begins, and one an hour.
+    expect(world.warnings.filter((line) => line.startsWith('the mail server accepts no messages')).length).toBeLessThan(30);
+    isAway = false;
+    await pass(10);
+    expect(new Set(world.recipients()).size).toBe(accounts.length);
+    expect(world.warnings.at(-1)).toBe('the mail server accepts messages again');
+    expect(world.faults).toEqual([]);
+  });
+
   test('gives up after two days, and says so', async () => {
     const notification = await world.add('acc_1');
     world.refuseWith(() => new MailRefusal('down', false));

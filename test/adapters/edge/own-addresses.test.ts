@@ -3,12 +3,15 @@
 import { request as requestPlainly } from 'node:http';
 import { request } from 'node:https';
 import { connect } from 'node:tls';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { StoredCertificate } from '../../../adapters/certificates/sqlite-vault.ts';
 import { createOwnAddresses } from '../../../adapters/edge/own-addresses.ts';
+import { createSqliteOrderLimiter } from '../../../adapters/store/sqlite/order-limiter.ts';
 import { openSqliteStores } from '../../../adapters/store/sqlite/stores.ts';
 import { AuthoritySilent, type CertificateAuthority } from '../../../core/domains/ports.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 import { sampleProject } from '../../../testing/projects.ts';
+import { NOON } from '../../../testing/samples.ts';
 import { startTestEdge, type TestEdge } from '../../support/edge.ts';
 import { testFolder } from '../../support/folders.ts';
 
@@ -198,6 +201,55 @@ describe("a project's own address", () => {
     end(new Error('over'));
     await Promise.all(waiting);
     close();
+  });
+
+  /** Many projects of one account that are created and visited, beside one of another account. @returns the hosts of the orders */
+  async function visitMany(count: number, hasWildcard: boolean): Promise<{ orders: readonly string[]; other: string; minutes: number }> {
+    const { database, projects, close } = openSqliteStores(testFolder(), { accountsElsewhere: true });
+    onTestFinished(close);
+    const orders: string[] = [];
+    const known = new Map<string, StoredCertificate>();
+    let now = NOON;
+    const addresses = createOwnAddresses({
+      ...{ database, edgeHost: EDGE, hasWildcard, clock: () => now, onFault: (error: unknown) => expect.fail(String(error)) },
+      orders: createSqliteOrderLimiter(database),
+      vault: { get: (reference) => known.get(reference) },
+      authority: {
+        request: async (host, requestId) => {
+          orders.push(host);
+          known.set(requestId, { host, chain: '', privateKey: '', notBefore: now, notAfter: now + 90 * DAY_MS, authority: undefined });
+          return requestId;
+        },
+        check: async () => ({ kind: 'issued', life: { notBefore: now, notAfter: now + 90 * DAY_MS } }),
+        release: async () => {},
+      },
+    });
+    const add = async (accountId: string, index: number) => {
+      const token = `abcdefgh${[...index.toString(4).padStart(8, '0')].map((digit) => 'abcd'[Number(digit)]).join('')}`;
+      const project = sampleProject({ accountId, token });
+      await projects.createProject(project);
+      return { project, host: `${token}.${EDGE}` };
+    };
+    for (let index = 0; index < count; index += 1) {
+      const { project, host } = await add('acc_loop', index);
+      await addresses.certificateFor(host);
+      await projects.deleteProject(project, now);
+      now += 10_000;
+    }
+    const { host: other } = await add('acc_other', count);
+    await addresses.certificateFor(other);
+    return { orders, other, minutes: (now - NOON) / 60_000 };
+  }
+
+  test("300 projects that are created, visited and deleted use up their account's share, and no one else's", async () => {
+    const { orders, other, minutes } = await visitMany(300, false);
+    expect(minutes).toBe(50);
+    expect(orders.length).toBeLessThanOrEqual(12);
+    expect(orders.at(-1)).toBe(other);
+  });
+
+  test('where the authority can issue a wildcard, there is one certificate for all', async () => {
+    expect((await visitMany(300, true)).orders).toEqual([`*.${EDGE}`]);
   });
 
   test('a handshake waits for an authority that takes its time, and the next visit has the certificate', async () => {

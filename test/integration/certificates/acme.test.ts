@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAcmeAuthority } from '../../../adapters/certificates/acme.ts';
+import { type AcmeOptions, createAcmeAuthority } from '../../../adapters/certificates/acme.ts';
 import { type AcmeOrders, createSqliteAcmeOrders } from '../../../adapters/certificates/acme-orders.ts';
 import { type SandboxServer, startSandboxServer } from '../../../adapters/dns/sandbox-server.ts';
 import { createSqliteSandboxRecords } from '../../../adapters/dns/sqlite-sandbox.ts';
@@ -18,12 +18,13 @@ describe.runIf(pebbleInstalled)('ACME', () => {
   let now = Date.now();
   let edge: TestEdge;
   let dns: SandboxServer;
+  let records: ReturnType<typeof createSqliteSandboxRecords>;
   let pebble: Pebble;
   let authority: CertificateAuthority;
   /** The edge knows the challenge responses. */
   let answering = true;
 
-  const makeAuthority = () =>
+  const makeAuthority = (more: Partial<AcmeOptions> = {}) =>
     createAcmeAuthority({
       directory: pebble.directory,
       extraRoot: readFileSync(pebble.caFile, 'utf8'),
@@ -31,12 +32,13 @@ describe.runIf(pebbleInstalled)('ACME', () => {
       orders,
       vault: edge.vault,
       clock: () => now,
+      ...more,
     });
 
   beforeAll(async () => {
     edge = await startTestEdge({ challenge: (host, token) => (answering ? orders.challenge(host, token) : undefined) });
     orders = createSqliteAcmeOrders(edge.stores.database);
-    const records = createSqliteSandboxRecords(edge.stores.database);
+    records = createSqliteSandboxRecords(edge.stores.database);
     dns = await startSandboxServer({
       host: '127.0.0.1',
       port: 0,
@@ -94,6 +96,24 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     expect(orders.get(reference)).toBeUndefined();
     await authority.release({ id: 'dom_1', host: 'www.acme.test' });
     expect(await authority.check(reference)).toMatchObject({ kind: 'failed' });
+  });
+
+  test('issues a wildcard with a TXT record, which is gone afterwards', async () => {
+    const set: string[] = [];
+    const txt = {
+      set: async (name: string, value: string) => {
+        set.push(name);
+        records.set({ name, type: 'TXT', value, ttl: 60 }, false);
+      },
+      unset: async (name: string, value: string) => void (await records.unset(name, 'TXT', value)),
+    };
+    const wildcards = await makeAuthority({ txt });
+    const reference = await wildcards.request('*.own.acme.test', 'wildcard-own-0');
+    expect(await settle(reference, wildcards)).toMatchObject({ kind: 'issued' });
+    const leaf = new X509Certificate(edge.vault.get(reference)?.chain ?? '');
+    expect([leaf.checkHost('any.own.acme.test'), leaf.checkHost('own.acme.test')]).toEqual(['*.own.acme.test', undefined]);
+    expect(set).toEqual(['_acme-challenge.own.acme.test']);
+    expect(records.inZone('acme.test').filter(({ type }) => type === 'TXT')).toEqual([]);
   });
 
   test("reports a refusal in the authority's own words", async () => {
