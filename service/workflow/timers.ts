@@ -50,7 +50,12 @@ export function startDomainTimers(work: TimedWork, onFault: (error: unknown) => 
   async function round(): Promise<void> {
     const now = work.clock();
     for (const queue of queues) {
-      const { waitedFor, perAccount, ready } = queue;
+      const { waitedFor, places, perAccount, ready } = queue;
+      // A long queue is costly to sort, and there is enough to do. Whoever is waiting is found at once.
+      if (!waitedFor && queue.waiting.length > places) {
+        fill(queue);
+        continue;
+      }
       const except = [...resting, ...queues.flatMap(({ underWay }) => [...underWay.keys()])];
       queue.waiting = [...(await work.domains.queuedDomains({ waitedFor, now, limit: ready, perAccount: perAccount * 2, except }))];
       fill(queue);

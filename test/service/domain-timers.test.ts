@@ -6,6 +6,7 @@ import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { type Domain, newDomain } from '../../core/domains/domain.ts';
 import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
 import { startDomainTimers, type TimedWork } from '../../service/workflow/timers.ts';
+import { sampleProject } from '../../testing/projects.ts';
 import { NOON, sampleAccount } from '../../testing/samples.ts';
 import { makeFolder } from '../support/folders.ts';
 import { runProgram } from '../support/processes.ts';
@@ -102,4 +103,44 @@ test('steps that an owner waits for are not delayed by any number of silent doma
   startDomainTimers(work, () => {});
   await honest.promise;
   expect(looked.filter((id) => id !== 'dom_honest').length).toBeLessThan(50);
+});
+
+test('3,001 late domains of one account take their share, and the account that comes after them its own', async () => {
+  const folder = makeFolder();
+  const stores = openSqliteStores(folder.path, { accountsElsewhere: true });
+  const now = Date.now();
+  const addLate = async (id: string, accountId: string, at: number) => {
+    const live = { name: 'live', since: 0, certificate: 'r', misses: 0, nextCheckAt: at } as const;
+    await stores.domains.addDomain({ ...newDomain({ id, host: `${id}.dev`, projectId: `prj_${accountId}`, accountId }, 0), state: live });
+  };
+  for (const accountId of ['acc_many', 'acc_other'])
+    await stores.projects.createProject(sampleProject({ id: `prj_${accountId}`, accountId, token: accountId }));
+  for (let index = 0; index < 3_001; index += 1) await addLate(`dom_${index}`, 'acc_many', now - 9_000_000 + index);
+  await addLate('dom_other', 'acc_other', now - 1_000);
+  const done = stores.database.prepare('UPDATE domains SET wake_at = NULL WHERE id = ?');
+  const seconds = new Map<string, number>();
+  const work = {
+    clock: Date.now,
+    domains: {
+      queuedDomains: stores.domains.queuedDomains,
+      // A look that takes a second, as one at name servers far away.
+      getDomain: async (id: string) => {
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        seconds.set(id, (Date.now() - now) / 1_000);
+        done.run(id);
+        return undefined;
+      },
+    },
+    edge: emptyEdge,
+    authority: {},
+    sweeps: createMemorySweepStore(),
+  } as unknown as TimedWork;
+  const timers = startDomainTimers(work, (error) => expect.fail(String(error)));
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(seconds.get('dom_other')).toBeLessThan(2);
+  await vi.advanceTimersByTimeAsync(3_001_000 / 40);
+  expect(seconds.size).toBe(3_002);
+  await timers.stop();
+  stores.close();
+  folder.remove();
 });

@@ -23,10 +23,12 @@ const DUE_SQL = `SELECT id FROM domains WHERE wake_at <= ?1 UNION SELECT id FROM
 /** Ranks an account's domains by time and limits their number, so that no account fills the queue. */
 const QUEUED_SQL = `
   SELECT body FROM (
-    SELECT d.id, d.body, d.wake_at, row_number() OVER (PARTITION BY p.account_id ORDER BY d.wake_at, d.id) AS place
-    FROM (${DUE_SQL}) due JOIN domains d ON d.id = due.id JOIN projects p ON p.id = d.project_id
-    WHERE d.waited_for = ?2 AND d.id NOT IN (SELECT value FROM json_each(?3))
-  ) WHERE place <= ?4 ORDER BY place, wake_at, id LIMIT ?5`;
+    SELECT id, place, at FROM (
+      SELECT d.id AS id, d.wake_at AS at, row_number() OVER (PARTITION BY p.account_id ORDER BY d.wake_at, d.id) AS place
+      FROM (${DUE_SQL}) due JOIN domains d ON d.id = due.id JOIN projects p ON p.id = d.project_id
+      WHERE d.waited_for = ?2 AND d.id NOT IN (SELECT value FROM json_each(?3))
+    ) WHERE place <= ?4 ORDER BY place, at, id LIMIT ?5
+  ) queued JOIN domains USING (id) ORDER BY place, at, id`;
 
 /** Creates the domain store, which is also the work queue. */
 export function createSqliteDomainStore(database: DatabaseSync, notify: RecordNotification, record: RecordChange): DomainStore & DomainQueue {
