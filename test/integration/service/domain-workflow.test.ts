@@ -451,6 +451,7 @@ test('the sweep deletes certificates whose domain is gone, and no others', async
   await request('www.by-hand.dev', {});
   await request('www.in-use.dev', { 'petstore:request': 'dom_gone-g2', 'petstore:stage': 'test' });
   const inUse = [...aws.certificates.values()].find(({ DomainName }) => DomainName === 'www.in-use.dev');
+  Object.assign(inUse ?? {}, { Status: 'ISSUED' });
   await aws.cloudFront.send(
     new CreateDistributionTenantCommand({
       DistributionId: 'E1',

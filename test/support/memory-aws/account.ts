@@ -1,12 +1,12 @@
 // One AWS account in memory: what its services hold, a log of the calls, and faults on demand.
 
-import type { CertificateDetail, CertificateStatus, FailureReason, Tag } from '@aws-sdk/client-acm';
+import type { CertificateDetail, CertificateStatus, FailureReason, RenewalSummary, Tag } from '@aws-sdk/client-acm';
 import type { Customizations, DomainResult } from '@aws-sdk/client-cloudfront';
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import type { StartExecutionCommandOutput } from '@aws-sdk/client-sfn';
 import type { AwsCommand, AwsStub } from 'aws-sdk-client-mock';
 
-export const FAULTS = ['throttled', 'timed out', 'failed', 'answered twice'] as const;
+export const FAULTS = ['throttled', 'timed out', 'failed', 'unreachable', 'answered twice'] as const;
 
 export type Fault = (typeof FAULTS)[number];
 
@@ -31,7 +31,12 @@ export interface MemoryCertificate extends Pick<CertificateDetail, 'ManagedBy'> 
   Status: CertificateStatus;
   FailureReason?: FailureReason;
   readonly Tags: Tag[];
-  readonly token: string | undefined;
+  /** Of the request: for an hour, it gives this certificate. */
+  token: string | undefined;
+  /** From its issuance on, in milliseconds since 1970. */
+  life?: { notBefore: number; notAfter: number };
+  /** What ACM says of its renewal. */
+  renewal?: RenewalSummary;
   /** Number of checks until a certificate is issued. */
   checks: number;
   /** Lists lag: they contain the resource only from this call on. */
@@ -54,10 +59,12 @@ export const CLIENT_SETTINGS = { region: 'us-east-1', credentials: { accessKeyId
 
 /** An account, empty at first. */
 export class MemoryAccount {
-  /** Of all certificates that are issued, in milliseconds since 1970. */
+  /** Of the certificates that are issued now, in milliseconds since 1970. */
   life = { notBefore: 0, notAfter: Date.UTC(2100) };
   readonly tenants = new Map<string, MemoryTenant>();
   readonly certificates = new Map<string, MemoryCertificate>();
+  /** ARNs of all certificates that ever were. */
+  readonly made = new Set<string>();
   readonly keys = new Map<string, string>();
   readonly zones = new Map<string, MemoryZone>();
   /** Executions by name. */
@@ -69,6 +76,10 @@ export class MemoryAccount {
   /** A domain that another AWS account uses at CloudFront. */
   takenElsewhere: string | undefined;
   failureReason: FailureReason | undefined;
+  /** Whether names are validated. Otherwise requests go on waiting. */
+  validates = true;
+  /** Plays a fault at each call of an operation; an error is the service's answer. */
+  play: (operation: string) => Fault | Error | undefined = () => undefined;
   /** A name whose record changes Route 53 throttles. */
   throttledRecord: string | undefined;
   /** The number of calls so far, and the call that is to fail. */
@@ -111,6 +122,7 @@ export class MemoryAccount {
   addCertificate(certificate: Pick<MemoryCertificate, 'DomainName' | 'ManagedBy' | 'Tags' | 'token' | 'listedFrom'>): string {
     this.requested += 1;
     const CertificateArn = `arn:aws:acm:us-east-1:123456789012:certificate/${this.nextId()}`;
+    this.made.add(CertificateArn);
     this.certificates.set(CertificateArn, { ...certificate, CertificateArn, Status: 'PENDING_VALIDATION', checks: 2 });
     return CertificateArn;
   }
@@ -119,8 +131,9 @@ export class MemoryAccount {
   look(certificate: MemoryCertificate): void {
     if (certificate.Status !== 'PENDING_VALIDATION') return;
     if (certificate.ManagedBy === undefined && !this.#isValidated(certificate)) return;
+    if (!this.validates) return;
     if (certificate.checks > 0) certificate.checks -= 1;
-    else if (this.failureReason === undefined) certificate.Status = 'ISSUED';
+    else if (this.failureReason === undefined) Object.assign(certificate, { Status: 'ISSUED', life: this.life });
     else Object.assign(certificate, { Status: 'FAILED', FailureReason: this.failureReason });
   }
 
@@ -131,9 +144,11 @@ export class MemoryAccount {
   async #call<T>(name: string, perform: () => Promise<T>): Promise<T> {
     this.calls += 1;
     this.log.push(name);
-    const kind = this.fault?.call === this.calls ? this.fault.kind : undefined;
+    const kind = this.fault?.call === this.calls ? this.fault.kind : this.play(name);
+    if (kind instanceof Error) throw kind;
     if (kind === 'throttled') throw named('ThrottlingException', 'Rate exceeded');
     if (kind === 'failed') throw named('ServiceException', 'internal error');
+    if (kind === 'unreachable') throw named('Error', 'connect ECONNREFUSED');
     const answer = await perform();
     // The answer was lost, and the SDK repeated the call.
     if (kind === 'answered twice') return perform();
@@ -142,6 +157,7 @@ export class MemoryAccount {
   }
 }
 
-function named(name: string, message: string): Error {
-  return Object.assign(new Error(message), { name });
+/** An error of a call. The SDK adds $metadata to all of them, even if there was no answer. */
+export function named(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name, $metadata: {} });
 }

@@ -7,6 +7,7 @@ import {
   ListCertificatesCommand,
   ListTagsForCertificateCommand,
   RequestCertificateCommand,
+  ResourceInUseException,
   ResourceNotFoundException,
 } from '@aws-sdk/client-acm';
 import { mockedClient } from '../mocked-clients.ts';
@@ -32,15 +33,15 @@ export function acmOf(account: MemoryAccount): ACMClient {
     const certificate = account.certificates.get(CertificateArn);
     if (certificate === undefined) throw noCertificate();
     account.look(certificate);
-    const { DomainName, Status, FailureReason, ManagedBy } = certificate;
+    const { DomainName, Status, FailureReason, ManagedBy, life: ownLife = account.life, renewal: RenewalSummary } = certificate;
     const ResourceRecord = { Name: `_acme.${DomainName}.`, Type: 'CNAME', Value: '_x.acm.aws.' } as const;
-    const life = { NotBefore: new Date(account.life.notBefore), NotAfter: new Date(account.life.notAfter) };
+    const life = { NotBefore: new Date(ownLife.notBefore), NotAfter: new Date(ownLife.notAfter) };
     const DomainValidationOptions = [{ DomainName, ResourceRecord }];
-    return { Certificate: { CertificateArn, DomainName, Status, FailureReason, ManagedBy, ...life, DomainValidationOptions } };
+    return { Certificate: { CertificateArn, DomainName, Status, FailureReason, ManagedBy, RenewalSummary, ...life, DomainValidationOptions } };
   });
 
   account.on(service, ListCertificatesCommand, ({ NextToken }) => {
-    const inUse = new Set([...account.tenants.values()].flatMap(({ managed, Customizations }) => [managed, Customizations?.Certificate?.Arn]));
+    const inUse = inUseBy(account);
     const listed = [...account.certificates].filter(([, { listedFrom }]) => account.calls >= listedFrom);
     const { items, next } = pageOf(new Map(listed), NextToken);
     const CertificateSummaryList = items.map(({ CertificateArn, DomainName, Status, ManagedBy }) => {
@@ -52,11 +53,16 @@ export function acmOf(account: MemoryAccount): ACMClient {
   account.on(service, ListTagsForCertificateCommand, ({ CertificateArn = '' }) => ({ Tags: account.certificates.get(CertificateArn)?.Tags }));
 
   account.on(service, DeleteCertificateCommand, ({ CertificateArn = '' }) => {
+    if (inUseBy(account).has(CertificateArn)) throw new ResourceInUseException({ message: 'a tenant uses it', $metadata: {} });
     if (!account.certificates.delete(CertificateArn)) throw noCertificate();
     return {};
   });
 
   return client;
 }
+
+/** Certificates that a tenant serves, or that CloudFront requests for one. */
+const inUseBy = ({ tenants }: MemoryAccount) =>
+  new Set([...tenants.values()].flatMap(({ managed, Customizations }) => [managed, Customizations?.Certificate?.Arn]));
 
 const noCertificate = () => new ResourceNotFoundException({ message: 'no such certificate', $metadata: {} });

@@ -4,6 +4,7 @@ import {
   CloudFrontClient,
   CNAMEAlreadyExists,
   CreateDistributionTenantCommand,
+  type Customizations,
   DeleteDistributionTenantCommand,
   EntityAlreadyExists,
   EntityNotFound,
@@ -53,6 +54,7 @@ export function cloudFrontOf(account: MemoryAccount): CloudFrontClient {
     const isTaken = [...account.tenants.values()].some((tenant) => tenant.Domains.some(({ Domain }) => Domain === host));
     if (isTaken || host === account.takenElsewhere) throw new CNAMEAlreadyExists({ message: 'the domain is taken', $metadata: {} });
     if (!account.resolves) throw new InvalidArgument({ message: 'Could not verify Domain Name ownership', $metadata: {} });
+    checkCertificate(account, Customizations, undefined);
     const tenant: MemoryTenant = {
       Id: `dt_${account.nextId()}`,
       DistributionId,
@@ -73,6 +75,7 @@ export function cloudFrontOf(account: MemoryAccount): CloudFrontClient {
   account.on(service, UpdateDistributionTenantCommand, ({ Id, IfMatch, Enabled = false, Customizations, ManagedCertificateRequest }) => {
     const tenant = tenantOf(account, Id);
     checkVersion(tenant, IfMatch);
+    checkCertificate(account, Customizations, tenant.Customizations);
     tenant.Enabled = Enabled;
     if (Customizations === undefined) delete tenant.Customizations;
     else tenant.Customizations = Customizations;
@@ -133,6 +136,13 @@ function tenantOf({ tenants }: MemoryAccount, identifier: string | undefined): M
 
 function checkVersion({ version }: MemoryTenant, ifMatch: string | undefined): void {
   if (ifMatch !== `v${version}`) throw new PreconditionFailed({ message: 'changed meanwhile', $metadata: {} });
+}
+
+/** A tenant may get no certificate that is known to be invalid, but may keep it. */
+function checkCertificate({ certificates, made }: MemoryAccount, next: Customizations | undefined, last: Customizations | undefined): void {
+  const arn = next?.Certificate?.Arn;
+  if (arn === undefined || arn === last?.Certificate?.Arn || !made.has(arn) || certificates.get(arn)?.Status === 'ISSUED') return;
+  throw new InvalidArgument({ message: 'the certificate is not valid', $metadata: {} });
 }
 
 /** @returns the ARN of a certificate that CloudFront requests and validates itself */
