@@ -19,13 +19,11 @@ export interface AuthorityWorld {
   readonly unreachable?: CertificateAuthority;
 }
 
-const GAPS = ['shared_hosts', 'outages', 'silence'] as const;
+const GAPS = ['shared_hosts', 'outages'] as const;
 
 /**
  * - `shared_hosts`: certificates belong to a host's single edge resource, so that no two domains can request certificates for the same host at once.
  * - `outages`: the authority is always reachable.
- * - `silence`: while it is unreachable, it rejects with any error, on which an engine repeats the step, and not with AuthoritySilent, on which a
- *   domain's timer waits.
  */
 export type CertificateAuthorityGap = (typeof GAPS)[number];
 
@@ -81,7 +79,6 @@ export function certificateAuthorityContract(
   }
 
   const declared = (gap: CertificateAuthorityGap) => options.declares?.includes(gap) ?? false;
-  const Silence = declared('silence') ? Error : AuthoritySilent;
 
   test('issues a certificate with its validity, or reports the validity as unknown', async () => {
     const domain = newDomain();
@@ -170,10 +167,10 @@ export function certificateAuthorityContract(
       const reference = await authority.request(host, `${id}-g1`);
       const answer = await world.unreachable.check(reference).catch((error: unknown) => error);
       // Whether the authority has learned of the request may be unknown: then the attempt is over.
-      if (answer instanceof Error) expect(answer).toBeInstanceOf(Silence);
+      if (answer instanceof Error) expect(answer).toBeInstanceOf(AuthoritySilent);
       else expect(answer).toMatchObject({ kind: 'failed', failure: 'authority_unavailable' });
       const asked = await world.unreachable.request(host, `${id}-g1`).catch((error: unknown) => error);
-      if (asked !== reference) expect(asked).toBeInstanceOf(Silence);
+      if (asked !== reference) expect(asked).toBeInstanceOf(AuthoritySilent);
       // Nothing is lost: the same request goes on, or begins again.
       expect(await authority.request(host, `${id}-g1`)).toBe(reference);
       expect(await settle(reference)).toMatchObject({ kind: 'issued' });

@@ -19,7 +19,7 @@ import { domainIdOf } from '../../core/domains/request-id.ts';
 import { StalePage } from '../../core/page.ts';
 import type { Zone, Zones } from '../dns/route53-zones.ts';
 import { STAGE_TAG } from '../edge/stage-tag.ts';
-import { statusOf, unlessAtQuota } from './acm-failures.ts';
+import { statusOf } from './acm-failures.ts';
 
 const REQUEST_TAG = 'petstore:request';
 const TTL = 300;
@@ -109,7 +109,7 @@ export function createDnsValidatedAuthority(
           { Key: STAGE_TAG, Value: stage },
         ],
       });
-      const arn = usable?.arn ?? (await acm.send(command).catch(unlessAtQuota)).CertificateArn ?? '';
+      const arn = usable?.arn ?? (await acm.send(command)).CertificateArn ?? '';
       await writeValidationRecords(usable?.certificate ?? (await describe(arn)), zone);
       for (const each of failed) await deleteCertificate(each.arn);
       return arn;

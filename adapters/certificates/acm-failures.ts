@@ -1,4 +1,4 @@
-// Translates the status of an ACM certificate that was not issued. Source: ACM API reference, CertificateDetail, FailureReason.
+// Translates the status of an ACM certificate that was not issued, and errors of AWS calls. Source: ACM API reference, CertificateDetail, FailureReason.
 
 import type { CertificateDetail, FailureReason, RenewalSummary } from '@aws-sdk/client-acm';
 import type { AttemptFailure } from '../../core/domains/domain.ts';
@@ -48,9 +48,19 @@ function problemOf(renewal: RenewalSummary | undefined): AttemptFailure | undefi
   return { failure: 'validation', detail: 'Amazon could not validate the domain again, which it needs for the renewal' };
 }
 
-/** Turns the error about a used-up quota into one on which the domain waits: only the operator can have a quota raised. */
-export function unlessAtQuota(error: unknown): never {
-  const isAtQuota = error instanceof Error && ['LimitExceededException', 'EntityLimitExceeded'].includes(error.name);
-  if (!isAtQuota) throw error;
-  throw new AuthoritySilent(`a quota of the AWS account is used up: ${error.message}`, { failure: 'account', cause: error });
+/** Only the operator can have a quota raised. */
+const QUOTAS: readonly string[] = ['LimitExceededException', 'EntityLimitExceeded'];
+const DENIALS: readonly string[] = ['AccessDenied', 'AccessDeniedException'];
+
+/**
+ * Turns an error of an AWS call into one on which the domain waits. The SDK adds `$metadata` to each error of a call, even if there was no answer;
+ * errors without it are faults of ours, or of storage.
+ */
+export function asSilence(error: unknown): never {
+  if (!(error instanceof Error) || !('$metadata' in error)) throw error;
+  const { name, message, code } = error as Error & { readonly code?: unknown };
+  if (QUOTAS.includes(name)) throw new AuthoritySilent(`a quota of the AWS account is used up: ${message}`, { failure: 'account', cause: error });
+  // Owners read this; AWS's own words may name what is in the operator's account.
+  if (DENIALS.includes(name)) throw new AuthoritySilent('AWS denies it to this platform', { failure: 'account', cause: error });
+  throw new AuthoritySilent(`no usable answer from AWS (${typeof code === 'string' ? code : name})`, { cause: error });
 }

@@ -4,6 +4,7 @@
 import type { CertificateAuthority } from '../../core/domains/ports.ts';
 import type { Zone } from '../dns/route53-zones.ts';
 import type { DnsValidatedAuthority } from './acm-dns.ts';
+import { asSilence } from './acm-failures.ts';
 
 /** Names that allow Amazon in a CAA record (ACM User Guide, "Configure a CAA record"). */
 const ISSUER_NAMES = ['amazon.com', 'amazontrust.com', 'awstrust.com', 'amazonaws.com'];
@@ -17,19 +18,23 @@ export interface AwsAuthorityOptions {
 
 /** Creates the authority that chooses between the two validation methods for each host. */
 export function createAwsAuthority({ managed, dnsValidated, zoneOf }: AwsAuthorityOptions): CertificateAuthority {
+  async function request(host: string, requestId: string): Promise<string> {
+    const zone = await zoneOf(host);
+    return zone === undefined ? managed.request(host, requestId) : dnsValidated.request(host, requestId, zone);
+  }
+
+  async function prepare(host: string, requestId: string): Promise<void> {
+    const zone = await zoneOf(host);
+    if (zone !== undefined) await dnsValidated.request(host, requestId, zone);
+  }
+
   return {
     caaIdentity: async () => ({ issuers: ISSUER_NAMES }),
     renewsAutomatically: true,
-    prepare: async (host, requestId) => {
-      const zone = await zoneOf(host);
-      if (zone !== undefined) await dnsValidated.request(host, requestId, zone);
-    },
-    request: async (host, requestId) => {
-      const zone = await zoneOf(host);
-      return zone === undefined ? managed.request(host, requestId) : dnsValidated.request(host, requestId, zone);
-    },
+    prepare: (host, requestId) => prepare(host, requestId).catch(asSilence),
+    request: (host, requestId) => request(host, requestId).catch(asSilence),
     unused: dnsValidated.unused,
-    check: (reference) => (reference.startsWith('arn:') ? dnsValidated : managed).check(reference),
+    check: (reference) => (reference.startsWith('arn:') ? dnsValidated : managed).check(reference).catch(asSilence),
     release: async (domain, except) => {
       await dnsValidated.release(domain, except);
       if (except === undefined) await managed.release(domain);

@@ -12,7 +12,7 @@ import type { ManagedCertificateDetails } from '@aws-sdk/client-cloudfront';
 import type { CertificateAuthority, CertificateStatus } from '../../core/domains/ports.ts';
 import { domainIdOf } from '../../core/domains/request-id.ts';
 import type { Tenants } from '../edge/tenants.ts';
-import { failureOf, statusOf, unlessAtQuota } from './acm-failures.ts';
+import { failureOf, statusOf } from './acm-failures.ts';
 
 const PREFIX = 'cloudfront:';
 /** Certificates per ListCertificates call, the maximum (API reference). */
@@ -37,7 +37,7 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
       const domain = { id: domainIdOf(requestId), host };
       const tenant = await tenants.get(domain.id);
       if (tenant === undefined) {
-        const created = await tenants.create(domain, { request: requestFor(host) }).catch(unlessAtQuota);
+        const created = await tenants.create(domain, { request: requestFor(host) });
         return created.kind === 'taken' ? { kind: 'failed', failure: 'name_refused', detail: created.detail } : { kind: 'pending' };
       }
       const details = await tenants.certificate(tenant);

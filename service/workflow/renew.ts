@@ -3,8 +3,10 @@
 
 import type { Domain, Served } from '../../core/domains/domain.ts';
 import type { Report } from '../../core/domains/events.ts';
+import { AuthoritySilent, type CertificateStatus } from '../../core/domains/ports.ts';
+import { renewalLateAt } from '../../core/domains/renewal.ts';
 import { renewalIdOf } from '../../core/domains/request-id.ts';
-import { isServedState } from '../../core/domains/served.ts';
+import { isServedState, type ServedState } from '../../core/domains/served.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { attempt, failed, servedOf } from './attempt.ts';
@@ -15,7 +17,8 @@ export async function renew(work: DomainWork, domain: Domain): Promise<Report | 
   const { state, lastFailure } = domain;
   if (!isServedState(state)) return undefined;
   const now = work.clock();
-  const current = await work.authority.check(state.certificate);
+  const current = await look(work, domain, state);
+  if (current === undefined) return undefined;
   const served = current.kind === 'issued' ? servedOf(work, domain, current) : domain.certificate;
   const isDead = current.kind !== 'issued' || (served !== undefined && served.notAfter <= now);
   const problem = current.kind === 'issued' ? current.problem : undefined;
@@ -27,6 +30,21 @@ export async function renew(work: DomainWork, domain: Domain): Promise<Report | 
   if (lastFailure !== undefined && lastFailure.nextTryAt > now) return undefined;
   if (!isDead && problem !== undefined) return failed(work, domain, problem);
   return (await wrongRecord(work, domain)) ?? attempt(work, domain, renewalIdOf(domain, served), 'renewal');
+}
+
+/** Looks at the certificate. @returns undefined if the authority is silent, and nobody waits for it now */
+async function look(work: DomainWork, { host, lastFailure, certificate }: Domain, state: ServedState): Promise<CertificateStatus | undefined> {
+  const now = work.clock();
+  try {
+    return await work.authority.check(state.certificate);
+  } catch (error) {
+    if (!(error instanceof AuthoritySilent)) throw error;
+    const isWaitedFor = lastFailure !== undefined || state.renewal !== undefined || certificate === undefined || now >= renewalLateAt(certificate);
+    if (isWaitedFor && (lastFailure?.nextTryAt ?? now) <= now) throw error;
+    // The record is looked at all the same.
+    if (!isWaitedFor) work.warn?.(`${host}: its certificate could not be looked at: ${error.message}`);
+    return undefined;
+  }
 }
 
 async function finishRenewal(work: DomainWork, domain: Domain, certificate: string): Promise<Report> {

@@ -25,7 +25,9 @@ export async function performStep(work: DomainWork, domain: Domain, step: StepNa
     return await STEPS[step](work, domain);
   } catch (error) {
     if (!(error instanceof AuthoritySilent)) throw error;
-    const { message: detail, retryAt, failure } = error;
+    const { message: detail, retryAt, failure, cause } = error;
+    // Not for owners: it may name what is in the operator's account.
+    if (cause instanceof Error && !detail.includes(cause.message)) work.warn?.(`${domain.host}: ${cause.message}`);
     return { kind: 'attempt_failed', isOver: false, failure, detail, retryAt };
   }
 }
