@@ -135,12 +135,12 @@ function report(domain: Domain, event: Report, now: number): Transition {
       return attemptFailed(domain, event, now);
     case 'certificate_issued':
       if (!isAttempting(state) || state.certificate === undefined) return STALE;
-      return moved(withCertificate(domain, event.served), { name: 'attaching', certificate: state.certificate, ...firstCheck(now) });
+      return moved(withoutFailure(withCertificate(domain, event.served)), { name: 'attaching', certificate: state.certificate, ...firstCheck(now) });
     case 'edge_checked': {
       if (state.name !== 'attaching') return STALE;
       if (event.serving) return movedTo(goneLive(domain, state.certificate, now));
       const following = nextCheck(LIVE_SCHEDULE, state, now);
-      if (following !== undefined) return moved(domain, { ...state, ...following });
+      if (following !== undefined) return moved(withoutFailure(domain), { ...state, ...following });
       return attemptFailed(
         domain,
         { failure: 'edge_not_ready', detail: 'the edge did not serve the domain with its certificate', isOver: false },
@@ -247,8 +247,9 @@ function attemptFailed(domain: Domain, { isOver, ...failure }: AttemptFailure & 
   const failed = { ...domain, lastFailure };
   const { nextTryAt } = lastFailure;
   if (isServedState(state)) return movedTo(servedNow(failed, state, isOver ? { renewal: undefined } : postponed(state.renewal, nextTryAt), now));
-  if (state.name === 'attaching') return moved(failed, { ...state, checks: state.checks + 1, nextCheckAt: nextTryAt });
-  if (state.name === 'verified') return moved(failed, { name: 'certificate_pending', since: now, checks: 1, nextCheckAt: nextTryAt });
+  if (state.name === 'attaching' && !isOver) return moved(failed, { ...state, checks: state.checks + 1, nextCheckAt: nextTryAt });
+  if (state.name === 'verified' || state.name === 'attaching')
+    return moved(failed, { name: 'certificate_pending', since: now, checks: 1, nextCheckAt: nextTryAt });
   if (!isAttempting(state)) return STALE;
   const attempting: Attempting = {
     ...{ since: state.since, checks: state.checks + 1, nextCheckAt: nextTryAt },

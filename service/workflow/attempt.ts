@@ -9,6 +9,8 @@ import type { IssuedCertificate } from '../../core/domains/ports.ts';
 import { renewalDueAt } from '../../core/domains/renewal.ts';
 import { isServedState } from '../../core/domains/served.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
+import type { Project } from '../../core/projects/project.ts';
+import { StoreFault } from '../../core/store-fault.ts';
 import { checkDns } from './check-dns.ts';
 
 /** The reference of a domain's certificate; undefined if it has none now. */
@@ -54,4 +56,28 @@ export function servedOf(
     ...(renewAt !== undefined && { renewAt }),
     ...(askAgainAt !== undefined && { askAgainAt }),
   };
+}
+
+/** Attaches a certificate at the edge. @returns undefined if the edge has accepted it; otherwise, it may accept it later */
+export async function attach(work: DomainWork, domain: Domain, certificate: string): Promise<Report | undefined> {
+  const project = await projectOf(work, domain);
+  try {
+    await work.edge.attach(domain, project, certificate);
+    return undefined;
+  } catch (error) {
+    if (error instanceof StoreFault) throw error;
+    // Not for owners: it may name what is in the operator's account.
+    work.warn?.(`${domain.host}: the edge did not accept it: ${error instanceof Error ? error.message : error}`);
+    // Perhaps because of the certificate: then only another one helps.
+    const status = await work.authority.check(certificate);
+    if (status.kind === 'failed') return failed(work, domain, status);
+    return { kind: 'attempt_failed', isOver: false, failure: 'edge_not_ready', detail: 'the edge did not accept the domain with its certificate' };
+  }
+}
+
+/** The project that a domain serves. @throws Error if it is gone */
+export async function projectOf({ projects }: DomainWork, { projectId }: Domain): Promise<Project> {
+  const project = await projects.getProject(projectId);
+  if (project === undefined) throw new Error(`project ${projectId} no longer exists`);
+  return project;
 }

@@ -8,8 +8,7 @@ import { renewalLateAt } from '../../core/domains/renewal.ts';
 import { renewalIdOf } from '../../core/domains/request-id.ts';
 import { isServedState, type ServedState } from '../../core/domains/served.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
-import type { Project } from '../../core/projects/project.ts';
-import { attempt, failed, servedOf } from './attempt.ts';
+import { attempt, failed, projectOf, servedOf } from './attempt.ts';
 import { wrongRecord } from './check-dns.ts';
 
 /** Looks at a served domain's certificate, and takes the next step of its renewal. */
@@ -61,11 +60,4 @@ async function mendEdge(work: DomainWork, domain: Domain, { certificate, recordC
   if ((recordCheckAt ?? nextCheckAt) > work.clock() || (await work.edge.isServing(domain, certificate))) return;
   work.warn?.(`${domain.host}: the edge did not serve it with its certificate; attached again`);
   await work.edge.attach(domain, await projectOf(work, domain), certificate);
-}
-
-/** The project that a domain serves. @throws Error if it is gone */
-export async function projectOf({ projects }: DomainWork, { projectId }: Domain): Promise<Project> {
-  const project = await projects.getProject(projectId);
-  if (project === undefined) throw new Error(`project ${projectId} no longer exists`);
-  return project;
 }

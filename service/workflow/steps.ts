@@ -15,9 +15,9 @@ import { requestIdOf } from '../../core/domains/request-id.ts';
 import { isServedState } from '../../core/domains/served.ts';
 import { isProved, type StepName } from '../../core/domains/states.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
-import { attempt, certificateOf, failed, servedOf } from './attempt.ts';
+import { attach, attempt, certificateOf, failed, servedOf } from './attempt.ts';
 import { checkDns, wrongRecord } from './check-dns.ts';
-import { projectOf, renew } from './renew.ts';
+import { renew } from './renew.ts';
 
 /** Performs a step and returns what it found; undefined if there is nothing to report. The step must be one of the state's. */
 export async function performStep(work: DomainWork, domain: Domain, step: StepName): Promise<Report | undefined> {
@@ -105,12 +105,15 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
     }
   },
 
-  attach: async (work, domain) => {
-    await work.edge.attach(domain, await projectOf(work, domain), certificateOf(domain) ?? '');
-    return undefined;
-  },
+  attach: (work, domain) => attach(work, domain, certificateOf(domain) ?? ''),
 
   check_live: async (work, domain) => {
+    const { state, lastFailure } = domain;
+    // A state machine comes here from a certificate that was not accepted.
+    if (lastFailure !== undefined && 'nextCheckAt' in state && state.nextCheckAt > work.clock()) return undefined;
+    // A state machine attaches only once by itself; that was refused, or is lost.
+    const refusal = lastFailure === undefined ? undefined : await attach(work, domain, certificateOf(domain) ?? '');
+    if (refusal !== undefined) return refusal;
     const serving = await work.edge.isServing(domain, certificateOf(domain) ?? '');
     // Before the report, so that it is repeated if it fails.
     if (serving) await applyIntendedRedirects(work, domain);
