@@ -5,12 +5,10 @@ import type { Tenant, Tenants } from './tenants.ts';
 
 /** Creates the edge on AWS. */
 export function createCloudFrontEdge(tenants: Tenants, map: EdgeMap): Edge {
-  /** Returns a certificate's ARN. If CloudFront manages the certificate, only the tenant has the ARN. */
-  async function arnOf(tenant: Tenant | undefined, certificate: string): Promise<string> {
+  /** Returns a certificate's ARN; undefined if it has none. If CloudFront manages the certificate, only the tenant has the ARN. */
+  async function arnOf(tenant: Tenant | undefined, certificate: string): Promise<string | undefined> {
     if (certificate.startsWith('arn:')) return certificate;
-    const arn = tenant && (await tenants.certificate(tenant))?.CertificateArn;
-    if (arn === undefined) throw new Error(`certificate ${certificate} has no ARN`);
-    return arn;
+    return tenant && (await tenants.certificate(tenant))?.CertificateArn;
   }
 
   return {
@@ -23,6 +21,7 @@ export function createCloudFrontEdge(tenants: Tenants, map: EdgeMap): Edge {
     attach: async (domain, project, certificate) => {
       const tenant = await tenants.get(domain.id);
       const certificateArn = await arnOf(tenant, certificate);
+      if (certificateArn === undefined) throw new Error(`certificate ${certificate} has no ARN`);
       if (tenant === undefined) {
         const created = await tenants.create(domain, { certificateArn });
         if (created.kind !== 'created')
@@ -38,14 +37,8 @@ export function createCloudFrontEdge(tenants: Tenants, map: EdgeMap): Edge {
       const tenant = await tenants.get(id);
       const domain = tenant?.Domains?.find(({ Domain: name }) => name === host);
       const attached = tenant?.Customizations?.Certificate?.Arn;
-      return (
-        tenant?.Enabled === true &&
-        tenant.Status === 'Deployed' &&
-        domain?.Status === 'active' &&
-        attached !== undefined &&
-        // The ARN of one that CloudFront manages is known to the tenant only.
-        (!certificate.startsWith('arn:') || attached === certificate)
-      );
+      const isDeployed = tenant?.Enabled === true && tenant.Status === 'Deployed' && domain?.Status === 'active';
+      return isDeployed && attached !== undefined && attached === (await arnOf(tenant, certificate));
     },
 
     release: async ({ id }) => {

@@ -8,7 +8,7 @@ import { renewalLateAt } from '../../core/domains/renewal.ts';
 import { renewalIdOf } from '../../core/domains/request-id.ts';
 import { isServedState, type ServedState } from '../../core/domains/served.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
-import { attempt, failed, projectOf, servedOf } from './attempt.ts';
+import { attach, attempt, failed, projectOf, servedOf } from './attempt.ts';
 import { wrongRecord } from './check-dns.ts';
 
 /** Looks at a served domain's certificate, and takes the next step of its renewal. */
@@ -19,7 +19,9 @@ export async function renew(work: DomainWork, domain: Domain): Promise<Report | 
   const current = await look(work, domain, state);
   if (current === undefined) return undefined;
   const served = current.kind === 'issued' ? servedOf(work, domain, current) : domain.certificate;
-  const isDead = current.kind !== 'issued' || (served !== undefined && served.notAfter <= now);
+  const hasEnded = current.kind !== 'issued' || (served !== undefined && served.notAfter <= now);
+  // Another certificate may have been issued, which the edge does not serve yet.
+  const isDead = hasEnded || (state.name === 'certificate_expired' && !(await work.edge.isServing(domain, state.certificate)));
   const problem = current.kind === 'issued' ? current.problem : undefined;
   const isDue = isDead || problem !== undefined || (served?.renewAt ?? Number.POSITIVE_INFINITY) <= now;
   const isNews = JSON.stringify(served) !== JSON.stringify(domain.certificate) || isDead !== (state.name === 'certificate_expired');
@@ -30,6 +32,8 @@ export async function renew(work: DomainWork, domain: Domain): Promise<Report | 
   if (!isDead && problem !== undefined) return failed(work, domain, problem);
   return (await wrongRecord(work, domain)) ?? attempt(work, domain, renewalIdOf(domain, served), 'renewal');
 }
+
+const HAS_ENDED = { failure: 'other', detail: 'the certificate authority gave a certificate that has ended' } as const;
 
 /** Looks at the certificate. @returns undefined if the authority is silent, and nobody waits for it now */
 async function look(work: DomainWork, { host, lastFailure, certificate }: Domain, state: ServedState): Promise<CertificateStatus | undefined> {
@@ -50,9 +54,14 @@ async function finishRenewal(work: DomainWork, domain: Domain, certificate: stri
   const status = await work.authority.check(certificate);
   if (status.kind === 'pending') return { kind: 'certificate_still_pending', askAgainAt: status.askAgainAt };
   if (status.kind === 'failed') return failed(work, domain, status);
-  await work.edge.attach(domain, await projectOf(work, domain), certificate);
+  const served = servedOf(work, domain, status);
+  if (served !== undefined && served.notAfter <= work.clock()) return failed(work, domain, HAS_ENDED);
+  const refusal = await attach(work, domain, certificate);
+  if (refusal !== undefined) return refusal;
+  // CloudFront takes minutes, and uses the one before until then.
+  if (!(await work.edge.isServing(domain, certificate))) return { kind: 'certificate_still_pending' };
   await work.authority.release(domain, certificate);
-  return { kind: 'certificate_renewed', certificate, served: servedOf(work, domain, status) };
+  return { kind: 'certificate_renewed', certificate, served };
 }
 
 /** Once a day, when the record is looked at too: if the edge does not serve this very certificate, it is attached again. */

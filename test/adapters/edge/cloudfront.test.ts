@@ -32,6 +32,27 @@ describe('edge on AWS', () => {
     expect(await tenants.update('dom_nobody', { enabled: true })).toBe(false);
   });
 
+  test('a tenant with an earlier certificate than the one that CloudFront manages for it does not serve it', async () => {
+    const { aws, tenants, edge } = makeEdge();
+    const managed = 'cloudfront:dom_1-g1/www.shop.dev';
+    await tenants.create(DOMAIN, { request: { ValidationTokenHost: 'cloudfront', PrimaryDomainName: HOST } });
+    const issue = () => {
+      for (const certificate of aws.certificates.values()) certificate.Status = 'ISSUED';
+    };
+    const served = async () => {
+      const looks = [1, 2, 3].map(() => edge.isServing(DOMAIN, managed));
+      return (await Promise.all(looks)).at(-1);
+    };
+    issue();
+    await edge.attach(DOMAIN, PROJECT, managed);
+    expect(await served()).toBe(true);
+    await tenants.update(DOMAIN.id, { request: { ValidationTokenHost: 'cloudfront', PrimaryDomainName: HOST } });
+    issue();
+    expect(await served()).toBe(false);
+    await edge.attach(DOMAIN, PROJECT, managed);
+    expect(await served()).toBe(true);
+  });
+
   test('a tenant has a name that CloudFront accepts, and can be found by this name', async () => {
     const { aws, tenants, edge } = makeEdge();
     const id = 'dom_0aZ9bY8cX7';
