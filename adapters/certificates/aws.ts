@@ -37,7 +37,7 @@ export function createAwsAuthority({ managed, dnsValidated, zoneOf }: AwsAuthori
     check: (reference) => (reference.startsWith('arn:') ? dnsValidated : managed).check(reference).catch(asSilence),
     release: async (domain, except) => {
       await dnsValidated.release(domain, except);
-      if (except === undefined) await managed.release(domain);
+      await managed.release(domain);
     },
   };
 }

@@ -6,6 +6,7 @@ import {
   DeleteCertificateCommand,
   DescribeCertificateCommand,
   paginateListCertificates,
+  ResourceInUseException,
   ResourceNotFoundException,
 } from '@aws-sdk/client-acm';
 import type { ManagedCertificateDetails } from '@aws-sdk/client-cloudfront';
@@ -20,6 +21,13 @@ const MOST_PER_PAGE = 1_000;
 
 /** Creates the part of the AWS authority that leaves request, validation and renewal to CloudFront. */
 export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<CertificateAuthority, 'request' | 'check' | 'release'> {
+  /** Deletes a certificate unless something uses it, perhaps only as far as ACM knows: then `release` finds it later. */
+  async function deleteUnused(CertificateArn: string | undefined): Promise<void> {
+    await acm.send(new DeleteCertificateCommand({ CertificateArn })).catch((error: unknown) => {
+      if (!(error instanceof ResourceNotFoundException || error instanceof ResourceInUseException)) throw error;
+    });
+  }
+
   return {
     request: async (host, requestId) => {
       const domainId = domainIdOf(requestId);
@@ -27,8 +35,11 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
       const asked = tenant && (await tenants.certificate(tenant));
       // The tenant is from an earlier attempt whose request failed or is missing: request again. Without a tenant, the first check creates the
       // tenant and the request together.
-      if (tenant !== undefined && (asked === undefined || isOver(asked) || (await statusFrom(acm, asked)).kind === 'failed'))
+      if (tenant !== undefined && (asked === undefined || isOver(asked) || (await statusFrom(acm, asked)).kind === 'failed')) {
         await tenants.update(domainId, { request: requestFor(host), enabled: true });
+        // Otherwise each failed attempt would leave one, and ACM allows only so many certificates.
+        if (asked?.CertificateArn !== undefined) await deleteUnused(asked.CertificateArn);
+      }
       return `${PREFIX}${requestId}/${host}`;
     },
 
@@ -50,13 +61,13 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
     },
 
     release: async ({ host }) => {
-      // Once the tenant is deleted, nothing uses its certificate; only the list entry still shows which host it was for.
+      // Nothing uses a certificate that was replaced, or whose tenant is deleted; only the list entry still shows which host it was for.
       for await (const { CertificateSummaryList = [] } of paginateListCertificates(
         { client: acm, pageSize: MOST_PER_PAGE },
         { Includes: { managedBy: 'CLOUDFRONT' } },
       )) {
         for (const { DomainName, ManagedBy, InUse, CertificateArn } of CertificateSummaryList) {
-          if (DomainName === host && ManagedBy === 'CLOUDFRONT' && InUse === false) await acm.send(new DeleteCertificateCommand({ CertificateArn }));
+          if (DomainName === host && ManagedBy === 'CLOUDFRONT' && InUse === false) await deleteUnused(CertificateArn);
         }
       }
     },
