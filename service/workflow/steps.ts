@@ -6,7 +6,7 @@ import { withdrawRecords } from '../../core/domains/actions.ts';
 import { isCertificateLate } from '../../core/domains/advice.ts';
 import { applyIntendedRedirects } from '../../core/domains/companion.ts';
 import { txtName } from '../../core/domains/diagnosis.ts';
-import type { Domain } from '../../core/domains/domain.ts';
+import type { Domain, FailedAttempt } from '../../core/domains/domain.ts';
 import type { DomainEvent, Report } from '../../core/domains/events.ts';
 import { type GuardFailure, guardFailure } from '../../core/domains/guard.ts';
 import { transition } from '../../core/domains/lifecycle.ts';
@@ -48,15 +48,15 @@ export async function apply(work: DomainWork, domain: Domain, report: Report): P
     saved = await work.domains.saveDomain(result.domain, domain);
   }
   if (saved !== 'saved') return undefined;
-  if (report.kind === 'attempt_failed') work.warn?.(failureLine(result.domain));
+  const { lastFailure } = result.domain;
+  // Also of what a report of another kind turned out to be.
+  if (lastFailure !== undefined && lastFailure.attempts !== domain.lastFailure?.attempts) work.warn?.(failureLine(result.domain, lastFailure));
   return result.domain;
 }
 
 /** What an operator is told of each attempt that fails. */
-function failureLine({ host, state, lastFailure }: Domain): string {
-  if (lastFailure === undefined) return host;
-  const { failure, detail, attempts, nextTryAt } = lastFailure;
-  const what = isServedState(state) ? 'its certificate could not be renewed' : 'no certificate yet';
+function failureLine({ host, state }: Domain, { failure, detail, attempts, nextTryAt }: FailedAttempt): string {
+  const what = isServedState(state) ? 'its certificate could not be renewed' : state.name === 'attaching' ? 'not served yet' : 'no certificate yet';
   return `${host}: ${what} (${failure}: ${detail}); failed attempts: ${attempts}, the next one at ${new Date(nextTryAt).toISOString()}`;
 }
 

@@ -42,6 +42,6 @@ async function perform(work: DomainWork, { step, domainId, generation }: StepInp
   if (current?.generation !== generation) return SUPERSEDED;
   const wake = nextCheckAt(current.state);
   const waitSeconds = wake === undefined ? 0 : Math.max(0, Math.ceil((wake - work.clock()) / 1_000));
-  const hasFailed = report?.kind === 'attempt_failed' && current.lastFailure?.attempts === 1;
+  const hasFailed = domain.lastFailure === undefined && current.lastFailure !== undefined;
   return { state: current.state.name, waitSeconds, ...(hasFailed && { certificateFailed: true as const }) };
 }
