@@ -5,6 +5,8 @@
 const FRACTION_LEFT = 1 / 3;
 /** Renewals are spread over this fraction of the life, just before that point. */
 const JITTER_FRACTION = 1 / 20;
+/** At most this much time is reserved for a renewal: ACM begins this long before the end (ACM User Guide, "Managed certificate renewal"). */
+const LONGEST_RENEWAL_MS = 60 * 86_400_000;
 
 export interface CertificateLife {
   /** Milliseconds since 1970. */
@@ -39,7 +41,7 @@ export function renewalDueAt(certificate: CertificateLife, seed: string, window?
 
 /** Returns the moment at which half of the time reserved for the renewal has passed: its owner is told then, in milliseconds since 1970. */
 export function renewalLateAt({ notBefore, notAfter }: CertificateLife): number {
-  return notAfter - ((notAfter - notBefore) * FRACTION_LEFT) / 2;
+  return notAfter - Math.min((notAfter - notBefore) * FRACTION_LEFT, LONGEST_RENEWAL_MS) / 2;
 }
 
 /** Returns a pseudo-random number from 0 to 1 (FNV-1a). */
