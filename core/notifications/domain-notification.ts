@@ -18,11 +18,17 @@ export function domainNotification(read: Domain, next: Domain): Notification | u
   const noted = { advice: advice && { seen: advice.seen, fix: advice.fix, actor: advice.actor } };
   return {
     // By what it is about, and not by when it was found.
-    id: `${kind}:${domainId}:${generation}:${kind === 'certificate_late' ? lateAt(next) : state.since}`,
+    id: `${kind}:${domainId}:${generation}:${about()}`,
     accountId,
     at,
     event: eventOf(),
   };
+
+  function about(): number {
+    if (kind === 'certificate_late') return lateAt(next);
+    // A new certificate changes nothing else.
+    return read.state.name === state.name && next.certificate !== undefined ? next.certificate.notAfter : state.since;
+  }
 
   function eventOf(): Notification['event'] {
     switch (kind) {
