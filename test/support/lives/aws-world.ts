@@ -237,7 +237,7 @@ export class AwsWorld {
         lookUp: async ({ host, target }) => {
           const answer = { server: 'ns.lives.dev', kind: 'records', records: records(target) } as const;
           const seen = { authoritative: [answer], recursive: [answer], chain: [], loops: false, edge: { a: [], aaaa: [] }, misplaced: undefined };
-          const more = { caa: [], registered: true, bogusSeenBy: undefined, rotating: false, wildcard: false };
+          const more = { caa: [], registered: true, bogus: undefined, referred: [], rotating: false, wildcard: false };
           return { facts: { host, zone: 'shop.dev', nameServers: ['ns.lives.dev'], ...seen, ...more }, ownership: [] };
         },
         zoneOf: async () => undefined,
