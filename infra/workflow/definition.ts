@@ -94,9 +94,10 @@ export function domainWorkflow(functionArn: string): StateMachineDefinition {
       GuardAgain: task('guard', 'MayItGoLive'),
       MayItGoLive: choice({ attaching: 'Attach' }),
       Attach: task('attach', 'IsItAttached'),
-      IsItAttached: choice({ attaching: 'CheckLive' }),
+      // A certificate that has died meanwhile is requested again.
+      IsItAttached: choice({ attaching: 'CheckLive', certificate_pending: 'WaitForCertificate' }),
       CheckLive: task('check_live', 'IsItServed'),
-      IsItServed: choice({ live: 'Live', attaching: 'WaitForEdge' }),
+      IsItServed: choice({ live: 'Live', attaching: 'WaitForEdge', certificate_pending: 'WaitForCertificate' }),
       WaitForEdge: wait('CheckLive'),
       Teardown: task('teardown', 'IsItGone'),
       IsItGone: choice({ removed: 'Removed', removing: 'WaitForTeardown' }),
