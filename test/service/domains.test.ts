@@ -4,7 +4,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { adviceOf } from '../../core/domains/advice.ts';
-import type { DnsFacts } from '../../core/domains/dns-facts.ts';
+import type { DnsFacts, ServerAnswer } from '../../core/domains/dns-facts.ts';
 import { type Domain, newDomain } from '../../core/domains/domain.ts';
 import { domainView } from '../../core/domains/domain-view.ts';
 import { transition } from '../../core/domains/lifecycle.ts';
@@ -14,6 +14,7 @@ import { type CertificateLife, renewalDueAt } from '../../core/domains/renewal.t
 import type { DomainWork } from '../../core/domains/work.ts';
 import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
 import { advance } from '../../service/workflow/advance.ts';
+import { sampleProject } from '../../testing/projects.ts';
 import { NOON, sampleAccount } from '../../testing/samples.ts';
 import { makeFolder } from '../support/folders.ts';
 import { emptyEdge } from '../support/sweeps.ts';
@@ -34,6 +35,8 @@ class World {
   /** The lifetimes of certificates by reference, for those that differ. */
   lifeOf: ((reference: string) => CertificateLife) | undefined;
   serving = true;
+  /** What resolvers see, if it is not what is configured. */
+  behind: readonly ServerAnswer[] = [];
   released = true;
   readonly withdrawn: string[] = [];
   /** The external call that fails; undefined if none does. With `after`, the call has done its work, and only the answer is lost. */
@@ -57,7 +60,7 @@ class World {
       zone: 'shop.dev',
       nameServers: ['clark.ns.cloudflare.com', 'mallory.ns.cloudflare.com'],
       authoritative: [answer],
-      recursive: [answer],
+      recursive: this.behind.length > 0 ? this.behind : [answer],
       chain: [],
       loops: false,
       edge: { a: [], aaaa: [] },
@@ -188,6 +191,44 @@ describe("a domain's workflow", () => {
     world.serving = false;
     expect((await advance(work, domain.id))?.state).toMatchObject({ name: 'attaching', checks: 1 });
     world.serving = true;
+    expect((await advance(work, domain.id))?.state.name).toBe('live');
+  });
+
+  test("names the account's other project to which a record leads, and nobody else's", async () => {
+    const domain = await makeDomain();
+    const other = sampleProject({ id: 'prj_other', accountId: domain.accountId, name: 'Café', token: 'zyxwvuts98765432' });
+    await stores.projects.createProject(other);
+    const stranger = await makeDomain('stranger23456789', 'www.stranger.dev');
+    await command(domain, 'verify');
+    const seenWith = async (token: string) => {
+      world.target = projectTarget(token, EDGE);
+      now += 7_200_000;
+      const { state } = (await advance(work, domain.id)) as Domain;
+      return state.name === 'verifying' ? state.diagnosis?.seen : state.name;
+    };
+    expect(await seenWith(other.token)).toBe(`a CNAME to zyxwvuts98765432.${EDGE}, which is for your project "Café"`);
+    expect(await seenWith('stranger23456789')).toBe(`a CNAME to stranger23456789.${EDGE}`);
+    expect(stranger.accountId).not.toBe(domain.accountId);
+  });
+
+  test('waits for caches for as long as they said, and no longer, however often it looks', async () => {
+    const domain = await makeDomain();
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    world.behind = [{ server: '9.9.9.9', kind: 'none', ttlSeconds: 600 }];
+    await command(domain, 'verify');
+    const actors: unknown[] = [];
+    for (let minute = 0; minute <= 30; minute += 10) {
+      const { state } = (await advance(work, domain.id)) as Domain;
+      actors.push(state.name === 'verifying' && [minute, state.diagnosis?.code, state.diagnosis?.actor]);
+      now += 600_000;
+    }
+    expect(actors).toEqual([
+      [0, 'propagating', 'nobody'],
+      [10, 'propagating', 'nobody'],
+      [20, 'propagating', 'nobody'],
+      [30, 'propagating', 'dns_provider'],
+    ]);
+    world.behind = [];
     expect((await advance(work, domain.id))?.state.name).toBe('live');
   });
 
