@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
 import { openDatabase } from '../../../adapters/store/sqlite/database.ts';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
+import { openSqliteStores } from '../../../adapters/store/sqlite/stores.ts';
+import { newDomain } from '../../../core/domains/domain.ts';
 import { testFolder } from '../../support/folders.ts';
 
 /** A folder with a database of an earlier version, in which there is one animal. */
@@ -58,6 +60,40 @@ describe('an upgrade', () => {
     const folder = testFolder();
     openDatabase(folder, 'crash').close();
     expect(existsSync(join(folder, 'upgrades'))).toBe(false);
+  });
+});
+
+describe('domains that earlier versions had given up', () => {
+  test('go on after the upgrade, and what was well is as before', async () => {
+    const version = MIGRATIONS.findIndex((migration) => migration.includes('order_buckets'));
+    const folder = earlier(version);
+    const raw = new DatabaseSync(join(folder, DATABASE_FILE));
+    raw.exec(`
+      INSERT INTO accounts (id, name, plan, per_minute, per_day, created_at) VALUES ('acc_1', 'Shop', 'pro', 1, 1, 0);
+      INSERT INTO projects (id, account_id, name, token, created_at, configuration) VALUES ('prj_1', 'acc_1', 'Site', 't', 0, '{}')`);
+    const insert = raw.prepare('INSERT INTO domains (id, host, project_id, active_host, wake_at, body) VALUES (?, ?, ?, ?, ?, ?)');
+    const states = {
+      limited: { name: 'certificate_failed', since: 7, failure: 'rate_limited', detail: 'too many' },
+      refused: { name: 'certificate_failed', since: 7, failure: 'name_refused', detail: 'no' },
+      lost: { name: 'dns_failed', since: 7 },
+      live: { name: 'live', since: 7, certificate: 'r', misses: 0, nextCheckAt: 9 },
+      suspended: { name: 'suspended', since: 7, reason: 'plan' },
+    };
+    for (const [id, state] of Object.entries(states)) {
+      const domain = { ...newDomain({ id, host: `${id}.dev`, projectId: 'prj_1', accountId: 'acc_1' }, 0), state };
+      insert.run(id, domain.host, 'prj_1', domain.host, state.name === 'live' ? 9 : null, JSON.stringify(domain));
+    }
+    raw.close();
+    const { domains, close } = openSqliteStores(folder);
+    const stateOf = async (id: string) => (await domains.getDomain(id))?.state;
+    const waiting = { since: 7, nextCheckAt: expect.any(Number) };
+    expect(await stateOf('limited')).toEqual({ name: 'certificate_pending', ...waiting, checks: 24, late: true });
+    expect(await stateOf('refused')).toEqual({ ...states.refused, ...waiting, checks: 1 });
+    expect(await stateOf('lost')).toEqual({ ...states.lost, ...waiting, checks: 166 });
+    expect([await stateOf('live'), await stateOf('suspended')]).toEqual([states.live, states.suspended]);
+    const due = await domains.queuedDomains({ waitedFor: false, now: Date.now() + 1_000, limit: 9, perAccount: 9, except: [] });
+    expect(due.map(({ id }) => id).toSorted()).toEqual(['limited', 'live', 'lost', 'refused']);
+    close();
   });
 });
 
