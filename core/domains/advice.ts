@@ -20,7 +20,7 @@ const WAITING_CODES = [
   'taken_over',
 ] as const;
 
-/** Codes of diagnoses, of suspensions (`suspended_<reason>`), and of what else a domain waits for. */
+/** Codes of diagnoses, of suspensions (`suspended_<reason>`), and of everything else that a domain can wait for. */
 export const ADVICE_CODES = [
   ...DIAGNOSIS_CODES.filter((code): code is Exclude<DiagnosisCode, 'ok' | 'ok_flattened'> => !isRecordCorrect(code)),
   ...SUSPENSION_REASONS.map((reason) => `suspended_${reason}` as const),
@@ -40,16 +40,16 @@ export interface Advice {
 /** Maximum length of a certificate authority's message. */
 const DETAIL_CHARACTERS = 400;
 
-/** What happened, for people who have nothing to do with it; the authority's own words follow. */
+/** What happened, for owners, who mostly did not cause it; the authority's own message follows. */
 const FAILURES: Readonly<Record<CertificateFailure, { readonly seen: string; readonly actor: Actor }>> = {
-  authority_unavailable: { seen: 'the certificate authority does not work at the moment', actor: 'nobody' },
+  authority_unavailable: { seen: 'the certificate authority is not working at the moment', actor: 'nobody' },
   rate_limited: { seen: 'the certificate authority limits how many certificates it issues', actor: 'nobody' },
-  validation: { seen: 'the certificate authority could not check the domain', actor: 'nobody' },
-  caa: { seen: 'the certificate authority has found a CAA record that forbids it, and we have not', actor: 'nobody' },
+  validation: { seen: 'the certificate authority could not validate the domain', actor: 'nobody' },
+  caa: { seen: 'the certificate authority reports a CAA record that forbids a certificate; we found none', actor: 'nobody' },
   account: { seen: "the certificate authority does not accept the account of this platform's operator", actor: 'platform' },
   name_refused: { seen: 'the certificate authority refuses this name', actor: 'nobody' },
-  timed_out: { seen: 'the certificate authority has not finished', actor: 'nobody' },
-  edge_not_ready: { seen: 'our servers do not serve the domain with its certificate yet', actor: 'platform' },
+  timed_out: { seen: 'the certificate authority did not issue the certificate in time', actor: 'nobody' },
+  edge_not_ready: { seen: 'our servers are not serving the domain with its new certificate yet', actor: 'platform' },
   other: { seen: 'the certificate could not be requested', actor: 'platform' },
 };
 
@@ -69,7 +69,7 @@ const SUSPENSIONS: Readonly<Record<SuspensionReason, Pick<Advice, 'seen' | 'fix'
   },
   by_operator: {
     seen: 'not served: the operator of the platform has suspended the account',
-    fix: 'contact the operator; once the account is resumed, the domain is verified again by itself',
+    fix: 'contact the operator; once the account is resumed, the domain is verified again automatically',
     actor: 'platform',
   },
   account: { seen: 'not served: the account no longer exists', fix: 'contact the operator of the platform', actor: 'platform' },
@@ -92,7 +92,7 @@ export function adviceOf(domain: Pick<Domain, 'state' | 'lost' | 'lastFailure' |
     case 'verifying':
       return fromDiagnosis(state.diagnosis) ?? waiting('checking_dns', 'the records are being checked', 'nothing: this takes seconds');
     case 'dns_failed':
-      return lastly(fromDiagnosis(state.diagnosis), '; we look again every few hours, and at once if you Verify');
+      return lastly(fromDiagnosis(state.diagnosis), '; we check again every 6 hours for two weeks, then once a week; Verify checks at once');
     case 'verified':
       return waiting('certificate_pending', 'the record is right, and a certificate is being requested', 'nothing: this takes seconds');
     case 'certificate_pending':
@@ -101,7 +101,7 @@ export function adviceOf(domain: Pick<Domain, 'state' | 'lost' | 'lastFailure' |
       return waiting(
         'certificate_late',
         `the certificate was not issued within ${LATE_AFTER_MS / 60_000} minutes; the record and the CAA records are right`,
-        'nothing: the certificate authority is still working on it, and we ask again automatically',
+        'nothing: the certificate authority is still working on it, and we check again automatically',
       );
     case 'attaching':
       if (lastFailure !== undefined) return afterFailure('certificate_late', lastFailure);
@@ -110,7 +110,7 @@ export function adviceOf(domain: Pick<Domain, 'state' | 'lost' | 'lastFailure' |
       return {
         code: 'certificate_refused',
         seen: said(FAILURES.name_refused.seen, state.detail),
-        fix: 'remove the domain and add another name, or ask the certificate authority why it refuses this one; we ask again once a week, and at once if you Verify',
+        fix: 'remove the domain and add another name, or ask the certificate authority why it refuses this one; we try again once a week, and Verify tries at once',
         actor: 'owner',
       };
     case 'live':
@@ -119,7 +119,7 @@ export function adviceOf(domain: Pick<Domain, 'state' | 'lost' | 'lastFailure' |
       return lastly(fromDiagnosis(state.diagnosis), "; until then visitors may not reach the site, and its certificate can't be renewed");
     case 'certificate_expired':
       return (
-        lastly(fromDiagnosis(state.diagnosis), '; a new certificate follows by itself') ??
+        lastly(fromDiagnosis(state.diagnosis), '; we then request a new certificate automatically') ??
         (lastFailure && renewing('certificate_expired', lastFailure, EXPIRED)) ??
         waiting('certificate_expired', EXPIRED, 'nothing: a new one is being requested')
       );
@@ -145,14 +145,14 @@ export function isCertificateLate({ state }: Pick<Domain, 'state'>, now: number)
   return state.name === 'certificate_pending' && now >= state.since + LATE_AFTER_MS;
 }
 
-/** What is said while another attempt is ahead: why, when, and who can do something about it. */
+/** The advice while another attempt is due: why the last one failed, when the next one is made, and who must act. */
 export function afterFailure(code: AdviceCode, { failure, detail, address, nextTryAt }: FailedAttempt): Advice {
   const { seen, actor } = FAILURES[failure];
   if (address !== undefined)
     return {
       code,
-      seen: said(`the certificate authority was led to ${address}, which is not one of our servers`, detail),
-      fix: `at your DNS provider, look for a record that leads there (A or AAAA, perhaps for visitors of one region only), and remove it; we try again at ${minuteOf(nextTryAt)}`,
+      seen: said(`the certificate authority looked for the domain at ${address}, which is not one of our servers`, detail),
+      fix: `at your DNS provider, find the A or AAAA record with this address (it may be set for one region only), and remove it; we try again at ${minuteOf(nextTryAt)}`,
       actor: 'owner',
     };
   return { code, seen: said(seen, detail), fix: `nothing: we try again at ${minuteOf(nextTryAt)}`, actor };
@@ -162,14 +162,14 @@ const EXPIRED = 'the certificate is no longer valid, and browsers warn visitors'
 
 function renewing(code: AdviceCode, failure: FailedAttempt, until: string): Advice {
   const advice = afterFailure(code, failure);
-  return { ...advice, seen: `${until}; the attempt to renew it has failed: ${advice.seen}` };
+  return { ...advice, seen: `${until}; the last attempt to renew it failed: ${advice.seen}` };
 }
 
 function validUntil({ certificate }: Pick<Domain, 'certificate'>): string {
   return certificate === undefined ? 'the certificate is due for renewal' : `the certificate is valid until ${minuteOf(certificate.notAfter)}`;
 }
 
-/** The authority's message in its own words, after ours. */
+/** Our text, followed by the authority's message. */
 function said(what: string, detail: string): string {
   return detail === '' ? what : `${what}: ${printable(detail, DETAIL_CHARACTERS)}`;
 }

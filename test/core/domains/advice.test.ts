@@ -81,7 +81,7 @@ describe('advice', () => {
     const rare = { name: 'dns_failed', since: NOON, checks: 200, nextCheckAt: NOON } as const;
     expect(adviceOf({ state: { ...rare, diagnosis } }, NOON)).toMatchObject({
       code: 'not_found',
-      fix: expect.stringMatching(/^add it; we look again.*Verify/),
+      fix: expect.stringMatching(/^add it; we check again.*Verify/),
     });
     expect(adviceOf({ state: { ...rare, diagnosis: undefined } }, NOON)).toBeUndefined();
     // Whoever has not caused it is not asked to act.
