@@ -5,6 +5,7 @@
 import { type CaaVerdict, caaVerdict } from './caa.ts';
 import { type Diagnosis, type Expected, isRecordCorrect, type Lag, type SourceFacts, txtName } from './diagnosis.ts';
 import {
+  delegationPlace,
   domainToRegister,
   FAILURE_TEXTS,
   joinValues,
@@ -28,7 +29,7 @@ export function isRightAtSource(expected: Pick<Expected, 'host' | 'apex' | 'targ
   return isRecordCorrect(judgeSource({ ...expected, proved }, facts, NOW).code);
 }
 
-/** When a diagnosis is made, in milliseconds since 1970, and how long the change had been on its way at the check before. */
+/** When a diagnosis is made, in milliseconds since 1970, and how long the change had been propagating at the previous check. */
 export interface DiagnosisTime {
   readonly now: number;
   readonly lag: Lag | undefined;
@@ -91,11 +92,11 @@ function unproved(expected: Expected, facts: SourceFacts, ownership: readonly st
   return ownerDiagnosis('ownership_required', `${found} at ${name}`, `add the record: ${recordText(facts, 'TXT', name, expected.token)}; ${why}`);
 }
 
-/** An answer whose time is unknown is kept for this long, as most are. */
+/** Assumed for an answer whose TTL is unknown. */
 const USUAL_TTL_SECONDS = 3_600;
 
 /**
- * Resolvers see something else than is configured. That passes once their caches expire; if it does not, they ask other servers than we do.
+ * Resolvers see something else than what is configured. That passes once their caches expire; if it does not, they query other servers than we do.
  *
  * @param behind what they see
  * @param referred wrong answers of the servers to which the zone above refers
@@ -115,8 +116,8 @@ function lagging(
   if (now - lag.since <= 2 * lag.ttlSeconds * 1_000)
     return {
       code: 'propagating',
-      seen: `the record is right at the name servers of ${zone}; ${there} so far: ${textOf(late)}`,
-      fix: `nothing: wait ${seconds === undefined ? 'usually minutes' : `about ${minutesText(seconds)}`}, until the old answer expires from caches; we check again automatically`,
+      seen: `the record is right at the name servers of ${zone}; the old answer is still cached at ${there}: ${textOf(late)}`,
+      fix: `nothing: wait ${seconds === undefined ? 'usually less than an hour' : `about ${minutesText(seconds)}`}, until the old answer expires from caches; we check again automatically`,
       actor: 'nobody',
       retryAfterSeconds: seconds,
       lag,
@@ -126,14 +127,14 @@ function lagging(
   if (other !== undefined)
     return {
       code: 'propagating',
-      seen: `the record is right at ${servers}, but the zone above ${zone} refers visitors to ${joinValues(referred.map(({ server }) => server))}, with another answer: ${textOf(other)}`,
-      fix: `where ${zone} is registered, set the name servers to ${servers}${facts.nameServers.length > 1 ? ', and no others' : ''}, with their present addresses; it can take two days to take effect everywhere`,
+      seen: `the record is right at ${servers}, but the zone above ${zone} still refers visitors to ${joinValues(referred.map(({ server }) => server))}, which has another answer: ${textOf(other)}`,
+      fix: `${delegationPlace(zone)}, set the name servers to ${servers}${facts.nameServers.length > 1 ? ', and no others' : ''}; if their IP addresses are listed there too, correct those; it can take two days to take effect everywhere`,
       actor: 'owner',
       lag,
     };
   return {
     code: 'propagating',
-    seen: `the record is right at the name servers of ${zone} when we ask them, but ${there} still gets another answer, for longer than caches keep one: ${textOf(late)}`,
+    seen: `the record is right at the name servers of ${zone} when we ask them, but ${there} still gets another answer, although caches should have dropped it by now: ${textOf(late)}`,
     fix: `send this message to your DNS provider: its name servers give different answers in different places; we check again automatically`,
     actor: 'dns_provider',
     lag,
@@ -160,7 +161,7 @@ function judgeCaa(expected: Expected, facts: DnsFacts): Diagnosis | undefined {
 
 function caaBlocked(expected: Expected, facts: DnsFacts, { name, owner, record, why, needed }: Extract<CaaVerdict, { kind: 'blocked' }>): Diagnosis {
   const authorities = joinValues(expected.authority.issuers) || 'any certificate authority';
-  const how = why === 'parameters' ? ' to this account, or in the way in which we prove control' : '';
+  const how = why === 'parameters' ? ' for us: they permit only other accounts or other validation methods' : '';
   const blocked = (actor: Diagnosis['actor'], fix: string): Diagnosis => ({
     code: 'caa_blocked',
     seen: `the CAA records at ${owner}, such as ${record}, do not let ${authorities} issue a certificate${how}`,
@@ -170,12 +171,12 @@ function caaBlocked(expected: Expected, facts: DnsFacts, { name, owner, record, 
   if (owner === expected.target || expected.target.endsWith(`.${owner}`))
     return blocked('platform', 'nothing: the record is on our own name, and we have to change it');
   const added = `0 issue "${needed}"`;
-  // Someone else's records count, because a name above leads to them.
+  // The records of another owner count, because a CNAME at a parent name leads to them.
   if (owner !== name && registeredDomain(owner) !== registeredDomain(expected.host)) {
     const remedy = why === 'unknown_tag' ? `remove the CAA record ${record}` : `add the CAA record ${added}`;
     return blocked(
       'owner',
-      `${name} is an alias (CNAME) of ${owner}, whose CAA records count here too: remove that alias, or ask whoever runs ${owner} to ${remedy} there`,
+      `${name} has a CNAME record to ${owner}, whose CAA records count here too: remove that CNAME record, or ask the owner of ${owner} to ${remedy} there`,
     );
   }
   if (why === 'unknown_tag')

@@ -66,6 +66,12 @@ function ownServers({ apex }: Wanted, facts: SourceFacts): string {
   return `, at the name servers of ${zone} (${serversOf(facts)})`;
 }
 
+/** Where a zone's name servers are set: at the registrar only for the registered domain itself. */
+export function delegationPlace(zone: string): string {
+  const registered = registeredDomain(zone);
+  return zone === registered ? `where ${zone} is registered` : `in the zone above ${zone} (usually ${registered})`;
+}
+
 function serversOf({ authoritative }: SourceFacts): string {
   return joinValues(authoritative.map(({ server }) => server.split(' ')[0] ?? server));
 }

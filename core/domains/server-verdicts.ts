@@ -1,7 +1,7 @@
 // Diagnoses a domain's name servers: silent, in disagreement, or with invalid signatures.
 
 import type { Diagnosis, Expected, Lag, SourceFacts } from './diagnosis.ts';
-import { joinValues, ownerDiagnosis, textOf, type Wanted } from './diagnosis-text.ts';
+import { delegationPlace, joinValues, ownerDiagnosis, textOf, type Wanted } from './diagnosis-text.ts';
 import type { BogusZone, ServerFailure } from './dns-facts.ts';
 import { registeredDomain } from './host-name.ts';
 
@@ -24,13 +24,13 @@ export function unreachableDiagnosis({ host }: Wanted, facts: SourceFacts): Diag
   const reasons = authoritative.map((answer) => (answer.kind === 'failed' ? answer.reason : undefined));
   const seen = `the name servers of ${zone} give no answer: ${joinValues(authoritative.map((answer) => `${answer.server} ${textOf(answer)}`))}`;
   if (reasons.every((reason) => reason === 'not_public')) {
-    return ownerDiagnosis('dns_unreachable', seen, `where ${zone} is registered, set the name servers that your DNS provider gives you`);
+    return ownerDiagnosis('dns_unreachable', seen, `${delegationPlace(zone)}, set the name servers that your DNS provider gives you`);
   }
   if (reasons.every((reason) => reason !== undefined && NOT_SET_UP_REASONS.includes(reason))) {
     return ownerDiagnosis(
       'dns_unreachable',
       seen,
-      `add ${zone} at the DNS provider that these name servers belong to; or, where ${zone} is registered, set the name servers of your DNS provider, once all records are copied there, including those for email`,
+      `add ${zone} at the DNS provider that these name servers belong to; or copy all records, including those for email, to your DNS provider, and then, ${delegationPlace(zone)}, set its name servers`,
     );
   }
   return {
@@ -55,7 +55,7 @@ export function bogusDiagnosis({ host }: Pick<Expected, 'host'>, { name: zone, s
       return {
         code: 'dnssec_bogus',
         seen: `the DNSSEC signatures of ${zone} ${why === 'expired' ? 'have expired' : 'are not valid yet'}, ${refused}`,
-        fix: `ask your DNS provider to sign ${zone} again; if that takes long, ${off}: ${day}; a new DS record does not help`,
+        fix: `ask your DNS provider to sign ${zone} again; a new DS record does not help; if you can't wait, ${off}: ${day}`,
         actor: 'dns_provider',
       };
     case 'unsigned':
@@ -73,13 +73,13 @@ export function bogusDiagnosis({ host }: Pick<Expected, 'host'>, { name: zone, s
   }
 }
 
-/** Servers of one provider have a change within the hour. */
+/** The servers of one provider all have a change within an hour. */
 const TRANSFER_SECONDS = 3_600;
 
 /**
  * The diagnosis if the authoritative servers give different answers.
  *
- * @param before the lag at the check before
+ * @param before the lag at the previous check
  * @param now milliseconds since 1970
  */
 export function disagreementDiagnosis({ zone, host, authoritative }: SourceFacts, before: Lag | undefined, now: number): Diagnosis {
@@ -92,7 +92,7 @@ export function disagreementDiagnosis({ zone, host, authoritative }: SourceFacts
   return providers.size > 1
     ? {
         ...propagating,
-        fix: `set the record at each of these DNS providers; or, where ${zone ?? host} is registered, remove the name servers of the one that you no longer use`,
+        fix: `set the record at each of these DNS providers; or, ${delegationPlace(zone ?? host)}, remove the name servers of the provider that you no longer use`,
         actor: 'owner',
       }
     : { ...propagating, fix: 'send this message to your DNS provider: not all of its name servers have the change', actor: 'dns_provider' };

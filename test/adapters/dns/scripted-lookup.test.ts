@@ -245,7 +245,7 @@ describe('servers and resolvers that see something else', () => {
     expect(await diagnosisBy(resolver, source.port, 'www.shop.dev', LATER)).toMatchObject({
       code: 'propagating',
       actor: 'owner',
-      seen: 'the record is right at ns.shop.dev, but the zone above shop.dev refers visitors to ns.shop.dev (127.0.0.3), with another answer: no record',
+      seen: 'the record is right at ns.shop.dev, but the zone above shop.dev still refers visitors to ns.shop.dev (127.0.0.3), which has another answer: no record',
     });
     // If that has the record as well, the servers answer differently in different places.
     expect(await diagnosisOf('www.shop.dev', right, nothing, undefined, LATER)).toMatchObject({ code: 'propagating', actor: 'dns_provider' });
