@@ -84,7 +84,7 @@ function judgeCname(wanted: Wanted, facts: SourceFacts, records: NameRecords, cn
   );
 }
 
-/** How to get the right CNAME where there is another one. */
+/** How to replace a wrong CNAME: one that is a record at the name, or one made from a DNAME or a wildcard. */
 function changeText(wanted: Wanted, facts: SourceFacts, { dname }: NameRecords): string {
   const { host, target } = wanted;
   const record = recordText(facts, 'CNAME', host, target);
@@ -93,7 +93,7 @@ function changeText(wanted: Wanted, facts: SourceFacts, { dname }: NameRecords):
   return facts.wildcard ? `add the record: ${record}; the wildcard record * can stay` : `change the record to: ${record}`;
 }
 
-/** Where a CNAME comes from that is not at the name itself. */
+/** Where a CNAME comes from if it is no record at the name itself; empty if it is one. */
 function originText({ wildcard }: SourceFacts, { dname }: NameRecords): string {
   if (dname !== undefined) return `, from the DNAME record at ${dname}`;
   return wildcard ? ', from the wildcard record *' : '';
@@ -106,7 +106,7 @@ function httpsConflict({ host, target }: Wanted, { https = [] }: NameRecords): D
   return ownerDiagnosis(
     'conflict_https',
     `an HTTPS record at ${host} that leads to ${joinValues(foreign)}`,
-    `remove the HTTPS record at ${host}: some browsers go where it leads; the other records are right`,
+    `remove the HTTPS record at ${host}: some browsers follow it instead of your other records, which are right`,
   );
 }
 
@@ -162,8 +162,8 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
     const only = (family: readonly string[]) => family.filter((address) => beside.includes(address));
     return conflictOf(
       { ...records, a: only(records.a), aaaa: only(records.aaaa) },
-      `at ${host}, beside addresses of ours`,
-      `remove the A and AAAA records with these addresses, which lead some visitors and the certificate authority elsewhere; keep: ${needed}`,
+      `at ${host}, alongside addresses of ours`,
+      `remove the A and AAAA records with these addresses: they lead some visitors, and perhaps the certificate authority, elsewhere; keep: ${needed}`,
     ) as Diagnosis;
   }
   const remove = facts.wildcard
