@@ -190,27 +190,27 @@ const OF_DOMAIN = {
   },
   renewal_late: {
     subject: 'is still waiting for its new certificate',
-    happened: 'has not got its new certificate yet.',
-    means: 'Visitors notice nothing as long as the present certificate is valid.',
+    happened: 'has not received its new certificate yet.',
+    means: 'Visitors notice nothing while the current certificate is valid.',
   },
   certificate_expired: {
     subject: 'has no valid certificate',
     happened: 'no longer has a valid certificate.',
-    means: 'Browsers warn visitors, and most of them turn back.',
+    means: 'Browsers warn visitors, and most visitors leave.',
   },
 } as const;
 
 const ACTORS: Readonly<Record<Actor, string>> = {
   owner: 'You',
   dns_provider: 'Your DNS provider',
-  platform: 'The operator of this service',
+  platform: 'The operator of this service must act',
   nobody: 'No one needs to do anything',
 };
 
 function nextOf(advice: NotedAdvice | undefined): string {
   if (advice === undefined) return `${ACTORS.nobody}.`;
-  const fix = advice.actor === 'nobody' ? advice.fix.replace(/^nothing: /, '') : advice.fix;
-  return `${ACTORS[advice.actor]}: ${ended(fix)}`;
+  // "Nothing" is for the owner; the message says here who acts instead.
+  return `${ACTORS[advice.actor]}: ${ended(advice.fix.replace(/^nothing: /, ''))}`;
 }
 
 /** Advice begins in lower case, and ends without a period. */

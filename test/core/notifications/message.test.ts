@@ -81,6 +81,12 @@ describe('messages', () => {
     ).toMatchSnapshot();
   });
 
+  test('name the operator where the operator must act, not "nothing"', () => {
+    const late = { seen: 'it is late', fix: 'nothing: we try again at noon', actor: 'platform' } as const;
+    const { text } = messageFor(notificationOf({ kind: 'certificate_late', ...of, advice: late }), NAMES, ANN);
+    expect(text).toContain('What to do: The operator of this service must act: we try again at noon.');
+  });
+
   test('link to the page, and to the settings', () => {
     const links = texts(NAMES).map(({ text, html, settingsUrl }) => {
       const urls = text.match(/https:\S+/g) ?? [];
