@@ -138,8 +138,8 @@ export async function startService(
   }
 }
 
-/** What an operator is told when the machine's clock jumps ahead. */
+/** What is logged when the machine's clock jumps ahead. */
 function jumpText(aheadMs: number): string {
   const hours = Math.round(aheadMs / 3_600_000);
-  return `the machine's clock has jumped ${hours} hours ahead; work on domains, emails and the removal of what has ended follow it only once it has stayed there for an hour`;
+  return `the machine's clock has jumped ${hours} hours ahead; work on domains and emails, and the removal of expired data, follow it once the jump has lasted for an hour`;
 }

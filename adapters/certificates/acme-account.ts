@@ -1,5 +1,5 @@
 // An account with an ACME authority, and the requests that are signed with it (RFC 8555, sections 6 and 7.3). An account that the authority does not know,
-// or that was deactivated, is registered again; what only the operator can mend is reported as such.
+// or that was deactivated, is registered again; what only the operator can resolve is reported as such.
 
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, FlattenedSign, type JWK } from 'jose';
@@ -48,7 +48,7 @@ const NONCE_TRIES = 5;
 /** Nonces that are kept for the next requests. */
 const KEPT_NONCES = 8;
 
-/** Problems with an account that no request can mend (RFC 8555, section 6.7). */
+/** Problems with an account that no request can resolve (RFC 8555, section 6.7). */
 const REFUSALS: readonly string[] = ['accountDoesNotExist', 'externalAccountRequired', 'userActionRequired', 'invalidContact', 'unsupportedContact'];
 
 /** Whether a problem is about the account, and not about what was requested. */
@@ -73,7 +73,7 @@ export function createAcmeAccount({ directory: directoryUrl, fetch, orders, cloc
     // A clock that is set back must not keep an old one.
     if (known !== undefined && Math.abs(now - known.at) < DIRECTORY_MS) return known.directory;
     const { body } = await fetch('GET', directoryUrl);
-    if (typeof body !== 'object' || body === null) throw new AcmeSilence('its directory is no JSON object');
+    if (typeof body !== 'object' || body === null) throw new AcmeSilence('its directory is not a JSON object');
     known = { at: now, directory: body };
     return known.directory;
   }

@@ -1,6 +1,6 @@
-// The addresses that projects have by themselves on one machine: <token>.<edge name>. Where the authority can issue one, a wildcard certificate serves all
-// of them. Otherwise the certificate is requested at the first visit, as "on-demand TLS" does, and renewed at a visit when it is due; nobody can ask for
-// more certificates than there are projects, nor than the budget allows.
+// The addresses that projects have without a domain on one machine: <token>.<edge name>. Where the authority can issue one, a wildcard certificate serves all
+// of them. Otherwise the certificate is requested at the first visit, as "on-demand TLS" does, and renewed at a visit when it is due; no one can cause
+// more orders than there are projects, or than the budget allows.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { BoundedMap } from '../../core/bounded-map.ts';
@@ -51,7 +51,7 @@ const ISSUE_MS = 5 * 60_000;
 const LOOK_MS = 6 * 3_600_000;
 /** Addresses whose failure is remembered. */
 const REMEMBERED = 10_000;
-/** These stand in for a project's id, which begins with prj_. */
+/** Used instead of a project's id, which begins with prj_. */
 const PLATFORM = 'platform';
 const WILDCARD = 'wildcard';
 /** Certificates requested at the same time. */
@@ -65,7 +65,7 @@ interface Row {
 
 /** Who has a certificate. */
 interface Holder {
-  /** Of a project, or one that stands in for it. */
+  /** A project's id, or what is used instead of one. */
   readonly id: string;
   readonly host: string;
   /** Whose budget the order uses. Undefined: the installation's own. */
@@ -112,7 +112,8 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
   async function work({ id, host, accountId }: Holder, current: string | undefined): Promise<string | AttemptFailure> {
     const purpose: OrderPurpose = current === undefined ? 'own_address' : 'renewal';
     const until = accountId === undefined ? undefined : await takeOrder(orders, { host, accountId, purpose }, clock());
-    if (until !== undefined) return { failure: 'rate_limited', detail: 'many certificates were requested here lately', retryAt: until };
+    if (until !== undefined)
+      return { failure: 'rate_limited', detail: 'many certificates were requested recently, so this one has to wait', retryAt: until };
     const notAfter = current === undefined ? 0 : (vault.get(current)?.notAfter ?? 0);
     const reference = await authority.request(host, `${id}-own-${notAfter}`, current);
     const failure = await issued(reference);
@@ -123,7 +124,7 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
     return reference;
   }
 
-  /** Requests a certificate, unless that is in progress already, or has failed lately. */
+  /** Requests a certificate, unless a request is in progress, or the next attempt is not due yet. */
   function request(holder: Holder, current: string | undefined): Promise<string | undefined> {
     const { id, host } = holder;
     const running = requests.get(id);

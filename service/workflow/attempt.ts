@@ -23,14 +23,14 @@ export async function attempt(work: DomainWork, domain: Domain, requestId: strin
   const { host, accountId } = domain;
   const until = await takeOrder(work.orders, { host, accountId, purpose }, work.clock());
   if (until !== undefined) {
-    const detail = 'many certificates were requested here lately, and others have their turn';
+    const detail = 'many certificates were requested recently, so this one has to wait';
     return { kind: 'attempt_failed', isOver: true, failure: 'rate_limited', detail, retryAt: until };
   }
   const replaces = purpose === 'renewal' ? certificateOf(domain) : undefined;
   return { kind: 'certificate_requested', certificate: await work.authority.request(host, requestId, replaces) };
 }
 
-/** An attempt is over. If the authority could not reach the domain, its record is looked at: perhaps it is no longer right. */
+/** An attempt is over. If the authority could not reach the domain, its record is checked: perhaps it is no longer right. */
 export async function failed(work: DomainWork, domain: Domain, { failure, detail, address, retryAt }: AttemptFailure): Promise<Report> {
   const report = { kind: 'attempt_failed', isOver: true, failure, detail, retryAt } as const;
   if (failure !== 'validation' && failure !== 'caa') return report;

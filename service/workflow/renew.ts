@@ -33,7 +33,7 @@ export async function renew(work: DomainWork, domain: Domain): Promise<Report | 
   return (await wrongRecord(work, domain)) ?? attempt(work, domain, renewalIdOf(domain, served), 'renewal');
 }
 
-const HAS_ENDED = { failure: 'other', detail: 'the certificate authority gave a certificate that has ended' } as const;
+const HAS_ENDED = { failure: 'other', detail: 'the certificate authority issued a certificate that has already expired' } as const;
 
 /** Looks at the certificate. @returns undefined if the authority is silent, and nobody waits for it now */
 async function look(work: DomainWork, { host, lastFailure, certificate }: Domain, state: ServedState): Promise<CertificateStatus | undefined> {
@@ -45,7 +45,7 @@ async function look(work: DomainWork, { host, lastFailure, certificate }: Domain
     const isWaitedFor = lastFailure !== undefined || state.renewal !== undefined || certificate === undefined || now >= renewalLateAt(certificate);
     if (isWaitedFor && (lastFailure?.nextTryAt ?? now) <= now) throw error;
     // The record is looked at all the same.
-    if (!isWaitedFor) work.warn?.(`${host}: its certificate could not be looked at: ${error.message}`);
+    if (!isWaitedFor) work.warn?.(`${host}: its certificate could not be checked: ${error.message}`);
     return undefined;
   }
 }
