@@ -106,7 +106,7 @@ export function recordsOf(project: Project, domain: Domain, { policy, edge }: Na
   return recordsFor(project, domain.host, parsed.ok && parsed.name.apex, edge);
 }
 
-/** Verifies a domain: looks at once, and goes on from there. A domain that is live, or under way to it, is returned as it is. */
+/** Verifies a domain now. A served domain keeps its state, and its record is checked; one whose certificate is being issued is returned as it is. */
 export async function verifyDomain(ports: DomainPorts, domain: Domain, now: number): Promise<ActionResult<{ domain: Domain }>> {
   const recent = domain.history.filter(({ state, at }) => state === 'verifying' && at > now - MINUTE_MS && at <= now);
   const [oldest] = recent;

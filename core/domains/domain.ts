@@ -24,19 +24,19 @@ export interface AttemptFailure {
   readonly failure: CertificateFailure;
   /** The authority's words. */
   readonly detail: string;
-  /** The address at which the authority has looked for the domain. @default it named none */
+  /** The address at which the authority looked for the domain. @default the authority named none */
   readonly address?: string | undefined;
-  /** The authority wants no other attempt before, in milliseconds since 1970. @default it named no time */
+  /** The authority wants no other attempt before this time, in milliseconds since 1970. @default it named no time */
   readonly retryAt?: number | undefined;
 }
 
 /** The latest attempt at a domain's certificate, if it failed, and what follows. Times are milliseconds since 1970. */
 export interface FailedAttempt extends Omit<AttemptFailure, 'retryAt'> {
-  /** When the first of the attempts that have failed one after another failed. */
+  /** When the first of the consecutive failures happened. */
   readonly since: number;
-  /** How many these are. */
+  /** Consecutive failed attempts. */
   readonly attempts: number;
-  /** How many of the last ones failed in the same way. */
+  /** The latest of them that failed for the same reason. */
   readonly repeats: number;
   readonly nextTryAt: number;
 }
@@ -52,7 +52,7 @@ export interface Waiting {
   readonly nextCheckAt: number;
 }
 
-/** A first certificate, which an authority works on, or is asked for later. */
+/** While a domain has no certificate: the authority works on a request, or another attempt is due later. */
 export interface Attempting extends Waiting {
   /** The request's reference. @default between two attempts */
   readonly certificate?: string | undefined;
@@ -70,11 +70,11 @@ export interface Served {
   readonly missingSince?: number | undefined;
   /** What the last of them found. @default the record is right */
   readonly diagnosis?: Diagnosis | undefined;
-  /** When the record is looked at next. @default nextCheckAt: stored by an earlier version */
+  /** When the record is checked next. @default nextCheckAt: stored by an earlier version */
   readonly recordCheckAt?: number | undefined;
-  /** The next certificate, while the authority works on it. @default none is on its way */
+  /** The next certificate, while the authority works on it. @default none is requested */
   readonly renewal?: (Waiting & { readonly certificate: string }) | undefined;
-  /** Whether the owner has been told that the renewal is late. */
+  /** Whether the owner has been notified that the renewal is late. */
   readonly late?: true | undefined;
   /** When anything is to be done next. */
   readonly nextCheckAt: number;
@@ -93,11 +93,11 @@ export type DomainState =
   | ({ readonly name: 'live' } & Served)
   /** Still served, but the record is wrong. */
   | ({ readonly name: 'degraded'; readonly diagnosis: Diagnosis } & Served)
-  /** Its certificate has ended, or was revoked: visitors are warned by their browsers. */
+  /** Its certificate has expired or was revoked: browsers warn visitors. */
   | ({ readonly name: 'certificate_expired' } & Served)
-  /** The record was not found within 48 hours; it is looked at now and then. */
+  /** The record was not right within 48 hours; it is still checked, every 6 hours and later once a week. */
   | ({ readonly name: 'dns_failed'; readonly diagnosis: Diagnosis | undefined } & Waiting)
-  /** The authority refuses the name; it is asked now and then. */
+  /** The authority refuses the name; another attempt is made once a week. */
   | ({ readonly name: 'certificate_failed'; readonly failure: CertificateFailure; readonly detail: string } & Attempting)
   | { readonly name: 'suspended'; readonly since: number; readonly reason: SuspensionReason }
   /** No longer served; the teardown is in progress. */
@@ -138,7 +138,7 @@ export interface Domain {
   /** Starts at 0 and increases with each verification, suspension and removal. */
   readonly generation: number;
   readonly state: DomainState;
-  /** When the state was stored, in milliseconds since 1970. A time in the future is of a clock that was wrong then. @default an earlier version */
+  /** When the state was stored, in milliseconds since 1970. A time in the future was set by a wrong clock. @default stored by an earlier version */
   readonly changedAt?: number;
   /** @default the latest attempt at a certificate has not failed */
   readonly lastFailure?: FailedAttempt | undefined;

@@ -5,7 +5,7 @@ import type { AttemptFailure, SeenZone, ServedCertificate, SuspensionReason } fr
 
 /** A command from a user or an operator. */
 export type Command =
-  /** Verify: looks at once, and again at what has failed; also resumes a suspended domain. */
+  /** Verify: checks now, and tries again what has failed; also resumes a suspended domain. */
   | { readonly kind: 'verify' }
   | { readonly kind: 'remove' }
   /** Another account has proved control of the name with the TXT record at `proof`. */
@@ -15,7 +15,7 @@ export type Command =
 /** What a workflow step found, for the generation it works on. */
 export type Report =
   | { readonly kind: 'dns_checked'; readonly diagnosis: Diagnosis; readonly zone?: Omit<SeenZone, 'at'> | undefined }
-  /** The first certificate, or that of a renewal. */
+  /** The first certificate, or a renewal. */
   | { readonly kind: 'certificate_requested'; readonly certificate: string }
   /** `askAgainAt`: when the authority wants to be asked again, in milliseconds since 1970. */
   | { readonly kind: 'certificate_still_pending'; readonly askAgainAt?: number | undefined }
@@ -25,7 +25,7 @@ export type Report =
   | { readonly kind: 'edge_checked'; readonly serving: boolean }
   /** A guard that passed at Verify no longer passes. */
   | { readonly kind: 'guard_failed'; readonly reason: SuspensionReason }
-  /** What the certificate is that the domain is served with. `isDead`: no visitor accepts it. `isDue`: it is to be replaced. */
+  /** The certificate that the domain is served with. `isDead`: browsers reject it. `isDue`: it is to be replaced. */
   | {
       readonly kind: 'certificate_seen';
       readonly served: ServedCertificate | undefined;

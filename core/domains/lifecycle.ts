@@ -61,7 +61,7 @@ function next(domain: Domain, event: DomainEvent, now: number): Transition {
 
 const STALE: Transition = { kind: 'stale' };
 
-/** Looks at once: starts again at the first step, or, where the record is known to be right, goes on from there. Refused for removed domains. */
+/** Verify: starts again at the first step; a served domain stays served, and its record is checked now. Refused for removed domains. */
 function verify(domain: Domain, now: number): Transition {
   const { state } = domain;
   switch (state.name) {
@@ -196,7 +196,7 @@ function dnsChecked(domain: Domain, diagnosis: Diagnosis, now: number): Transiti
     }
     case 'certificate_pending':
     case 'certificate_failed':
-      // Looked at before another attempt: there is none while the record is wrong.
+      // Checked before another attempt: there is none while the record is wrong.
       if (good) return STALE;
       return moved(domain, { name: 'verifying', since: now, checks: 1, nextCheckAt: now + (waitAfter(DNS_SCHEDULE, 1) ?? 0), diagnosis });
     case 'live':
@@ -235,12 +235,12 @@ function stillPending(domain: Domain, askAgainAt: number | undefined, now: numbe
 }
 
 const TIMED_OUT = { failure: 'timed_out', detail: 'the certificate authority did not issue a certificate within 72 hours', isOver: true } as const;
-/** A served domain that was due, but had nothing to do, is looked at again no sooner than this. */
+/** A served domain that was due, but had nothing to do, is worked on again no sooner than this. */
 const NOTHING_DUE_MS = 60_000;
-/** The longest pause between two looks at a request, whatever the authority asks for. */
+/** The longest pause between two checks of a request, whatever the authority asks for. */
 const MAX_POLL_MS = 3_600_000;
 
-/** Another attempt follows, in any case. */
+/** Records the failure. Another attempt always follows. */
 function attemptFailed(domain: Domain, { isOver, ...failure }: AttemptFailure & { readonly isOver: boolean }, now: number): Transition {
   const { state } = domain;
   const lastFailure = failedAttempt(domain.lastFailure, failure, now);

@@ -1,6 +1,6 @@
 // Tables of the intervals between checks, and between attempts at a certificate. The intervals grow, because a check every minute for 48 hours would
-// exceed the 25,000 events that a Step Functions execution may have: 165 checks in 48 hours are about 1,500 events. Nothing that can pass by itself
-// ends: most tables go on for as long as the domain is wanted.
+// exceed the 25,000 events that a Step Functions execution may have: 165 checks in 48 hours are about 1,500 events. Most tables have no end: whatever
+// may resolve itself is tried again until the domain is removed.
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -16,7 +16,7 @@ export type Schedule = readonly Row[];
 
 const FOREVER = Number.POSITIVE_INFINITY;
 
-/** DNS: propagation takes up to 48 hours (specification, section 4). Later, only now and then: most owners have given up by then. */
+/** DNS: propagation takes up to 48 hours (specification, section 4). Then every 6 hours for two weeks, and once a week after that. */
 export const DNS_SCHEDULE: Schedule = [
   { everySeconds: 30, times: 10 },
   { everySeconds: 60, times: 25 },
@@ -39,8 +39,8 @@ export const CERTIFICATE_SCHEDULE: Schedule = [
 ];
 
 /**
- * Between attempts at a certificate, after a failure of the authority, of ours or of the moment; like CertMagic's table. An attempt is a few requests,
- * and what has begun is continued, so that even a large installation stays far from any authority's limits.
+ * Between attempts at a certificate, after a failure of the authority, of the platform, or of unknown cause; like CertMagic's table. An attempt is a few
+ * requests, and an order in progress is continued, so that even a large installation stays far below any authority's limits.
  */
 const RETRY_SCHEDULE: Schedule = [
   { everySeconds: 60, times: 1 },
@@ -65,19 +65,19 @@ const ACCOUNT_SCHEDULE: Schedule = [
   { everySeconds: 300, times: 6 },
   { everySeconds: 3_600, times: FOREVER },
 ];
-/** At a limit, if the authority does not say until when. */
+/** After a rate limit, if the authority does not say when to try again. */
 const LIMIT_SCHEDULE: Schedule = [
   { everySeconds: 3_600, times: 6 },
   { everySeconds: 21_600, times: FOREVER },
 ];
-/** While the authority refuses the name itself. It may change its mind, or may not have meant it. */
+/** While the authority refuses the name itself: the refusal may be withdrawn, or may have been a mistake. */
 const REFUSED_SCHEDULE: Schedule = [
   { everySeconds: 3_600, times: 1 },
   { everySeconds: 21_600, times: 1 },
   { everySeconds: 604_800, times: FOREVER },
 ];
 
-/** By why the attempt failed. */
+/** By the reason for the failure. */
 export const ATTEMPT_SCHEDULES = {
   authority_unavailable: RETRY_SCHEDULE,
   rate_limited: LIMIT_SCHEDULE,
@@ -90,7 +90,7 @@ export const ATTEMPT_SCHEDULES = {
   other: RETRY_SCHEDULE,
 } as const satisfies Readonly<Record<string, Schedule>>;
 
-/** Refusals of a name after which its owner is told that it will get no certificate. */
+/** Refusals of a name in a row after which its owner is notified that it gets no certificate. */
 export const REFUSALS_TO_REPORT = 3;
 /** The longest wait that an authority may ask for. Let's Encrypt's longest limit is a week. */
 export const MAX_RETRY_AFTER_MS = 7 * DAY_MS;
@@ -116,19 +116,19 @@ export const TEARDOWN_SCHEDULE: Schedule = [
 /** The time after which a certificate that has not been issued is late (specification, section 4). */
 export const LATE_AFTER_MS = 30 * MINUTE_MS;
 
-/** A served domain's record is looked at once a day. */
+/** A served domain's record is checked once a day. */
 export const LIVE_CHECK_MS = DAY_MS;
-/** After a miss, the record is looked at again this soon: whoever has removed a record is told on the same day. */
+/** After our own resolvers failed, the record is checked again this soon. */
 export const SECOND_LOOK_MS = 30 * MINUTE_MS;
-/** While the record of a served domain is wrong: a repair is seen soon, and one who has moved away costs little. */
+/** While the record of a served domain is wrong: the second check follows soon, a repair is found soon, and a domain that has moved away costs little. */
 export const MISS_SCHEDULE: Schedule = [
   { everySeconds: 1_800, times: 2 },
   { everySeconds: 3_600, times: 48 },
   { everySeconds: 21_600, times: FOREVER },
 ];
-/** Misses in a row after which the owner is told. */
+/** Misses in a row after which the domain is degraded, and its owner notified. */
 export const MISSES_TO_DEGRADE = 2;
-/** How long a fault of someone else, such as the DNS provider, must last until the owner is told. */
+/** How long a fault of someone else, such as the DNS provider, must last until the owner is notified. */
 export const FOREIGN_FAULT_MS = DAY_MS;
 
 /** How long a removed domain's tombstone is stored, so that no one can take over a name whose DNS still points here. */

@@ -1,4 +1,4 @@
-// A domain that is served: its record is looked at, and its certificate is renewed. Both have their own times; the domain wakes up for whichever comes
+// A domain that is served: its record is checked, and its certificate is renewed. Each has its own schedule; the domain wakes up for whichever is due
 // first.
 
 import type { Diagnosis } from './diagnosis.ts';
@@ -10,7 +10,7 @@ export type ServedState = Extract<DomainState, Served>;
 
 /** What changes for a served domain. */
 export interface ServedChange extends Partial<Omit<Served, 'since' | 'nextCheckAt'>> {
-  /** Whether no visitor accepts its certificate, for another reason than its age. @default as before */
+  /** Whether browsers reject its certificate for another reason than its age, such as revocation. @default as before */
   readonly isDead?: boolean;
   /** When the domain wakes up at the earliest, in milliseconds since 1970. @default at once */
   readonly notBefore?: number;
@@ -61,22 +61,22 @@ function nextDue({ certificate, lastFailure }: Domain, state: Omit<Served, 'sinc
   const { recordCheckAt = state.nextCheckAt, renewal, diagnosis, late } = state;
   const times = [recordCheckAt];
   if (renewal !== undefined) times.push(renewal.nextCheckAt);
-  // Without the record, no authority would issue a certificate: the next look at the record is soon enough.
+  // Without the record, no authority would issue a certificate: the next check of the record is soon enough.
   else if (diagnosis === undefined && (lastFailure !== undefined || certificate?.renewAt !== undefined || hasEnded))
     times.push(lastFailure?.nextTryAt ?? (hasEnded ? now : (certificate?.renewAt ?? now)));
   if (certificate?.askAgainAt !== undefined) times.push(certificate.askAgainAt);
-  // The owner is told of these, if they come.
+  // Moments at which the owner is notified.
   const moments = certificate === undefined ? [] : [...(late ? [] : [renewalLateAt(certificate)]), certificate.notAfter];
   return Math.min(...times, ...moments.filter((at) => at > now));
 }
 
-/** After a look at the record that found it right. @param now milliseconds since 1970 */
+/** After a check that found the record right. @param now milliseconds since 1970 */
 export function recordFound(now: number): ServedChange {
   return { misses: 0, missingSince: undefined, diagnosis: undefined, recordCheckAt: now + LIVE_CHECK_MS };
 }
 
 /**
- * After a look at the record that found it wrong. A fault of ours is no miss.
+ * After a check that found the record wrong. If our own resolvers failed, it does not count as a miss.
  *
  * @param now milliseconds since 1970
  */
@@ -87,7 +87,7 @@ export function recordMissed(state: Served, diagnosis: Diagnosis, now: number): 
   return { misses, missingSince: state.missingSince ?? now, diagnosis, recordCheckAt: now + wait };
 }
 
-/** Whether the owner is told that the record is wrong; once told, until it is right. */
+/** Whether the domain is degraded: its owner has been notified that the record is wrong. Lasts until the record is right. */
 function isRecordLost(
   before: ServedState['name'],
   { misses, missingSince = 0 }: Pick<Served, 'misses' | 'missingSince'>,
