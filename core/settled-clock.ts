@@ -1,7 +1,6 @@
-// A clock that does not follow a jump at once. A machine's clock may be a year ahead for some seconds, before it is synchronized again: what is decided
-// in these seconds for good (what has ended and is deleted, which certificate has expired, which message is too old to be sent) must not be decided by
-// it. This clock goes on with the time that has passed, and follows the machine's once the jump has lasted. A clock that is set back is followed at
-// once: then nothing ends too early.
+// A clock that does not follow a jump ahead at once. A machine's clock may be a year ahead for some seconds, until it is synchronized: nothing final
+// may be decided by it, such as what is deleted, which certificate has expired, or which message is too old to be sent. This clock goes on with the
+// time that has passed, and follows the machine's once the jump has lasted. A clock that is set back is followed at once: then nothing ends too early.
 
 export interface SettledClockOptions {
   /** The machine's clock, in milliseconds since 1970. */
@@ -10,7 +9,7 @@ export interface SettledClockOptions {
   readonly elapsed: () => number;
   /** What this clock showed when `elapsed` was the second number; a later start continues it. @default it begins with the machine's clock */
   readonly last?: readonly [at: number, elapsed: number] | undefined;
-  /** By how much the machine's clock may be ahead at the start, in milliseconds. @default as later */
+  /** By how much the machine's clock may be ahead at the start, in milliseconds. @default FOLLOWED_MS */
   readonly tolerance?: number;
   /** Called when the machine's clock jumps ahead, and this one does not follow. @param aheadMs milliseconds */
   readonly onJump?: (aheadMs: number) => void;
@@ -18,7 +17,7 @@ export interface SettledClockOptions {
 
 /** A jump by less is followed at once. */
 export const FOLLOWED_MS = 3_600_000;
-/** A jump that has lasted for so long is followed. */
+/** A jump that has lasted this long is followed. */
 export const LASTED_MS = 3_600_000;
 
 /** Creates the clock. @returns a function that returns the time, in milliseconds since 1970 */

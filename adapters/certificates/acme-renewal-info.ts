@@ -34,7 +34,7 @@ export function createRenewalInfo({ account, fetch, vault, clock }: RenewalInfoO
     of: async (reference, { chain, authority }, directory) => {
       const stored = vault.renewal(reference);
       const now = clock();
-      // A time that is too far away is of a clock that was wrong.
+      // A time that is too far away was set by a wrong clock.
       if (stored !== undefined && stored.askAgainAt > now && stored.askAgainAt <= now + LATEST_MS) return stored;
       if (authority !== directory) return undefined;
       const answered = (window: RenewalWindow | undefined, waitMs: number) => {

@@ -131,7 +131,7 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
     if (running !== undefined) return running;
     const now = clock();
     const last = failures.get(id);
-    // A time that is too far away is of a clock that was wrong.
+    // A time that is too far away was set by a wrong clock.
     if (last !== undefined && last.nextTryAt > now && last.since <= now) return Promise.resolve(undefined);
     // However many projects' addresses are visited, the installation's own name has its turn.
     if (requests.size >= MOST_AT_ONCE && id !== PLATFORM) return Promise.resolve(undefined);

@@ -35,7 +35,7 @@ export interface DomainView {
     readonly seen: string;
     readonly fix: string;
     readonly actor: Advice['actor'];
-    /** When the first of the attempts that have failed one after another failed. */
+    /** When the first of the consecutive failures happened. */
     readonly since: string;
     readonly attempts: number;
     readonly nextTryAt: string;
@@ -99,7 +99,7 @@ export function domainView(domain: Domain, now: number): DomainView {
   };
 }
 
-/** A state as text. What is only late is not like what is as usual. */
+/** A state as text. A late certificate has a text of its own, although the state is the same. */
 function labelOf({ state, lastFailure }: Domain): string {
   const { label } = DOMAIN_STATES[state.name];
   return state.name === 'certificate_pending' && (state.late || lastFailure !== undefined) ? 'Certificate is late' : label;

@@ -109,9 +109,9 @@ export type DomainState =
 
 /** The certificate that a domain is served with. Times in milliseconds since 1970. */
 export interface ServedCertificate extends CertificateLife {
-  /** The authority's name, for people. @default an authority that replaces it without us */
+  /** The authority's name, to be shown. @default the authority replaces it without us */
   readonly issuer?: string | undefined;
-  /** From when on it is renewed. @default the authority does that */
+  /** From when on it is renewed. @default the authority renews it */
   readonly renewAt?: number | undefined;
   /** When the authority is asked again whether to renew it earlier. @default it has no opinion */
   readonly askAgainAt?: number | undefined;

@@ -1,9 +1,9 @@
 // How many certificates are ordered. An authority limits what an installation may order; without a budget, one owner who adds and removes names all day
-// would use up what all share. Budgets are buckets of tokens, as Let's Encrypt's own limits are: each order takes a token of each of its buckets, and
+// would use up what all share. Budgets are token buckets, as Let's Encrypt's own limits are: each order takes a token from each of its buckets, and
 // tokens come back one after another.
 //
 // Let's Encrypt (letsencrypt.org/docs/rate-limits, 2026-11): 300 new orders of an account in 3 hours; 50 certificates in 7 days below one registered
-// domain, renewals excepted. In any such period, a bucket gives its size and what comes back meanwhile.
+// domain, renewals excepted. In any such period, a bucket allows its size plus what comes back meanwhile.
 
 import { registeredDomain } from './host-name.ts';
 import type { OrderBucket, OrderLimiter } from './ports.ts';
@@ -11,7 +11,7 @@ import type { OrderBucket, OrderLimiter } from './ports.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** `first`: of a domain that has none. `own_address`: of a project's own address. `renewal`: of a name that has one. */
+/** `first`: for a domain without a certificate. `own_address`: for a project's own address. `renewal`: for a name that has a certificate. */
 export type OrderPurpose = 'first' | 'own_address' | 'renewal';
 
 export interface Order {
@@ -25,7 +25,7 @@ export interface Order {
 const ALL = { size: 100, refillMs: MINUTE_MS };
 /** In 3 hours: 180. The rest is for renewals. */
 const NOT_RENEWALS = { size: 60, refillMs: 1.5 * MINUTE_MS };
-/** In a day: 116, enough to set up all domains of the Pro plan. */
+/** In a day: 116, enough for all domains of the Pro plan. */
 const OF_ACCOUNT = { size: 20, refillMs: 15 * MINUTE_MS };
 /** In a day: 20. */
 const OWN_ADDRESSES_OF_ACCOUNT = { size: 10, refillMs: 2.4 * HOUR_MS };
@@ -56,13 +56,13 @@ export function bucketsOf({ host, accountId, purpose }: Order): readonly OrderBu
   ];
 }
 
-/** What becomes of a bucket: when it is full again after a token is taken, or when a token is there. In milliseconds since 1970. */
+/** What happened to a bucket: when it is full again after a token is taken, or when the next token comes. In milliseconds since 1970. */
 export type Taken = { readonly kind: 'taken'; readonly fullAt: number } | { readonly kind: 'empty'; readonly until: number };
 
 /**
  * Takes a token.
  *
- * @param fullAt when the bucket would be full again; undefined if it is full. A time that is far too far away is of a clock that was wrong
+ * @param fullAt when the bucket would be full again; undefined if it is full. A time that no token could have led to was set by a wrong clock
  * @param now milliseconds since 1970
  */
 export function takeToken({ size, refillMs }: OrderBucket, fullAt: number | undefined, now: number): Taken {

@@ -25,7 +25,7 @@ export interface DomainStore {
   saveDomain(next: Domain, read: Domain): Promise<'saved' | 'changed' | 'host_taken'>;
   /**
    * A page of the domains due for a check by `now`, longest-waiting first: by their state's `nextCheckAt`, or `since` if that is not set, in states
-   * that have checks. A check that is further away than any schedule allows is due as well: it was set by a clock that was wrong. Recent changes may
+   * that have checks. A check that is further away than any schedule allows is due as well: a wrong clock set it. Recent changes may
    * be missing: a worker reads a domain again before working on it.
    *
    * @param now milliseconds since 1970
@@ -76,7 +76,7 @@ export type CertificateStatus =
 export interface IssuedCertificate {
   /** Undefined if the authority does not report it. */
   readonly life: CertificateLife | undefined;
-  /** For people; undefined if the authority replaces the certificate without us. */
+  /** The authority's name, to be shown; undefined if the authority replaces the certificate without us. */
   readonly issuer?: string | undefined;
   /** When the authority wants it to be renewed (RFC 9773). @default it has no opinion */
   readonly window?: RenewalWindow | undefined;

@@ -20,7 +20,7 @@ export interface RenewalWindow {
   readonly end: number;
 }
 
-/** An authority's suggestion is not followed sooner after the issuance than this: it may be wrong, and must not make certificates in a circle. */
+/** An authority's suggestion is not followed sooner after the issuance than this: a wrong one must not make us renew again and again. */
 const SOONEST_MS = 86_400_000;
 
 /**
@@ -33,13 +33,13 @@ export function renewalDueAt(certificate: CertificateLife, seed: string, window?
   const { notBefore, notAfter } = certificate;
   const life = notAfter - notBefore;
   if (window === undefined) return Math.floor(notAfter - life * (FRACTION_LEFT + JITTER_FRACTION * spread(seed)));
-  // A random moment in the window, but the same one at each look (RFC 9773, section 4.2), and in time.
+  // A random moment in the window, but the same one at each check (RFC 9773, section 4.2), and in time.
   const suggested = window.start + Math.max(0, window.end - window.start) * spread(seed);
   const soonest = notBefore + Math.min(SOONEST_MS, life * FRACTION_LEFT);
   return Math.floor(Math.min(Math.max(suggested, soonest), renewalLateAt(certificate)));
 }
 
-/** Returns the moment at which half of the time reserved for the renewal has passed: its owner is told then, in milliseconds since 1970. */
+/** Returns the moment at which half of the time reserved for the renewal has passed, in milliseconds since 1970. Its owner is notified then. */
 export function renewalLateAt({ notBefore, notAfter }: CertificateLife): number {
   return notAfter - Math.min((notAfter - notBefore) * FRACTION_LEFT, LONGEST_RENEWAL_MS) / 2;
 }

@@ -16,7 +16,7 @@ interface StateRow {
   readonly proved: boolean;
   /** The state's steps, performed in order until one of them reports; empty if only a user can move the domain on. */
   readonly steps: readonly StepName[];
-  /** Whether the state lasts, although its steps are performed now and then: nobody should wait for a change. @default false */
+  /** Whether the state may last, although its steps are still performed, rarely: no one should wait for a change. @default false */
   readonly isResting?: true;
   /** Number of initial checks for which someone is likely waiting; no one waits for later checks, or for those of a live domain. */
   readonly watchedChecks: number;
@@ -97,7 +97,7 @@ export function isInProgress(state: Named): boolean {
   return steps.length > 0 && !served && !isResting;
 }
 
-/** Whether a state's time is of a clock that was ahead when it was stored: then nobody knows when its work is due, and it is done now. */
+/** Whether a state was stored while the clock was ahead: then its due time is meaningless, and its work is done now. */
 export function isFromFuture({ changedAt }: Pick<Domain, 'changedAt'>, now: number): boolean {
   return changedAt !== undefined && changedAt > now;
 }

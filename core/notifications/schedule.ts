@@ -9,10 +9,10 @@ const HOUR_MS = 60 * MINUTE_MS;
  */
 const PAUSES_MS = [1, 5, 10, 15, 30, 60].map((minutes) => minutes * MINUTE_MS);
 
-/** No one needs older news: then a notification is given up. A mail server that was away for a day has time to make up for it. */
+/** A notification older than this is given up: no one needs it any more. Leaves time to send what waited while a mail server was down for a day. */
 export const GIVE_UP_AFTER_MS = 48 * HOUR_MS;
 
-/** No pause is longer: otherwise it was set by a clock that was wrong. */
+/** No pause is longer: a longer one was set by a wrong clock. */
 export const LONGEST_PAUSE_MS = 2 * HOUR_MS;
 
 /** How long a notification is stored: as long as anything could add it again, which is two days for a quota. */
@@ -30,10 +30,10 @@ export const RECIPIENTS_AT_ONCE = 4;
 /** Notifications of an account that are sent in one UTC hour; the others wait for the next. */
 export const MOST_PER_HOUR = 10;
 
-/** Pauses while a mail server accepts nothing, in milliseconds: then one message tries whether it is back, and all others follow. */
+/** Pauses while a mail server accepts nothing, in milliseconds. After each, one message tests whether it is back; then all others follow. */
 const OUTAGE_PAUSES_MS = [5, 15, 30, 60].map((seconds) => seconds * 1_000);
 
-/** How long a mail server that accepts nothing is left alone, in milliseconds. @param attempts those that have failed, from 1 */
+/** How long a mail server that accepts nothing is left alone, in milliseconds. @param attempts that have failed, at least 1 */
 export function outagePauseAfter(attempts: number): number {
   return OUTAGE_PAUSES_MS[Math.min(attempts, OUTAGE_PAUSES_MS.length) - 1] ?? MINUTE_MS;
 }

@@ -47,7 +47,7 @@ export interface DeliveryWork {
 
 /** Whether the mail server accepts messages. */
 export interface MailServerState {
-  /** Attempts in a row that have found it away; 0 while it accepts messages. */
+  /** Failed attempts in a row; 0 while it accepts messages. */
   failures: number;
   /** When it is tried again, in milliseconds since 1970. */
   retryAt: number;
@@ -78,9 +78,9 @@ const ACCOUNTS_AT_ONCE = 4;
 export async function deliver(work: DeliveryWork, onFault: (error: unknown) => void, isTimeLeft: () => boolean = () => true): Promise<Delivered> {
   const { server } = work;
   const isAway = server.failures > 0;
-  // A time that is too far away is of a clock that was wrong.
+  // A time that is too far away was set by a wrong clock.
   if (isAway && server.retryAt > work.clock() && server.retryAt <= work.clock() + outagePauseAfter(server.failures)) return { sent: 0, lost: 0 };
-  // One message tries whether it is back.
+  // One message tests whether it is back.
   const due = await work.outbox.due(work.clock(), isAway ? 1 : ROUND);
   const byAccount = Map.groupBy(due, ({ notification }) => notification.accountId);
   const queues = [...byAccount.values()];
@@ -110,7 +110,7 @@ type Count = { sent: number; lost: number };
 /** What became of a message: it was accepted or refused for good, or is sent again later; `away`: the server accepts nothing. */
 type Outcome = keyof Count | 'later' | 'away';
 
-/** A message that has found the server away so often waits this long, in milliseconds. */
+/** After this many attempts, a message that finds the server away waits this long, in milliseconds. */
 const MANY_ATTEMPTS = 20;
 const OUTAGE_PATIENCE_MS = 300_000;
 
@@ -146,7 +146,7 @@ async function deliverOne(work: DeliveryWork, entry: OutboxEntry, count: Count, 
     if (!isMine) return;
   }
   const now = clock();
-  // While the server is away, a notification does not wait much longer than it; one that is itself the cause does not keep the others waiting.
+  // While the server is away, a notification waits only until the next test. One that may itself be the cause waits longer, so that others are tested.
   const until = isAway
     ? Math.max(work.server.retryAt, now + (claimed.attempts > MANY_ATTEMPTS ? OUTAGE_PATIENCE_MS : 0))
     : now + pauseAfter(claimed.attempts);
@@ -231,7 +231,7 @@ async function send({ mailer, accepted, warn, server, clock }: DeliveryWork, mes
     if (error.isOutage) {
       server.failures += 1;
       server.retryAt = clock() + outagePauseAfter(server.failures);
-      // One line when it begins, and then now and then.
+      // One line when it begins, and then at every 60th failure.
       if (server.failures === 1 || server.failures % 60 === 0)
         warn('the mail server accepts no messages; they are sent when it does', {
           notificationId: id,

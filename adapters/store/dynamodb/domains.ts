@@ -84,7 +84,7 @@ export function createDynamoDbDomainStore(client: DynamoDBClient, table: string,
         });
       const isBehind = position !== undefined && position.wakeAt > now;
       const due = isBehind ? [] : await from('<=', now, limit, position);
-      // What a clock that was ahead has put off comes last.
+      // Domains that a wrong clock has put off come last.
       const putOff = due.length === limit ? [] : await from('>', now + LONGEST_WAIT_MS, limit - due.length, isBehind ? position : undefined);
       return duePage([...due, ...putOff].map(toDomain), limit);
     },

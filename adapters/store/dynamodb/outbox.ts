@@ -63,7 +63,7 @@ export function createDynamoDbOutbox(client: DynamoDBClient, table: string): Not
           Limit: most,
         });
       const items = await from('<=', now, limit);
-      // Of a clock that was wrong.
+      // Set by a wrong clock.
       const putOff = items.length < limit ? await from('>', now + LONGEST_PAUSE_MS, limit - items.length) : [];
       return [...items, ...putOff].map(toEntry);
     },

@@ -63,7 +63,7 @@ export function createMemoryNotificationSettings(): NotificationSettings {
   };
 }
 
-/** Whether its time has come, or is further away than any pause: then a clock that was wrong has set it. */
+/** Whether its time has come, or is further away than any pause: then a wrong clock set it. */
 function isDue(dueAt: number, now: number): boolean {
   return dueAt <= now || dueAt > now + LONGEST_PAUSE_MS;
 }

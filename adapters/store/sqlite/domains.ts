@@ -17,7 +17,7 @@ interface BodyRow {
   body: string;
 }
 
-/** Ids of the domains that are due: their time has come, or was set by a clock that was ahead. */
+/** Ids of the domains that are due: their time has come, or a wrong clock set it. */
 const DUE_SQL = `SELECT id FROM domains WHERE wake_at <= ?1 UNION SELECT id FROM domains WHERE wake_at IS NOT NULL AND changed_at > ?1`;
 
 /** Ranks an account's domains by time and limits their number, so that no account fills the queue. */

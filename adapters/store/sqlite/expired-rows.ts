@@ -22,7 +22,7 @@ interface Expiry {
   readonly key: string;
   readonly ended: string;
   readonly before: (now: number) => number;
-  /** The column with the end of rows that are made to end within days: one that ends in more than a month was made by a clock that was wrong. */
+  /** The column with the end of rows that end within days: a row that ends in more than a month was written with a wrong clock. */
   readonly end?: string;
 }
 

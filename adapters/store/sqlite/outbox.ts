@@ -52,7 +52,7 @@ function prepareAdd(database: DatabaseSync): (notification: Notification) => boo
   };
 }
 
-/** A notification is due: its time has come, or is further away than any pause, and so of a clock that was wrong. */
+/** A notification is due: its time has come, or is further away than any pause, because a wrong clock set it. */
 const DUE = 'due_at <= ?1 OR due_at > ?2';
 
 /** Creates the outbox, which is closed in a new database: `add` then returns false. */
