@@ -732,7 +732,7 @@ export interface paths {
         put?: never;
         /**
          * Verify: checks the DNS now; the rest follows automatically.
-         * @description Returns at once. Before the domain is live, usually in the state `verifying`: once the DNS is right, the certificate is issued and the domain goes live. A live domain is looked at again, and a domain whose certificate is being issued is returned as it is. What fails is tried again automatically, so that this is never needed twice. At most 6 times a minute for a domain and 30 for an account; beyond that, returns 429.
+         * @description Returns at once. Before the domain is live, usually in the state `verifying`: once the DNS is right, the certificate is issued and the domain goes live. A served domain keeps its state, and its record is checked; a domain whose certificate is being issued is returned as it is. What fails is tried again automatically, so one call is enough. At most 6 times a minute for a domain and 30 for an account; beyond that, returns 429.
          */
         post: operations["verifyDomain"];
         delete?: never;
@@ -1111,7 +1111,7 @@ export interface components {
             subject: string;
         };
         /**
-         * @description Why an attempt at a certificate failed. Another one follows, whatever it is: docs/diagnoses.md.
+         * @description Why an attempt at a certificate failed. Another attempt always follows.
          * @enum {string}
          */
         CertificateFailure: "caa" | "validation" | "rate_limited" | "name_refused" | "timed_out" | "authority_unavailable" | "account" | "edge_not_ready" | "other";
@@ -1225,7 +1225,7 @@ export interface components {
                  */
                 renewsAt: string;
             } | null;
-            /** @description No certificate within 30 minutes; `advice` says why, and what follows */
+            /** @description No certificate within 30 minutes; `advice` says why, and what happens next */
             certificateLate: boolean;
             /** @description The domain that was added in the same step: the same name with, or without, www */
             companion: {
@@ -1266,7 +1266,7 @@ export interface components {
             /** @description The latest attempt at its certificate, the first one or a renewal, if it failed; null once one has succeeded */
             lastFailure: {
                 actor: components["schemas"]["Actor"];
-                /** @description How many these are */
+                /** @description How many attempts have failed in a row */
                 attempts: number;
                 code: components["schemas"]["CertificateFailure"];
                 /** @description What to do, as text */
@@ -1280,7 +1280,7 @@ export interface components {
                 seen: string;
                 /**
                  * Format: date-time
-                 * @description When the first of the attempts that have failed one after another failed
+                 * @description When the first of the consecutive failures happened
                  */
                 since: string;
             } | null;
@@ -4065,7 +4065,7 @@ export interface ControlOperations {
      */
     updateNotificationSettings: operations["updateNotificationSettings"];
     /**
-     * Verify: checks the DNS now; the rest follows automatically. Returns at once. Before the domain is live, usually in the state `verifying`: once the DNS is right, the certificate is issued and the domain goes live. A live domain is looked at again, and a domain whose certificate is being issued is returned as it is. What fails is tried again automatically, so that this is never needed twice. At most 6 times a minute for a domain and 30 for an account; beyond that, returns 429.
+     * Verify: checks the DNS now; the rest follows automatically. Returns at once. Before the domain is live, usually in the state `verifying`: once the DNS is right, the certificate is issued and the domain goes live. A served domain keeps its state, and its record is checked; a domain whose certificate is being issued is returned as it is. What fails is tried again automatically, so one call is enough. At most 6 times a minute for a domain and 30 for an account; beyond that, returns 429.
      *
      * @example await control.verifyDomain({ path: { projectId: 'prj_x7Rb2Lq9Vd', domainId: 'dom_p3Wn5Yc8Ke' } });
      */

@@ -270,7 +270,7 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
   verifyDomain: {
     tag: 'domains',
     description:
-      'Returns at once. Before the domain is live, usually in the state `verifying`: once the DNS is right, the certificate is issued and the domain goes live. A live domain is looked at again, and a domain whose certificate is being issued is returned as it is. What fails is tried again automatically, so that this is never needed twice. At most 6 times a minute for a domain and 30 for an account; beyond that, returns 429.',
+      'Returns at once. Before the domain is live, usually in the state `verifying`: once the DNS is right, the certificate is issued and the domain goes live. A served domain keeps its state, and its record is checked; a domain whose certificate is being issued is returned as it is. What fails is tried again automatically, so one call is enough. At most 6 times a minute for a domain and 30 for an account; beyond that, returns 429.',
     answer: 'The domain.',
   },
   publishRecords: {

@@ -39,7 +39,7 @@ const diagnosisCode = z.enum(DIAGNOSIS_CODES).meta({ id: 'DiagnosisCode', descri
 const adviceCode = z.enum(ADVICE_CODES).meta({ id: 'AdviceCode', description: 'What a domain waits for, or why it failed: docs/diagnoses.md.' });
 const certificateFailure = z
   .enum(CERTIFICATE_FAILURES)
-  .meta({ id: 'CertificateFailure', description: 'Why an attempt at a certificate failed. Another one follows, whatever it is: docs/diagnoses.md.' });
+  .meta({ id: 'CertificateFailure', description: 'Why an attempt at a certificate failed. Another attempt always follows.' });
 const actor = z.enum(ACTORS).meta({ id: 'Actor', description: 'Who must act.' });
 const seen = z.string().describe('What was found, as text');
 const fix = z.string().describe('What to do, as text');
@@ -63,8 +63,8 @@ export const domain = z
         seen,
         fix,
         actor,
-        since: time.describe('When the first of the attempts that have failed one after another failed'),
-        attempts: z.int().min(1).describe('How many these are'),
+        since: time.describe('When the first of the consecutive failures happened'),
+        attempts: z.int().min(1).describe('How many attempts have failed in a row'),
         nextTryAt: time.describe('When the next attempt is made'),
       })
       .nullable()
@@ -81,7 +81,7 @@ export const domain = z
     companion: z.object({ domainId, host }).nullable().describe('The domain that was added in the same step: the same name with, or without, www'),
     redirectTo: host.nullable().describe('The host to which it will redirect once that one is served; null if nothing is intended'),
     canVerify: z.boolean().describe('Whether `verify` does anything now: not for a removed domain, nor while the next step is under way'),
-    certificateLate: z.boolean().describe('No certificate within 30 minutes; `advice` says why, and what follows'),
+    certificateLate: z.boolean().describe('No certificate within 30 minutes; `advice` says why, and what happens next'),
     history: z.array(z.object({ state, at: time })).describe('Its past states; the current one is last'),
     records: z.array(record).describe('The records that must exist in the DNS'),
     provider: provider.nullable().describe('Null while unknown'),
