@@ -30,7 +30,7 @@ export interface AcmeOptions {
   readonly warn?: ((message: string) => void) | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Of this program. @default unknown */
+  /** Of this program, for the User-Agent header. @default unknown */
   readonly version?: string;
 }
 
@@ -62,7 +62,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
   const silent = (error: AcmeSilence | AcmeProblem) =>
     new AuthoritySilent(error.message, { cause: error, ...(error.retryAfterMs !== undefined && { retryAt: at(error.retryAfterMs) }) });
 
-  /** Creates an order. Whatever goes wrong ends the attempt: perhaps the authority has created it, and we don't know. */
+  /** Creates an order. Any failure ends the attempt, because the authority may have created the order all the same. */
   async function createOrder({ reference, host, replaces }: StoredOrder): Promise<AttemptFailure | undefined> {
     const paused = orders.account(directory)?.pausedUntil ?? 0;
     if (paused > clock()) return { failure: 'rate_limited', detail: 'it has asked us to wait before any new order', retryAt: paused };
@@ -70,11 +70,11 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
     try {
       const newOrder = await account.newOrderUrl();
       const { renewalInfo } = await account.directory();
-      // Renewals that say so don't count against the authority's limits (RFC 9773, section 5).
+      // Renewals that name the old certificate don't count against the authority's limits (RFC 9773, section 5).
       const replacing = renewalInfo === undefined || renewed?.authority !== directory ? {} : { replaces: askForRenewal.idOf(renewed.chain) };
       const identifiers = [{ type: 'dns', value: host }];
       const answer = await post(newOrder, { identifiers, ...replacing }).catch((error: unknown) => {
-        // The authority does not know the certificate as ours, or it is replaced already: an ordinary order then.
+        // The authority does not know the certificate as ours, or it is replaced already: sends an ordinary order instead.
         if (!(error instanceof AcmeProblem) || !('replaces' in replacing) || !['malformed', 'alreadyReplaced'].includes(error.type)) throw error;
         return post(newOrder, { identifiers });
       });
@@ -118,7 +118,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
     if (until !== undefined) orders.updateAccount(directory, { pausedUntil: until });
   }
 
-  /** One line for the operator, when it begins. */
+  /** Warns the operator once, when the refusals begin. */
   function refusedAccount(detail: string, page: string | undefined): AttemptFailure {
     const reason = page === undefined ? detail : `${detail}; see ${page}`;
     if (orders.account(directory)?.refused === undefined)
@@ -133,7 +133,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
     warn?.(`the certificate authority ${directory} accepts this installation's account again`);
   }
 
-  /** Publishes the challenge responses, then tells the authority to validate. */
+  /** Publishes the challenge responses, then asks the authority to validate. */
   async function answerChallenges(order: Order, host: string): Promise<CertificateStatus> {
     for (const url of order.authorizations) {
       const authorization = (await account.post(url)).body as Authorization;
@@ -156,7 +156,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
     return PENDING;
   }
 
-  /** Tells the authority to validate a challenge. It may have been told before, and be done by now. */
+  /** Asks the authority to validate a challenge. An earlier request may already have done so. */
   async function requestValidation(url: string): Promise<void> {
     try {
       await account.post(url, {});
@@ -188,7 +188,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
   /** Reads the order and performs the next action for which it is ready. */
   async function step(stored: StoredOrder, url: string): Promise<CertificateStatus> {
     const answer = await account.post(url).catch((error: unknown) => {
-      // An order of an account that we had before, or one that the authority has forgotten.
+      // The order belongs to an earlier account, or the authority has forgotten it.
       if (error instanceof AcmeProblem && ['unauthorized', 'malformed'].includes(error.type)) return undefined;
       throw error;
     });
@@ -231,7 +231,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
         if (!(error instanceof AcmeProblem)) throw error;
         if (isRefusalOfAccount(error)) return { kind: 'failed', ...refusedAccount(error.message, error.instance) };
         const failure = failureOfProblem(error.type, error.message);
-        // The order itself may be well: what passes is asked again.
+        // The order itself may be valid: a temporary failure is tried again.
         if (failure.failure === 'authority_unavailable' || failure.failure === 'rate_limited') throw error;
         return { kind: 'failed', ...failure, retryAt: at(error.retryAfterMs) };
       });

@@ -35,7 +35,7 @@ export async function failed(work: DomainWork, domain: Domain, { failure, detail
   const report = { kind: 'attempt_failed', isOver: true, failure, detail, retryAt } as const;
   if (failure !== 'validation' && failure !== 'caa') return report;
   const { diagnosis, zone, edge } = await checkDns(work, domain);
-  // A served domain's renewal is reported as late all the same.
+  // A served domain's record has checks of its own; here, its failed renewal is reported in any case.
   if (!isRecordCorrect(diagnosis.code) && !isServedState(domain.state)) return { kind: 'dns_checked', diagnosis, zone };
   const isOurs = address === undefined || edge === undefined || edge.includes(canonicalAddress(address));
   return isOurs ? report : { ...report, address };
@@ -66,9 +66,9 @@ export async function attach(work: DomainWork, domain: Domain, certificate: stri
     return undefined;
   } catch (error) {
     if (error instanceof StoreFault) throw error;
-    // Not for owners: it may name what is in the operator's account.
+    // Not shown to owners: the message may name resources of the operator's account.
     work.warn?.(`${domain.host}: the edge did not accept it: ${error instanceof Error ? error.message : error}`);
-    // Perhaps because of the certificate: then only another one helps.
+    // The certificate may be the cause: then only another one helps.
     const status = await work.authority.check(certificate);
     if (status.kind === 'failed') return failed(work, domain, status);
     return { kind: 'attempt_failed', isOver: false, failure: 'edge_not_ready', detail: 'the edge did not accept the domain with its certificate' };

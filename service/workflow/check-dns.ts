@@ -1,4 +1,4 @@
-// What a domain's DNS looks like, judged for its project.
+// Checks a domain's DNS, and diagnoses it for its project.
 
 import { diagnose } from '../../core/domains/diagnose.ts';
 import { type Diagnosis, isRecordCorrect } from '../../core/domains/diagnosis.ts';

@@ -1,5 +1,4 @@
-// The certificate of a domain that is served: it is looked at, and renewed in time. Whatever fails is tried again until the certificate ends, and after
-// that.
+// The certificate of a served domain: it is checked, and renewed in time. A renewal that fails is tried again, even after the certificate has expired.
 
 import type { Domain, Served } from '../../core/domains/domain.ts';
 import type { Report } from '../../core/domains/events.ts';
@@ -11,7 +10,7 @@ import type { DomainWork } from '../../core/domains/work.ts';
 import { attach, attempt, failed, projectOf, servedOf } from './attempt.ts';
 import { wrongRecord } from './check-dns.ts';
 
-/** Looks at a served domain's certificate, and takes the next step of its renewal. */
+/** Checks a served domain's certificate, and performs the next step of its renewal. */
 export async function renew(work: DomainWork, domain: Domain): Promise<Report | undefined> {
   const { state, lastFailure } = domain;
   if (!isServedState(state)) return undefined;
@@ -35,7 +34,7 @@ export async function renew(work: DomainWork, domain: Domain): Promise<Report | 
 
 const HAS_ENDED = { failure: 'other', detail: 'the certificate authority issued a certificate that has already expired' } as const;
 
-/** Looks at the certificate. @returns undefined if the authority is silent, and nobody waits for it now */
+/** Checks the certificate. @returns undefined if the authority is silent, and no attempt is due now */
 async function look(work: DomainWork, { host, lastFailure, certificate }: Domain, state: ServedState): Promise<CertificateStatus | undefined> {
   const now = work.clock();
   try {
@@ -44,7 +43,7 @@ async function look(work: DomainWork, { host, lastFailure, certificate }: Domain
     if (!(error instanceof AuthoritySilent)) throw error;
     const isWaitedFor = lastFailure !== undefined || state.renewal !== undefined || certificate === undefined || now >= renewalLateAt(certificate);
     if (isWaitedFor && (lastFailure?.nextTryAt ?? now) <= now) throw error;
-    // The record is looked at all the same.
+    // The step goes on without it: the record is still checked.
     if (!isWaitedFor) work.warn?.(`${host}: its certificate could not be checked: ${error.message}`);
     return undefined;
   }
@@ -58,13 +57,13 @@ async function finishRenewal(work: DomainWork, domain: Domain, certificate: stri
   if (served !== undefined && served.notAfter <= work.clock()) return failed(work, domain, HAS_ENDED);
   const refusal = await attach(work, domain, certificate);
   if (refusal !== undefined) return refusal;
-  // CloudFront takes minutes, and uses the one before until then.
+  // CloudFront takes minutes, and serves the old certificate until then.
   if (!(await work.edge.isServing(domain, certificate))) return { kind: 'certificate_still_pending' };
   await work.authority.release(domain, certificate);
   return { kind: 'certificate_renewed', certificate, served };
 }
 
-/** Once a day, when the record is looked at too: if the edge does not serve this very certificate, it is attached again. */
+/** Once a day, when the record is checked too: attaches the certificate again if the edge does not serve it. */
 async function mendEdge(work: DomainWork, domain: Domain, { certificate, recordCheckAt, nextCheckAt }: Served): Promise<undefined> {
   if ((recordCheckAt ?? nextCheckAt) > work.clock() || (await work.edge.isServing(domain, certificate))) return;
   work.warn?.(`${domain.host}: the edge did not serve it with its certificate; attached again`);

@@ -26,7 +26,7 @@ export async function performStep(work: DomainWork, domain: Domain, step: StepNa
   } catch (error) {
     if (!(error instanceof AuthoritySilent)) throw error;
     const { message: detail, retryAt, failure, cause } = error;
-    // Not for owners: it may name what is in the operator's account.
+    // Not shown to owners: the message may name resources of the operator's account.
     if (cause instanceof Error && !detail.includes(cause.message)) work.warn?.(`${domain.host}: ${cause.message}`);
     return { kind: 'attempt_failed', isOver: false, failure, detail, retryAt };
   }
@@ -49,12 +49,12 @@ export async function apply(work: DomainWork, domain: Domain, report: Report): P
   }
   if (saved !== 'saved') return undefined;
   const { lastFailure } = result.domain;
-  // Also of what a report of another kind turned out to be.
+  // Other reports can turn out to be a failed attempt as well.
   if (lastFailure !== undefined && lastFailure.attempts !== domain.lastFailure?.attempts) work.warn?.(failureLine(result.domain, lastFailure));
   return result.domain;
 }
 
-/** What an operator is told of each attempt that fails. */
+/** The line in the log for each failed attempt. */
 function failureLine({ host, state }: Domain, { failure, detail, attempts, nextTryAt }: FailedAttempt): string {
   const what = isServedState(state) ? 'its certificate could not be renewed' : state.name === 'attaching' ? 'not served yet' : 'no certificate yet';
   return `${host}: ${what} (${failure}: ${detail}); failed attempts: ${attempts}, the next one at ${new Date(nextTryAt).toISOString()}`;
@@ -84,9 +84,9 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
     const { state } = domain;
     const certificate = certificateOf(domain);
     if (certificate === undefined) {
-      // A state machine comes here from a request that was not made.
+      // The state machine runs this step even if no request was made.
       if ('nextCheckAt' in state && state.nextCheckAt > work.clock()) return undefined;
-      // Between two attempts: what was right before may no longer be.
+      // Between two attempts: the record may have been changed since the last one.
       return (await wrongRecord(work, domain)) ?? attempt(work, domain, requestIdOf(domain), 'first');
     }
     const status = await work.authority.check(certificate);
@@ -109,9 +109,9 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
 
   check_live: async (work, domain) => {
     const { state, lastFailure } = domain;
-    // A state machine comes here from a certificate that was not accepted.
+    // The state machine runs this step even if the certificate was not accepted.
     if (lastFailure !== undefined && 'nextCheckAt' in state && state.nextCheckAt > work.clock()) return undefined;
-    // A state machine attaches only once by itself; that was refused, or is lost.
+    // The state machine attaches only once; that attempt was refused, or was lost.
     const refusal = lastFailure === undefined ? undefined : await attach(work, domain, certificateOf(domain) ?? '');
     if (refusal !== undefined) return refusal;
     const serving = await work.edge.isServing(domain, certificateOf(domain) ?? '');

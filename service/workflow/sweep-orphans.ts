@@ -88,8 +88,8 @@ function mapEntries(work: DomainWork, store: SweepStore, options: OrphanOptions)
 }
 
 /**
- * Once a week, because each look is a call that AWS charges for: what earlier versions have left with a project is brought up to date, and old
- * deployments are removed that publishing has left behind.
+ * Brings up to date what earlier versions have stored with a project, and removes old deployments that publishing has left behind. Once a week, because
+ * AWS charges for each call.
  */
 async function lookAtProject(work: DomainWork, store: SweepStore, project: Project): Promise<void> {
   const now = work.clock();

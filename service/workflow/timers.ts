@@ -14,7 +14,7 @@ import { sweepOrphans } from './sweep-orphans.ts';
 const POLL_MS = 250;
 /**
  * Maximum number of domains worked on at a time. Most of the work is waiting for name servers, up to 10 s for silent ones, so work that someone
- * waits for has separate slots, and no account may take all of them: whoever comes next finds some. `ready` is how many are fetched in advance, an
+ * waits for has separate slots, and no account may take all of them: the next one always finds some. `ready` is how many are fetched in advance, an
  * account's first ones before any account's second ones, so that a place that becomes free is filled at once.
  */
 const QUEUES = [
@@ -31,7 +31,7 @@ export interface DomainTimers {
   stop(): Promise<void>;
 }
 
-/** Work on a domain that has begun. */
+/** A domain that is being worked on. */
 interface UnderWay {
   readonly accountId: string;
   readonly step: Promise<void>;
@@ -51,7 +51,7 @@ export function startDomainTimers(work: TimedWork, onFault: (error: unknown) => 
     const now = work.clock();
     for (const queue of queues) {
       const { waitedFor, places, perAccount, ready } = queue;
-      // A long queue is costly to sort, and there is enough to do. Whoever is waiting is found at once.
+      // A long queue is costly to sort, and there is enough to do. Domains that someone waits for are still found at once.
       if (!waitedFor && queue.waiting.length > places) {
         fill(queue);
         continue;
@@ -62,7 +62,7 @@ export function startDomainTimers(work: TimedWork, onFault: (error: unknown) => 
     }
   }
 
-  /** Begins with what waits, as far as there are places. */
+  /** Starts work on waiting domains, as far as there are free places. */
   function fill(queue: (typeof queues)[number]): void {
     const { underWay, places, perAccount } = queue;
     const ofAccount = Map.groupBy(underWay.values(), ({ accountId }) => accountId);
