@@ -218,7 +218,7 @@ test("an account that the certificate authority refuses is a problem, with the a
   change(folder, "UPDATE acme_accounts SET refused = 'agree to the new terms'");
   expect(await faults(folder, { environment })).toContainEqual(
     expect.stringMatching(
-      /^problem certificate authority: https:\/\/acme\.test\/dir refuses the account: agree to the new terms; act on what it says/,
+      /^problem certificate authority: https:\/\/acme\.test\/dir refuses the account: agree to the new terms; do what its message asks for/,
     ),
   );
   // Of an authority that is no longer used.

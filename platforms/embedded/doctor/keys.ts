@@ -87,7 +87,7 @@ export function examineAuthorityAccount(database: DatabaseSync, directory: strin
     problem(
       'certificate authority',
       `${directory} refuses the account: ${printable(refused, 400)}`,
-      'act on what it says; the service tries again within the hour',
+      'do what its message asks for; the service tries again within an hour',
     ),
   ];
 }
