@@ -21,7 +21,7 @@ const MOST_PER_PAGE = 1_000;
 
 /** Creates the part of the AWS authority that leaves request, validation and renewal to CloudFront. */
 export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<CertificateAuthority, 'request' | 'check' | 'release'> {
-  /** Deletes a certificate unless something uses it, perhaps only as far as ACM knows: then `release` finds it later. */
+  /** Deletes a certificate unless ACM reports that something uses it, which may be outdated: then `release` deletes it later. */
   async function deleteUnused(CertificateArn: string | undefined): Promise<void> {
     await acm.send(new DeleteCertificateCommand({ CertificateArn })).catch((error: unknown) => {
       if (!(error instanceof ResourceNotFoundException || error instanceof ResourceInUseException)) throw error;

@@ -19,7 +19,7 @@ const LEAF_DAYS = 90;
 /** Tolerates browsers whose clocks are up to an hour behind. */
 const BACKDATE_MS = 3_600_000;
 
-/** Certificates of versions that did not tell one root from another. */
+/** The authority of certificates from versions that did not distinguish between roots. */
 const EARLIER = 'development';
 
 /** A name for CAA records, like those of public authorities, so that CAA can be tried out as well. */

@@ -46,7 +46,7 @@ export function namesAt(result: QueryResult | undefined, name: string, type: 'CN
   return answersAt(result, name, type).map((answer) => nameOf((answer as StringAnswer).data));
 }
 
-/** The type of HTTPS records (RFC 9460, section 14.1), which dns-packet does not know. */
+/** The type of HTTPS records (RFC 9460, section 14.2), which dns-packet does not know. */
 export const HTTPS_TYPE = 'UNKNOWN_65' as RecordType;
 
 /** Returns the other names to which the HTTPS records at a name lead: their targets, except for the name itself (RFC 9460, section 2.2). */
@@ -59,7 +59,7 @@ function httpsTargetsAt(result: QueryResult | undefined, name: string): readonly
   });
 }
 
-/** The name above whose DNAME record makes a server answer with a CNAME (RFC 6672, section 3.1). */
+/** The parent name whose DNAME record makes a server synthesize a CNAME (RFC 6672, section 3.1). */
 function dnameOf(result: QueryResult | undefined, name: string): string | undefined {
   if (result?.kind !== 'answer') return undefined;
   return result.answers.find((answer) => answer.type === 'DNAME' && name.endsWith(`.${answer.name.toLowerCase()}`))?.name.toLowerCase();

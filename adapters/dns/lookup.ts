@@ -130,7 +130,7 @@ class Lookup {
     return { facts: { ...source, bogus: await this.#bogusZone(host, zone), recursive, referred, caa }, ownership };
   }
 
-  /** What the servers answer to which the zone above refers, unless they were asked already. */
+  /** Answers of the servers to which the zone above refers, without those that were queried already. */
   async #referredTo(host: string, zone: Zone): Promise<readonly ServerAnswer[]> {
     const asked = zone.servers.flatMap(({ at }) => ('failure' in at ? [] : [at.address]));
     const servers = await new ZoneFinder(this.#resolver, this.#zoneOptions).referral(zone.name);

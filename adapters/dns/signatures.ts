@@ -1,5 +1,5 @@
-// Finds the zone whose DNSSEC signatures a recursive resolver refuses, and what is wrong with them: resolvers say so (RFC 8914), but many only that the
-// signatures are invalid, so their dates are looked at as well.
+// Finds the zone whose DNSSEC signatures a recursive resolver refuses, and what is wrong with them: resolvers report it (RFC 8914), but many only that
+// the signatures are invalid, so their dates are checked as well.
 
 import type { RrsigAnswer } from 'dns-packet';
 import { caaClimb } from '../../core/domains/caa.ts';
@@ -9,7 +9,7 @@ import type { NameServer } from './name-server.ts';
 import type { QueryResult } from './query.ts';
 import type { SendQuery } from './resolver.ts';
 
-/** Extended errors that tell what is wrong (RFC 8914, sections 4.8 and 4.9). */
+/** Extended errors that say what is wrong (RFC 8914, sections 4.8 and 4.9). */
 const EXTENDED_ERRORS: Readonly<Record<number, BogusZone['why']>> = { 7: 'expired', 8: 'not_yet_valid' };
 
 /**

@@ -84,7 +84,7 @@ export class ZoneFinder {
     return Promise.all(servers.map(async ({ at }) => ('failure' in at ? undefined : this.#resolver.ask(at, name, type))));
   }
 
-  /** The servers to which the zone above refers for a zone, at the addresses that it has for them; none if it can't be asked. */
+  /** The servers to which the parent zone refers for a zone, at the addresses that it has for them; none if it can't be queried. */
   async referral(zone: string): Promise<readonly AuthoritativeServer[]> {
     for (const above of caaClimb(zone).slice(1)) {
       const nameServers = namesAt(await this.#resolver.resolve(above, 'NS', { unchecked: true }), above, 'NS');
@@ -112,8 +112,8 @@ export class ZoneFinder {
   }
 
   /**
-   * Finds a zone below one, at the same servers: they have both, and give no referral (RFC 1034, section 4.3.2). The SOA record tells where a zone
-   * begins.
+   * Finds a zone below one, at the same servers: they have both, and give no referral (RFC 1034, section 4.3.2). The SOA record shows where a
+   * zone begins.
    */
   async #zoneBeside({ name: zone, servers }: Zone, host: string): Promise<Referral | undefined> {
     for (const name of caaClimb(host).filter((each) => each !== zone && isAtOrBelow(each, zone))) {
@@ -174,7 +174,7 @@ function zoneIn(result: QueryResult | undefined, name: string): string | undefin
   return zone !== undefined && isAtOrBelow(name, zone) ? zone : undefined;
 }
 
-/** Where a zone below is served. */
+/** Where a child zone is served. */
 interface Referral {
   readonly zone: string;
   readonly nameServers: readonly string[];

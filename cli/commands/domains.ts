@@ -120,7 +120,7 @@ async function waitUntil(owner: OwnerPort, domain: DomainRow, reached: (domain: 
   throw new CliError(`${domain.host}: no result within ${ANSWER_MS / 1_000} s; is the service running (npm start)?`);
 }
 
-/** Formats a domain for the command line: what is, and what comes next. */
+/** Formats a domain for the command line: its state, advice, certificate and next check. */
 export function domainText({ host, state, advice, certificate, nextCheckAt }: DomainRow): string {
   const lines = [`${host}: ${state}`];
   if (advice !== null) lines.push(`  ${advice.code}: ${advice.seen}`, `  to do (${advice.actor}): ${advice.fix}`);

@@ -1,4 +1,4 @@
-// Domains that earlier versions had given up: they ended without a next check, and go on now.
+// Domains that earlier versions had given up: they have no next check, and get one here.
 
 import { type Domain, inState } from './domain.ts';
 import { DNS_CHECKS_IN_48_HOURS } from './schedule.ts';

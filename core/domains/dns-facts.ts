@@ -12,7 +12,7 @@ export interface NameRecords {
   readonly txt: readonly string[];
   /** Other names to which HTTPS records lead (RFC 9460), lower case. @default none */
   readonly https?: readonly string[];
-  /** The name above whose DNAME record makes the CNAME (RFC 6672). @default the CNAME is a record of its own */
+  /** The parent name whose DNAME record creates the CNAME (RFC 6672). @default the CNAME is a record of its own */
   readonly dname?: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface Addresses {
 /** A zone with invalid DNSSEC signatures (RFC 4035). */
 export interface BogusZone {
   readonly name: string;
-  /** The address of the resolver, which answers only with validation switched off. */
+  /** The address of a resolver that answers only with validation switched off. */
   readonly seenBy: string;
   /**
    * What the resolver says of them (RFC 8914, section 4). `unsigned`: the zone above has a DS record, but the zone has no keys. `other`: most likely
@@ -76,8 +76,8 @@ export interface DnsFacts {
   /** The zone whose answers a recursive resolver considers forged; undefined if there is none. */
   readonly bogus: BogusZone | undefined;
   /**
-   * What the servers answer to which the zone above refers and that the zone itself does not name, or names with another address: some resolvers ask
-   * these. Only looked for if resolvers see something else than is configured.
+   * Answers of servers to which the parent zone refers, but which the zone itself does not list, or lists with another address: some resolvers query
+   * these. Collected only if resolvers see something else than what is configured.
    */
   readonly referred: readonly ServerAnswer[];
   /**

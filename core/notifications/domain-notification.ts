@@ -17,7 +17,7 @@ export function domainNotification(read: Domain, next: Domain): Notification | u
   const advice = adviceOf(next, at);
   const noted = { advice: advice && { seen: advice.seen, fix: advice.fix, actor: advice.actor } };
   return {
-    // By what it is about, and not by when it was found.
+    // Made from the fact itself, not from when it was found: so it is stored only once.
     id: `${kind}:${domainId}:${generation}:${about()}`,
     accountId,
     at,
@@ -26,7 +26,7 @@ export function domainNotification(read: Domain, next: Domain): Notification | u
 
   function about(): number {
     if (kind === 'certificate_late') return lateAt(next);
-    // A new certificate changes nothing else.
+    // If the state stays the same, its certificate distinguishes this notification.
     return read.state.name === state.name && next.certificate !== undefined ? next.certificate.notAfter : state.since;
   }
 
@@ -80,7 +80,7 @@ function kindOf(read: Domain, next: Domain): DomainKind | undefined {
   }
 }
 
-/** The moment from which the certificate is late: the same one whenever that is found. */
+/** The moment from which the certificate is late: the same one whenever that is noticed. */
 function lateAt({ state, certificate }: Domain): number {
   return isServed(state) && certificate !== undefined ? Math.floor(renewalLateAt(certificate)) : state.since + LATE_AFTER_MS;
 }

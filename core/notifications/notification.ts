@@ -37,13 +37,13 @@ export interface NotedAdvice {
 
 /** An event that an account's members are notified of. */
 export type MemberEvent =
-  /** `again`: its record or its certificate was wrong in between. `renewed`: only the renewal of its certificate was late. */
+  /** `again`: it was served before, and its record or its certificate was wrong meanwhile. `renewed`: only the renewal of its certificate was late. */
   | ({ readonly kind: 'domain_live'; readonly again: boolean; readonly renewed?: true } & OfDomain)
   | ({
       readonly kind: 'domain_failed' | 'domain_degraded' | 'domain_lost' | 'certificate_expired';
       readonly advice: NotedAdvice | undefined;
     } & OfDomain)
-  /** `renewal`: it has one that is still valid. */
+  /** `renewal`: it has a certificate that is still valid. */
   | ({ readonly kind: 'certificate_late'; readonly renewal?: true; readonly advice: NotedAdvice | undefined } & OfDomain)
   /** `until`: milliseconds since 1970. */
   | { readonly kind: 'key_banned'; readonly keyId: string; readonly until: number }

@@ -74,7 +74,7 @@ export class MailRefusal extends Error {
   override readonly name = 'MailRefusal';
   /** Whether another attempt is pointless: the address or the message is refused for good. */
   readonly isPermanent: boolean;
-  /** Whether the server accepts nothing at the moment, or says nothing: other messages would fare no better. */
+  /** Whether the server accepts nothing at the moment, or does not answer: other messages would fail as well. */
   readonly isOutage: boolean;
 
   /** @param message what the next server said, as one line */

@@ -50,7 +50,7 @@ export interface DomainOptions {
   /** Called with a one-line warning for operators. */
   readonly warn: (message: string) => void;
   readonly onFault: (error: unknown) => void;
-  /** The time that the work on domains goes by, in milliseconds since 1970. */
+  /** The settled clock, in milliseconds since 1970. */
   readonly clock: () => number;
   /** The machine's clock, for the log of visits, in milliseconds since 1970. */
   readonly visitClock: () => number;
@@ -67,7 +67,7 @@ export async function startDomains(
   const orders = createSqliteAcmeOrders(database);
   const txt = await txtPublisher(folder.publisher, at.name);
   const authority = await createAuthority(settings, orders, vault, { txt, warn, clock });
-  // Only authorities elsewhere limit what they issue.
+  // The development authority has no limits.
   const limiter = settings.acme === undefined ? undefined : createSqliteOrderLimiter(database);
   const host = platformHost(settings);
   const own = createOwnAddresses({

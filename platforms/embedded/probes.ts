@@ -63,7 +63,7 @@ export function timersProbe(database: DatabaseSync, clock: () => number): Probe 
   };
 }
 
-/** Whether the certificate authority accepts this installation's account. It is a warning if not: what is served stays served, for a while. */
+/** Whether the certificate authority accepts this installation's account. Only a warning: domains stay served until their certificates expire. */
 export function authorityProbe(database: DatabaseSync, directory: string): Probe {
   const select = database.prepare('SELECT refused FROM acme_accounts WHERE directory = ?');
   return (): HealthCheck => {

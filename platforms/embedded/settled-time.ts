@@ -1,4 +1,4 @@
-// The time that background work on one machine goes by (core/settled-clock.ts). It is stored once a minute, so that a restart continues it.
+// The clock of background work on one machine (core/settled-clock.ts). It is stored once a minute, so that a restart continues it.
 
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
@@ -12,7 +12,7 @@ import type { Stores } from '../../core/stores.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** How long a machine may have been off without doubts about its clock, in milliseconds. */
+/** After a reboot, a clock that is ahead by up to this much is believed, in milliseconds: the machine may have been off. */
 const OFF_MS = 7 * DAY_MS;
 
 export interface SettledTime {
@@ -34,7 +34,7 @@ export function openSettledTime(database: DatabaseSync, clock: () => number, onJ
   const elapsed = () => Math.floor(uptime() * 1_000);
   const boot = bootId();
   const last = guarded(() => select.one());
-  // After a boot, nobody knows for how long the machine was off.
+  // After a reboot, it is unknown how long the machine was off.
   const isSameBoot = last !== undefined && last.boot === boot && boot !== '' && last.elapsed <= elapsed();
   const settled = createSettledClock({
     ...{ clock, elapsed, onJump },
@@ -45,7 +45,7 @@ export function openSettledTime(database: DatabaseSync, clock: () => number, onJ
     try {
       write.run(settled(), boot, elapsed());
     } catch {
-      // The next minute's is as good; whatever is wrong with the database, others report it.
+      // The time is stored again in a minute; faults of the database are reported elsewhere.
     }
   };
   store();
@@ -82,7 +82,7 @@ export function withSettledTime<Folder extends RepeatableStores>(folder: Folder,
   };
 }
 
-/** Identifies the machine's present run; empty if unknown. */
+/** Identifies the machine's current boot; empty if unknown. */
 function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -63,7 +63,7 @@ export const TRANSITIONS_PER_LIFE = 2 + STATES_TO_LIVE + STATES_TO_REMOVED + STA
 /** Calls of the function for the steps. */
 const STEPS_PER_LIFE = STEPS_TO_LIVE + STEPS_TO_REMOVED + WAITS;
 
-/** State transitions of a domain whose record never appears: until CheckDns and its choice, and after each wait of a month again. */
+/** State transitions in a month of a domain whose record never appears: up to CheckDns and its choice at first, and again after each wait. */
 export const TRANSITIONS_WITHOUT_RECORD = 5 + STATES_PER_WAIT * waitsWithin(DNS_SCHEDULE, MONTH_HOURS * 60);
 
 /** Returns the rows of custom domains and of the sites on them. */
