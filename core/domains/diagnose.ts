@@ -1,6 +1,6 @@
 // Diagnoses a domain's DNS and says who must act, turning facts into a single diagnosis. The authoritative servers show what is configured, and
 // decide; recursive resolvers show what the world sees, and decide only whether the configuration has reached them. The messages are for people who
-// have bought a name and have a form to fill in: docs/diagnoses.md lists each of them, with an example.
+// have bought a name and have a form to fill in: docs/diagnoses.md has an example of each code.
 
 import { type CaaVerdict, caaVerdict } from './caa.ts';
 import { type Diagnosis, type Expected, isRecordCorrect, type Lag, type SourceFacts, txtName } from './diagnosis.ts';

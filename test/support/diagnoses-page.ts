@@ -146,7 +146,7 @@ const certificate = 'ref';
 type Example = Pick<Domain, 'state' | 'lastFailure' | 'certificate'>;
 
 const lastFailure = (failure: FailedAttempt['failure'], address?: string): FailedAttempt => ({
-  ...{ failure, detail: 'the words of the certificate authority', since, attempts: 2, repeats: 2, nextTryAt: NOW + 60 * 60_000 },
+  ...{ failure, detail: '(the message of the certificate authority)', since, attempts: 2, repeats: 2, nextTryAt: NOW + 60 * 60_000 },
   ...(address !== undefined && { address }),
 });
 const DAY_MS = 86_400_000;
@@ -164,7 +164,7 @@ const STATES: Readonly<Partial<Record<AdviceCode, readonly Example[]>>> = {
     { state: { name: 'certificate_pending', certificate, ...waiting, since: NOW - 31 * 60_000 } },
   ],
   certificate_refused: [
-    { state: { name: 'certificate_failed', ...waiting, failure: 'name_refused', detail: 'the words of the certificate authority' } },
+    { state: { name: 'certificate_failed', ...waiting, failure: 'name_refused', detail: '(the message of the certificate authority)' } },
   ],
   attaching: [{ state: { name: 'attaching', certificate, ...waiting } }],
   renewal_late: [
@@ -210,9 +210,9 @@ const WHO = { owner: 'you', dns_provider: 'your DNS provider', platform: 'we', n
 
 const INTRODUCTION = `# What is wrong with my domain?
 
-For domain owners: every message that a domain can show, with an example, what to do, and who must do it. The command line
-(\`petstore domains show\`), the control API (\`advice\`) and the dashboard show the same messages. In the examples, the owner has registered
-\`${ZONE}\` and adds \`${HOST}\`.
+For domain owners: every code that a domain can show, with an example of its message, what to do, and who must do it. Other cases of a code have
+messages of their own. The command line (\`petstore domains show\`), the control API (\`advice\`) and the dashboard show the same messages. In the
+examples, the owner has registered \`${ZONE}\` and adds \`${HOST}\`.
 
 Record names are written as most forms expect them, such as \`shop\`: the DNS provider adds the rest automatically. If your provider wants the full
 name, enter the one in parentheses.
@@ -233,5 +233,5 @@ export function diagnosesPage(): string {
       return `| \`${code}\` | ${cell(advice.seen)} | ${cell(advice.fix)} | ${WHO[advice.actor]} |`;
     });
   });
-  return `${INTRODUCTION}${rows.join('\n')}\n`;
+  return `${INTRODUCTION}${[...new Set(rows)].join('\n')}\n`;
 }
