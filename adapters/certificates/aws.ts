@@ -31,6 +31,7 @@ export function createAwsAuthority({ managed, dnsValidated, zoneOf }: AwsAuthori
   return {
     caaIdentity: async () => ({ issuers: ISSUER_NAMES }),
     renewsAutomatically: true,
+    isLimitedByDomain: false,
     prepare: (host, requestId) => prepare(host, requestId).catch(asSilence),
     request: (host, requestId) => request(host, requestId).catch(asSilence),
     unused: dnsValidated.unused,

@@ -19,6 +19,8 @@ export interface Order {
   /** The account whose budget it uses. */
   readonly accountId: string;
   readonly purpose: OrderPurpose;
+  /** Whether the authority limits the certificates below a registered domain, as Let's Encrypt does. @default true */
+  readonly isLimitedByDomain?: boolean | undefined;
 }
 
 /** In 3 hours: 280. */
@@ -44,7 +46,7 @@ export async function takeOrder(limiter: OrderLimiter | undefined, order: Order,
 }
 
 /** The buckets that an order takes from. */
-export function bucketsOf({ host, accountId, purpose }: Order): readonly OrderBucket[] {
+export function bucketsOf({ host, accountId, purpose, isLimitedByDomain = true }: Order): readonly OrderBucket[] {
   const all = { key: 'all', ...ALL };
   if (purpose === 'renewal') return [all];
   return [
@@ -52,7 +54,7 @@ export function bucketsOf({ host, accountId, purpose }: Order): readonly OrderBu
     { key: 'not renewals', ...NOT_RENEWALS },
     { key: `account ${accountId}`, ...OF_ACCOUNT },
     ...(purpose === 'own_address' ? [{ key: `own addresses ${accountId}`, ...OWN_ADDRESSES_OF_ACCOUNT }] : []),
-    { key: `below ${registeredDomain(host)}`, ...BELOW_REGISTERED_DOMAIN },
+    ...(isLimitedByDomain ? [{ key: `below ${registeredDomain(host)}`, ...BELOW_REGISTERED_DOMAIN }] : []),
   ];
 }
 

@@ -133,6 +133,8 @@ export interface CertificateAuthority {
   caaIdentity(): Promise<CaaIdentity>;
   /** Whether the authority renews its certificates automatically, as ACM does. */
   readonly renewsAutomatically: boolean;
+  /** Whether it limits the certificates below a registered domain, as Let's Encrypt does. @default true */
+  readonly isLimitedByDomain?: boolean;
   /**
    * Requests a certificate before the domain's record is right, if the authority can prove control of the name in another way. Idempotent: a later
    * `request` with the same id returns this certificate. @default not supported by the authority

@@ -21,7 +21,8 @@ export function certificateOf({ state }: Domain): string | undefined {
 /** Asks the authority for a certificate, if the budget allows it. */
 export async function attempt(work: DomainWork, domain: Domain, requestId: string, purpose: OrderPurpose): Promise<Report> {
   const { host, accountId } = domain;
-  const until = await takeOrder(work.orders, { host, accountId, purpose }, work.clock());
+  const { isLimitedByDomain } = work.authority;
+  const until = await takeOrder(work.orders, { host, accountId, purpose, isLimitedByDomain }, work.clock());
   if (until !== undefined) {
     const detail = 'many certificates were requested recently, so this one has to wait';
     return { kind: 'attempt_failed', isOver: true, failure: 'rate_limited', detail, retryAt: until };
