@@ -202,7 +202,7 @@ const OF_DOMAIN = {
 
 const ACTORS: Readonly<Record<Actor, string>> = {
   owner: 'You',
-  dns_provider: 'Your DNS provider',
+  dns_provider: 'Your DNS provider must act',
   platform: 'The operator of this service must act',
   nobody: 'No one needs to do anything',
 };
