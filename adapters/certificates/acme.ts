@@ -108,9 +108,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
     }
     if (isRefusalOfAccount(error)) return refusedAccount(error.message, error.instance);
     const failure = { ...failureOfProblem(error.type, error.message), retryAt };
-    // A limit of a name or of its registered domain concerns no one else.
-    const isOfName = error.message.includes(registeredDomain(host.replace(/^\*\./, '')));
-    if ((failure.failure === 'rate_limited' && !isOfName) || failure.failure === 'authority_unavailable') pause(retryAt);
+    if (failure.failure === 'authority_unavailable' || (failure.failure === 'rate_limited' && isLimitOfAll(error, host))) pause(retryAt);
     return failure;
   }
 
@@ -301,6 +299,17 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
       vault.deleteAll(prefix, except);
     },
   };
+}
+
+/** Limits of everything that this installation orders, in the words of Let's Encrypt. */
+const LIMIT_OF_ALL = /\b(new orders|account|IP address)\b/i;
+
+/**
+ * Whether a limit is one that all names share. Others are of a name, and concern no one else, even if the message does not mention the name: how many
+ * certificates a name may have counts for all accounts with the authority, so that its owner can reach that limit without us, and at will.
+ */
+function isLimitOfAll({ status, message }: AcmeProblem, host: string): boolean {
+  return status >= 500 || (LIMIT_OF_ALL.test(message) && !message.includes(registeredDomain(host.replace(/^\*\./, ''))));
 }
 
 function caaIdentitiesOf({ meta }: { readonly meta?: { readonly caaIdentities?: unknown } }): readonly string[] {

@@ -51,6 +51,20 @@ describe.runIf(pebbleInstalled)('one owner with 300 names', () => {
     expect(world.faults).toEqual([]);
   });
 
+  test('a limit of one name, which its owner has reached elsewhere, concerns no one else', { timeout: 120_000 }, async () => {
+    const detail =
+      'too many certificates (5) already issued for this exact set of identifiers in the last 168h0m0s, retry after 2026-12-01 09:13:16 UTC: see https://letsencrypt.org/docs/rate-limits/#new-certificates-per-exact-set-of-identifiers';
+    world.authority.play(({ step, host }) =>
+      step === 'order' && host === 'shop.many.test' ? { status: 429, type: 'rateLimited', detail, headers: { 'retry-after': '120000' } } : undefined,
+    );
+    const many = await world.begin('shop.many.test');
+    await world.pass(60_000);
+    const other = await world.begin('shop.beside.test');
+    await world.pass(60_000);
+    world.authority.play(() => undefined);
+    expect([await stateOf(many), await stateOf(other)]).toEqual(['certificate_pending', 'live']);
+  });
+
   test('a limit of the authority pauses all new orders, and not one name after the other', { timeout: 120_000 }, async () => {
     const since = world.clock.now;
     let refused = 0;
