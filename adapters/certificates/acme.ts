@@ -7,6 +7,7 @@ import type { AttemptFailure } from '../../core/domains/domain.ts';
 import { registeredDomain } from '../../core/domains/host-name.ts';
 import { AuthoritySilent, type CertificateAuthority, type CertificateStatus } from '../../core/domains/ports.ts';
 import { renewalDueAt } from '../../core/domains/renewal.ts';
+import { MAX_RETRY_AFTER_MS } from '../../core/domains/schedule.ts';
 import { AccountRefused, createAcmeAccount, isRefusalOfAccount, newPrivateKey } from './acme-account.ts';
 import { type AcmeAnswer, AcmeProblem, AcmeSilence, createAcmeFetch } from './acme-http.ts';
 import type { AcmeOrders, StoredOrder } from './acme-orders.ts';
@@ -65,7 +66,9 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
   /** Creates an order. Any failure ends the attempt, because the authority may have created the order all the same. */
   async function createOrder({ reference, host, replaces }: StoredOrder): Promise<AttemptFailure | undefined> {
     const paused = orders.account(directory)?.pausedUntil ?? 0;
-    if (paused > clock()) return { failure: 'rate_limited', detail: 'it has asked us to wait before any new order', retryAt: paused };
+    // A time that is too far away is of a clock that was wrong.
+    if (paused > clock() && paused <= clock() + MAX_RETRY_AFTER_MS)
+      return { failure: 'rate_limited', detail: 'it has asked us to wait before any new order', retryAt: paused };
     const renewed = replaces === undefined ? undefined : vault.get(replaces);
     try {
       const newOrder = await account.newOrderUrl();
@@ -113,7 +116,8 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
   }
 
   function pause(until: number | undefined): void {
-    if (until !== undefined) orders.updateAccount(directory, { pausedUntil: until });
+    // However long the authority asks for.
+    if (until !== undefined) orders.updateAccount(directory, { pausedUntil: Math.min(until, clock() + MAX_RETRY_AFTER_MS) });
   }
 
   /** Warns the operator once, when the refusals begin. */

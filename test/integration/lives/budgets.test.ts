@@ -85,4 +85,14 @@ describe.runIf(pebbleInstalled)('one owner with 300 names', () => {
     for (const life of lives) expect([life.host, await stateOf(life)]).toEqual([life.host, 'live']);
     expect(world.clock.now - since).toBeLessThan(8 * HOUR_MS);
   });
+
+  test('an authority that asks everyone to wait for a year is asked again after a week', { timeout: 120_000 }, async () => {
+    world.authority.play(({ step }) => (step === 'order' ? { status: 503, headers: { 'retry-after': '31536000' } } : undefined));
+    const first = await world.begin('shop.year.test');
+    await world.pass(60_000);
+    world.authority.play(() => undefined);
+    const second = await world.begin('shop.later.test');
+    await world.pass(7 * DAY_MS + 2 * HOUR_MS);
+    expect([await stateOf(first), await stateOf(second)]).toEqual(['live', 'live']);
+  });
 });
