@@ -6,6 +6,7 @@ import type { DomainState } from '../../core/domains/domain.ts';
 import { nextCheckAt, STEP_NAMES, type StepName, stepsOf } from '../../core/domains/states.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import { actingAs } from '../audit/acting.ts';
+import { currentDomain } from './advance.ts';
 import { apply, performStep } from './steps.ts';
 
 /** Steps by their former names: an execution keeps the definition that it started with, and may outlive a deployment. */
@@ -34,7 +35,7 @@ export function performWorkflowStep(work: DomainWork, input: StepInput): Promise
 }
 
 async function perform(work: DomainWork, { step, domainId, generation }: StepInput): Promise<StepOutcome> {
-  const domain = await work.domains.getDomain(domainId);
+  const domain = await currentDomain(work, domainId);
   if (domain?.generation !== generation) return SUPERSEDED;
   const report = stepsOf(domain.state).includes(step) ? await performStep(work, domain, step) : undefined;
   if (report !== undefined) await apply(work, domain, report);

@@ -1,0 +1,39 @@
+// Domains whose times were stored while the clock was ahead. Nobody knows when their work is due, so it is done now; without that, what was put off to
+// next year would stay there, because each later look goes by the stored times.
+
+import type { Domain, DomainState } from './domain.ts';
+import { isServedState } from './served.ts';
+import { isFromFuture } from './states.ts';
+
+/** Clocks of several machines differ by less than this, in milliseconds. */
+const TOLERANCE_MS = 60_000;
+
+/** Returns the domain with no time in the future; undefined if the clock was right. @param now milliseconds since 1970 */
+export function mended(domain: Domain, now: number): Domain | undefined {
+  if (!isFromFuture(domain, now + TOLERANCE_MS)) return undefined;
+  const { lastFailure, lost, zone, history } = domain;
+  const past = (at: number) => Math.min(at, now);
+  return {
+    ...domain,
+    changedAt: now,
+    state: stateIn(domain.state, past),
+    history: history.map((entry) => ({ ...entry, at: past(entry.at) })),
+    ...(lastFailure && { lastFailure: { ...lastFailure, since: past(lastFailure.since), nextTryAt: past(lastFailure.nextTryAt) } }),
+    ...(lost && { lost: { ...lost, at: past(lost.at) } }),
+    ...(zone && { zone: { ...zone, at: past(zone.at) } }),
+  };
+}
+
+function stateIn(state: DomainState, past: (at: number) => number): DomainState {
+  const since = past(state.since);
+  if (isServedState(state)) {
+    const { nextCheckAt, recordCheckAt, missingSince, renewal } = state;
+    return {
+      ...{ ...state, since, nextCheckAt: past(nextCheckAt) },
+      ...(recordCheckAt !== undefined && { recordCheckAt: past(recordCheckAt) }),
+      ...(missingSince !== undefined && { missingSince: past(missingSince) }),
+      ...(renewal && { renewal: { ...renewal, since: past(renewal.since), nextCheckAt: past(renewal.nextCheckAt) } }),
+    };
+  }
+  return 'nextCheckAt' in state ? { ...state, since, nextCheckAt: past(state.nextCheckAt) } : { ...state, since };
+}
