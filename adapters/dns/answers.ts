@@ -54,9 +54,18 @@ function httpsTargetsAt(result: QueryResult | undefined, name: string): readonly
   return answersAt(result, name, HTTPS_TYPE).flatMap((answer) => {
     const { data } = answer as unknown as { readonly data: Buffer };
     // Two bytes of priority, then the target, which is never compressed; `.` is the name itself, or none.
-    const target = data.byteLength > 3 ? nameOf(readName(data, 2)) : '';
+    const target = data.byteLength > 3 ? targetIn(data) : '';
     return target === '' || target === name ? [] : [target];
   });
+}
+
+/** Empty for a target that is malformed: no browser follows it. */
+function targetIn(data: Buffer): string {
+  try {
+    return nameOf(readName(data, 2));
+  } catch {
+    return '';
+  }
 }
 
 /** The parent name whose DNAME record makes a server synthesize a CNAME (RFC 6672, section 3.1). */

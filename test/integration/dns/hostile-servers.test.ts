@@ -1,5 +1,6 @@
 // Faulty and hostile name servers: a DNS lookup finishes in time and reports a fact for each of them, and the process continues.
 
+import dnsPacket, { type DecodedPacket, type RecordType } from 'dns-packet';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createDnsLookup, type DnsLookupOptions } from '../../../adapters/dns/lookup.ts';
 import { diagnose } from '../../../core/domains/diagnose.ts';
@@ -115,6 +116,14 @@ describe('wrong or oversized answers', () => {
   const pointerLoop = (id: number) =>
     Buffer.from([id >> 8, id & 255, 0x84, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0xc0, 0x0c, 0, 1, 0, 1, 0xc0, 0x0c, 0, 1, 0, 1]);
 
+  const HTTPS = 'UNKNOWN_65' as RecordType;
+  const cnameOf = (name: string): Reply => ({ answers: [{ type: 'CNAME', name, ttl: 60, data: TARGET }] });
+  const httpsReply = ({ id, questions }: DecodedPacket, data: readonly number[]): Buffer => {
+    const header = dnsPacket.encode({ type: 'response', id, flags: dnsPacket.AUTHORITATIVE_ANSWER, questions });
+    header.writeUInt16BE(1, 6);
+    return Buffer.concat([header, Buffer.from([0xc0, 12, 0, 65, 0, 1, 0, 0, 0, 60, 0, data.length, ...data])]);
+  };
+
   test.each<[string, Script]>([
     ['a wrong id', () => wrongId({})],
     [
@@ -127,6 +136,11 @@ describe('wrong or oversized answers', () => {
     ['TC without TCP', (_question, transport) => (transport === 'UDP' ? { truncated: true } : undefined)],
     ['64 KB of TXT', (_question, transport) => (transport === 'UDP' ? { truncated: true } : { answers: texts })],
     ['1,000 CNAMEs', (_question, transport) => (transport === 'UDP' ? { truncated: true } : { answers: cnames })],
+    // Two bytes of priority, and a target of 63 characters of which there is one.
+    [
+      'a malformed HTTPS record',
+      ({ type, name }, _transport, query) => (type === HTTPS ? { raw: httpsReply(query, [0, 1, 63, 65]) } : cnameOf(name)),
+    ],
     ['half a message', (_question, _transport, query) => ({ raw: Buffer.concat([idOf(query.id), Buffer.from([0x84])]) })],
   ])('%s: returned as a fact, in time', async (_name, script) => {
     const server = await start(script);
