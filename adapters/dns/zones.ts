@@ -12,6 +12,8 @@ import type { Resolver } from './resolver.ts';
 
 /** Maximum number of zone cuts followed, from the registered domain down to the host. */
 const MAX_CUTS = 5;
+/** Maximum number of names, from the host up, whose SOA record is asked for. The first answer has it, except for an alias; a host may have 120 labels. */
+const MAX_SOA_NAMES = 3;
 /** Maximum number of name servers queried per zone; zones have fewer in practice. */
 const MAX_NAME_SERVERS = 8;
 
@@ -116,7 +118,8 @@ export class ZoneFinder {
    * zone begins.
    */
   async #zoneBeside({ name: zone, servers }: Zone, host: string): Promise<Referral | undefined> {
-    for (const name of caaClimb(host).filter((each) => each !== zone && isAtOrBelow(each, zone))) {
+    const names = caaClimb(host).filter((each) => each !== zone && isAtOrBelow(each, zone));
+    for (const name of names.slice(0, MAX_SOA_NAMES)) {
       const results = await this.#askAll(servers, name, 'SOA');
       const found = results.map((result) => zoneIn(result, name)).find((each) => each !== undefined);
       if (found === undefined) continue;

@@ -101,6 +101,15 @@ describe('a lookup', () => {
     expect(facts.authoritative).toMatchObject([{ reason: 'not_public' }]);
   });
 
+  test('of a name with 120 labels sends no more queries than others', async () => {
+    const host = `${'a.'.repeat(118)}shop.dev`;
+    const server = await start(() => ({}));
+    const resolver = await resolverOf(['127.0.0.1']);
+    const lookup = createDnsLookup({ recursives: [resolver], authoritativePort: server.port, privateNetworks: true });
+    await lookup.lookUp({ host, target: TARGET, token: 'token' });
+    expect(server.asked.length).toBeLessThan(20);
+  });
+
   test('has a default deadline of 10 s', async () => {
     const silent = await start(() => undefined);
     const began = performance.now();
