@@ -61,8 +61,10 @@ export type AcmeFetch = (method: 'GET' | 'HEAD' | 'POST', url: string, body?: ob
 export function createAcmeFetch(root: string | undefined, version: string): AcmeFetch {
   const agent = new Agent({ keepAlive: true, ...(root !== undefined && { ca: root }) });
   return async (method, url, body) => {
+    // URLs come from the authority's answers: whatever else they hold must lead nowhere.
+    if (!URL.canParse(url) || new URL(url).protocol !== 'https:') throw new AcmeSilence(`its answer has no https URL where one is needed (${url})`);
     const answer = await exchange(agent, method, url, body, version);
-    if (answer.status < 400) return answer;
+    if (answer.status >= 200 && answer.status < 300) return answer;
     const problem = answer.body as { type?: unknown } | string | undefined;
     if (typeof problem === 'object' && problem !== null && typeof problem.type === 'string')
       throw new AcmeProblem({ ...problem, type: problem.type }, answer);
@@ -101,7 +103,8 @@ function exchange(agent: Agent, method: string, url: string, body: object | unde
           resolve({
             status: response.statusCode ?? 0,
             body: type.includes('json') && text !== '' ? JSON.parse(text) : text,
-            location,
+            // An empty one is none; a relative one begins at the request's URL (RFC 9110, section 10.2.2).
+            location: location && URL.canParse(location, url) ? new URL(location, url).href : undefined,
             nonce: typeof nonce === 'string' ? nonce : undefined,
             retryAfterMs: retryAfterOf(retryAfter, date),
           });

@@ -1,38 +1,53 @@
 // What an ACME authority's orders, authorizations and problems mean for a domain.
 
 import { isIP } from 'node:net';
+import * as z from 'zod';
 import type { AttemptFailure, CertificateFailure } from '../../core/domains/domain.ts';
-import { problemType } from './acme-http.ts';
+import { AcmeSilence, problemType } from './acme-http.ts';
 
-interface Problem {
-  readonly type?: string;
-  readonly detail?: string;
-}
+const problem = z.object({ type: z.string().optional().catch(undefined), detail: z.string().optional().catch(undefined) });
 
 /** RFC 8555, section 7.1.3. */
-export interface Order {
-  readonly status: 'pending' | 'ready' | 'processing' | 'valid' | 'invalid';
-  readonly authorizations: readonly string[];
-  readonly finalize: string;
-  readonly certificate?: string;
-  readonly error?: Problem;
-}
+const order = z.object({
+  status: z.string(),
+  authorizations: z.array(z.string()).default([]),
+  finalize: z.string().default(''),
+  certificate: z.string().optional(),
+  error: problem.optional().catch(undefined),
+});
+
+/** RFC 8555, section 8. */
+const challenge = z.object({
+  type: z.string(),
+  url: z.string(),
+  token: z.string().default(''),
+  status: z.string(),
+  error: problem.optional().catch(undefined),
+  /** Of Boulder and Pebble: which address was used for which attempt. */
+  validationRecord: z
+    .array(z.object({ addressUsed: z.string().optional() }))
+    .optional()
+    .catch(undefined),
+});
 
 /** RFC 8555, section 7.1.4. */
-export interface Authorization {
-  readonly status: 'pending' | 'valid' | 'invalid' | 'deactivated' | 'expired' | 'revoked';
-  readonly identifier: { readonly value: string };
-  readonly challenges: readonly Challenge[];
-}
+const authorization = z.object({ status: z.string(), identifier: z.object({ value: z.string() }), challenges: z.array(challenge) });
 
-export interface Challenge {
-  readonly type: string;
-  readonly url: string;
-  readonly token: string;
-  readonly status: string;
-  readonly error?: Problem;
-  /** Of Boulder and Pebble: which address was used for which attempt. */
-  readonly validationRecord?: readonly { readonly addressUsed?: string }[];
+export type Order = z.infer<typeof order>;
+export type Authorization = z.infer<typeof authorization>;
+export type Challenge = z.infer<typeof challenge>;
+
+/** Each returns what an answer says. @throws AcmeSilence if it makes no sense */
+export const answered = {
+  order: (body: unknown): Order => parsed(order, 'order', body),
+  authorization: (body: unknown): Authorization => parsed(authorization, 'authorization', body),
+  challenge: (body: unknown): Challenge => parsed(challenge, 'challenge', body),
+};
+
+function parsed<T>(schema: z.ZodType<T>, what: string, body: unknown): T {
+  const result = schema.safeParse(body);
+  if (!result.success) throw new AcmeSilence(`its answer is no ${what}`);
+  return result.data;
 }
 
 /** What a problem with a name or an order means (RFC 8555, section 6.7). Any other one is the authority's own, and passes. */
@@ -62,7 +77,8 @@ export function failureOf({ status, challenges }: Authorization): AttemptFailure
   const failed = challenges.find(({ error }) => error !== undefined);
   if (failed?.error === undefined) return { failure: 'validation', detail: `the authorization is ${status}` };
   const { type = '', detail = '' } = failed.error;
-  const address = failed.validationRecord?.at(-1)?.addressUsed ?? addressIn(detail);
+  const used = failed.validationRecord?.at(-1)?.addressUsed ?? '';
+  const address = isIP(used) === 0 ? addressIn(detail) : used;
   return { ...failureOfProblem(type, detail), ...(address !== undefined && { address }) };
 }
 

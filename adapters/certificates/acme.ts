@@ -12,7 +12,7 @@ import { AccountRefused, createAcmeAccount, isRefusalOfAccount, newPrivateKey } 
 import { type AcmeAnswer, AcmeProblem, AcmeSilence, createAcmeFetch } from './acme-http.ts';
 import type { AcmeOrders, StoredOrder } from './acme-orders.ts';
 import { createRenewalInfo } from './acme-renewal-info.ts';
-import { type Authorization, type Challenge, failureOf, failureOfProblem, type Order } from './acme-verdicts.ts';
+import { answered, failureOf, failureOfProblem, type Order } from './acme-verdicts.ts';
 import { certificateRequest } from './certificate-request.ts';
 import { type CertificateVault, issuedStatus } from './sqlite-vault.ts';
 
@@ -49,6 +49,9 @@ const LONGEST_PAUSE_MS = 800;
 /** Let's Encrypt blocks a host for an hour after five failures; we stop one short of that. */
 const FAILURES_AN_HOUR = 4;
 const HOUR_MS = 3_600_000;
+
+/** An order for one name has one; more than a few would only keep others waiting. */
+const MOST_AUTHORIZATIONS = 4;
 
 const PENDING = { kind: 'pending' } as const;
 
@@ -137,8 +140,8 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
 
   /** Publishes the challenge responses, then asks the authority to validate. */
   async function answerChallenges(order: Order, host: string): Promise<CertificateStatus> {
-    for (const url of order.authorizations) {
-      const authorization = (await account.post(url)).body as Authorization;
+    for (const url of order.authorizations.slice(0, MOST_AUTHORIZATIONS)) {
+      const authorization = answered.authorization((await account.post(url)).body);
       const failure = failureOf(authorization);
       if (failure !== undefined) return { kind: 'failed', ...failure };
       if (authorization.status !== 'pending') continue;
@@ -164,7 +167,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
       await account.post(url, {});
     } catch (error) {
       if (!(error instanceof AcmeProblem) || error.type !== 'malformed') throw error;
-      const { status } = (await account.post(url)).body as Challenge;
+      const { status } = answered.challenge((await account.post(url)).body);
       if (status === 'pending') throw error;
     }
   }
@@ -172,8 +175,11 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
   async function finish(stored: StoredOrder, url: string): Promise<CertificateStatus> {
     const { body } = await account.post(url);
     const chain = String(body);
-    const { validFromDate, validToDate, publicKey } = new X509Certificate(chain);
-    if (!certificateRequest.isKeyOf(stored.privateKey, publicKey)) throw new AcmeSilence('its certificate is for another key');
+    const leaf = leafOf(chain);
+    const { validFromDate, validToDate } = leaf;
+    // Nothing mends that: another order may.
+    if (!certificateRequest.isKeyOf(stored.privateKey, leaf.publicKey)) return misissued('key');
+    if (leaf.checkHost(stored.host.replace('*', 'any'), { subject: 'never' }) === undefined) return misissued('name');
     const certificate = { notBefore: validFromDate.getTime(), notAfter: validToDate.getTime(), chain, authority: directory };
     vault.put(stored.reference, { ...certificate, host: stored.host, privateKey: stored.privateKey });
     await withdraw(stored.host);
@@ -195,7 +201,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
       throw error;
     });
     if (answer === undefined) return { kind: 'failed', failure: 'authority_unavailable', detail: 'the authority no longer knows the order' };
-    const order = answer.body as Order;
+    const order = answered.order(answer.body);
     const pending = { ...PENDING, ...(answer.retryAfterMs !== undefined && { askAgainAt: at(answer.retryAfterMs) }) };
     switch (order.status) {
       case 'pending': {
@@ -319,6 +325,19 @@ function isLimitOfAll({ status, message }: AcmeProblem, host: string): boolean {
 function caaIdentitiesOf({ meta }: { readonly meta?: { readonly caaIdentities?: unknown } }): readonly string[] {
   const names = meta?.caaIdentities;
   return Array.isArray(names) ? names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase()) : [];
+}
+
+/** @throws AcmeSilence if there is none */
+function leafOf(chain: string): X509Certificate {
+  try {
+    return new X509Certificate(chain);
+  } catch {
+    throw new AcmeSilence('its answer is no certificate');
+  }
+}
+
+function misissued(what: 'key' | 'name'): CertificateStatus {
+  return { kind: 'failed', failure: 'other', detail: `the certificate authority gave a certificate for another ${what}` };
 }
 
 /** RFC 8555, section 8.4. */
