@@ -63,7 +63,7 @@ export function servedOf(
 export async function attach(work: DomainWork, domain: Domain, certificate: string): Promise<Report | undefined> {
   const project = await projectOf(work, domain);
   try {
-    await work.edge.attach(domain, project, certificate);
+    await serve(work, domain, project, certificate);
     return undefined;
   } catch (error) {
     if (error instanceof StoreFault) throw error;
@@ -74,6 +74,14 @@ export async function attach(work: DomainWork, domain: Domain, certificate: stri
     if (status.kind === 'failed') return failed(work, domain, status);
     return { kind: 'attempt_failed', isOver: false, failure: 'edge_not_ready', detail: 'the edge did not accept the domain with its certificate' };
   }
+}
+
+/** Serves a domain with this certificate, unless it has been removed or suspended meanwhile. @throws what the edge has against it */
+export async function serve(work: DomainWork, domain: Domain, project: Project, certificate: string): Promise<void> {
+  await work.edge.attach(domain, project, certificate);
+  // Whoever suspends a domain stores that first, and then stops its traffic: perhaps before we had begun it.
+  const current = await work.domains.getDomain(domain.id);
+  if (current?.generation !== domain.generation) await work.edge.detach(domain);
 }
 
 /** The project that a domain serves. @throws Error if it is gone */
