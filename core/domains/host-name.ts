@@ -87,9 +87,14 @@ export function registeredDomain(host: string): string {
   return parse(host).domain ?? host;
 }
 
+/** Returns the name that one owner has: the registered domain, or a name that a provider assigns to each customer, such as `shop.eu.org`. */
+export function ownersDomain(host: string): string {
+  return parse(host, { allowPrivateDomains: true }).domain ?? host;
+}
+
 /** Whether the owner was shown an ALIAS for the host, because it is a registered domain, or a name that a provider assigns to each customer. */
 export function isApex(host: string): boolean {
-  return parse(host, { allowPrivateDomains: true }).domain === host;
+  return ownersDomain(host) === host;
 }
 
 /**

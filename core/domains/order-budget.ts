@@ -3,9 +3,10 @@
 // tokens come back one after another.
 //
 // Let's Encrypt (letsencrypt.org/docs/rate-limits, 2026-11): 300 new orders of an account in 3 hours; 50 certificates in 7 days below one registered
-// domain, renewals excepted. In any such period, a bucket allows its size plus what comes back meanwhile.
+// domain, renewals excepted; a name that a provider assigns to each customer counts as one (publicsuffix.org, both sections). In any such period, a
+// bucket allows its size plus what comes back meanwhile.
 
-import { registeredDomain } from './host-name.ts';
+import { ownersDomain } from './host-name.ts';
 import type { OrderBucket, OrderLimiter } from './ports.ts';
 
 const MINUTE_MS = 60_000;
@@ -54,7 +55,7 @@ export function bucketsOf({ host, accountId, purpose, isLimitedByDomain = true }
     { key: 'not renewals', ...NOT_RENEWALS },
     { key: `account ${accountId}`, ...OF_ACCOUNT },
     ...(purpose === 'own_address' ? [{ key: `own addresses ${accountId}`, ...OWN_ADDRESSES_OF_ACCOUNT }] : []),
-    ...(isLimitedByDomain ? [{ key: `below ${registeredDomain(host)}`, ...BELOW_REGISTERED_DOMAIN }] : []),
+    ...(isLimitedByDomain ? [{ key: `below ${ownersDomain(host)}`, ...BELOW_REGISTERED_DOMAIN }] : []),
   ];
 }
 

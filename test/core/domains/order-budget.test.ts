@@ -77,3 +77,12 @@ describe('the budget of orders', () => {
     expect(takeToken(bucket, full, NOON)).toEqual({ kind: 'empty', until: NOON + bucket.refillMs });
   });
 });
+
+test.each([
+  ['www.shop.co.uk', 'below shop.co.uk'],
+  // Its customers have nothing to do with each other.
+  ['www.shop.eu.org', 'below shop.eu.org'],
+  ['shop.eu.org', 'below shop.eu.org'],
+])('%s takes from the bucket of what its owner has', (host, key) => {
+  expect(bucketsOf({ host, accountId: 'acc_1', purpose: 'first' }).map((bucket) => bucket.key)).toContain(key);
+});
