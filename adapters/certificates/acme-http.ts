@@ -20,10 +20,13 @@ export interface AcmeAnswer {
 /** The authority did not answer, or not as the protocol says. */
 export class AcmeSilence extends Error {
   readonly retryAfterMs: number | undefined;
+  /** The status of an answer without a problem document. @default there was none */
+  readonly status: number | undefined;
 
-  constructor(message: string, retryAfterMs?: number, options?: ErrorOptions) {
+  constructor(message: string, retryAfterMs?: number, { status, ...options }: ErrorOptions & { readonly status?: number } = {}) {
     super(message, options);
     this.retryAfterMs = retryAfterMs;
+    this.status = status;
   }
 }
 
@@ -68,7 +71,7 @@ export function createAcmeFetch(root: string | undefined, version: string): Acme
     const problem = answer.body as { type?: unknown } | string | undefined;
     if (typeof problem === 'object' && problem !== null && typeof problem.type === 'string')
       throw new AcmeProblem({ ...problem, type: problem.type }, answer);
-    throw new AcmeSilence(`it answers ${answer.status}`, answer.retryAfterMs);
+    throw new AcmeSilence(`it answers ${answer.status}`, answer.retryAfterMs, { status: answer.status });
   };
 }
 

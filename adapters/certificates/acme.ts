@@ -198,6 +198,7 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
     const answer = await account.post(url).catch((error: unknown) => {
       // The order belongs to an earlier account, or the authority has forgotten it.
       if (error instanceof AcmeProblem && ['unauthorized', 'malformed'].includes(error.type)) return undefined;
+      if (error instanceof AcmeSilence && error.status === 404) return undefined;
       throw error;
     });
     if (answer === undefined) return { kind: 'failed', failure: 'authority_unavailable', detail: 'the authority no longer knows the order' };

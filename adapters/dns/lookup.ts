@@ -24,6 +24,7 @@ import {
   namesAt,
   textsAt,
   union,
+  withAddresses,
 } from './answers.ts';
 import { EdgeAddresses } from './edge-addresses.ts';
 import type { NameServer } from './name-server.ts';
@@ -172,7 +173,9 @@ class Lookup {
     const rounds: { readonly answers: readonly ServerAnswer[]; readonly edge: readonly Addresses[] }[] = [];
     for (let round = 1; round < SAMPLES; round += 1) {
       const [answers, ours] = await Promise.all([
-        Promise.all(servers.map((server) => this.#configuredAt(server, host))),
+        Promise.all(
+          servers.map(async ({ at }, index) => withAddresses(first[index], 'failure' in at ? undefined : await this.#addressesAt(at, host))),
+        ),
         Promise.all([this.#resolver.addressesOf(target), ...source.servers.map((server) => this.#addressesAt(server, source.name))]),
       ]);
       rounds.push({ answers, edge: ours });

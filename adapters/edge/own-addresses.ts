@@ -112,8 +112,7 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
   async function work({ id, host, accountId }: Holder, current: string | undefined): Promise<string | AttemptFailure> {
     const purpose: OrderPurpose = current === undefined ? 'own_address' : 'renewal';
     const until = accountId === undefined ? undefined : await takeOrder(orders, { host, accountId, purpose }, clock());
-    if (until !== undefined)
-      return { failure: 'rate_limited', detail: 'many certificates were requested recently, so this one has to wait', retryAt: until };
+    if (until !== undefined) return { failure: 'queued', detail: 'the budget of orders is used up for the moment', retryAt: until };
     const notAfter = current === undefined ? 0 : (vault.get(current)?.notAfter ?? 0);
     const reference = await authority.request(host, `${id}-own-${notAfter}`, current);
     const failure = await issued(reference);

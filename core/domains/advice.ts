@@ -44,6 +44,7 @@ const DETAIL_CHARACTERS = 400;
 const FAILURES: Readonly<Record<CertificateFailure, { readonly seen: string; readonly actor: Actor }>> = {
   authority_unavailable: { seen: 'the certificate authority is not working at the moment', actor: 'nobody' },
   rate_limited: { seen: 'the certificate authority limits how many certificates it issues', actor: 'nobody' },
+  queued: { seen: 'many certificates were requested recently, so this one has to wait', actor: 'nobody' },
   validation: { seen: 'the certificate authority could not validate the domain', actor: 'nobody' },
   caa: { seen: 'the certificate authority reports a CAA record that forbids a certificate; we found none', actor: 'nobody' },
   account: { seen: "the certificate authority does not accept the account of this platform's operator", actor: 'platform' },

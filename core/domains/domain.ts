@@ -9,6 +9,8 @@ export const CERTIFICATE_FAILURES = [
   'caa',
   'validation',
   'rate_limited',
+  /** Our own budget of orders is used up for the moment. */
+  'queued',
   'name_refused',
   'timed_out',
   'authority_unavailable',

@@ -77,10 +77,14 @@ const REFUSED_SCHEDULE: Schedule = [
   { everySeconds: 604_800, times: FOREVER },
 ];
 
+/** While others use up the budget of orders: often, so that nobody gains by asking more often than others. */
+const QUEUE_SCHEDULE: Schedule = [{ everySeconds: 60, times: FOREVER }];
+
 /** By the reason for the failure. */
 export const ATTEMPT_SCHEDULES = {
   authority_unavailable: RETRY_SCHEDULE,
   rate_limited: LIMIT_SCHEDULE,
+  queued: QUEUE_SCHEDULE,
   validation: VALIDATION_SCHEDULE,
   caa: VALIDATION_SCHEDULE,
   account: ACCOUNT_SCHEDULE,

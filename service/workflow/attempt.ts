@@ -23,10 +23,7 @@ export async function attempt(work: DomainWork, domain: Domain, requestId: strin
   const { host, accountId } = domain;
   const { isLimitedByDomain } = work.authority;
   const until = await takeOrder(work.orders, { host, accountId, purpose, isLimitedByDomain }, work.clock());
-  if (until !== undefined) {
-    const detail = 'many certificates were requested recently, so this one has to wait';
-    return { kind: 'attempt_failed', isOver: true, failure: 'rate_limited', detail, retryAt: until };
-  }
+  if (until !== undefined) return { kind: 'attempt_failed', isOver: true, failure: 'queued', detail: '', retryAt: until };
   const replaces = purpose === 'renewal' ? certificateOf(domain) : undefined;
   return { kind: 'certificate_requested', certificate: await work.authority.request(host, requestId, replaces) };
 }

@@ -50,11 +50,17 @@ export async function apply(work: DomainWork, domain: Domain, report: Report): P
   if (saved !== 'saved') return undefined;
   const { lastFailure } = result.domain;
   // Other reports can turn out to be a failed attempt as well.
-  if (lastFailure !== undefined && lastFailure.attempts !== domain.lastFailure?.attempts) work.warn?.(failureLine(result.domain, lastFailure));
+  if (lastFailure !== undefined && lastFailure.attempts !== domain.lastFailure?.attempts && isNews(lastFailure))
+    work.warn?.(failureLine(result.domain, lastFailure));
   return result.domain;
 }
 
 /** The line in the log for each failed attempt. */
+/** While it waits for its turn, a domain asks every minute. */
+function isNews({ failure, repeats }: FailedAttempt): boolean {
+  return failure !== 'queued' || repeats === 1;
+}
+
 function failureLine({ host, state }: Domain, { failure, detail, attempts, nextTryAt }: FailedAttempt): string {
   const what = isServedState(state) ? 'its certificate could not be renewed' : state.name === 'attaching' ? 'not served yet' : 'no certificate yet';
   return `${host}: ${what} (${failure}: ${detail}); failed attempts: ${attempts}, the next one at ${new Date(nextTryAt).toISOString()}`;

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { bucketsOf, type Order, takeToken } from '../../../core/domains/order-budget.ts';
 import { mostWithin } from '../../support/lives/counts.ts';
+import { seededRandom32 } from '../../support/samples.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -67,6 +68,22 @@ describe('the budget of orders', () => {
       const aDay = mostWithin(times(passed), DAY_MS);
       expect([purpose, aDay >= least, aDay <= most]).toEqual([purpose, true, true]);
     }
+  });
+
+  test('gives everyone a turn within the hour, even if twenty accounts always ask for more', () => {
+    const random = seededRandom32(6);
+    const greedy = Array.from({ length: 20 }, (_, n): Order => ({ host: `shop.g${n}.dev`, accountId: `acc_g${n}`, purpose: 'first' }));
+    const modest: Order = { host: 'shop.modest.dev', accountId: 'acc_modest', purpose: 'first' };
+    const attempts = function* () {
+      for (let minute = 0; minute < 4 * 24 * 60; minute += 1) {
+        // Once a minute each, as QUEUE_SCHEDULE says, in any order; the modest one begins on the third day.
+        const asking = [...greedy, ...(minute >= 2 * 24 * 60 ? [modest] : [])];
+        const order = asking.map((each) => [random(), each] as const).toSorted(([a], [b]) => a - b);
+        for (const [, each] of order) yield { at: NOON + minute * MINUTE_MS, order: { ...each, host: `n${random()}.${each.host}x${random()}.dev` } };
+      }
+    };
+    const first = run(attempts()).find(({ order }) => order.accountId === modest.accountId);
+    expect(((first?.at ?? Number.POSITIVE_INFINITY) - NOON) / MINUTE_MS - 2 * 24 * 60).toBeLessThan(60);
   });
 
   test('is not kept empty for years by a time that a wrong clock has stored', () => {
