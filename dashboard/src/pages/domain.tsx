@@ -83,7 +83,7 @@ function Body({ domain, companion }: PairProps) {
     if (!isOpen && document.activeElement === document.body) document.querySelector<HTMLElement>('.page-title')?.focus({ preventScroll: true });
   }, [isOpen]);
   return (
-    <>
+    <SpaceBetween size="l">
       {domain.served && <LiveFacts domain={domain} />}
       {companion !== undefined && <OtherName domain={companion} />}
       {isOpen && setUp}
@@ -98,7 +98,7 @@ function Body({ domain, companion }: PairProps) {
           <Timeline domain={domain} />
         </ExpandableSection>
       )}
-    </>
+    </SpaceBetween>
   );
 }
 
