@@ -2,7 +2,7 @@
 
 /** The part of a domain that determines when it may change. */
 export interface Watched {
-  /** Whether the domain changes automatically. */
+  /** Whether the domain will soon move to another state. */
   readonly inProgress: boolean;
   /** When it entered its state; ISO 8601. */
   readonly since: string;
@@ -27,7 +27,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  * @param readAt when the domain was read, by the service's clock, in milliseconds since 1970
  */
 export function refreshAfterMs({ inProgress, since, nextCheckAt }: Watched, readAt: number): number | false {
-  if (!inProgress) return false;
+  // A domain that lasts in its state changes when it is checked, too.
+  if (!inProgress && nextCheckAt === undefined) return false;
   const untilDue = Date.parse(nextCheckAt ?? since) - readAt;
   if (untilDue > 0) return Math.min(Math.max(untilDue + CHECK_MS, SOONEST_MS), LONGEST_TIMER_MS);
   return Math.min(Math.max(-untilDue / 2, SOONEST_MS), LATEST_MS);

@@ -1,7 +1,7 @@
 // A domain's progress: the logic of the domain page, without the presentation. The API decides whether the domain is served and which actions are
 // possible.
 
-import type { DomainState } from './shapes.ts';
+import type { Domain, DomainState } from './shapes.ts';
 
 /** The fields of a domain that determine its stages. */
 export interface DomainProgress {
@@ -43,8 +43,9 @@ export function isAtStage({ state, served }: Pick<DomainProgress, 'state' | 'ser
 }
 
 /** Whether the owner may still have to set records: not once they are right, nor for a domain that is being removed. */
-export function needsRecords({ state }: Pick<DomainProgress, 'state'>): boolean {
-  return (['awaiting_dns', 'verifying', 'dns_failed', 'degraded'] as readonly DomainState[]).includes(state);
+export function needsRecords({ state, diagnosis }: Pick<DomainProgress, 'state'> & Pick<Domain, 'diagnosis'>): boolean {
+  const isWrong = diagnosis !== null && diagnosis.actor === 'owner';
+  return (['awaiting_dns', 'verifying', 'dns_failed', 'degraded'] as readonly DomainState[]).includes(state) || (state === 'live' && isWrong);
 }
 
 /** Returns the hosts on which a project is served, the primary one first. */

@@ -204,6 +204,8 @@ describe('with --url, an owner', () => {
       0,
       expect.stringMatching(/^www\.remote\.test: live\n {2}certificate of .+, valid until .+; renewed automatically from .+\nnext check at .+\n$/),
     ]);
+    // The check has been made.
+    expect(Date.parse(/next check at (.*)$/m.exec(verified.stdout)?.[1] ?? '')).toBeGreaterThan(Date.now());
     expect(await json('domains', 'list', projectId)).toEqual(await operator('domains', 'list', projectId));
     expect(await json('domains', 'show', host)).toEqual(await operator('domains', 'show', host));
     const configuration = join(makeSite({ 'c.json': JSON.stringify({ domains: { primary: host, redirects: [] } }) }), 'c.json');

@@ -44,6 +44,14 @@ test.each([
 });
 
 test('records are asked for until they are right', () => {
-  expect((['awaiting_dns', 'verifying', 'dns_failed', 'degraded'] as const).every((state) => needsRecords({ state }))).toBe(true);
-  expect((['verified', 'certificate_pending', 'attaching', 'live', 'removing'] as const).some((state) => needsRecords({ state }))).toBe(false);
+  expect((['awaiting_dns', 'verifying', 'dns_failed', 'degraded'] as const).every((state) => needsRecords({ state, diagnosis: null }))).toBe(true);
+  expect(
+    (['verified', 'certificate_pending', 'attaching', 'live', 'removing'] as const).some((state) => needsRecords({ state, diagnosis: null })),
+  ).toBe(false);
+  // One that was right, and is gone.
+  const diagnosis = { code: 'not_found', seen: '', fix: '', actor: 'owner' } as const;
+  expect([needsRecords({ state: 'live', diagnosis }), needsRecords({ state: 'live', diagnosis: { ...diagnosis, actor: 'dns_provider' } })]).toEqual([
+    true,
+    false,
+  ]);
 });

@@ -12,12 +12,14 @@ const checking = (nextCheckAt: number) => ({ inProgress: true, since: at(NOON - 
 
 describe('a domain', () => {
   test('that only changes on command is not read again', () => {
-    expect(refreshAfterMs({ ...checking(NOON + SECOND), inProgress: false }, NOON)).toBe(false);
+    expect(refreshAfterMs({ inProgress: false, since: at(NOON - HOUR) }, NOON)).toBe(false);
   });
 
   test('is read when its next check is done, however far ahead', () => {
     expect(refreshAfterMs(checking(NOON + HOUR), NOON)).toBe(HOUR + SECOND);
     expect(refreshAfterMs(checking(NOON + 5 * SECOND), NOON)).toBe(6 * SECOND);
+    // Also one that is live: Verify makes it due.
+    expect(refreshAfterMs({ ...checking(NOON), inProgress: false }, NOON)).toBe(2 * SECOND);
     // Browsers fire a timer of more than 24.8 days at once.
     expect(refreshAfterMs(checking(NOON + 1_000 * HOUR), NOON)).toBe(2 ** 31 - 1);
   });

@@ -16,6 +16,7 @@ import { DomainState } from '../parts/domain-state.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { AsciiHost } from '../parts/host.tsx';
 import { LiveFacts } from '../parts/live-facts.tsx';
+import { NextCheck } from '../parts/next-check.tsx';
 import { OfProject } from '../parts/of-project.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { RemoveDomain } from '../parts/remove-domain.tsx';
@@ -52,6 +53,7 @@ export function DomainPage() {
             >
               <SpaceBetween size="l">
                 <Advice domain={found} />
+                {found.served && found.advice !== null && <NextCheck domain={found} />}
                 <Body domain={found} companion={companion} />
               </SpaceBetween>
               {removing && (

@@ -4,6 +4,7 @@ import Box from '@cloudscape-design/components/box';
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import Link from '@cloudscape-design/components/link';
 import { type ReactNode, useState } from 'react';
+import { adviceFor } from '../advice.ts';
 import { roleOf, setPrimary } from '../configuration-draft.ts';
 import type { More } from '../pages-of.ts';
 import { useConfiguration, useSaveConfiguration, useVerify } from '../queries.ts';
@@ -54,7 +55,7 @@ export function DomainTable({ projectId, domains, more, actions }: DomainTablePr
           },
           { header: 'State', cell: (domain) => <DomainState domain={domain} />, text: ({ stateLabel }) => stateLabel },
           { header: 'Since', cell: ({ since }) => localTime(since), text: ({ since }) => since },
-          { header: 'What to do', cell: ({ advice }) => advice?.fix, text: ({ advice }) => advice?.fix ?? '' },
+          { header: 'What to do', cell: (domain) => adviceFor(domain)?.header, text: (domain) => adviceFor(domain)?.header ?? '' },
           {
             header: 'Actions',
             cell: (domain) => (
