@@ -61,8 +61,8 @@ test('an installation without faults has none, and is not changed', async () => 
   for (const full of [false, true]) expect(await faults(folder, { full })).toEqual([]);
   expect(readFileSync(join(folder, 'petstore.db'))).toEqual(before);
   expect((await examined(folder)).map(({ check }) => check)).toEqual([
-    ...['data folder', 'modes', 'database', 'references', 'schema', 'log', 'sites', 'certificates', 'clock', 'sign-in'],
-    ...['development authority', 'adapters', 'space', 'open files', 'service', 'ports'],
+    ...['data folder', 'modes', 'database', 'references', 'schema', 'log', 'sites', 'certificates', 'attempts at certificates', 'clock'],
+    ...['sign-in', 'development authority', 'adapters', 'space', 'open files', 'service', 'ports'],
   ]);
 });
 
@@ -214,6 +214,10 @@ test("an account that the certificate authority refuses is a problem, with the a
   const directory = 'https://acme.test/dir';
   const environment = { PETSTORE_ACME_DIRECTORY: directory };
   change(folder, `INSERT INTO acme_accounts (directory, private_key) VALUES ('${directory}', 'k')`);
+  // Nothing is known of it before it is registered.
+  expect((await examined(folder, { environment })).find(({ check }) => check === 'certificate authority')?.found).toBe(
+    `no account at ${directory} yet`,
+  );
   expect((await examined(folder, { environment })).find(({ check }) => check === 'certificate authority')).toMatchObject({ state: 'ok' });
   change(folder, "UPDATE acme_accounts SET refused = 'agree to the new terms'");
   expect(await faults(folder, { environment })).toContainEqual(
@@ -223,4 +227,23 @@ test("an account that the certificate authority refuses is a problem, with the a
   );
   // Of an authority that is no longer used.
   expect((await faults(folder)).filter((fault) => fault.includes('authority:'))).toEqual([]);
+});
+
+test('domains whose attempts at a certificate fail again and again are a warning, with why', async () => {
+  const folder = await installation();
+  const add = (id: string, failure: string, attempts: number) => {
+    const body = JSON.stringify({ id, state: { name: 'certificate_pending' }, lastFailure: { failure, attempts } });
+    change(folder, `INSERT INTO domains (id, host, project_id, active_host, body) VALUES ('${id}', '${id}.dev', 'prj_1', '${id}.dev', '${body}')`);
+  };
+  add('once', 'authority_unavailable', 1);
+  expect(await faults(folder)).toEqual([]);
+  add('often', 'authority_unavailable', 9);
+  add('too', 'authority_unavailable', 3);
+  add('caa', 'caa', 4);
+  expect(await faults(folder)).toEqual([
+    expect.stringMatching(
+      /^warning attempts at certificates: 2 domains wait \(authority_unavailable\), such as often\.dev; petstore domains show often\.dev/,
+    ),
+    expect.stringMatching(/^warning attempts at certificates: 1 domain waits \(caa\), such as caa\.dev/),
+  ]);
 });

@@ -9,7 +9,7 @@ import { examineAdapters } from './adapters.ts';
 import { examineDatabase, withDatabase } from './database.ts';
 import { examineModes, examineRemains, examineSites } from './files.ts';
 import { type Finding, ok, problem } from './finding.ts';
-import { examineAuthorityAccount, examineCertificates, examineDevelopmentAuthority, examineIdentityKeys } from './keys.ts';
+import { examineAttempts, examineAuthorityAccount, examineCertificates, examineDevelopmentAuthority, examineIdentityKeys } from './keys.ts';
 import { examineClock, examineDescriptors, examinePorts, examineService, examineSpace } from './machine.ts';
 
 export interface ExaminationOptions {
@@ -42,6 +42,7 @@ export async function examine({ settings, full, clock }: ExaminationOptions): Pr
       ...examineSites(database, dataFolder, now),
       ...examineCertificates(database, now),
       ...examineAuthorityAccount(database, settings.acme?.directory),
+      ...examineAttempts(database),
       ...examineClock(database, now),
     ]),
     ...(await examineIdentityKeys(dataFolder)),

@@ -12,6 +12,8 @@ import { type Finding, messageOf, ok, problem, shown, warning } from './finding.
 const DAY_MS = 86_400_000;
 /** A certificate is renewed when a third of its life is left, so one with less than this is late. */
 const LATE_DAYS = 7;
+/** Attempts at a certificate that have failed in a row: fewer are repeated within minutes. */
+const MANY_ATTEMPTS = 3;
 
 /** Whether users can sign in. */
 export async function examineIdentityKeys(dataFolder: string): Promise<readonly Finding[]> {
@@ -79,10 +81,10 @@ export function examineCertificates(database: DatabaseSync, now: number): readon
 
 /** Whether the certificate authority accepts this installation's account; nothing is found if there is none. @param directory of the one in use */
 export function examineAuthorityAccount(database: DatabaseSync, directory: string | undefined): readonly Finding[] {
-  const row = directory === undefined ? undefined : database.prepare('SELECT refused FROM acme_accounts WHERE directory = ?').get(directory);
+  const row = directory === undefined ? undefined : database.prepare('SELECT url, refused FROM acme_accounts WHERE directory = ?').get(directory);
   if (directory === undefined || row === undefined) return [];
-  const { refused } = row as { refused: string | null };
-  if (refused === null) return [ok('certificate authority', `${directory} accepts the account`)];
+  const { url, refused } = row as { url: string | null; refused: string | null };
+  if (refused === null) return [ok('certificate authority', url === null ? `no account at ${directory} yet` : `has an account at ${directory}`)];
   return [
     problem(
       'certificate authority',
@@ -90,4 +92,22 @@ export function examineAuthorityAccount(database: DatabaseSync, directory: strin
       'do what its message asks for; the service tries again within an hour',
     ),
   ];
+}
+
+/** Whether domains wait for certificates, because attempts fail again and again. */
+export function examineAttempts(database: DatabaseSync): readonly Finding[] {
+  const rows = database
+    .prepare(
+      `SELECT body ->> '$.lastFailure.failure' AS failure, count(*) AS domains, min(host) AS host FROM domains
+       WHERE active_host IS NOT NULL AND body ->> '$.lastFailure.attempts' >= ${MANY_ATTEMPTS} GROUP BY failure ORDER BY failure`,
+    )
+    .all();
+  if (rows.length === 0) return [ok('attempts at certificates', `no domain has had ${MANY_ATTEMPTS} failures in a row`)];
+  return rows.map(({ failure, domains, host }) =>
+    warning(
+      'attempts at certificates',
+      `${domains} ${domains === 1 ? 'domain waits' : 'domains wait'} (${failure}), such as ${host}`,
+      `petstore domains show ${host} says why; the service tries again by itself`,
+    ),
+  );
 }
