@@ -80,7 +80,9 @@ function exchange(agent: Agent, method: string, url: string, body: object | unde
     const silent = (error: Error) => {
       clearTimeout(deadline);
       sent.destroy();
-      reject(new AcmeSilence(error.message, undefined, { cause: error }));
+      // Owners read this: no addresses.
+      const { code } = error as NodeJS.ErrnoException;
+      reject(new AcmeSilence(code === undefined ? error.message : `no connection (${code})`, undefined, { cause: error }));
     };
     const sent = request(url, {
       method,

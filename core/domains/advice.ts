@@ -121,8 +121,8 @@ export function adviceOf(domain: Pick<Domain, 'state' | 'lost' | 'lastFailure' |
     case 'certificate_expired':
       return (
         lastly(fromDiagnosis(state.diagnosis), '; we then request a new certificate automatically') ??
-        (lastFailure && renewing('certificate_expired', lastFailure, EXPIRED)) ??
-        waiting('certificate_expired', EXPIRED, 'nothing: a new one is being requested')
+        (lastFailure && expired(lastFailure)) ??
+        waiting('certificate_expired', EXPIRED, 'nothing: browsers warn visitors until the new certificate is there; it is being requested')
       );
     case 'suspended':
       return { code: `suspended_${state.reason}`, ...SUSPENSIONS[state.reason] };
@@ -164,6 +164,12 @@ const EXPIRED = 'the certificate is no longer valid, and browsers warn visitors'
 function renewing(code: AdviceCode, failure: FailedAttempt, until: string): Advice {
   const advice = afterFailure(code, failure);
   return { ...advice, seen: `${until}; the last attempt to renew it failed: ${advice.seen}` };
+}
+
+/** What visitors see comes first. */
+function expired(failure: FailedAttempt): Advice {
+  const advice = renewing('certificate_expired', failure, EXPIRED);
+  return { ...advice, fix: advice.fix.replace(/^nothing: /, 'nothing: browsers warn visitors until there is a new certificate; ') };
 }
 
 function validUntil({ certificate }: Pick<Domain, 'certificate'>): string {

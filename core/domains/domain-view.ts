@@ -102,7 +102,8 @@ export function domainView(domain: Domain, now: number): DomainView {
 /** A state as text. A late certificate has a text of its own, although the state is the same. */
 function labelOf({ state, lastFailure }: Domain): string {
   const { label } = DOMAIN_STATES[state.name];
-  return state.name === 'certificate_pending' && (state.late || lastFailure !== undefined) ? 'Certificate is late' : label;
+  if (state.name !== 'certificate_pending') return label;
+  return state.late ? 'Certificate is late' : lastFailure === undefined ? label : 'Waiting for the certificate authority';
 }
 
 function failureView({ lastFailure }: Domain): DomainView['lastFailure'] {

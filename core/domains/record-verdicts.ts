@@ -160,10 +160,12 @@ function judgeAddresses(wanted: Wanted, facts: SourceFacts, records: NameRecords
   if (flattened && some) {
     const beside = facts.rotating ? strange : foreign;
     const only = (family: readonly string[]) => family.filter((address) => beside.includes(address));
+    const [a, aaaa] = [only(records.a), only(records.aaaa)];
+    const those = [...a.map((address) => `A ${address}`), ...aaaa.map((address) => `AAAA ${address}`)];
     return conflictOf(
-      { ...records, a: only(records.a), aaaa: only(records.aaaa) },
+      { ...records, a, aaaa },
       `at ${host}, alongside addresses of ours`,
-      `remove the A and AAAA records with these addresses: they lead some visitors, and perhaps the certificate authority, elsewhere; keep: ${needed}`,
+      `remove ${joinValues(those)}: some visitors, and perhaps the certificate authority, end up there instead of here; keep: ${needed}`,
     ) as Diagnosis;
   }
   const remove = facts.wildcard
