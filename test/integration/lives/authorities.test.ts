@@ -67,7 +67,7 @@ describe.runIf(pebbleInstalled)('renewal information', () => {
   });
   afterAll(() => world.stop());
 
-  test('is followed: a mass revocation is survived, and the renewals say what they replace', { timeout: 120_000 }, async () => {
+  test('is followed: a mass revocation is survived, and the renewals say what they replace', async () => {
     const lives = await Promise.all(Array.from({ length: 12 }, (_, at) => world.begin(`shop.revoked${at}.test`)));
     await world.pass(3 * DAY_MS);
     const before = await Promise.all(lives.map(async (life) => (await life.domain()).certificate?.notAfter ?? 0));
@@ -84,7 +84,7 @@ describe.runIf(pebbleInstalled)('renewal information', () => {
     for (const { host } of lives) expect(await world.isValidAtEdge(host)).toBe(true);
   });
 
-  test('that fails, or says nonsense, changes nothing', { timeout: 120_000 }, async () => {
+  test('that fails, or says nonsense, changes nothing', async () => {
     const life = await world.begin('shop.nonsense.test');
     await world.pass(HOUR_MS);
     world.authority.setWindow('shop.nonsense.test', { start: Number.MAX_SAFE_INTEGER / 2 ** 10, end: 0 });
@@ -114,7 +114,7 @@ describe.runIf(pebbleInstalled)('another directory', () => {
     return production.orders.some(({ host }) => host === life.host) && certificate !== undefined && issuer !== '';
   };
 
-  test('replaces all certificates of the one before, and gives none of them back', { timeout: 120_000 }, async () => {
+  test('replaces all certificates of the one before, and gives none of them back', async () => {
     const lives = await Promise.all(Array.from({ length: 8 }, (_, at) => world.begin(`shop.staging${at}.test`)));
     await world.pass(2 * HOUR_MS);
     for (const life of lives) expect((await life.domain()).state.name).toBe('live');

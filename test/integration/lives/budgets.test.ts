@@ -15,7 +15,7 @@ describe.runIf(pebbleInstalled)('one owner with 300 names', () => {
 
   const stateOf = async (life: Life) => (await life.domain()).state.name;
 
-  test('uses up their own share, and another owner goes live in the usual time', { timeout: 240_000 }, async () => {
+  test('uses up their own share, and another owner goes live in the usual time', async () => {
     const [settled] = await world.populate(['shop.settled.test']);
     const owner = (await (settled as Life).domain()).accountId;
     // Adding, waiting and removing, in a loop.
@@ -51,7 +51,7 @@ describe.runIf(pebbleInstalled)('one owner with 300 names', () => {
     expect(world.faults).toEqual([]);
   });
 
-  test('a limit of one name, which its owner has reached elsewhere, concerns no one else', { timeout: 120_000 }, async () => {
+  test('a limit of one name, which its owner has reached elsewhere, concerns no one else', async () => {
     const detail =
       'too many certificates (5) already issued for this exact set of identifiers in the last 168h0m0s, retry after 2026-12-01 09:13:16 UTC: see https://letsencrypt.org/docs/rate-limits/#new-certificates-per-exact-set-of-identifiers';
     world.authority.play(({ step, host }) =>
@@ -65,7 +65,7 @@ describe.runIf(pebbleInstalled)('one owner with 300 names', () => {
     expect([await stateOf(many), await stateOf(other)]).toEqual(['certificate_pending', 'live']);
   });
 
-  test('a limit of the authority pauses all new orders, and not one name after the other', { timeout: 120_000 }, async () => {
+  test('a limit of the authority pauses all new orders, and not one name after the other', async () => {
     const since = world.clock.now;
     let refused = 0;
     world.authority.play(({ step }) => {
@@ -86,7 +86,7 @@ describe.runIf(pebbleInstalled)('one owner with 300 names', () => {
     expect(world.clock.now - since).toBeLessThan(8 * HOUR_MS);
   });
 
-  test('an authority that asks everyone to wait for a year is asked again after a week', { timeout: 120_000 }, async () => {
+  test('an authority that asks everyone to wait for a year is asked again after a week', async () => {
     world.authority.play(({ step }) => (step === 'order' ? { status: 503, headers: { 'retry-after': '31536000' } } : undefined));
     const first = await world.begin('shop.year.test');
     await world.pass(60_000);

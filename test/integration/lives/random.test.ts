@@ -30,7 +30,7 @@ describe.runIf(pebbleInstalled)('an authority of which 30 of 100 answers are fau
   });
   afterAll(() => world.stop());
 
-  test('all go live and stay live, within the published limits', { timeout: 600_000 }, async () => {
+  test('all go live and stay live, within the published limits', async () => {
     const random = seededRandom32(30);
     const failedValidations = new Map<string, number[]>();
     const choose = ({ step, host = '' }: Asked): Fault | undefined => {
