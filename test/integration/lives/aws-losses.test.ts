@@ -1,7 +1,7 @@
 // Domains on AWS that lose what they are served with: their certificate is revoked or deleted, or their tenant is, at any time; and an edge that is slow.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type AwsLife, AwsWorld, DAY_MS, HOUR_MS, MINUTE_MS, WAYS, type Way } from '../support/lives/aws-world.ts';
+import { type AwsLife, AwsWorld, DAY_MS, HOUR_MS, MINUTE_MS, WAYS, type Way } from '../../support/lives/aws-world.ts';
 
 let world: AwsWorld;
 

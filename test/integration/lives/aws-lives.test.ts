@@ -1,8 +1,8 @@
 // First certificates on AWS that do not come at once, because a service fails for a while. Nobody clicks.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type AwsLife, AwsWorld, DAY_MS, HOUR_MS, MINUTE_MS, WAYS, type Way } from '../support/lives/aws-world.ts';
-import { FAULTS, named } from '../support/memory-aws/account.ts';
+import { type AwsLife, AwsWorld, DAY_MS, HOUR_MS, MINUTE_MS, WAYS, type Way } from '../../support/lives/aws-world.ts';
+import { FAULTS, named } from '../../support/memory-aws/account.ts';
 
 let world: AwsWorld;
 

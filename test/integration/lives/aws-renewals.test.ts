@@ -1,8 +1,8 @@
 // Domains on AWS that are live: for a year and more, while Amazon renews their certificates or can't, and while parts of them are lost.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type AwsLife, AwsWorld, DAY_MS, HOUR_MS, LIFE_DAYS, MINUTE_MS, RENEWAL_DAYS, WAYS, type Way } from '../support/lives/aws-world.ts';
-import type { MemoryCertificate } from '../support/memory-aws/account.ts';
+import { type AwsLife, AwsWorld, DAY_MS, HOUR_MS, LIFE_DAYS, MINUTE_MS, RENEWAL_DAYS, WAYS, type Way } from '../../support/lives/aws-world.ts';
+import type { MemoryCertificate } from '../../support/memory-aws/account.ts';
 
 /** Of certificates in most tests, for speed. */
 const SHORT_DAYS = 180;
