@@ -9,6 +9,8 @@ export interface SettledClockOptions {
   readonly elapsed: () => number;
   /** What this clock showed when `elapsed` was the second number; a later start continues it. @default it begins with the machine's clock */
   readonly last?: readonly [at: number, elapsed: number] | undefined;
+  /** For how long the machine's clock had been ahead by then, in milliseconds: restarts must not begin that time again. @default it was not */
+  readonly aheadForMs?: number | undefined;
   /** By how much the machine's clock may be ahead at the start, in milliseconds. @default FOLLOWED_MS */
   readonly tolerance?: number;
   /** Called when the machine's clock jumps ahead, and this one does not follow. @param aheadMs milliseconds */
@@ -20,8 +22,15 @@ export const FOLLOWED_MS = 3_600_000;
 /** A jump that has lasted this long is followed. */
 export const LASTED_MS = 3_600_000;
 
-/** Creates the clock. @returns a function that returns the time, in milliseconds since 1970 */
-export function createSettledClock({ clock, elapsed, last, tolerance = FOLLOWED_MS, onJump }: SettledClockOptions): () => number {
+export interface SettledClock {
+  /** Returns the time, in milliseconds since 1970. */
+  (): number;
+  /** For how long the machine's clock has been ahead, in milliseconds; undefined if this clock goes by it. */
+  aheadForMs(): number | undefined;
+}
+
+/** Creates the clock. */
+export function createSettledClock({ clock, elapsed, last, aheadForMs = 0, tolerance = FOLLOWED_MS, onJump }: SettledClockOptions): SettledClock {
   /** What is added to the time elapsed. */
   let offset = clock() - elapsed();
   /** The least offset since the machine's clock jumped ahead, and when that was. */
@@ -29,12 +38,12 @@ export function createSettledClock({ clock, elapsed, last, tolerance = FOLLOWED_
   if (last !== undefined) {
     const [at, then] = last;
     if (offset > at - then + tolerance) {
-      jump = { since: elapsed(), offset };
+      jump = { since: elapsed() - aheadForMs, offset };
       onJump?.(offset - (at - then));
       offset = at - then;
     }
   }
-  return () => {
+  const read = () => {
     const now = elapsed();
     const current = clock() - now;
     if (current <= offset + FOLLOWED_MS) {
@@ -52,4 +61,5 @@ export function createSettledClock({ clock, elapsed, last, tolerance = FOLLOWED_
     }
     return Math.floor(now + offset);
   };
+  return Object.assign(read, { aheadForMs: () => jump && elapsed() - jump.since });
 }

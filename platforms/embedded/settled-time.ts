@@ -25,12 +25,13 @@ interface Row {
   readonly at: number;
   readonly boot: string;
   readonly elapsed: number;
+  readonly ahead_for: number | null;
 }
 
 /** Opens the clock. @param clock the machine's, in milliseconds since 1970 @param onJump called if that jumps ahead. @param aheadMs milliseconds */
 export function openSettledTime(database: DatabaseSync, clock: () => number, onJump: (aheadMs: number) => void): SettledTime {
-  const select = prepareSelect<Row>(database, 'SELECT at, boot, elapsed FROM settled_time');
-  const write = database.prepare('INSERT OR REPLACE INTO settled_time (id, at, boot, elapsed) VALUES (1, ?, ?, ?)');
+  const select = prepareSelect<Row>(database, 'SELECT at, boot, elapsed, ahead_for FROM settled_time');
+  const write = database.prepare('INSERT OR REPLACE INTO settled_time (id, at, boot, elapsed, ahead_for) VALUES (1, ?, ?, ?, ?)');
   const elapsed = () => Math.floor(uptime() * 1_000);
   const boot = bootId();
   const last = guarded(() => select.one());
@@ -39,11 +40,12 @@ export function openSettledTime(database: DatabaseSync, clock: () => number, onJ
   const settled = createSettledClock({
     ...{ clock, elapsed, onJump },
     last: last && (isSameBoot ? [last.at, last.elapsed] : [last.at, elapsed()]),
+    aheadForMs: last?.ahead_for ?? undefined,
     ...(!isSameBoot && { tolerance: OFF_MS }),
   });
   const store = () => {
     try {
-      write.run(settled(), boot, elapsed());
+      write.run(settled(), boot, elapsed(), settled.aheadForMs() ?? null);
     } catch {
       // The time is stored again in a minute; faults of the database are reported elsewhere.
     }
@@ -51,7 +53,13 @@ export function openSettledTime(database: DatabaseSync, clock: () => number, onJ
   store();
   const timer = setInterval(store, MINUTE_MS);
   timer.unref();
-  return { clock: settled, stop: () => clearInterval(timer) };
+  return {
+    clock: settled,
+    stop: () => {
+      clearInterval(timer);
+      store();
+    },
+  };
 }
 
 /** A folder's stores of repeatable requests. */

@@ -74,6 +74,21 @@ describe('a settled clock', () => {
     expect([off.settled(), off.jumps]).toEqual([NOON + 3 * DAY_MS, []]);
   });
 
+  test('follows a jump that has lasted over restarts, however often they come', () => {
+    let passed = 0;
+    let [last, aheadForMs]: [readonly [number, number], number | undefined] = [[NOON, 0], undefined];
+    const ahead: boolean[] = [];
+    for (let start = 0; start < 3; start += 1) {
+      const settled = createSettledClock({ clock: () => NOON + passed + 3 * DAY_MS, elapsed: () => passed, last, aheadForMs });
+      for (const end = passed + LASTED_MS / 2 + MINUTE_MS; passed < end; passed += MINUTE_MS) settled();
+      ahead.push(settled() > NOON + DAY_MS);
+      last = [settled(), passed];
+      aheadForMs = settled.aheadForMs();
+    }
+    expect(ahead).toEqual([false, true, true]);
+    expect(aheadForMs).toBeUndefined();
+  });
+
   test('needs nobody who is told', () => {
     const state = { ahead: 0 };
     const settled = createSettledClock({ clock: () => NOON + state.ahead, elapsed: () => 0 });

@@ -285,8 +285,10 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE order_buckets (key TEXT PRIMARY KEY, full_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX order_buckets_by_end ON order_buckets (full_at);
 
-  -- The time that background work goes by (core/settled-clock.ts), written once a minute, with the machine's boot and the time since then.
-  CREATE TABLE settled_time (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL, boot TEXT NOT NULL, elapsed INTEGER NOT NULL) STRICT;
+  -- The time that background work goes by (core/settled-clock.ts), written once a minute, with the machine's boot and the time since then,
+  -- and for how long the machine's clock has been ahead; null: it is not.
+  CREATE TABLE settled_time (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL, boot TEXT NOT NULL, elapsed INTEGER NOT NULL,
+    ahead_for INTEGER) STRICT;
 
   -- When a domain's state was stored: if that is in the future, the clock was wrong then, and the domain is due. Earlier versions checked at least daily.
   ALTER TABLE domains ADD COLUMN changed_at INTEGER NOT NULL DEFAULT 0;
