@@ -49,7 +49,7 @@ describe.runIf(pebbleInstalled)('a renewal', () => {
       // Nobody is told of what has passed in time.
       expect(mailsOn(life.host).slice(mails.get(life.host)), world.lines.filter((line) => line.startsWith(life.host)).join('\n')).toEqual([]);
     }
-    // The faults have been met.
+    // The faults have been met, but for the authorizations that Pebble uses again: one in a hundred.
     expect(played.size).toBeGreaterThan(0.9 * lives.length);
     expect(world.faults).toEqual([]);
   });
