@@ -323,20 +323,16 @@ describe('the audit log of other doors', () => {
       ])
         expect(await runCli(folder.path, args, 'password of vet\n')).toMatchObject({ code: 0 });
     });
-    expect(entries.map(({ action }) => action)).toEqual(['account.created', 'user.added']);
-    for (const { actor } of entries) expect(actor).toEqual({ kind: 'operator', id: `${userInfo().username}@${hostname()}` });
+    // The workflow may be at work for the domains of other tests meanwhile.
+    const ours = entries.filter(({ actor }) => actor.kind === 'operator');
+    expect(ours.map(({ action }) => action)).toEqual(['account.created', 'user.added']);
+    for (const { actor } of ours) expect(actor).toEqual({ kind: 'operator', id: `${userInfo().username}@${hostname()}` });
     const listed = await runCli(folder.path, ['audit', 'list', '--action', 'user', '--limit', '1', '--json']);
-    expect(JSON.parse(listed.stdout)).toMatchObject([
-      { action: 'user.added', accountId: null, actor: { kind: 'operator', id: entries[0]?.actor.id } },
-    ]);
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ action: 'user.added', accountId: null, actor: { kind: 'operator', id: ours[0]?.actor.id } }]);
+    const known = (await stores.audit.entries({}, 1_000)).items.map(({ id }) => id);
     const exported = await runCli(folder.path, ['audit', 'export', '--since', '1d']);
-    const { items } = await stores.audit.entries({}, 1_000);
-    expect(
-      exported.stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line).entryId),
-    ).toEqual(items.map(({ id }) => id));
+    const lines = exported.stdout.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).entryId).filter((id) => known.includes(id))).toEqual(known);
   });
 
   test('the sweep and the workflow are named', async () => {
