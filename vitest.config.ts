@@ -18,8 +18,8 @@ export default defineConfig({
     // Makes Powertools write to the console, which tests can spy on, and still emit metrics.
     env: { POWERTOOLS_DEV: 'true', POWERTOOLS_METRICS_DISABLED: 'false' },
     // They end what hangs; nothing is measured by them, however busy the machine.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 120_000,
     projects: [
       // Everything else, so that a test file in a new folder belongs to a tier.
       { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...INTEGRATION, DEPLOYMENT, '**/node_modules/**'] } },
