@@ -5,10 +5,10 @@ import type { Domain } from '../core/domains/domain.ts';
 import type { Edge } from '../core/domains/ports.ts';
 import type { EdgeMapWorld } from './edge-map.ts';
 import { allPages } from './pages.ts';
-import { nextNumber, sampleProject } from './projects.ts';
+import { currentOf, nextNumber, sampleProject } from './projects.ts';
 import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
 
-type DomainName = Pick<Domain, 'id' | 'host'>;
+type DomainName = Pick<Domain, 'id' | 'host' | 'projectId'>;
 
 export interface EdgeWorld extends EdgeMapWorld {
   readonly edge: Edge;
@@ -55,24 +55,29 @@ export function edgeContract(runner: TestFunction, make: Make<EdgeWorld>, option
     serves,
     madeFor,
   }) => {
-    const [domain, project] = [newDomain(), await makeProject()];
+    const project = await makeProject();
+    const domain = newDomain(project.id);
     const certificate = await world.newCertificate(domain.host);
     expect(await edge.isServing(domain, certificate)).toBe(false);
-    await Promise.all([edge.attach(domain, project, certificate), edge.attach(domain, project, certificate)]);
+    await Promise.all([
+      edge.attach(domain, currentOf(project, [domain.host]), certificate),
+      edge.attach(domain, currentOf(project, [domain.host]), certificate),
+    ]);
     expect(await serves(domain, certificate)).toBe(true);
-    await edge.attach(domain, project, certificate);
+    await edge.attach(domain, currentOf(project, [domain.host]), certificate);
     expect(await serves(domain, certificate)).toBe(true);
     expect(await world.certificateAt(domain.host)).toBe(certificate);
     expect(await world.ask([domain.host])).toEqual([{ kind: 'page', projectId: project.id, deploymentId: project.currentDeploymentId }]);
-    expect(await allPages((after) => edge.entries(after))).toContainEqual({ host: domain.host, projectId: project.id });
+    expect(await allPages((after) => edge.entries(after))).toContainEqual(expect.objectContaining({ host: domain.host, projectId: project.id }));
     expect(await madeFor(domain)).toBe(world.makes ? 1 : 0);
   });
 
   test('a new certificate replaces the old one', async ({ world, edge, makeProject, serves }) => {
-    const [domain, project] = [newDomain(), await makeProject()];
+    const project = await makeProject();
+    const domain = newDomain(project.id);
     const [old, renewed] = [await world.newCertificate(domain.host), await world.newCertificate(domain.host)];
     for (const certificate of [old, renewed]) {
-      await edge.attach(domain, project, certificate);
+      await edge.attach(domain, currentOf(project, [domain.host]), certificate);
       expect(await serves(domain, certificate)).toBe(true);
       expect(await world.certificateAt(domain.host)).toBe(certificate);
     }
@@ -88,12 +93,12 @@ export function edgeContract(runner: TestFunction, make: Make<EdgeWorld>, option
     madeFor,
   }) => {
     const project = await makeProject();
-    const [domain, other] = [newDomain(), newDomain()];
+    const [domain, other] = [newDomain(project.id), newDomain(project.id)];
     const [first, second] = [await world.newCertificate(domain.host), await world.newCertificate(other.host)];
-    await edge.attach(domain, project, first);
-    await edge.attach(other, project, second);
+    await edge.attach(domain, currentOf(project, [domain.host]), first);
+    await edge.attach(other, currentOf(project, [other.host]), second);
     expect([await serves(domain, first), await serves(other, second)]).toEqual([true, true]);
-    await edge.detach({ ...domain, projectId: project.id });
+    await edge.publish({ id: project.id }, currentOf(project), [domain.host]);
     await edge.release(domain);
     // The domain is not served while teardown is in progress either.
     expect(await comesTo(true, () => edge.isServing(domain, first))).toBe(false);
@@ -110,32 +115,34 @@ export function edgeContract(runner: TestFunction, make: Make<EdgeWorld>, option
   });
 
   test('a domain can be attached again after teardown, even with another project', async ({ world, edge, makeProject, serves, releases }) => {
-    const domain = newDomain();
+    const { id, host } = newDomain();
     for (const project of [await makeProject(), await makeProject()]) {
+      const domain = { id, host, projectId: project.id };
       const certificate = await world.newCertificate(domain.host);
-      await edge.attach(domain, project, certificate);
+      await edge.attach(domain, currentOf(project, [domain.host]), certificate);
       expect(await serves(domain, certificate)).toBe(true);
       expect(await world.ask([domain.host])).toMatchObject([{ projectId: project.id }]);
-      await edge.detach({ ...domain, projectId: project.id });
+      await edge.publish({ id: project.id }, currentOf(project), [host]);
       expect(await releases(domain)).toBe(true);
     }
   });
 
   test('a domain attached during its teardown is served', async ({ world, edge, makeProject, serves }) => {
-    const [domain, project] = [newDomain(), await makeProject()];
+    const project = await makeProject();
+    const domain = newDomain(project.id);
     const certificate = await world.newCertificate(domain.host);
-    await edge.attach(domain, project, certificate);
+    await edge.attach(domain, currentOf(project, [domain.host]), certificate);
     expect(await serves(domain, certificate)).toBe(true);
     await edge.release(domain);
-    await edge.attach(domain, project, certificate);
+    await edge.attach(domain, currentOf(project, [domain.host]), certificate);
     expect(await serves(domain, certificate)).toBe(true);
     expect(await world.ask([domain.host])).toMatchObject([{ projectId: project.id }]);
   });
 }
 
-function newDomain(): DomainName {
+function newDomain(projectId = 'prj_none'): DomainName {
   const number = nextNumber();
-  return { id: `dom_e${number}`, host: `e${number}.shop.test` };
+  return { id: `dom_e${number}`, host: `e${number}.shop.test`, projectId };
 }
 
 async function comesTo(expected: boolean, look: () => Promise<boolean>): Promise<boolean> {

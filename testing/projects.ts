@@ -2,6 +2,7 @@
 
 import { expect } from 'expect';
 import type { AccountStore } from '../core/access/ports.ts';
+import type { CurrentPublication } from '../core/domains/ports.ts';
 import type { ProjectStore } from '../core/projects/ports.ts';
 import { EMPTY_CONFIGURATION, type Project } from '../core/projects/project.ts';
 import { NOON, sampleAccount } from './samples.ts';
@@ -27,6 +28,11 @@ export function sampleProject(fields: Partial<Project> = {}): Project {
     configuration: EMPTY_CONFIGURATION,
     ...fields,
   };
+}
+
+/** What is to be served, if nothing changes. @param hosts the project's domains */
+export function currentOf(project: Project, hosts: readonly string[] = []): CurrentPublication {
+  return async () => ({ project, hosts });
 }
 
 /** A project and its account, both stored. @param fields may name an account, which must be stored already */

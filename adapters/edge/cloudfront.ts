@@ -12,13 +12,10 @@ export function createCloudFrontEdge(tenants: Tenants, map: EdgeMap): Edge {
   }
 
   return {
-    detach: map.detach,
-    publish: map.publish,
-    entries: map.entries,
-    ...(map.forget !== undefined && { forget: map.forget }),
-    ...(map.serveTarget !== undefined && { serveTarget: map.serveTarget }),
+    ...map,
 
-    attach: async (domain, project, certificate) => {
+    attach: async (domain, current, certificate) => {
+      if (!(await current())?.hosts.includes(domain.host)) return;
       const tenant = await tenants.get(domain.id);
       const certificateArn = await arnOf(tenant, certificate);
       if (certificateArn === undefined) throw new Error(`certificate ${certificate} has no ARN`);
@@ -29,7 +26,7 @@ export function createCloudFrontEdge(tenants: Tenants, map: EdgeMap): Edge {
       } else if (tenant.Customizations?.Certificate?.Arn !== certificateArn || tenant.Enabled !== true) {
         await tenants.update(domain.id, { certificateArn, enabled: true });
       }
-      await map.publish(project, [domain.host]);
+      await map.publish({ id: domain.projectId }, current, [domain.host]);
     },
 
     // `Deployed` alone does not say whether the domain is active or the tenant is enabled.

@@ -6,54 +6,32 @@
 
 import {
   type CloudFrontKeyValueStoreClient,
-  ConflictException,
   DescribeKeyValueStoreCommand,
   GetKeyCommand,
   ListKeysCommand,
   ResourceNotFoundException,
-  UpdateKeysCommand,
 } from '@aws-sdk/client-cloudfront-keyvaluestore';
 // The client signs for all regions at once (SigV4A); this import registers the implementation.
 import '@aws-sdk/signature-v4a';
-import type { EdgeMap } from '../../core/domains/ports.ts';
+import type { EdgeMap, MapEntry, Publication } from '../../core/domains/ports.ts';
 import { projectTarget } from '../../core/domains/project-target.ts';
+import { redirectOf } from '../../core/domains/publication.ts';
+import type { RedirectStatus } from '../../core/domains/redirects.ts';
 import { StalePage } from '../../core/page.ts';
-import type { Project } from '../../core/projects/project.ts';
+import { type ChangeOptions, createKeyValueChanges } from './key-value-changes.ts';
 
-/** Keys per UpdateKeys call (API reference). */
-const BATCH = 50;
 /** Keys per ListKeys call, the maximum; the default is 10 (API reference). Each call is charged. */
 const PAGE = 50;
-/** Attempts when another writer changes the store in between; each reads its version again. */
-const TRIES = 5;
 
-interface Changes {
-  readonly puts?: readonly { readonly Key: string; readonly Value: string }[];
-  readonly deletes?: readonly { readonly Key: string }[];
+export interface KeyValueMapOptions extends ChangeOptions {
+  /** The parent of all targets, if projects are served at their targets. @default they are not */
+  readonly targetsBelow?: string | undefined;
 }
 
-/**
- * Creates the edge map in a KeyValueStore.
- *
- * @param targetsBelow the parent of all targets, if projects are served at their targets. @default they are not
- */
-export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeArn: string, targetsBelow?: string): EdgeMap {
-  /** @param changesNow computes the changes from the current content; undefined if none are needed */
-  async function change(changesNow: () => Promise<Changes | undefined>): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      // The version is read first: if anything read after it has changed in the meantime, the update is rejected.
-      const { ETag } = await client.send(new DescribeKeyValueStoreCommand({ KvsARN: storeArn }));
-      const changes = await changesNow();
-      if (changes === undefined) return;
-      try {
-        const { puts = [], deletes = [] } = changes;
-        await client.send(new UpdateKeysCommand({ KvsARN: storeArn, IfMatch: ETag, Puts: [...puts], Deletes: [...deletes] }));
-        return;
-      } catch (error) {
-        if (attempt >= TRIES || !(error instanceof ConflictException)) throw error;
-      }
-    }
-  }
+/** Creates the edge map in a KeyValueStore. */
+export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeArn: string, options: KeyValueMapOptions = {}): EdgeMap {
+  const { targetsBelow } = options;
+  const changes = createKeyValueChanges(client, storeArn, options);
 
   async function get(key: string): Promise<string | undefined> {
     try {
@@ -66,26 +44,36 @@ export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeAr
 
   const targetOf = (token: string | undefined) => (token === undefined || targetsBelow === undefined ? [] : [projectTarget(token, targetsBelow)]);
 
+  function entryOf(Key: string, Value: string): MapEntry {
+    if (!isHost(Key)) return { host: undefined, projectId: Key, content: { deploymentId: Value } };
+    const [projectId = '', status, to = ''] = Value.split(' ');
+    if (targetsBelow !== undefined && Key.endsWith(`.${targetsBelow}`)) return { host: Key, projectId, isTarget: true };
+    return { host: Key, projectId, content: { redirect: status === undefined ? undefined : { to, status: Number(status) as RedirectStatus } } };
+  }
+
+  function entriesOf(publication: Publication, hosts = publication.hosts): Map<string, string> {
+    const { id, token, currentDeploymentId } = publication.project;
+    return new Map([
+      ...(currentDeploymentId === undefined ? [] : [[id, currentDeploymentId] as const]),
+      ...targetOf(token).map((target) => [target, id] as const),
+      ...publication.hosts.filter((host) => hosts.includes(host)).map((host) => [host, hostEntry(publication, host)] as const),
+    ]);
+  }
+
   return {
-    detach: ({ host, projectId }) => change(async () => ((await get(host))?.split(' ')[0] === projectId ? { deletes: [{ Key: host }] } : undefined)),
-
-    publish: async (project, hosts) => {
-      const puts = [
-        ...(project.currentDeploymentId === undefined ? [] : [{ Key: project.id, Value: project.currentDeploymentId }]),
-        ...targetOf(project.token).map((target) => ({ Key: target, Value: project.id })),
-        ...hosts.map((host) => ({ Key: host, Value: entryOf(project, host) })),
-      ];
-      for (let start = 0; start < puts.length; start += BATCH) await change(async () => ({ puts: puts.slice(start, start + BATCH) }));
-    },
-
-    forget: ({ id, token }) => change(async () => ({ deletes: [id, ...targetOf(token)].map((Key) => ({ Key })) })),
-
-    ...(targetsBelow !== undefined && {
-      serveTarget: async ({ id, token }: Project) => {
-        const target = projectTarget(token, targetsBelow);
-        if ((await get(target)) === undefined) await change(async () => ({ puts: [{ Key: target, Value: id }] }));
-      },
-    }),
+    publish: (project, current, hosts) =>
+      changes.apply(async (written) => {
+        const publication = await current();
+        const keys = [project.id, ...targetOf(project.token)];
+        const wanted: Map<string, string | undefined> =
+          publication === undefined ? new Map(keys.map((key) => [key, undefined])) : entriesOf(publication, hosts);
+        for (const host of new Set([...(hosts ?? []), ...written.keys()].filter(isHost))) {
+          const isDone = wanted.has(host) || (written.has(host) && written.get(host) === undefined);
+          // Another project may have it by now.
+          if (!isDone && (await get(host))?.split(' ')[0] === project.id) wanted.set(host, undefined);
+        }
+        return wanted;
+      }),
 
     entries: async (after) => {
       const command = new ListKeysCommand({ KvsARN: storeArn, MaxResults: PAGE, NextToken: after });
@@ -94,13 +82,7 @@ export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeAr
           throw new StalePage(error.message, { cause: error });
         throw error;
       });
-      const isTarget = (key: string) => targetsBelow !== undefined && key.endsWith(`.${targetsBelow}`);
-      const items = Items.map(({ Key = '', Value = '' }) =>
-        isHost(Key)
-          ? { host: Key, projectId: Value.split(' ')[0] ?? '', ...(isTarget(Key) && { isTarget: true }) }
-          : { host: undefined, projectId: Key },
-      );
-      return { items, next: NextToken };
+      return { items: Items.map(({ Key = '', Value = '' }) => entryOf(Key, Value)), next: NextToken };
     },
 
     bytes: async () => (await client.send(new DescribeKeyValueStoreCommand({ KvsARN: storeArn }))).TotalSizeInBytes ?? 0,
@@ -110,7 +92,8 @@ export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeAr
 /** Project ids contain no dot. */
 const isHost = (key: string) => key.includes('.');
 
-function entryOf({ id, configuration }: Project, host: string): string {
-  const redirect = configuration.domains.redirects.find(({ from }) => from === host);
+function hostEntry(publication: Publication, host: string): string {
+  const { id } = publication.project;
+  const redirect = redirectOf(publication, host);
   return redirect === undefined ? id : `${id} ${redirect.status} ${redirect.to}`;
 }

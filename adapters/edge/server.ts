@@ -245,10 +245,14 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     httpPort: (http.address() as AddressInfo).port,
     httpsPort,
     edge: {
-      detach: map.detach,
       publish: map.publish,
       entries: map.entries,
-      attach: async (domain, project, certificate) => map.set(domain.host, { projectId: project.id, certificate }),
+      attach: async ({ host, projectId }, current, certificate) => {
+        if (!(await current())?.hosts.includes(host)) return;
+        map.set(host, { projectId, certificate });
+        // Whoever stops serving it stores that first, and then removes the entry: perhaps before there was one.
+        await map.publish({ id: projectId }, current, [host]);
+      },
       isServing: (domain, reference) => {
         const certificate = options.vault.get(reference);
         if (certificate === undefined) return Promise.resolve(false);

@@ -27,16 +27,34 @@ export function createSqliteEdgeMap(database: DatabaseSync): SqliteEdgeMap {
     'SELECT host, project_id AS projectId FROM edge_map WHERE host > ? ORDER BY host LIMIT ?',
   );
   const upsert = database.prepare('INSERT OR REPLACE INTO edge_map (host, project_id, certificate) VALUES (?, ?, ?)');
+  const restore = database.prepare('INSERT OR IGNORE INTO edge_map (host, project_id, certificate) VALUES (?, ?, ?)');
   const withhold = database.prepare('UPDATE projects SET withheld = ? WHERE id = ? AND withheld <> ?');
   const remove = database.prepare('DELETE FROM edge_map WHERE host = ? AND project_id = ?');
   return {
     get: (host) => guarded(() => select.one(host)),
     set: (host, { projectId, certificate }) => guarded(() => void upsert.run(host, projectId, certificate)),
-    detach: async ({ host, projectId }) => written(() => void remove.run(host, projectId)),
-    // Nothing to do: the edge reads the project store for each request.
-    publish: async () => {},
-    forget: async ({ id }) => written(() => void withhold.run(1, id, 1)),
-    serveTarget: async ({ id }) => written(() => void withhold.run(0, id, 0)),
+    // What is served besides is not stored here: the edge reads the project store for each request.
+    publish: async ({ id }, current, hosts = []) => {
+      const removed = new Map<string, EdgeEntry>();
+      for (let before: string | undefined; ; ) {
+        const publication = await current();
+        const withheld = publication === undefined ? 1 : 0;
+        const refused = hosts.filter((host) => !publication?.hosts.includes(host));
+        const next = JSON.stringify([withheld, refused]);
+        if (next === before) return;
+        await written(() => {
+          withhold.run(withheld, id, withheld);
+          for (const host of hosts) {
+            const entry = select.one(host);
+            if (refused.includes(host) && entry?.projectId === id) removed.set(host, entry);
+            if (refused.includes(host)) remove.run(host, id);
+            // It is to be served again by now.
+            else if (removed.has(host)) restore.run(host, id, removed.get(host)?.certificate ?? '');
+          }
+        });
+        before = next;
+      }
+    },
     entries: async (after = '') =>
       guarded(() => {
         const items = selectPage.all(after, PAGE);

@@ -18,6 +18,7 @@ import { transition } from './lifecycle.ts';
 import { projectsAndDomainsOf } from './of-account.ts';
 import { hostIn } from './pasted-host.ts';
 import type { DomainStore, DomainWorkflow, EdgeMap, NeededRecord, RecordPublisher, ZoneInspector } from './ports.ts';
+import { publish } from './publication.ts';
 import { type EdgeName, recordsFor } from './records.ts';
 import { isServedState } from './served.ts';
 import { isServed } from './states.ts';
@@ -26,7 +27,7 @@ export interface DomainPorts {
   readonly accounts: Pick<AccountStore, 'getAccount'>;
   readonly projects: Pick<ProjectStore, 'getProject' | 'listProjects' | 'putConfiguration'>;
   readonly domains: DomainStore;
-  readonly edge: Pick<EdgeMap, 'detach' | 'publish'>;
+  readonly edge: Pick<EdgeMap, 'publish'>;
   readonly workflow: DomainWorkflow;
 }
 
@@ -145,7 +146,7 @@ export async function removeDomain(
   }
   const moved = await move(ports.domains, domain, { kind: 'remove' }, now);
   if (!moved.ok) return moved;
-  await ports.edge.detach(domain);
+  await publish(ports, { id: domain.projectId }, [domain.host]);
   await ports.workflow.start(moved.domain);
   await partFromCompanion(ports.domains, domain);
   if (project !== undefined && JSON.stringify(project.configuration).includes(JSON.stringify(domain.host))) {

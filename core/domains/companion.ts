@@ -7,6 +7,7 @@ import { EMPTY_CONFIGURATION } from '../projects/project.ts';
 import type { Domain } from './domain.ts';
 import type { HostName } from './host-name.ts';
 import type { DomainStore, EdgeMap } from './ports.ts';
+import { type PublicationPorts, publish } from './publication.ts';
 import { redirectProblems } from './redirects.ts';
 import { isServed } from './states.ts';
 
@@ -52,7 +53,7 @@ export async function partFromCompanion(domains: Pick<DomainStore, 'getDomain' |
   });
 }
 
-export interface RedirectPorts {
+export interface RedirectPorts extends PublicationPorts {
   readonly domains: Pick<DomainStore, 'listDomains' | 'getDomain' | 'saveDomain'>;
   readonly projects: Pick<ProjectStore, 'getProject' | 'putConfiguration'>;
   readonly edge: Pick<EdgeMap, 'publish'>;
@@ -62,7 +63,10 @@ export interface RedirectPorts {
  * Redirects the domains that are intended to redirect to this one, which the edge serves now. Leaves out those that the project's configuration
  * already redirects, and those that would form a loop. Idempotent, and safe to repeat after a crash: the intention is dropped last.
  */
-export async function applyIntendedRedirects({ domains, projects, edge }: RedirectPorts, target: Pick<Domain, 'host' | 'projectId'>): Promise<void> {
+export async function applyIntendedRedirects(
+  { domains, projects, ...ports }: RedirectPorts,
+  target: Pick<Domain, 'host' | 'projectId'>,
+): Promise<void> {
   const ofProject = await domains.listDomains(target.projectId);
   const waiting = ofProject.filter(({ redirectTo }) => redirectTo === target.host);
   if (waiting.length === 0) return;
@@ -76,7 +80,7 @@ export async function applyIntendedRedirects({ domains, projects, edge }: Redire
   if (project !== undefined && added.length > 0) {
     const configuration = { ...project.configuration, domains: { ...(primary !== undefined && { primary }), redirects: [...redirects, ...added] } };
     await projects.putConfiguration(project.id, configuration);
-    await edge.publish({ ...project, configuration }, [...served]);
+    await publish({ domains, projects, ...ports }, project);
   }
   await dropIntendedRedirects(domains, waiting);
 }

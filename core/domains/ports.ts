@@ -5,6 +5,7 @@ import type { Project } from '../projects/project.ts';
 import type { CaaIdentity } from './caa.ts';
 import type { DnsFacts } from './dns-facts.ts';
 import type { AttemptFailure, Domain, SeenZone } from './domain.ts';
+import type { Redirect } from './redirects.ts';
 import type { CertificateLife, RenewalWindow } from './renewal.ts';
 
 /** Every method rejects only with StoreFault, if storage fails. */
@@ -172,22 +173,33 @@ export interface CertificateAuthority {
   };
 }
 
+/** What is to be served of a project. */
+export interface Publication {
+  readonly project: Project;
+  /** Its domains that are served, or are being attached. */
+  readonly hosts: readonly string[];
+}
+
+/** Reads from storage what is to be served of a project now. Undefined: nothing. */
+export type CurrentPublication = () => Promise<Publication | undefined>;
+
+/** A project, of which perhaps only the id is known. */
+export type ProjectRef = Pick<Project, 'id'> & Partial<Pick<Project, 'token'>>;
+
 /** Which hosts the edge serves: changed by the domain's workflow, read by the edge for each request. */
 export interface EdgeMap {
-  /** Refuses the host from the next request on, unless it belongs to another project by then. Idempotent. */
-  detach(domain: Pick<Domain, 'host' | 'projectId'>): Promise<void>;
   /**
-   * From the next request on, serves the project's current deployment and its redirects on these hosts, which are already served. Stores the
-   * project as given. Accepts any number of hosts; a fault may leave some unchanged. Idempotent.
+   * Serves from the next request on what `current` says: the project's deployment and its redirects, on the hosts that it names and that are
+   * attached. Refuses those of `hosts` that it does not name, unless another project has them, and the project's target if it says that nothing is
+   * to be served. Idempotent, and accepts any number of hosts; a fault may leave some unchanged.
+   *
+   * Whatever is stored, or published by other processes, meanwhile: once all calls have ended, the edge serves what storage says. So the version that
+   * a write replaces is read before `current` is called; where there are no versions, `current` is called again after the write, until it says what
+   * was written.
+   *
+   * @param hosts the hosts to change. @default those that `current` names
    */
-  publish(project: Project, hosts: readonly string[]): Promise<void>;
-  /**
-   * Stops serving a project that is deleted, or whose account is suspended, at its target, and deletes what is stored for it besides its hosts.
-   * Idempotent. @default nothing is stored
-   */
-  forget?(project: Pick<Project, 'id'> & Partial<Pick<Project, 'token'>>): Promise<void>;
-  /** Serves a project at its target, if it is not served there yet. Idempotent. @default nothing is stored for that */
-  serveTarget?(project: Project): Promise<void>;
+  publish(project: ProjectRef, current: CurrentPublication, hosts?: readonly string[]): Promise<void>;
   /**
    * A page of what is stored, in any order. Entries that are added or removed between two pages may be missing or come twice; no other entry is
    * missing.
@@ -206,11 +218,22 @@ export interface MapEntry {
   /** Whether the host is the project's target, and no domain. @default false */
   readonly isTarget?: boolean;
   readonly projectId: string;
+  /** What is stored with it. @default nothing that could differ from what was published */
+  readonly content?: MapContent;
+}
+
+/** What visitors of a host get, as far as it is stored in the map. */
+export interface MapContent {
+  readonly deploymentId?: string | undefined;
+  readonly redirect?: Pick<Redirect, 'to' | 'status'> | undefined;
 }
 
 export interface Edge extends EdgeMap {
-  /** Serves the project on the host with this certificate, replacing any previous one. Rejects until the edge accepts it. Idempotent. */
-  attach(domain: Pick<Domain, 'id' | 'host'>, project: Project, certificate: string): Promise<void>;
+  /**
+   * Serves the domain with this certificate, replacing any previous one, if `current` names it: see `publish`. Rejects until the edge accepts it.
+   * Idempotent.
+   */
+  attach(domain: Pick<Domain, 'id' | 'host' | 'projectId'>, current: CurrentPublication, certificate: string): Promise<void>;
   /** Whether the edge answers for the host with this certificate. False during the domain's teardown. */
   isServing(domain: Pick<Domain, 'id' | 'host'>, certificate: string): Promise<boolean>;
   /** Deletes what was made for the domain outside the edge map. Idempotent. @returns false while the deletion is in progress: call again */

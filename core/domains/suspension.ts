@@ -1,9 +1,9 @@
 // What becomes of domains while their account is suspended.
 
-import type { Project } from '../projects/project.ts';
 import { type DomainPorts, move } from './actions.ts';
 import type { Domain } from './domain.ts';
 import { projectsAndDomainsOf } from './of-account.ts';
+import { publish } from './publication.ts';
 
 /** The state and the progress of a domain that must not reach the edge while its account is suspended. */
 const UNDER_WAY: readonly Domain['state']['name'][] = [
@@ -12,41 +12,45 @@ const UNDER_WAY: readonly Domain['state']['name'][] = [
 ];
 
 /** The ports that stop and start what an account serves. */
-export type ServingPorts = Pick<DomainPorts, 'projects' | 'domains' | 'workflow'> & {
-  readonly edge: DomainPorts['edge'] & { forget?(project: Project): Promise<void>; serveTarget?(project: Project): Promise<void> };
-};
+export type ServingPorts = DomainPorts;
 
 /**
- * Stops serving an account's projects, at their own addresses and on their domains, before this resolves. Idempotent.
+ * Stops serving the projects of an account that is suspended, at their own addresses and on their domains, before this resolves. Idempotent.
  *
  * @param now milliseconds since 1970
  * @returns the domains that were suspended
  */
 export async function stopServing(ports: ServingPorts, accountId: string, now: number): Promise<readonly Domain[]> {
   const { projects, domains } = await projectsAndDomainsOf(ports, accountId);
-  for (const project of projects) await ports.edge.forget?.(project);
+  const hostsOf = Map.groupBy(domains, ({ projectId }) => projectId);
+  // At once: the edge may take many changes in one step.
+  await Promise.all(
+    projects.map((project) =>
+      publish(
+        ports,
+        project,
+        hostsOf.get(project.id)?.map(({ host }) => host),
+      ),
+    ),
+  );
   const suspended: Domain[] = [];
   for (const domain of domains) {
     if (!UNDER_WAY.includes(domain.state.name)) continue;
     const moved = await move(ports.domains, domain, { kind: 'suspend', reason: 'by_operator' }, now);
-    await ports.edge.detach(domain);
     if (moved.ok) suspended.push(moved.domain);
   }
   return suspended;
 }
 
 /**
- * Serves an account's projects again, at their own addresses at once, on their domains as soon as those are verified. Idempotent.
+ * Serves the projects of an account that was suspended again, at their own addresses at once, on their domains as soon as those are verified. Idempotent.
  *
  * @param now milliseconds since 1970
  * @returns the domains that are being verified
  */
 export async function startServing(ports: ServingPorts, accountId: string, now: number): Promise<readonly Domain[]> {
   const { projects, domains } = await projectsAndDomainsOf(ports, accountId);
-  for (const project of projects) {
-    await ports.edge.publish(project, []);
-    await ports.edge.serveTarget?.(project);
-  }
+  await Promise.all(projects.map((project) => publish(ports, project)));
   const resumed: Domain[] = [];
   for (const domain of domains) {
     if (domain.state.name !== 'suspended' || domain.state.reason !== 'by_operator') continue;

@@ -1,7 +1,7 @@
 // The storage port of the sweeps: how far each has come, so that a run may end at any time and the next one continues.
 
-/** `domains`: the domains that are due; `edge`: what exists at the edge. */
-export type SweepName = 'domains' | 'edge';
+/** `domains`: the domains that are due; `edge`: what exists at the edge; `publishing`: no sweep, but taken for each change of the edge map. */
+export type SweepName = 'domains' | 'edge' | 'publishing';
 
 /** Numbers by name. */
 export type Counts = Readonly<Record<string, number>>;

@@ -1,6 +1,7 @@
 // What a platform provides for the work on domains.
 
 import type { AccountStore } from '../access/ports.ts';
+import type { AuditLog } from '../audit/ports.ts';
 import type { ProjectStore } from '../projects/ports.ts';
 import type { NameRules } from './actions.ts';
 import type { Domain } from './domain.ts';
@@ -28,6 +29,8 @@ export interface DomainWork {
 }
 
 export interface SweepWork extends DomainWork {
+  /** What has been changed. @default unknown */
+  readonly changes?: Pick<AuditLog, 'entries'> | undefined;
   /** Starts the work on a domain whose execution is gone. */
   restart(domain: Domain, now: number): Promise<void>;
 }

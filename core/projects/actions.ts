@@ -10,6 +10,7 @@ import { parseConfiguration } from '../domains/configuration.ts';
 import type { HostNamePolicy } from '../domains/host-name.ts';
 import type { DomainStore, EdgeMap } from '../domains/ports.ts';
 import { newProjectToken, PROJECT_TOKEN_LENGTH } from '../domains/project-target.ts';
+import { type PublicationPorts, publish } from '../domains/publication.ts';
 import { redirectProblems } from '../domains/redirects.ts';
 import { isServed } from '../domains/states.ts';
 import { type ActionResult, refused } from '../refusal.ts';
@@ -21,7 +22,7 @@ export interface ProjectPorts {
   readonly accounts: Pick<AccountStore, 'getAccount'>;
   readonly projects: ProjectStore;
   readonly domains: Pick<DomainStore, 'listDomains' | 'getDomain' | 'saveDomain'>;
-  readonly edge: Pick<EdgeMap, 'publish' | 'forget'>;
+  readonly edge: Pick<EdgeMap, 'publish'>;
   readonly sites: Pick<SiteStore, 'put'>;
 }
 
@@ -188,15 +189,15 @@ const DOMAINS_NAMED = 10;
  */
 export async function deleteProject(
   {
-    projects,
-    domains,
-    edge,
     deployTokens,
-  }: Pick<ProjectPorts, 'projects' | 'domains' | 'edge'> & { readonly deployTokens: Pick<DeployTokenStore, 'listTokens' | 'removeToken'> },
+    ...ports
+  }: Pick<ProjectPorts, 'accounts' | 'projects' | 'domains' | 'edge'> & {
+    readonly deployTokens: Pick<DeployTokenStore, 'listTokens' | 'removeToken'>;
+  },
   project: Project,
   now: number,
 ): Promise<ActionResult<object>> {
-  const left = await domains.listDomains(project.id);
+  const left = await ports.domains.listDomains(project.id);
   if (left.length > 0) {
     const named = left.slice(0, DOMAINS_NAMED).map(({ host, state }) => (state.name === 'removing' ? `${host} (being removed)` : host));
     return refused(
@@ -204,8 +205,8 @@ export async function deleteProject(
       `project ${project.id} has ${left.length === 1 ? 'a domain' : `${left.length} domains`}, ${named.join(', ')}: remove them first, and wait until they are gone`,
     );
   }
-  if (!(await projects.deleteProject(project, now))) return refused('not_found', `no project ${JSON.stringify(project.id)}`);
-  await edge.forget?.(project);
+  if (!(await ports.projects.deleteProject(project, now))) return refused('not_found', `no project ${JSON.stringify(project.id)}`);
+  await publish(ports, project);
   for (const { id } of await deployTokens.listTokens(project.id)) await deployTokens.removeToken(id);
   return { ok: true };
 }
@@ -218,26 +219,13 @@ export async function publishedLast(ports: ProjectPorts, projectId: string, now:
   return result;
 }
 
-/** Publishes the project's current state to the edge, unless its account is suspended. */
+/** Publishes the project's current state to the edge. */
 export async function published(
-  {
-    accounts,
-    projects,
-    domains,
-    edge,
-  }: Pick<ProjectPorts, 'accounts' | 'edge'> & {
-    readonly projects: Pick<ProjectStore, 'getProject'>;
-    readonly domains: Pick<DomainStore, 'listDomains'>;
-  },
+  ports: PublicationPorts & Pick<ProjectPorts, 'edge'>,
   projectId: string,
 ): Promise<ActionResult<{ project: Project }>> {
-  const project = await projects.getProject(projectId);
+  const project = await ports.projects.getProject(projectId);
   if (project === undefined) return refused('not_found', `no project ${JSON.stringify(projectId)}`);
-  if ((await accounts.getAccount(project.accountId))?.suspension !== undefined) return { ok: true, project };
-  const served = (await domains.listDomains(projectId)).filter(({ state }) => isServed(state));
-  await edge.publish(
-    project,
-    served.map(({ host }) => host),
-  );
+  await publish(ports, project);
   return { ok: true, project };
 }

@@ -1,7 +1,7 @@
 // The sweep of old deployments: those that publishing has left behind, and those from before they were removed at all.
 
-import type { AccountStore } from '../access/ports.ts';
-import type { DomainStore, EdgeMap } from '../domains/ports.ts';
+import type { EdgeMap } from '../domains/ports.ts';
+import type { PublicationPorts } from '../domains/publication.ts';
 import { published } from './actions.ts';
 import { type DeploymentRemovals, removeSurplusDeployments, surplusOf } from './retention.ts';
 
@@ -13,12 +13,7 @@ import { type DeploymentRemovals, removeSurplusDeployments, surplusOf } from './
  * @returns whether none is left
  */
 export async function sweepOldDeployments(
-  ports: {
-    readonly accounts: Pick<AccountStore, 'getAccount'>;
-    readonly projects: DeploymentRemovals;
-    readonly domains: Pick<DomainStore, 'listDomains'>;
-    readonly edge: Pick<EdgeMap, 'publish'>;
-  },
+  ports: PublicationPorts & { readonly projects: DeploymentRemovals; readonly edge: Pick<EdgeMap, 'publish'> },
   projectId: string,
   now: number,
 ): Promise<boolean> {

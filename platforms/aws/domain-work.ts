@@ -15,9 +15,10 @@ import { createRoute53Zones } from '../../adapters/dns/route53-zones.ts';
 import { createCloudFrontEdge } from '../../adapters/edge/cloudfront.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { createTenants } from '../../adapters/edge/tenants.ts';
+import { createTurns } from '../../adapters/edge/turns.ts';
 import { createS3Uploads } from '../../adapters/sites/s3-uploads.ts';
 import { createDynamoDbAccountStore } from '../../adapters/store/dynamodb/accounts.ts';
-import { type AuditWrites, createAuditWrites } from '../../adapters/store/dynamodb/audit.ts';
+import { type AuditWrites, createAuditWrites, createDynamoDbAuditLog } from '../../adapters/store/dynamodb/audit.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains.ts';
 import { createDynamoDbFileRemovalStore } from '../../adapters/store/dynamodb/file-removals.ts';
@@ -85,7 +86,10 @@ function workWith(settings: DomainSettings, clients: ReturnType<typeof createCli
     }),
     edge: createCloudFrontEdge(
       tenants,
-      createKeyValueMap(clients.keyValueStore, settings.edgeMapArn, settings.servesTargets ? settings.edgeName : undefined),
+      createKeyValueMap(clients.keyValueStore, settings.edgeMapArn, {
+        targetsBelow: settings.servesTargets ? settings.edgeName : undefined,
+        turns: createTurns(createDynamoDbSweepStore(dynamoDb, controlTable), Date.now),
+      }),
     ),
     edgeHost: settings.edgeName,
     publisher: createAwsPublisher(zones, () => tenants.routingEndpoint()),
@@ -116,7 +120,11 @@ export function createAwsSweepWork(settings: DomainSettings, actor: () => Actor)
   const audit = createAuditWrites(auditTable, { actor });
   const removals = createDynamoDbFileRemovalStore(clients.dynamoDb, controlTable, audit);
   return {
-    work: { ...workWith(settings, clients, audit), restart },
+    work: {
+      ...workWith(settings, clients, audit),
+      restart,
+      changes: auditTable === undefined ? undefined : createDynamoDbAuditLog(clients.dynamoDb, auditTable, audit),
+    },
     store: createDynamoDbSweepStore(clients.dynamoDb, controlTable),
     files: { removals, uploads: createS3Uploads(new S3Client({}), sitesBucket) },
   };

@@ -8,11 +8,13 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { createDelegatedPublisher } from '../../adapters/dns/delegated-publisher.ts';
 import { createRoute53Zones } from '../../adapters/dns/route53-zones.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
+import { createTurns } from '../../adapters/edge/turns.ts';
 import { createS3SiteStore } from '../../adapters/sites/s3.ts';
 import { createS3Uploads } from '../../adapters/sites/s3-uploads.ts';
 import { createAuditWrites } from '../../adapters/store/dynamodb/audit.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbProjectStores } from '../../adapters/store/dynamodb/stores.ts';
+import { createDynamoDbSweepStore } from '../../adapters/store/dynamodb/sweeps.ts';
 import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
 import type { Actor } from '../../core/audit/entry.ts';
 import type { Platform } from '../platform.ts';
@@ -56,7 +58,10 @@ export function createAwsPlatform(options: AwsPlatformOptions): Platform {
     ...createDynamoDbProjectStores(dynamoDb, tables, audit),
     sites: createS3SiteStore(s3, sitesBucket),
     uploads: createS3Uploads(s3, sitesBucket),
-    edge: createKeyValueMap(keyValueStore, edgeMapArn, servesTargets ? edgeName : undefined),
+    edge: createKeyValueMap(keyValueStore, edgeMapArn, {
+      targetsBelow: servesTargets ? edgeName : undefined,
+      turns: createTurns(createDynamoDbSweepStore(dynamoDb.retrying, tables.control), Date.now),
+    }),
     workflow: createStepFunctionsWorkflow(stepFunctions, workflowArn),
     publisher:
       publishFunction === undefined

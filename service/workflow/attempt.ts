@@ -6,10 +6,10 @@ import type { AttemptFailure, Domain, ServedCertificate } from '../../core/domai
 import type { Report } from '../../core/domains/events.ts';
 import { type OrderPurpose, takeOrder } from '../../core/domains/order-budget.ts';
 import type { IssuedCertificate } from '../../core/domains/ports.ts';
+import { publicationOf } from '../../core/domains/publication.ts';
 import { renewalDueAt } from '../../core/domains/renewal.ts';
 import { isServedState } from '../../core/domains/served.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
-import type { Project } from '../../core/projects/project.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 import { checkDns } from './check-dns.ts';
 
@@ -58,9 +58,8 @@ export function servedOf(
 
 /** Attaches a certificate at the edge. @returns undefined if the edge has accepted it; otherwise, it may accept it later */
 export async function attach(work: DomainWork, domain: Domain, certificate: string): Promise<Report | undefined> {
-  const project = await projectOf(work, domain);
   try {
-    await serve(work, domain, project, certificate);
+    await serve(work, domain, certificate);
     return undefined;
   } catch (error) {
     if (error instanceof StoreFault) throw error;
@@ -74,16 +73,6 @@ export async function attach(work: DomainWork, domain: Domain, certificate: stri
 }
 
 /** Serves a domain with this certificate, unless it has been removed or suspended meanwhile. @throws what the edge has against it */
-export async function serve(work: DomainWork, domain: Domain, project: Project, certificate: string): Promise<void> {
-  await work.edge.attach(domain, project, certificate);
-  // Whoever suspends a domain stores that first, and then stops its traffic: perhaps before we had begun it.
-  const current = await work.domains.getDomain(domain.id);
-  if (current?.generation !== domain.generation) await work.edge.detach(domain);
-}
-
-/** The project that a domain serves. @throws Error if it is gone */
-export async function projectOf({ projects }: DomainWork, { projectId }: Domain): Promise<Project> {
-  const project = await projects.getProject(projectId);
-  if (project === undefined) throw new Error(`project ${projectId} no longer exists`);
-  return project;
+export async function serve(work: DomainWork, domain: Domain, certificate: string): Promise<void> {
+  await work.edge.attach(domain, () => publicationOf(work, domain.projectId), certificate);
 }

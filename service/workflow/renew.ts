@@ -7,7 +7,7 @@ import { renewalLateAt } from '../../core/domains/renewal.ts';
 import { renewalIdOf } from '../../core/domains/request-id.ts';
 import { isServedState, type ServedState } from '../../core/domains/served.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
-import { attach, attempt, failed, projectOf, serve, servedOf } from './attempt.ts';
+import { attach, attempt, failed, serve, servedOf } from './attempt.ts';
 import { wrongRecord } from './check-dns.ts';
 
 /** Checks a served domain's certificate, and performs the next step of its renewal. */
@@ -67,5 +67,5 @@ async function finishRenewal(work: DomainWork, domain: Domain, certificate: stri
 async function mendEdge(work: DomainWork, domain: Domain, { certificate, recordCheckAt, nextCheckAt }: Served): Promise<undefined> {
   if ((recordCheckAt ?? nextCheckAt) > work.clock() || (await work.edge.isServing(domain, certificate))) return;
   work.warn?.(`${domain.host}: the edge did not serve it with its certificate; attached again`);
-  await serve(work, domain, await projectOf(work, domain), certificate);
+  await serve(work, domain, certificate);
 }

@@ -11,6 +11,7 @@ import type { DomainEvent, Report } from '../../core/domains/events.ts';
 import { type GuardFailure, guardFailure } from '../../core/domains/guard.ts';
 import { transition } from '../../core/domains/lifecycle.ts';
 import { AuthoritySilent } from '../../core/domains/ports.ts';
+import { publish } from '../../core/domains/publication.ts';
 import { requestIdOf } from '../../core/domains/request-id.ts';
 import { isServedState } from '../../core/domains/served.ts';
 import { isProved, type StepName } from '../../core/domains/states.ts';
@@ -74,7 +75,7 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
       if (domain.state.name === 'verifying') await work.authority.prepare?.(domain.host, requestIdOf(domain)).catch(unlessSilent);
       return undefined;
     }
-    await work.edge.detach(domain);
+    await refuse(work, domain);
     return { kind: 'guard_failed', reason: failure.reason };
   },
 
@@ -130,7 +131,7 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
 
   teardown: async (work, domain) => {
     // Stops traffic first.
-    await work.edge.detach(domain);
+    await refuse(work, domain);
     if (!(await work.edge.release(domain))) return { kind: 'teardown_pending' };
     await work.authority.release(domain);
     await withdrawRecords(work.publisher, await work.projects.getProject(domain.projectId), domain, await work.rules());
@@ -140,6 +141,11 @@ const STEPS: Readonly<Record<StepName, (work: DomainWork, domain: Domain) => Pro
 
 async function guard({ accounts, projects }: DomainWork, { accountId, projectId }: Domain): Promise<GuardFailure | undefined> {
   return guardFailure(await accounts.getAccount(accountId), await projects.getProject(projectId));
+}
+
+/** Stops serving a domain that is no longer to be served. */
+function refuse(work: DomainWork, { projectId, host }: Domain): Promise<void> {
+  return publish(work, { id: projectId }, [host]);
 }
 
 /** A certificate that can't be prepared now is requested once the record is right. */
@@ -153,6 +159,6 @@ async function displace(work: DomainWork, { id, host }: Domain): Promise<void> {
     if (other.id === id || !isProved(other.state)) continue;
     const removing = transition(other, { kind: 'lose', proof: txtName(host) }, work.clock());
     if (removing.kind === 'moved') await work.domains.saveDomain(removing.domain, other);
-    await work.edge.detach(other);
+    await refuse(work, other);
   }
 }

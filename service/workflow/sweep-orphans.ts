@@ -1,6 +1,8 @@
 // The sweep of the edge deletes what a crash left behind for domains that are gone.
 
 import { carriedOver } from '../../core/domains/carried-over.ts';
+import type { MapEntry } from '../../core/domains/ports.ts';
+import { isAsPublished, publicationOf, publish } from '../../core/domains/publication.ts';
 import { isGone } from '../../core/domains/states.ts';
 import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
@@ -15,6 +17,8 @@ export interface OrphanReport {
   readonly orphans: number;
   /** Things whose domain or project is unknown, but not for long enough to delete them. */
   readonly unknown: number;
+  /** Entries of the map that were not what storage says. */
+  readonly mended: number;
   /** Things that could not be checked or deleted. */
   readonly failed: number;
 }
@@ -57,8 +61,8 @@ export async function sweepOrphans(work: DomainWork, run: SweepRun, options: Orp
     options,
   );
   if (outcome === undefined) return undefined;
-  const { tenants = 0, orphans = 0, unknown = 0, failed = 0 } = outcome.counted;
-  return { tenants, orphans, unknown, failed, complete: outcome.complete, known: { tenants: outcome.known.tenants ?? 0 } };
+  const { tenants = 0, orphans = 0, unknown = 0, mended = 0, failed = 0 } = outcome.counted;
+  return { tenants, orphans, unknown, mended, failed, complete: outcome.complete, known: { tenants: outcome.known.tenants ?? 0 } };
 }
 
 /** Hosts and projects in the edge map. */
@@ -68,18 +72,17 @@ function mapEntries(work: DomainWork, store: SweepStore, options: OrphanOptions)
     const counts = await forEachItem(
       items,
       AT_ONCE,
-      async ({ host, isTarget = false, projectId }, count) => {
-        if (host === undefined || isTarget) {
-          const project = await work.projects.getProject(projectId);
-          if (project !== undefined) return isTarget ? undefined : lookAtProject(work, store, project);
-          if (!(await isOrphan(work, store, options, `${isTarget ? 'target of project' : 'project'} ${projectId}`, undefined, count))) return;
-          await (host === undefined ? work.edge.forget?.({ id: projectId }) : work.edge.detach({ host, projectId }));
-          return;
+      async (entry, count) => {
+        const { host, isTarget = false, projectId } = entry;
+        const publication = await publicationOf(work, projectId);
+        if (!isAsPublished(entry, publication)) {
+          const thing = `${isTarget ? 'target of project' : host === undefined ? 'project' : `host ${host}`} ${projectId}`;
+          const owner = await ownerOf(work, entry);
+          if (owner !== undefined && !owner.isGone) count('mended');
+          else if (!(await isOrphan(work, store, options, thing, owner, count))) return;
+          await publish(work, { id: projectId }, host === undefined ? undefined : [host]);
         }
-        const claims = (await work.domains.claimsOf(host)).filter((claim) => claim.projectId === projectId);
-        // A domain that is being verified again is served meanwhile.
-        if (claims.some(({ state }) => !isGone(state))) return;
-        if (await isOrphan(work, store, options, `host ${host} ${projectId}`, claims[0], count)) await work.edge.detach({ host, projectId });
+        if (host === undefined && publication !== undefined) await lookAtProject(work, store, publication.project);
       },
       options.onFault,
     );
@@ -87,9 +90,19 @@ function mapEntries(work: DomainWork, store: SweepStore, options: OrphanOptions)
   };
 }
 
+/** What storage knows of an entry's domain, or of its project if it has none. */
+async function ownerOf(
+  { domains, projects }: DomainWork,
+  { host, isTarget, projectId }: MapEntry,
+): Promise<{ readonly isGone: boolean } | undefined> {
+  if (host === undefined || isTarget === true) return (await projects.getProject(projectId)) && { isGone: false };
+  const claims = (await domains.claimsOf(host)).filter((claim) => claim.projectId === projectId);
+  return claims.length === 0 ? undefined : { isGone: claims.every(({ state }) => isGone(state)) };
+}
+
 /**
- * Brings up to date what earlier versions have stored with a project, and removes old deployments that publishing has left behind. Once a week, because
- * AWS charges for each call.
+ * Brings up to date what earlier versions have stored with a project, publishes it again, and removes old deployments that publishing has left behind.
+ * Once a week, because AWS charges for each call.
  */
 async function lookAtProject(work: DomainWork, store: SweepStore, project: Project): Promise<void> {
   const now = work.clock();
@@ -98,9 +111,7 @@ async function lookAtProject(work: DomainWork, store: SweepStore, project: Proje
     const carried = carriedOver(domain, now);
     if (carried !== undefined) await work.domains.saveDomain(carried, domain);
   }
-  // What is not served must not be published.
-  if ((await work.accounts.getAccount(project.accountId))?.suspension !== undefined) return;
-  await work.edge.serveTarget?.(project);
+  await publish(work, project);
   for (let isDone = false; !isDone; ) isDone = await sweepOldDeployments(work, project.id, now);
 }
 

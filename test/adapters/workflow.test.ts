@@ -86,7 +86,7 @@ domainWorkflowContract(
     const { domains } = folder;
     const begun: Domain[] = [];
     // A project without a deployment is not served: the first step ends the work and updates the edge.
-    const edge = { ...emptyEdge, detach: async (domain: Domain) => void begun.push(domain) };
+    const edge = { ...emptyEdge, publish: async ({ id }: { id: string }) => void begun.push(...(await domains.listDomains(id))) };
     const work = { ...folder, edge, sweeps: createMemorySweepStore(), authority: {}, clock: () => NOON } as unknown as TimedWork;
     const isAnyDue = async () => (await domains.dueDomains(NOON, 1)).items.length > 0;
     const soon = async () => {

@@ -9,6 +9,7 @@ import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { checkDomainsWithoutPlan, removeDomain } from '../../core/domains/actions.ts';
 import { type Domain, newDomain } from '../../core/domains/domain.ts';
 import { transition } from '../../core/domains/lifecycle.ts';
+import { publish } from '../../core/domains/publication.ts';
 import { type Redirect, redirectFrom } from '../../core/domains/redirects.ts';
 import { isServed } from '../../core/domains/states.ts';
 import { configureProject } from '../../core/projects/actions.ts';
@@ -55,7 +56,7 @@ async function makeShop() {
   const setTo = async (domain: Domain, event: Parameters<typeof transition>[1]) => {
     const moved = transition(domain, event, NOON);
     if (moved.kind === 'moved') await stores.domains.saveDomain(moved.domain, domain);
-    await platform.edge.detach(domain);
+    await publish(platform, { id: domain.projectId }, [domain.host]);
   };
   return { stores, platform, map, account, project, addLive, find, settings, configure, setTo };
 }

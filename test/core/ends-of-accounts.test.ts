@@ -30,10 +30,10 @@ beforeEach(async () => {
     ...stores,
     workflow: { start: async ({ host }) => void calls.push(`start ${host}`) },
     edge: {
-      detach: async ({ host }) => void calls.push(`detach ${host}`),
-      publish: async ({ id }, hosts) => void calls.push(`publish ${id} ${hosts.join()}`),
-      forget: async ({ id }) => void calls.push(`forget ${id}`),
-      serveTarget: async ({ id }) => void calls.push(`serve ${id}`),
+      publish: async ({ id }, current, hosts) => {
+        const publication = await current();
+        calls.push(publication === undefined ? `refuse ${id} ${hosts?.toSorted().join() ?? ''}` : `publish ${id} ${publication.hosts.join()}`);
+      },
     },
   };
 });
@@ -61,12 +61,12 @@ test('a suspension stops what is served, and resuming verifies those domains aga
   await addDomain(id, 'planless.dev', { name: 'suspended', since: NOON, reason: 'plan' });
   const suspended = await suspendAccount({ accounts, serving }, account.id, REASON, NOON + 1);
   expect(suspended).toMatchObject({ ok: true, suspension: { since: NOON + 1, reason: REASON }, domains: [{ host: 'live.dev' }] });
-  expect(calls).toEqual([`forget ${id}`, 'detach live.dev']);
+  expect(calls).toEqual([`refuse ${id} live.dev,planless.dev,waiting.dev`]);
   expect(await stateOf('live.dev')).toEqual({ name: 'suspended', since: NOON + 1, reason: 'by_operator' });
   expect(await stateOf('waiting.dev')).toMatchObject({ name: 'awaiting_dns' });
   // Whatever is published meanwhile is not served.
   expect(await published({ ...stores, edge: serving.edge }, id)).toMatchObject({ ok: true });
-  expect(calls).toHaveLength(2);
+  expect(calls.at(-1)).toBe(`refuse ${id} `);
   const ports = { ...stores, edge: serving.edge, sites: { put: async () => {} } };
   const refused = await createProject(ports as never, { accountId: account.id, name: 'More' }, randomBytes, NOON, undefined);
   expect(refused).toMatchObject({ ok: false, message: expect.stringContaining(REASON) });
@@ -78,7 +78,7 @@ test('a suspension stops what is served, and resuming verifies those domains aga
 
   calls.length = 0;
   expect(await resumeAccount({ accounts, serving }, account.id, NOON + 3)).toMatchObject({ ok: true, domains: [{ host: 'live.dev' }] });
-  expect(calls).toEqual([`publish ${id} `, `serve ${id}`, 'start live.dev']);
+  expect(calls).toEqual([`publish ${id} `, 'start live.dev']);
   expect([(await stateOf('live.dev'))?.name, (await stateOf('planless.dev'))?.name]).toEqual(['verifying', 'suspended']);
   expect((await accounts.getAccount(account.id))?.suspension).toBeUndefined();
   expect(await resumeAccount({ accounts, serving: undefined }, account.id, NOON + 4)).toEqual({ ok: true, domains: [] });

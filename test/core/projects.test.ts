@@ -11,6 +11,7 @@ import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from
 import type { Domain } from '../../core/domains/domain.ts';
 import { domainView } from '../../core/domains/domain-view.ts';
 import { labelOf } from '../../core/domains/host-name.ts';
+import type { CurrentPublication } from '../../core/domains/ports.ts';
 import { recordsFor } from '../../core/domains/records.ts';
 import { renewalDueAt, renewalLateAt } from '../../core/domains/renewal.ts';
 import { configureProject, createProject, deleteDeployment, rollBack, serveDeployment } from '../../core/projects/actions.ts';
@@ -46,8 +47,10 @@ beforeEach(async () => {
     ...stores,
     sites: createFolderSiteStore(folder.path),
     edge: {
-      publish: async (project: Project, hosts: readonly string[]) => void calls.push(`publish ${project.currentDeploymentId} ${hosts.join()}`),
-      detach: async ({ host }: Pick<Domain, 'host'>) => void calls.push(`detach ${host}`),
+      publish: async (_project: object, current: CurrentPublication, refused: readonly string[] = []) => {
+        const { project, hosts = [] } = (await current()) ?? {};
+        calls.push(refused.length > 0 ? `refuse ${refused.join()}` : `publish ${project?.currentDeploymentId} ${hosts.join()}`);
+      },
     },
     workflow: { start: async ({ host, generation }: Domain) => void calls.push(`start ${host} ${generation}`) },
   };
@@ -219,7 +222,7 @@ describe('domains', () => {
     expect(verified).toMatchObject({ ok: true, domain: { generation: 1 } });
     // With the record as it was read earlier.
     expect(await removeDomain(ports, domain, NOON)).toMatchObject({ ok: true, domain: { generation: 2, state: { name: 'removing' } } });
-    expect(calls).toEqual(['start www.a.test 1', 'detach www.a.test', 'start www.a.test 2']);
+    expect(calls).toEqual(['start www.a.test 1', 'refuse www.a.test', 'start www.a.test 2']);
     expect(await verifyDomain(ports, domain, NOON)).toMatchObject({ ok: false, code: 'conflict' });
     expect(await removeDomain(ports, domain, NOON)).toMatchObject({ ok: true });
   });

@@ -77,7 +77,7 @@ beforeAll(async () => {
   workflow = parameter('workflow');
   const tables = await ssm.send(new GetParametersByPathCommand({ Path: parameterPath(STAGE, 'tables') }));
   control = tables.Parameters?.find(({ Name }) => Name?.endsWith('/control'))?.Value ?? '';
-  map = createKeyValueMap(new CloudFrontKeyValueStoreClient({}), parameter('map'), process.env.STAGING_EDGE_NAME);
+  map = createKeyValueMap(new CloudFrontKeyValueStoreClient({}), parameter('map'), { targetsBelow: process.env.STAGING_EDGE_NAME });
   const { accountId } = await target.petstore<{ accountId: string }>(['accounts', 'create', '--name', 'Shop', '--plan', 'pro']);
   project = {
     accountId,
@@ -275,7 +275,8 @@ describe('custom domain', () => {
   test('is swept if a crash left it behind', async () => {
     const orphan = { id: 'prj_gone', currentDeploymentId: 'dpl_gone', configuration: { domains: { redirects: [] } } };
     const host = `www.orphan.${DNS_SUFFIX}`;
-    await map.publish({ ...orphan, accountId: 'acc', name: 'Gone', token: 'gone', createdAt: 0 }, [host]);
+    const gone = { ...orphan, accountId: 'acc', name: 'Gone', token: 'gone', createdAt: 0 };
+    await map.publish(gone, async () => ({ project: gone, hosts: [host] }));
     expect(await hosts()).toEqual([host]);
     const tags = [
       { Key: 'petstore:request', Value: 'dom_orphan0000-g1' },

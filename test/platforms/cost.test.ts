@@ -21,7 +21,7 @@ import {
   SERVICE_METRICS,
 } from '../../platforms/aws/cost/stage-facts.ts';
 import type { Usage } from '../../platforms/aws/cost/usage.ts';
-import { sampleProject } from '../../testing/projects.ts';
+import { currentOf, sampleProject } from '../../testing/projects.ts';
 import { STORE_ARN } from '../support/memory-aws/key-value-store.ts';
 import { MemoryAws } from '../support/memory-aws.ts';
 
@@ -86,7 +86,7 @@ describe('docs/operations.md', () => {
     const aws = new MemoryAws();
     const id = (prefix: string) => `${prefix}${'0'.repeat(ID_LENGTH)}`;
     const project = sampleProject({ id: id(PROJECT_ID_PREFIX), currentDeploymentId: id(DEPLOYMENT_ID_PREFIX) });
-    await createKeyValueMap(aws.keyValueStore, STORE_ARN).publish(project, ['a.dev'.padStart(length, 'a')]);
+    await createKeyValueMap(aws.keyValueStore, STORE_ARN).publish(project, currentOf(project, ['a.dev'.padStart(length, 'a')]));
     const bytes = [...aws.keys].flat().reduce((sum, part) => sum + Buffer.byteLength(part), 0);
     const domains = Number(text.split(' ')[0]?.replace(',', ''));
     const fit = 5e6 / bytes;

@@ -106,14 +106,15 @@ beforeEach(async () => {
         }),
     },
     edge: {
-      attach: ({ host }, project) => outside.outside(() => void outside.served.set(host, project.id)),
-      detach: ({ host, projectId }) =>
-        outside.outside(() => {
-          if (outside.served.get(host) === projectId) outside.served.delete(host);
-        }),
+      attach: ({ host, projectId }) => outside.outside(() => void outside.served.set(host, projectId)),
       isServing: () => outside.outside(() => outside.serving),
       release: () => outside.outside(() => outside.released),
-      publish: async () => {},
+      publish: async ({ id }, current, hosts = []) => {
+        const publication = await current();
+        return outside.outside(() => {
+          for (const host of hosts) if (outside.served.get(host) === id && !publication?.hosts.includes(host)) outside.served.delete(host);
+        });
+      },
       ...emptyEdge,
     },
     edgeHost: EDGE,

@@ -5,9 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
 import { type Domain, newDomain } from '../../core/domains/domain.ts';
 import { duePage, parseDuePosition } from '../../core/domains/due.ts';
+import type { CurrentPublication } from '../../core/domains/ports.ts';
 import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { DomainWork, SweepWork } from '../../core/domains/work.ts';
 import { type Page, StalePage } from '../../core/page.ts';
+import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
 import { sweep } from '../../service/workflow/sweep.ts';
 import { LAST_PAGE_MS, runSweep, type SweepList } from '../../service/workflow/sweep-cycle.ts';
 import { sweepOrphans, UNKNOWN_FOR_MS } from '../../service/workflow/sweep-orphans.ts';
@@ -239,7 +241,7 @@ describe('the sweep of the edge', () => {
       authority: { release: async () => {} },
       edge: {
         entries: async () => ({ items: ['h0.dev', 'h1.dev', 'h2.dev', 'h3.dev'].map((host) => ({ host, projectId: 'prj_1' })), next: undefined }),
-        detach: async ({ host }: { host: string }) => {
+        publish: async (_project: object, _current: object, [host = '']: string[]) => {
           if (host === 'h2.dev') throw new Error('poisoned');
           detached.push(host);
         },
@@ -265,9 +267,9 @@ describe('the sweep of the edge', () => {
   });
 
   test('gives projects from before their targets, removes old deployments, and removes what is there for projects that are gone', async () => {
-    const [served, forgotten, detached, published]: string[][] = [[], [], [], []];
+    const published: string[] = [];
     const saved: Domain[] = [];
-    const ended = { ...newDomain({ id: 'dom_1', host: 'a.dev', projectId: 'prj_stopped', accountId: 'acc_stopped' }, NOON), generation: 1 };
+    const ended = { ...newDomain({ id: 'dom_1', host: 'a.dev', projectId: 'prj_here', accountId: 'acc_here' }, NOON), generation: 1 };
     const states = [
       { name: 'certificate_failed', since: NOON, failure: 'rate_limited', detail: 'too many' },
       { name: 'certificate_failed', since: NOON, failure: 'name_refused', detail: 'no' },
@@ -277,14 +279,18 @@ describe('the sweep of the edge', () => {
     let deployments = Array.from({ length: 25 }, (_, n) => ({ id: `dpl_${25 - n}`, createdAt: NOON - n }));
     const work = {
       clock,
-      accounts: { getAccount: async (id: string) => ({ id, ...(id === 'acc_stopped' && { suspension: { since: NOON, reason: 'not paid' } }) }) },
+      accounts: {
+        getAccount: async (id: string) => ({ id, plan: 'pro', ...(id === 'acc_stopped' && { suspension: { since: NOON, reason: 'not paid' } }) }),
+      },
       domains: {
-        listDomains: async (id: string) => (id === 'prj_stopped' ? states.map((state) => ({ ...ended, state })) : []),
+        listDomains: async (id: string) => (id === 'prj_here' ? states.map((state) => ({ ...ended, state })) : []),
         saveDomain: async (domain: Domain) => void saved.push(domain),
       },
       projects: {
         getProject: async (id: string) =>
-          id === 'prj_gone' ? undefined : { id, accountId: id.replace('prj', 'acc'), token: 'here', currentDeploymentId: 'dpl_25' },
+          id === 'prj_gone'
+            ? undefined
+            : { id, accountId: id.replace('prj', 'acc'), token: 'here', currentDeploymentId: 'dpl_25', configuration: EMPTY_CONFIGURATION },
         listDeployments: async () => deployments,
         deleteDeployment: async ({ id }: { id: string }) => {
           deployments = deployments.filter((each) => each.id !== id);
@@ -303,10 +309,10 @@ describe('the sweep of the edge', () => {
           ],
           next: undefined,
         }),
-        serveTarget: async ({ id }: { id: string }) => void served?.push(id),
-        publish: async ({ id }: { id: string }) => void published?.push(`${id} ${deployments.length}`),
-        forget: async ({ id }: { id: string }) => void forgotten?.push(id),
-        detach: async ({ host }: { host: string }) => void detached?.push(host),
+        publish: async ({ id }: { id: string }, current: CurrentPublication, hosts: string[] = []) => {
+          const what = (await current()) === undefined ? 'nothing' : deployments.length;
+          published.push([id, what, ...hosts].join(' '));
+        },
         made: async () => ({ items: [], next: undefined }),
       },
     } as unknown as DomainWork;
@@ -314,8 +320,7 @@ describe('the sweep of the edge', () => {
     const onFault = (error: unknown) => {
       throw error;
     };
-    expect(await sweepOrphans(work, runOf(store, 9), { onFault })).toMatchObject({ orphans: 0, unknown: 2, failed: 0 });
-    expect([served, forgotten, detached]).toEqual([['prj_here'], [], []]);
+    expect(await sweepOrphans(work, runOf(store, 9), { onFault })).toMatchObject({ orphans: 0, unknown: 2, mended: 1, failed: 0 });
     // What earlier versions had given up goes on.
     expect(saved.map(({ state }) => state)).toEqual([
       { name: 'certificate_pending', since: NOON, checks: 1, nextCheckAt: NOON, late: true },
@@ -323,12 +328,11 @@ describe('the sweep of the edge', () => {
       { ...states[2], checks: 166, nextCheckAt: NOON },
     ]);
     // The edge may still serve an old deployment, so it is told first which one is current.
-    expect([deployments.map(({ id }) => id), published]).toEqual([
-      Array.from({ length: 10 }, (_, n) => `dpl_${25 - n}`),
-      ['prj_here 25', 'prj_here 15'],
-    ]);
+    expect(deployments.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, n) => `dpl_${25 - n}`));
+    expect(published.toSorted()).toEqual(['prj_here 15', 'prj_here 25', 'prj_here 25', 'prj_stopped nothing']);
+    published.length = 0;
     const later = { ...runOf(store, 9), clock: () => NOON + UNKNOWN_FOR_MS };
     expect(await sweepOrphans({ ...work, clock: later.clock }, later, { onFault })).toMatchObject({ orphans: 2, unknown: 0, failed: 0 });
-    expect([served, forgotten, detached]).toEqual([['prj_here'], ['prj_gone'], ['gone.edge.test']]);
+    expect(published.toSorted()).toEqual(['prj_gone nothing', 'prj_gone nothing gone.edge.test', 'prj_stopped nothing']);
   });
 });

@@ -69,6 +69,7 @@ export async function startEmbeddedWorld(): Promise<World> {
   }
 
   const common: Omit<EdgeMapWorld, 'map' | 'serve'> = {
+    another: () => createSqliteEdgeMap(database),
     store: async (project) => {
       const { id, accountId, currentDeploymentId, configuration } = project;
       if ((await projects.getProject(id)) === undefined) {
@@ -90,8 +91,8 @@ export async function startEmbeddedWorld(): Promise<World> {
       if (faults.length > 0) throw new AggregateError(faults, 'faults of the edge');
     },
   };
-  const serve: EdgeMapWorld['serve'] = async (project, host) => {
-    await edge.attach({ id: `dom_${host}`, host }, project, references.values().next().value ?? (await newCertificate(host)));
+  const serve: EdgeMapWorld['serve'] = async (domain, current) => {
+    await edge.attach(domain, current, references.values().next().value ?? (await newCertificate(domain.host)));
   };
   return {
     ...{ ...common, map: edge, edge, serve, newCertificate, makes: false },
@@ -110,7 +111,8 @@ export async function startEmbeddedWorld(): Promise<World> {
 export async function makeAwsWorld(targetsBelow?: string): Promise<World> {
   const aws = new MemoryAws();
   const tenants = createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'group', stage: 'test' });
-  const map = createKeyValueMap(aws.keyValueStore, STORE_ARN, targetsBelow);
+  const newMap = () => createKeyValueMap(aws.keyValueStore, STORE_ARN, { targetsBelow });
+  const map = newMap();
   const edge = createCloudFrontEdge(tenants, map);
   const newCertificate = async () => `arn:aws:acm:us-east-1:123456789012:certificate/${nextNumber()}`;
   // The map itself contains the deployment.
@@ -121,11 +123,11 @@ export async function makeAwsWorld(targetsBelow?: string): Promise<World> {
   };
   const tenantOf = (host: string) => [...aws.tenants.values()].find(({ Domains }) => Domains.some(({ Domain }) => Domain === host));
   return {
-    ...{ map: edge, edge, store, newCertificate, makes: true },
+    ...{ map: edge, edge, another: newMap, store, newCertificate, makes: true },
     // Without an enabled tenant, no request reaches the function.
     ask: async (hosts) => (await ask(hosts)).map((answer, n) => (tenantOf(String(hosts[n]))?.Enabled ? answer : { kind: 'refused' })),
-    serve: async (project, host) => edge.attach({ id: `dom_${host.split('.')[0]}`, host }, project, await newCertificate()),
-    asMap: { map, store, ask, serve: (project, host) => map.publish(project, [host]) },
+    serve: async (domain, current) => edge.attach(domain, current, await newCertificate()),
+    asMap: { map, another: newMap, store, ask, serve: ({ host, projectId }, current) => map.publish({ id: projectId }, current, [host]) },
     certificateAt: async (host) => tenantOf(host)?.Customizations?.Certificate?.Arn,
   };
 }

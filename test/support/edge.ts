@@ -13,6 +13,7 @@ import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import type { CertificateAuthority } from '../../core/domains/ports.ts';
 import { EMPTY_CONFIGURATION, type Project } from '../../core/projects/project.ts';
+import { currentOf } from '../../testing/projects.ts';
 import { NOON, sampleAccount } from '../../testing/samples.ts';
 import { makeFolder } from './folders.ts';
 
@@ -118,7 +119,11 @@ export async function startTestEdge({
     vault,
     faults,
     serve: async (host, certificate, of = project) => {
-      await server.edge.attach({ id: `dom_${host}`, host }, of, certificate ?? (await authority.request(host, `dom_${host}`)));
+      await server.edge.attach(
+        { id: `dom_${host}`, host, projectId: of.id },
+        currentOf(of, [host]),
+        certificate ?? (await authority.request(host, `dom_${host}`)),
+      );
     },
     stop: async () => {
       await server.stop();

@@ -12,7 +12,7 @@ import type { Redirect } from '../../core/domains/redirects.ts';
 import type { SiteStore } from '../../core/projects/ports.ts';
 import type { Deployment, Project } from '../../core/projects/project.ts';
 import { StoreFault } from '../../core/store-fault.ts';
-import { nextNumber, sampleProject } from '../../testing/projects.ts';
+import { currentOf, nextNumber, sampleProject } from '../../testing/projects.ts';
 import { createCloudFront } from './cloudfront.ts';
 import { startTestEdge } from './edge.ts';
 import { njsInstalled } from './edge-runtimes.ts';
@@ -145,7 +145,7 @@ export async function startAws(): Promise<AwsWorld> {
   });
   const publish = async (change: Partial<Project>) => {
     project = { ...project, ...change };
-    await map.publish(project, [HOST, OLD_HOST]);
+    await map.publish(project, currentOf(project, [HOST, OLD_HOST]));
   };
   const secrets = [project.id];
   return {

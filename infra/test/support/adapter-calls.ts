@@ -36,7 +36,7 @@ import { type ParameterOf, parameterName } from '../../../platforms/aws/stage-pa
 import type { Authorization } from '../../../test/support/aws-reference/policy-evaluation.ts';
 import { MemoryAws } from '../../../test/support/memory-aws.ts';
 import { mockedClient, operationOf } from '../../../test/support/mocked-clients.ts';
-import { sampleProject } from '../../../testing/projects.ts';
+import { currentOf, sampleProject } from '../../../testing/projects.ts';
 import { NOON, REVOKED, sampleAccount, sampleKey } from '../../../testing/samples.ts';
 import { authorizationsOf } from './authorizations.ts';
 import { type DeployedStage, REGION } from './deployed-templates.ts';
@@ -124,8 +124,8 @@ export async function controlCalls(name: string, stage: DeployedStage, { delegat
     await publisher.publish('acc_1', 'www.zone.dev', records);
     await publisher.withdraw('acc_1', 'www.zone.dev', records);
   }
-  await map.publish(PROJECT, ['www.zone.dev']);
-  await map.detach({ host: 'www.zone.dev', projectId: PROJECT.id });
+  await map.publish(PROJECT, currentOf(PROJECT, ['www.zone.dev']));
+  await map.publish(PROJECT, currentOf(PROJECT), ['www.zone.dev']);
   const [s3, stepFunctions] = [mockedClient(S3Client), mockedClient(SFNClient)];
   s3.onAnyCommand().resolves({});
   stepFunctions.onAnyCommand().resolves({});
@@ -202,12 +202,12 @@ export async function work(name: string, stage: DeployedStage) {
     await publisher.publish('acc_1', host, records);
     const certificate = await authority.request(host, `${domain.id}-g1`);
     for (let looks = 0; looks < 5; looks += 1) await authority.check(certificate);
-    await edge.attach(domain, PROJECT, certificate);
+    await edge.attach(domain, currentOf(PROJECT, [host]), certificate);
     await edge.isServing(domain, certificate);
     await edge.entries();
     await edge.made();
     for (const reference of (await authority.unused?.list())?.items ?? []) await authority.unused?.domainOf(reference);
-    await edge.detach(domain);
+    await edge.publish(PROJECT, currentOf(PROJECT), [host]);
     for (let tries = 0; tries < 5 && !(await edge.release(domain)); tries += 1);
     await authority.release(domain);
     await publisher.withdraw('acc_1', host, records);

@@ -5,13 +5,14 @@ import { createCloudFrontEdge } from '../../../adapters/edge/cloudfront.ts';
 import { createKeyValueMap } from '../../../adapters/edge/key-value-map.ts';
 import { createTenants, tenantName } from '../../../adapters/edge/tenants.ts';
 import { allPages } from '../../../testing/pages.ts';
-import { sampleProject } from '../../../testing/projects.ts';
+import { currentOf, sampleProject } from '../../../testing/projects.ts';
 import { STORE_ARN } from '../../support/memory-aws/key-value-store.ts';
 import { MemoryAws } from '../../support/memory-aws.ts';
 
 const HOST = 'www.shop.dev';
 const PROJECT = sampleProject({ id: 'prj_1', accountId: 'acc_1', currentDeploymentId: 'dpl_1' });
 const DOMAIN = { id: 'dom_1', host: HOST, projectId: 'prj_1' };
+const CURRENT = currentOf(PROJECT, [HOST]);
 const ARN = 'arn:aws:acm:us-east-1:123456789012:certificate/1';
 
 function makeEdge() {
@@ -24,10 +25,10 @@ function makeEdge() {
 describe('edge on AWS', () => {
   test('updating a tenant keeps every setting that the update does not change', async () => {
     const { aws, tenants, edge } = makeEdge();
-    await edge.attach(DOMAIN, PROJECT, ARN);
+    await edge.attach(DOMAIN, CURRENT, ARN);
     await tenants.update(DOMAIN.id, { enabled: false });
     expect(aws.tenants.get(tenantName(DOMAIN.id))).toMatchObject({ Enabled: false, Customizations: { Certificate: { Arn: ARN } } });
-    await edge.attach(DOMAIN, PROJECT, ARN);
+    await edge.attach(DOMAIN, CURRENT, ARN);
     expect(aws.tenants.get(tenantName(DOMAIN.id))).toMatchObject({ Enabled: true });
     expect(await tenants.update('dom_nobody', { enabled: true })).toBe(false);
   });
@@ -44,27 +45,27 @@ describe('edge on AWS', () => {
       return (await Promise.all(looks)).at(-1);
     };
     issue();
-    await edge.attach(DOMAIN, PROJECT, managed);
+    await edge.attach(DOMAIN, CURRENT, managed);
     expect(await served()).toBe(true);
     await tenants.update(DOMAIN.id, { request: { ValidationTokenHost: 'cloudfront', PrimaryDomainName: HOST } });
     issue();
     expect(await served()).toBe(false);
-    await edge.attach(DOMAIN, PROJECT, managed);
+    await edge.attach(DOMAIN, CURRENT, managed);
     expect(await served()).toBe(true);
   });
 
   test('a tenant has a name that CloudFront accepts, and can be found by this name', async () => {
     const { aws, tenants, edge } = makeEdge();
     const id = 'dom_0aZ9bY8cX7';
-    await edge.attach({ ...DOMAIN, id }, PROJECT, ARN);
+    await edge.attach({ ...DOMAIN, id }, CURRENT, ARN);
     expect([aws.refused, [...aws.tenants.keys()]]).toEqual([[], ['dom-0aZ9bY8cX7']]);
     expect(await tenants.list()).toEqual({ items: [{ id, host: HOST }], next: undefined });
   });
 
   test('a tenant that is already correct is not updated', async () => {
     const { aws, edge } = makeEdge();
-    await edge.attach(DOMAIN, PROJECT, ARN);
-    await edge.attach(DOMAIN, PROJECT, ARN);
+    await edge.attach(DOMAIN, CURRENT, ARN);
+    await edge.attach(DOMAIN, CURRENT, ARN);
     expect(aws.log.filter((name) => name === 'UpdateDistributionTenant')).toEqual([]);
   });
 
@@ -72,7 +73,7 @@ describe('edge on AWS', () => {
     const { aws, map } = makeEdge();
     const hosts = Array.from({ length: 120 }, (_, n) => `h${n}.shop.dev`);
     const configuration = { domains: { redirects: [{ from: 'h7.shop.dev', to: HOST, status: 308 as const }] } };
-    await map.publish({ ...PROJECT, configuration }, hosts);
+    await map.publish(PROJECT, currentOf({ ...PROJECT, configuration }, hosts));
     expect([aws.keys.get('prj_1'), aws.keys.get('h7.shop.dev'), aws.keys.get('h119.shop.dev')]).toEqual(['dpl_1', `prj_1 308 ${HOST}`, 'prj_1']);
     expect(aws.log.filter((name) => name === 'UpdateKeys')).toHaveLength(3);
     expect((await allPages(map.entries)).filter(({ host }) => host !== undefined)).toHaveLength(120);
@@ -82,12 +83,12 @@ describe('edge on AWS', () => {
 
   test('a certificate without an ARN and a taken name are faults', async () => {
     const { aws, edge } = makeEdge();
-    await expect(edge.attach(DOMAIN, PROJECT, 'cloudfront:dom_1-g1/www.shop.dev')).rejects.toThrow('has no ARN');
+    await expect(edge.attach(DOMAIN, CURRENT, 'cloudfront:dom_1-g1/www.shop.dev')).rejects.toThrow('has no ARN');
     aws.takenElsewhere = HOST;
-    await expect(edge.attach(DOMAIN, PROJECT, ARN)).rejects.toThrow('another AWS account');
+    await expect(edge.attach(DOMAIN, CURRENT, ARN)).rejects.toThrow('another AWS account');
     aws.takenElsewhere = undefined;
     aws.resolves = false;
-    await expect(edge.attach(DOMAIN, PROJECT, ARN)).rejects.toThrow('does not accept the name yet');
+    await expect(edge.attach(DOMAIN, CURRENT, ARN)).rejects.toThrow('does not accept the name yet');
     expect(await edge.isServing(DOMAIN, ARN)).toBe(false);
     expect(await edge.release(DOMAIN)).toBe(true);
   });

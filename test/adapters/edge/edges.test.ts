@@ -6,8 +6,8 @@ import { edgeMapContract } from '../../../testing/edge-map.ts';
 import { makeAwsWorld, startEmbeddedWorld } from '../../support/edge-worlds.ts';
 
 edgeContract(test, startEmbeddedWorld, { name: 'embedded' });
-edgeMapContract(test, startEmbeddedWorld, { name: 'embedded, with its edge', declares: ['forget', 'bytes'] });
-edgeMapContract(test, async () => (await startEmbeddedWorld()).asMap, { name: 'SQLite', declares: ['forget', 'bytes'] });
+edgeMapContract(test, startEmbeddedWorld, { name: 'embedded, with its edge', declares: ['projects', 'bytes'] });
+edgeMapContract(test, async () => (await startEmbeddedWorld()).asMap, { name: 'SQLite', declares: ['projects', 'bytes'] });
 
 edgeContract(test, makeAwsWorld, { name: 'CloudFront' });
 edgeMapContract(test, makeAwsWorld, { name: 'CloudFront, with its edge', declares: ['bytes'] });

@@ -161,10 +161,10 @@ describe('hosts', () => {
     await server.serve(host);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     expect((await ask('/', {}, { agent }, host)).status).toBe(200);
-    await server.edge.detach({ host, projectId: 'prj_other' });
+    await server.edge.publish({ id: 'prj_other' }, async () => undefined, [host]);
     expect((await ask('/', {}, { agent }, host)).status).toBe(200);
-    await server.edge.detach({ host, projectId: 'prj_1' });
-    await server.edge.detach({ host, projectId: 'prj_1' });
+    await server.edge.publish({ id: 'prj_1' }, async () => undefined, [host]);
+    await server.edge.publish({ id: 'prj_1' }, async () => undefined, [host]);
     expect((await ask('/', {}, { agent }, host)).status).toBe(421);
     agent.destroy();
     await expect(ask('/', {}, {}, host)).rejects.toThrow();

@@ -46,12 +46,11 @@ beforeEach(async () => {
     ...stores,
     sites: { put: async () => {} },
     edge: {
-      detach: async () => {},
-      publish: async ({ configuration }, hosts) =>
-        void published.push([
-          hosts.toSorted().join(),
-          configuration.domains.redirects.map(({ from, to, status }) => `${from} ${to} ${status}`).join(),
-        ]),
+      publish: async (_project, current) => {
+        const { project: stored, hosts = [] } = (await current()) ?? {};
+        const redirects = stored?.configuration.domains.redirects ?? [];
+        published.push([hosts.toSorted().join(), redirects.map(({ from, to, status }) => `${from} ${to} ${status}`).join()]);
+      },
     },
     workflow: { start: async () => {} },
   };
@@ -132,11 +131,11 @@ describe('a domain with its companion', () => {
 
   test('redirects after a crash at any point', async () => {
     await add('shop.test');
-    const { domains, projects, edge } = ports;
+    const { accounts, domains, projects, edge } = ports;
     for (const failing of [
-      { domains, edge, projects: { ...projects, putConfiguration: () => Promise.reject(new Error('crash')) } },
-      { domains, projects, edge: { publish: () => Promise.reject(new Error('crash')) } },
-      { projects, edge, domains: { ...domains, saveDomain: () => Promise.reject(new Error('crash')) } },
+      { accounts, domains, edge, projects: { ...projects, putConfiguration: () => Promise.reject(new Error('crash')) } },
+      { accounts, domains, projects, edge: { publish: () => Promise.reject(new Error('crash')) } },
+      { accounts, projects, edge, domains: { ...domains, saveDomain: () => Promise.reject(new Error('crash')) } },
     ])
       await expect(applyIntendedRedirects(failing, await named('shop.test'))).rejects.toThrow('crash');
     await goLive('shop.test');

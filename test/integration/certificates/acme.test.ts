@@ -10,6 +10,7 @@ import { type SandboxServer, startSandboxServer } from '../../../adapters/dns/sa
 import { createSqliteSandboxRecords } from '../../../adapters/dns/sqlite-sandbox.ts';
 import type { CertificateAuthority, CertificateStatus } from '../../../core/domains/ports.ts';
 import { certificateAuthorityContract } from '../../../testing/certificate-authority.ts';
+import { currentOf } from '../../../testing/projects.ts';
 import { startTestEdge, type TestEdge } from '../../support/edge.ts';
 import { type Pebble, pebbleInstalled, startPebble } from '../../support/pebble.ts';
 
@@ -210,7 +211,11 @@ describe.runIf(pebbleInstalled)('ACME', () => {
     expect(await ask('known.acme.test', '/.well-known/acme-challenge/token')).toEqual([200, 'answer']);
     expect((await ask('known.acme.test', '/.well-known/acme-challenge/other'))[0]).toBe(404);
     expect((await ask('other.acme.test', '/.well-known/acme-challenge/token'))[0]).toBe(404);
-    await edge.edge.attach({ id: 'dom_6', host: 'known.acme.test' }, edge.project, 'none');
+    await edge.edge.attach(
+      { id: 'dom_6', host: 'known.acme.test', projectId: edge.project.id },
+      currentOf(edge.project, ['known.acme.test']),
+      'none',
+    );
     expect(await ask('known.acme.test', '/a')).toEqual([301, `https://known.acme.test:${edge.httpsPort}/a`]);
     // The host is in the map, but has no certificate, so the handshake fails.
     expect(await edge.edge.isServing({ id: 'dom_6', host: 'known.acme.test' }, 'none')).toBe(false);

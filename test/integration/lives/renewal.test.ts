@@ -1,7 +1,6 @@
 // Domains that are live, whose certificate is renewed while the authority fails: once, in each way, at each step, or until the certificate has ended.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { stopServing } from '../../../core/domains/suspension.ts';
 import { FAULTY_LIVES, faultOf } from '../../support/lives/faults.ts';
 import type { Fault } from '../../support/lives/faulty-authority.ts';
 import { DAY_MS, HOUR_MS, type Life, startWorld, type World } from '../../support/lives/world.ts';
@@ -102,14 +101,9 @@ describe.runIf(pebbleInstalled)('a renewal', () => {
     const host = `shop.${what}-in-between.test`;
     const [life] = (await allLive([host])) as [Life];
     const { accountId } = await life.domain();
-    const { domains, projects, edge } = world.work;
     let stopped: Promise<unknown> | undefined;
     world.authority.play((asked) => {
-      if (asked.host === host && asked.step === 'download')
-        stopped ??=
-          what === 'suspended'
-            ? stopServing({ domains, projects, edge, workflow: { start: async () => {} } }, accountId, world.clock.now)
-            : world.remove(life);
+      if (asked.host === host && asked.step === 'download') stopped ??= what === 'suspended' ? world.suspend(accountId) : world.remove(life);
       return undefined;
     });
     await world.pass(25 * DAY_MS);

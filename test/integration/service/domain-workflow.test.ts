@@ -26,6 +26,7 @@ import { domainWorkflow } from '../../../infra/workflow/definition.ts';
 import { sweep } from '../../../service/workflow/sweep.ts';
 import { sweepOrphans as sweepEdge, UNKNOWN_FOR_MS } from '../../../service/workflow/sweep-orphans.ts';
 import { performWorkflowStep, stepInputSchema } from '../../../service/workflow/workflow-step.ts';
+import { currentOf } from '../../../testing/projects.ts';
 import { NOON, sampleAccount } from '../../../testing/samples.ts';
 import { makeFolder } from '../../support/folders.ts';
 import { FAULTS } from '../../support/memory-aws/account.ts';
@@ -403,7 +404,8 @@ describe('domain workflow on AWS', () => {
     const { domain, project } = await makeDomain();
     target = projectTarget('abcdefgh23456789', EDGE);
     await run(await verify(domain));
-    await work.edge.publish({ ...project, id: 'prj_gone' }, ['www.gone.dev']);
+    const gone = { ...project, id: 'prj_gone' };
+    await work.edge.publish(gone, currentOf(gone, ['www.gone.dev']));
     const tenants = createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'petstore-test', stage: 'test' });
     await tenants.create(
       { id: 'dom_gone', host: 'www.gone.dev' },

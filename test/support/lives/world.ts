@@ -14,6 +14,7 @@ import { createSqliteSandboxRecords } from '../../../adapters/dns/sqlite-sandbox
 import { createSmtpMailer } from '../../../adapters/mail/smtp.ts';
 import { createSqliteOrderLimiter } from '../../../adapters/store/sqlite/order-limiter.ts';
 import { setOutboxOpen } from '../../../adapters/store/sqlite/outbox.ts';
+import { suspendAccount } from '../../../core/access/suspension.ts';
 import type { DnsFacts } from '../../../core/domains/dns-facts.ts';
 import { type Domain, newDomain } from '../../../core/domains/domain.ts';
 import { type DomainView, domainView } from '../../../core/domains/domain-view.ts';
@@ -24,6 +25,7 @@ import type { DomainWork } from '../../../core/domains/work.ts';
 import { createSettledClock } from '../../../core/settled-clock.ts';
 import { deliver, newMailServerState } from '../../../service/notifications/deliver.ts';
 import { advance } from '../../../service/workflow/advance.ts';
+import { currentOf } from '../../../testing/projects.ts';
 import { sampleAccount } from '../../../testing/samples.ts';
 import { startTestEdge } from '../edge.ts';
 import { startPebble } from '../pebble.ts';
@@ -63,6 +65,8 @@ export interface World {
   changeDirectory(): Promise<FaultyAuthority>;
   /** Its owner removes a domain. */
   remove(life: Life): Promise<void>;
+  /** The operator suspends an account. */
+  suspend(accountId: string): Promise<void>;
   /** Lets time pass, from one thing that is due to the next, and does all of it. */
   pass(milliseconds: number): Promise<void>;
   /** Adds domains that are live already, with certificates that were issued two hours ago. */
@@ -221,7 +225,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         vault.put(certificate, { host, chain, privateKey: key, notBefore, notAfter, authority: authority.directory });
         const project = await stores.projects.getProject(read.projectId);
         if (project === undefined) throw new Error(host);
-        await edge.edge.attach(read, project, certificate);
+        await edge.edge.attach(read, currentOf(project, [host]), certificate);
         await stores.domains.saveDomain(goneLive(read, certificate, clock.now), read);
         lives.push(lifeOf(read));
       }
@@ -229,6 +233,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       return lives;
     },
     settle,
+    suspend: async (accountId) => {
+      const serving = { ...stores, edge: edge.edge, workflow: { start: async () => {} } };
+      await suspendAccount({ accounts: stores.accounts, serving }, accountId, 'unpaid', clock.now);
+    },
     remove: async ({ domain }) => {
       const current = await domain();
       const removing = transition(current, { kind: 'remove' }, clock.now);

@@ -1,0 +1,54 @@
+// What the edge is to serve of a project, as storage has it.
+
+import type { AccountStore } from '../access/ports.ts';
+import type { ProjectStore } from '../projects/ports.ts';
+import { guardFailure } from './guard.ts';
+import type { DomainStore, EdgeMap, MapEntry, ProjectRef, Publication } from './ports.ts';
+import type { Redirect } from './redirects.ts';
+import { isServed } from './states.ts';
+
+/** The ports that say what is to be served. */
+export interface PublicationPorts {
+  readonly accounts: Pick<AccountStore, 'getAccount'>;
+  readonly projects: Pick<ProjectStore, 'getProject'>;
+  readonly domains: Pick<DomainStore, 'listDomains'>;
+}
+
+/** Returns what is to be served of a project: nothing if it is deleted, or while its account is suspended. */
+export async function publicationOf({ accounts, projects, domains }: PublicationPorts, projectId: string): Promise<Publication | undefined> {
+  const project = await projects.getProject(projectId);
+  const account = project && (await accounts.getAccount(project.accountId));
+  if (project === undefined || account === undefined || account.suspension !== undefined) return undefined;
+  // Without what a domain needs, none is served, even before its next check notices.
+  const served = guardFailure(account, project) === undefined ? await domains.listDomains(projectId) : [];
+  return { project, hosts: served.filter(({ state }) => isServed(state) || state.name === 'attaching').map(({ host }) => host) };
+}
+
+/**
+ * Makes the edge serve what storage has of a project, whatever else changes meanwhile. To be called after each change of it.
+ *
+ * @param hosts those that have changed, or may no longer be served. @default all that are to be served
+ */
+export async function publish(
+  { edge, ...ports }: PublicationPorts & { readonly edge: Pick<EdgeMap, 'publish'> },
+  project: ProjectRef,
+  hosts?: readonly string[],
+): Promise<void> {
+  await edge.publish(project, () => publicationOf(ports, project.id), hosts);
+}
+
+/** Whether an entry of the edge map is what is to be served. */
+export function isAsPublished({ host, isTarget = false, content }: MapEntry, publication: Publication | undefined): boolean {
+  if (publication === undefined) return false;
+  const { project, hosts } = publication;
+  if (host === undefined) return content === undefined || content.deploymentId === project.currentDeploymentId;
+  if (isTarget) return true;
+  if (!hosts.includes(host)) return false;
+  const redirect = redirectOf(publication, host);
+  return content === undefined || (content.redirect?.to === redirect?.to && content.redirect?.status === redirect?.status);
+}
+
+/** The redirect that a host of a project is. Undefined: it shows the project's deployment. */
+export function redirectOf({ project }: Pick<Publication, 'project'>, host: string): Redirect | undefined {
+  return project.configuration.domains.redirects.find(({ from }) => from === host);
+}
