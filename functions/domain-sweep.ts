@@ -1,5 +1,5 @@
 // Lambda entry point of the sweep. Schedules call it with `{}` every few minutes, which also continues a sweep of the edge that was too long for one
-// run, and with `{"orphans":true}` every hour, which begins one.
+// run, with `{"orphans":true}` every day, which begins one, and with `{"changes":true}` every hour, which publishes again what has changed lately.
 
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
@@ -10,6 +10,7 @@ import { createAwsSweepWork } from '../platforms/aws/domain-work.ts';
 import { actingAs, currentActor } from '../service/audit/acting.ts';
 import { DOMAINS_STUCK, EDGE_MAP_BYTES, EDGE_TENANTS, METRICS_NAMESPACE, RENEWALS_OVERDUE } from '../service/metric-names.ts';
 import { type DomainSweep, sweep } from '../service/workflow/sweep.ts';
+import { publishChanges } from '../service/workflow/sweep-changes.ts';
 import type { SweepRun } from '../service/workflow/sweep-cycle.ts';
 import { type OrphanSweep, sweepOrphans } from '../service/workflow/sweep-orphans.ts';
 
@@ -20,12 +21,16 @@ const { work: sweepWork, store, files } = createAwsSweepWork(settings, currentAc
 const work = { ...sweepWork, warn: (message: string) => logger.warn(message) };
 /** No removal begins with less time left, in milliseconds: a list and a deletion of 1,000 objects take seconds. */
 const LAST_REMOVAL_MS = 30_000;
+/** How far back changes are published again, in milliseconds: an hourly run that is late misses none. */
+const CHANGED_MS = 75 * 60_000;
 
 export interface SweepResult {
   /** Missing if another run has the sweep of domains. */
   readonly domains?: DomainSweep;
   /** Missing if another run has the sweep of the edge, or if there was nothing to continue. */
   readonly edge?: OrphanSweep;
+  /** Projects that were published again. Missing if this run was not to do that. */
+  readonly published?: number;
   /** Removals of files that were completed. */
   readonly removals: number;
 }
@@ -33,6 +38,8 @@ export interface SweepResult {
 interface SweepEvent {
   /** Whether to begin a sweep of the edge. @default false */
   readonly orphans?: boolean;
+  /** Whether to publish again what has changed, and nothing else. @default false */
+  readonly changes?: boolean;
 }
 
 interface SweepContext {
@@ -44,7 +51,8 @@ export function handler(event: SweepEvent, context: SweepContext): Promise<Sweep
   return actingAs({ kind: 'sweep' }, () => sweepAll(event, context));
 }
 
-async function sweepAll({ orphans = false }: SweepEvent, context: SweepContext): Promise<SweepResult> {
+async function sweepAll({ orphans = false, changes = false }: SweepEvent, context: SweepContext): Promise<SweepResult> {
+  if (changes) return { published: await publishChanged(), removals: 0 };
   const run = { store, id: randomUUID(), clock: work.clock, remainingMs: () => context.getRemainingTimeInMillis() };
   const [domains, edge, removals] = await Promise.allSettled([
     orphans ? undefined : sweepDomains(run),
@@ -69,6 +77,11 @@ async function sweepDomains(run: SweepRun): Promise<DomainSweep | undefined> {
   metrics.addMetric(DOMAINS_STUCK, MetricUnit.Count, report.known.stuck);
   metrics.addMetric(RENEWALS_OVERDUE, MetricUnit.Count, report.known.renewalOverdue);
   return report;
+}
+
+async function publishChanged(): Promise<number> {
+  const onFault = (error: unknown, changed: object) => logger.error('sweep: a project could not be published', { error, changed });
+  return publishChanges(work, work.clock() - CHANGED_MS, onFault);
 }
 
 async function sweepEdge(run: SweepRun, onlyContinue: boolean): Promise<OrphanSweep | undefined> {

@@ -27,7 +27,7 @@ const THROTTLED_TRANSITIONS = 100;
 
 /** Returns the alarms for custom domains. */
 export function domainAlarms(stage: StageName, { workflow, steps, sweep }: DomainWorkflow, edge: SiteEdge): AlarmDefinition[] {
-  const [minute, five, quarter, hour] = [Duration.minutes(1), Duration.minutes(5), Duration.minutes(15), Duration.hours(1)];
+  const [minute, five, quarter, hour, day] = [Duration.minutes(1), Duration.minutes(5), Duration.minutes(15), Duration.hours(1), Duration.days(1)];
   const failover = edge.failover.function;
   const ofMinute = { period: minute, statistic: Stats.SUM };
   const ofQuarter = { period: quarter, statistic: Stats.SUM };
@@ -85,9 +85,9 @@ export function domainAlarms(stage: StageName, { workflow, steps, sweep }: Domai
     {
       id: 'EdgeSweepOverdue',
       name: 'sweep-of-edge-overdue',
-      meaning: 'No sweep of the edge has ended for four hours.',
-      metric: domainMetric(stage, EDGE_TENANTS, hour, Stats.SAMPLE_COUNT),
-      silentPeriods: 4,
+      meaning: 'No sweep of the edge has ended for two days.',
+      metric: domainMetric(stage, EDGE_TENANTS, day, Stats.SAMPLE_COUNT),
+      silentPeriods: 2,
     },
     {
       id: 'CertificatesFailed',
@@ -100,14 +100,14 @@ export function domainAlarms(stage: StageName, { workflow, steps, sweep }: Domai
       id: 'EdgeNearQuota',
       name: 'edge-near-quota',
       meaning: `More than ${CERTIFICATES_WARNING} domains are at the edge, each with a certificate; ACM allows ${CERTIFICATES_QUOTA}.`,
-      metric: domainMetric(stage, EDGE_TENANTS, hour, Stats.MAXIMUM),
+      metric: domainMetric(stage, EDGE_TENANTS, day, Stats.MAXIMUM),
       above: CERTIFICATES_WARNING,
     },
     {
       id: 'EdgeMapNearQuota',
       name: 'edge-map-near-quota',
       meaning: `The edge map has more than ${MAP_WARNING_MB} MB; CloudFront allows ${MAP_QUOTA_MB} MB, and refuses new domains and deployments above that.`,
-      metric: domainMetric(stage, EDGE_MAP_BYTES, hour, Stats.MAXIMUM),
+      metric: domainMetric(stage, EDGE_MAP_BYTES, day, Stats.MAXIMUM),
       above: MAP_WARNING_MB * 1_000_000,
     },
     {

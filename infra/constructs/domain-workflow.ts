@@ -8,7 +8,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
+import { AUDIT_DAY_INDEX, WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import { parameterName, zoneList } from '../../platforms/aws/stage-parameters.ts';
 import { domainWorkflow, STEP_TIMEOUT_SECONDS } from '../workflow/definition.ts';
 import { DomainFunction, type DomainWorkflowProps } from './domain-function.ts';
@@ -16,7 +16,9 @@ import { sitesBucketName, sitesFinding } from './edge-origin.ts';
 import { dependOnPolicy } from './policy-dependency.ts';
 
 const SWEEP_EVERY = Duration.minutes(5);
-const SWEEP_EDGE_EVERY = Duration.hours(1);
+const SWEEP_CHANGES_EVERY = Duration.hours(1);
+/** Listing the edge map is charged by the page. */
+const SWEEP_EDGE_EVERY = Duration.days(1);
 
 /** The state machine, its functions and the sweep's schedules. */
 export class DomainWorkflow extends Construct {
@@ -71,7 +73,8 @@ export class DomainWorkflow extends Construct {
     this.sweep.function.addEnvironment('SITES_BUCKET', props.edge.origin.bucket.bucketName);
     this.allowSweep(props);
     this.schedule('SweepDomains', 'Daily checks, and lost work', SWEEP_EVERY, {});
-    this.schedule('SweepEdge', 'Orphans at the edge', SWEEP_EDGE_EVERY, { orphans: true });
+    this.schedule('SweepChanges', 'What has changed is published again', SWEEP_CHANGES_EVERY, { changes: true });
+    this.schedule('SweepEdge', 'Orphans at the edge, and what differs there', SWEEP_EDGE_EVERY, { orphans: true });
     new StringParameter(this, 'Parameter-workflow', {
       parameterName: parameterName(name, 'edge', 'workflow'),
       stringValue: this.workflow.stateMachineArn,
@@ -102,6 +105,7 @@ export class DomainWorkflow extends Construct {
       reason: "Owners' files have names that are not known in advance.",
     });
     this.sweep.allow(['dynamodb:Query'], [`${tables.control.tableArn}/index/${WAKE_INDEX}`]);
+    this.sweep.allow(['dynamodb:Query'], [`${tables.audit.tableArn}/index/${AUDIT_DAY_INDEX}`]);
     this.sweep.allow(['cloudfront-keyvaluestore:ListKeys'], [edge.map.keyValueStoreArn]);
     this.sweep.allow(['cloudfront:ListDistributionTenants'], ['*']);
     this.sweep.allow(['states:StartExecution'], [this.workflow.stateMachineArn]);
@@ -112,7 +116,7 @@ export class DomainWorkflow extends Construct {
     const rule = new Rule(this, id, { description, schedule: Schedule.rate(every), targets: [target] });
     Validations.of(rule).acknowledge({
       id: 'Serverless-EventBusDLQ',
-      reason: 'The next event follows within the hour and does everything that a failed one would have done.',
+      reason: 'The next event does everything that a failed one would have done, and alarms report runs that fail or are missing.',
     });
   }
 }
