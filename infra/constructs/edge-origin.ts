@@ -1,9 +1,9 @@
 // The bucket with deployed files, which only CloudFront may read.
 
-import { Aws, Stack, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { CfnOriginAccessControl } from 'aws-cdk-lib/aws-cloudfront';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods } from 'aws-cdk-lib/aws-s3';
+import { BlockPublicAccess, Bucket, BucketEncryption, type BucketProps, HttpMethods } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { sitesBucketOf } from '../../platforms/aws/stage-name.ts';
 import type { SitesProps } from './service-props.ts';
@@ -17,6 +17,12 @@ export function sitesBucketName(tablePrefix: string): string {
 export function sitesFinding(tablePrefix: string, keys: string): string {
   return `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${tablePrefix}-sites-<AWS::AccountId>-<AWS::Region>/${keys}]`;
 }
+
+/** Deleted files can be brought back for as long as the tables can be restored: docs/operations.md, "Restore files". */
+const keptVersions: BucketProps = {
+  versioned: true,
+  lifecycleRules: [{ noncurrentVersionExpiration: Duration.days(35), expiredObjectDeleteMarker: true }],
+};
 
 /** The bucket with its origin access control. */
 export class EdgeOrigin extends Construct {
@@ -32,6 +38,7 @@ export class EdgeOrigin extends Construct {
       enforceSSL: true,
       // The dashboard sends files there, from whatever host it has; each request is signed by the control API.
       cors: [{ allowedOrigins: ['*'], allowedMethods: [HttpMethods.PUT], allowedHeaders: ['*'], maxAge: 3_600 }],
+      ...(removalPolicy === RemovalPolicy.RETAIN && keptVersions),
       // A bucket can only be deleted empty: docs/operations.md, "Custom domains".
       removalPolicy,
     });
