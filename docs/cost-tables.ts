@@ -3,7 +3,7 @@
 import { billOf, type Section } from '../platforms/aws/cost/bill.ts';
 import { PRICES } from '../platforms/aws/cost/prices.ts';
 import { LOG_KB_PER_MISSING_PAGE, LOG_KB_PER_REQUEST, READS_PER_MISSING_PAGE, TRACED_SHARE } from '../platforms/aws/cost/requests.ts';
-import { METRICS_PER_ROUTE, PROBE_ROUTES, PROBE_SERVICE_METRICS, ROUTES, SERVICE_METRICS } from '../platforms/aws/cost/stage-facts.ts';
+import { PROBE_SERVICE_METRICS, SERVICE_METRICS } from '../platforms/aws/cost/stage-facts.ts';
 import { ASSUMED, type Usage } from '../platforms/aws/cost/usage.ts';
 
 const NONE: Usage = {
@@ -38,7 +38,7 @@ export function fixedTable(): string {
     what,
     ...stages.map((stage, index) => money(of(stage, withEdge[index] ?? stage))),
   ];
-  const metricsOfTraffic = SERVICE_METRICS - PROBE_SERVICE_METRICS + (ROUTES.catalogue - PROBE_ROUTES) * METRICS_PER_ROUTE;
+  const metricsOfTraffic = SERVICE_METRICS - PROBE_SERVICE_METRICS;
   const added =
     (...starts: readonly string[]) =>
     (stage: Usage, full: Usage) =>
@@ -49,7 +49,6 @@ export function fixedTable(): string {
       line('alarms', (stage) => costOf(stage, 'fixed', 'Alarms')),
       line('CloudWatch dashboard', (stage) => costOf(stage, 'fixed', 'CloudWatch')),
       line('probe, with the metrics of its requests', (stage) => costOf(stage, 'fixed', 'Metrics of the probe', 'Probe')),
-      line('Contributor Insights of the tables', (stage) => costOf(stage, 'fixed', 'Contributor')),
       line('**without traffic, without an edge name**', (stage) => costOf(stage, 'fixed')),
       line('custom domains: alarms', added('Alarms')),
       line('custom domains: the sweep, its metrics, and its calls of the edge map', added('Metrics of the sweep', 'Sweep')),
@@ -68,7 +67,7 @@ export function domainsTable(): string {
     ['$ a month, without visitors', ...SIZES.map((domains) => `${domains.toLocaleString('en-US')} domains`)],
     [
       line('CloudFront tenants', 'CloudFront: tenants'),
-      line('edge map: calls of the hourly sweep', 'Edge map: calls of the sweep'),
+      line('edge map: calls of the daily sweep', 'Edge map: calls of the sweep'),
       line('edge map: calls for new domains and deployments', 'Edge map: calls for'),
       line('workflow and daily checks', 'Step Functions', 'Lambda', 'DynamoDB', 'Domains', 'X-Ray', 'KMS'),
       line('deployed files in S3', 'S3'),

@@ -14,6 +14,9 @@ const CERTIFICATES_FAILED = 10;
 /** Each tenant has a certificate, and ACM's quota is lower than CloudFront's (10,000 tenants). An increase takes days. */
 const CERTIFICATES_QUOTA = 2_500;
 const CERTIFICATES_WARNING = 2_000;
+/** CloudFront's quota for an AWS account, once ACM's is raised. */
+const TENANTS_QUOTA = 10_000;
+const TENANTS_WARNING = 8_000;
 /** CloudFront's maximum for a KeyValueStore (Developer Guide, "Quotas"), which can't be raised. */
 const MAP_QUOTA_MB = 5;
 const MAP_WARNING_MB = 4;
@@ -102,6 +105,13 @@ export function domainAlarms(stage: StageName, { workflow, steps, sweep }: Domai
       meaning: `More than ${CERTIFICATES_WARNING} domains are at the edge, each with a certificate; ACM allows ${CERTIFICATES_QUOTA}.`,
       metric: domainMetric(stage, EDGE_TENANTS, day, Stats.MAXIMUM),
       above: CERTIFICATES_WARNING,
+    },
+    {
+      id: 'TenantsNearQuota',
+      name: 'tenants-near-quota',
+      meaning: `More than ${TENANTS_WARNING} domains are at the edge, each with a tenant; CloudFront allows ${TENANTS_QUOTA}.`,
+      metric: domainMetric(stage, EDGE_TENANTS, day, Stats.MAXIMUM),
+      above: TENANTS_WARNING,
     },
     {
       id: 'EdgeMapNearQuota',

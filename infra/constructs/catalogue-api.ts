@@ -89,7 +89,6 @@ export class CatalogueApi extends Construct {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
-      detailedMetricsEnabled: true,
       throttle: { rateLimit: throttle.rate, burstLimit: throttle.burst },
       accessLogSettings: accessLogSettings(this.accessLogs),
     });

@@ -87,7 +87,6 @@ function commonProps({ protectData, removalPolicy }: TablesProps) {
     encryption: TableEncryptionV2.awsManagedKey(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection: protectData,
-    contributorInsightsSpecification: { enabled: protectData },
     removalPolicy,
   } satisfies Partial<TablePropsV2>;
 }
@@ -105,8 +104,6 @@ function accessTables(scope: Construct, props: TablesProps): AccessTables {
     }),
     audit: new TableV2(scope, 'Audit', {
       ...commonProps(props),
-      // Rules that are paid for by the month, for a table of a few writes a minute.
-      contributorInsightsSpecification: { enabled: false },
       tableName: `${props.tablePrefix}-audit`,
       partitionKey: text('accountId'),
       sortKey: text('id'),

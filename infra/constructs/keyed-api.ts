@@ -134,7 +134,6 @@ export class KeyedApi extends Construct {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
-      detailedMetricsEnabled: true,
       throttle: { rateLimit: checked.throttle.rate, burstLimit: checked.throttle.burst },
       accessLogSettings: accessLogSettings(accessLogGroup(this, checked)),
     });

@@ -41,7 +41,7 @@ export interface DashboardStackProps extends StackProps {
  */
 const THROTTLE = { rateLimit: 1_000, burstLimit: 1_000 };
 /** Requests a second for all pipelines together: nothing in front of the function checks their tokens, so junk must not keep it from its users. */
-const DEPLOY_THROTTLE = { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 100, DetailedMetricsEnabled: true };
+const DEPLOY_THROTTLE = { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 100 };
 
 /** Of both clients. */
 const SESSIONS = {
@@ -158,7 +158,6 @@ export class DashboardStack extends Stack implements DashboardParts {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
-      detailedMetricsEnabled: true,
       throttle: THROTTLE,
       accessLogSettings: accessLogSettings(accessLogGroup(this, servicePropsOf(stage))),
     });

@@ -50,6 +50,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   'sweep-of-edge-overdue': { fault: {}, healthy: { EdgeTenants: 0 } },
   'certificates-failed': { fault: { CertificateFailed: 1 }, healthy: { CertificateFailed: 10 / 60 } },
   'edge-near-quota': { fault: { EdgeTenants: 2_001 }, healthy: { EdgeTenants: 2_000 } },
+  'tenants-near-quota': { fault: { EdgeTenants: 8_001 }, healthy: { EdgeTenants: 8_000 } },
   'edge-map-near-quota': { fault: { EdgeMapBytes: 4_000_001 }, healthy: { EdgeMapBytes: 4_000_000 } },
   'renewals-overdue': { fault: { RenewalsOverdue: 1 }, healthy: { RenewalsOverdue: 0 } },
   'failover-failing': { fault: { Url5xxCount: 3 }, healthy: { Url5xxCount: 2 } },

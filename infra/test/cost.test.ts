@@ -10,8 +10,9 @@ import { RESOURCE_COSTS } from '../../platforms/aws/cost/resource-types.ts';
 import {
   ALARM_METRICS,
   CATALOGUE_LIMIT_MS,
+  CHANGES_SWEEP_MINUTES,
+  EDGE_SWEEP_METRICS,
   EDGE_SWEEP_MINUTES,
-  INSIGHT_RULES,
   LOG_MONTHS,
   MEMORY_MB,
   NOTIFIER_METRICS,
@@ -20,7 +21,6 @@ import {
   PLAN_VALUES,
   PROBE_METRICS,
   PROBE_MINUTES,
-  ROUTES,
   STATES_PER_WAIT,
   STATES_TO_LIVE,
   STATES_TO_REMOVED,
@@ -74,19 +74,6 @@ describe.each(NAMES)('%s', (name) => {
     for (const { Period = 60 } of propertiesOf(FULL[name], 'AWS::CloudWatch::Alarm')) expect(Period).toBeGreaterThanOrEqual(60);
   });
 
-  test('Contributor Insights have two rules for each table and index, and two more with a sort key', () => {
-    const rules = propertiesOf(FULL[name], 'AWS::DynamoDB::GlobalTable').flatMap(({ KeySchema, GlobalSecondaryIndexes = [], Replicas: [replica] }) =>
-      [
-        { own: { KeySchema }, set: replica },
-        ...GlobalSecondaryIndexes.map((own: { IndexName: string }) => ({
-          own,
-          set: replica.GlobalSecondaryIndexes.find(({ IndexName }: { IndexName: string }) => IndexName === own.IndexName),
-        })),
-      ].map(({ own, set }) => (set.ContributorInsightsSpecification.Enabled ? 2 * own.KeySchema.length : 0)),
-    );
-    expect(rules.reduce((sum, each) => sum + each, 0)).toBe(INSIGHT_RULES[name]);
-  });
-
   test('logs are stored for as many months as are paid for', () => {
     expect(Math.round(PROFILES[name].logRetentionDays / 30.4)).toBe(LOG_MONTHS[name]);
     for (const { RetentionInDays } of propertiesOf(FULL[name], 'AWS::Logs::LogGroup')) expect(RetentionInDays).toBe(PROFILES[name].logRetentionDays);
@@ -110,12 +97,11 @@ describe.each(NAMES)('%s', (name) => {
       expect([Architectures, TracingConfig]).toEqual([['arm64'], { Mode: 'Active' }]);
   });
 
-  test('routes have metrics of their own', () => {
-    const keys = (stack: string) => propertiesOf(FULL[name], 'AWS::ApiGatewayV2::Route', stack).map(({ RouteKey }) => RouteKey as string);
-    expect(keys('Api')).toHaveLength(ROUTES.catalogue);
-    expect(keys('Dashboard').filter((key) => /^(GET|POST|PUT|DELETE) .*proxy/.test(key))).toHaveLength(ROUTES.dashboard);
+  test('what is charged by the route, or by the table and month, is not switched on', () => {
     for (const { DefaultRouteSettings } of propertiesOf(FULL[name], 'AWS::ApiGatewayV2::Stage'))
-      expect(DefaultRouteSettings.DetailedMetricsEnabled).toBe(true);
+      expect(DefaultRouteSettings.DetailedMetricsEnabled ?? false).toBe(false);
+    for (const { Replicas } of propertiesOf(FULL[name], 'AWS::DynamoDB::GlobalTable'))
+      expect(JSON.stringify(Replicas)).not.toContain('ContributorInsights');
   });
 
   test('the sweeps run as often as is paid for', () => {
@@ -123,7 +109,11 @@ describe.each(NAMES)('%s', (name) => {
     expect(propertiesOf(FULL[name], 'AWS::Events::Rule', 'Observability').map(({ ScheduleExpression }) => ScheduleExpression)).toContain(
       `rate(${PROBE_MINUTES} minutes)`,
     );
-    expect(schedules).toEqual([`rate(${SWEEP_MINUTES} minutes)`, `rate(${EDGE_SWEEP_MINUTES / 60} hour)`]);
+    expect(schedules).toEqual([
+      `rate(${SWEEP_MINUTES} minutes)`,
+      `rate(${CHANGES_SWEEP_MINUTES / 60} hour)`,
+      `rate(${EDGE_SWEEP_MINUTES / 60 / 24} day)`,
+    ]);
     const notifier = propertiesOf(FULL[name], 'AWS::Events::Rule', 'Dashboard').map(({ ScheduleExpression }) => ScheduleExpression);
     expect(notifier).toEqual([`rate(${NOTIFIER_MINUTES} minute)`, `rate(${SURVEY_MINUTES} minutes)`]);
   });
@@ -157,7 +147,8 @@ test('every type of resource has a row in the bill, or a reason why it costs not
 
 test('the values of dimensions are those of the service', () => {
   expect([OPERATION_VALUES, PLAN_VALUES]).toEqual([OPERATIONS.length + 2, PLAN_NAMES.length + 1]);
-  expect([DOMAINS_STUCK, RENEWALS_OVERDUE, EDGE_TENANTS, EDGE_MAP_BYTES]).toHaveLength(SWEEP_METRICS);
+  expect([DOMAINS_STUCK, RENEWALS_OVERDUE]).toHaveLength(SWEEP_METRICS);
+  expect([EDGE_TENANTS, EDGE_MAP_BYTES]).toHaveLength(EDGE_SWEEP_METRICS);
   expect([PROBE_FAILED]).toHaveLength(PROBE_METRICS);
   expect([NOTIFICATIONS_LOST]).toHaveLength(NOTIFIER_METRICS);
 });

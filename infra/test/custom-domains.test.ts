@@ -157,7 +157,7 @@ describe('custom domains', () => {
 
   test('pipelines, whose tokens only the function checks, have a throttle of their own', () => {
     templateOf(production.dashboard as Stack).hasResourceProperties('AWS::ApiGatewayV2::Stage', {
-      RouteSettings: { 'ANY /deploy/v1/{proxy+}': { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 100, DetailedMetricsEnabled: true } },
+      RouteSettings: { 'ANY /deploy/v1/{proxy+}': { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 100 } },
     });
   });
 

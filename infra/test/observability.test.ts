@@ -29,7 +29,7 @@ describe('observability', () => {
     const names = alarms.map(({ Properties }) => Properties.AlarmName.replace('petstore-production-', ''));
     expect(names.sort()).toEqual(
       [
-        ...['certificates-failed', 'domains-stuck', 'edge-map-near-quota', 'edge-near-quota', 'renewals-overdue'],
+        ...['certificates-failed', 'domains-stuck', 'edge-map-near-quota', 'edge-near-quota', 'renewals-overdue', 'tenants-near-quota'],
         ...['domain-steps-failing', 'domain-workflow-failed', 'domain-workflow-throttled'],
         ...['sweep-of-edge-overdue', 'sweep-failing', 'sweep-overdue', 'failover-failing', 'failover-throttled'],
         ...['edge-5xx', 'edge-function-failing', 'dashboard-5xx', 'dashboard-function-failing'],

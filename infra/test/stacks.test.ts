@@ -88,7 +88,6 @@ describe('api', () => {
     expect(stage?.Properties.DefaultRouteSettings).toMatchObject({
       ThrottlingRateLimit: 5_000,
       ThrottlingBurstLimit: 5_000,
-      DetailedMetricsEnabled: true,
     });
   });
 

@@ -37,7 +37,8 @@ export interface OrphanSweep extends OrphanReport {
  */
 export const UNKNOWN_FOR_MS = 24 * 3_600_000;
 
-const AT_ONCE = 8;
+/** The edge takes the changes of several projects in one step. */
+const AT_ONCE = 16;
 
 export interface OrphanOptions {
   /** @default UNKNOWN_FOR_MS */

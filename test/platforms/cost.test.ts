@@ -12,14 +12,7 @@ import { tracesOf } from '../../platforms/aws/cost/catalogue-lines.ts';
 import { TRANSITIONS_PER_LIFE, TRANSITIONS_WITHOUT_RECORD, waitsWithin } from '../../platforms/aws/cost/domain-lines.ts';
 import { PRICES, PRICES_OF, type Price } from '../../platforms/aws/cost/prices.ts';
 import { costPerMillion, costPerMillionMissingPages, REQUEST_KINDS, type RequestKindName } from '../../platforms/aws/cost/requests.ts';
-import {
-  METRICS_PER_ROUTE,
-  PROBE_METRICS,
-  PROBE_ROUTES,
-  PROBE_SERVICE_METRICS,
-  ROUTES,
-  SERVICE_METRICS,
-} from '../../platforms/aws/cost/stage-facts.ts';
+import { PROBE_METRICS, PROBE_SERVICE_METRICS, SERVICE_METRICS } from '../../platforms/aws/cost/stage-facts.ts';
 import type { Usage } from '../../platforms/aws/cost/usage.ts';
 import { currentOf, sampleProject } from '../../testing/projects.ts';
 import { STORE_ARN } from '../support/memory-aws/key-value-store.ts';
@@ -166,10 +159,9 @@ describe('the bill', () => {
       billOf({ ...usage, edge: false })
         .rows.filter(({ price, section }) => price === 'metrics' && sections.includes(section))
         .reduce((sum, { quantity }) => sum + quantity, 0);
-    const ofProbe = PROBE_SERVICE_METRICS + PROBE_ROUTES * METRICS_PER_ROUTE;
-    expect(metrics(IDLE, 'fixed')).toBe(PROBE_METRICS + ofProbe);
+    expect(metrics(IDLE, 'fixed')).toBe(PROBE_METRICS + PROBE_SERVICE_METRICS);
     expect(metrics(IDLE, 'catalogue')).toBe(0);
-    expect(metrics(USAGE, 'fixed', 'catalogue')).toBe(PROBE_METRICS + SERVICE_METRICS + ROUTES.catalogue * METRICS_PER_ROUTE);
+    expect(metrics(USAGE, 'fixed', 'catalogue')).toBe(PROBE_METRICS + SERVICE_METRICS);
   });
 
   test('logs are stored for a year in production, a month in staging', () => {

@@ -2,7 +2,7 @@
 
 import type { PriceName } from './prices.ts';
 import { gbSecondsPerCall, LOG_KB_PER_REQUEST, REQUEST_KINDS, type RequestKind, type RequestKindName, TRACED_SHARE } from './requests.ts';
-import { LOG_MONTHS, MEMORY_MB, METRICS_PER_ROUTE, PROBE_ROUTES, PROBE_SERVICE_METRICS, ROUTES, SERVICE_METRICS } from './stage-facts.ts';
+import { LOG_MONTHS, MEMORY_MB, PROBE_SERVICE_METRICS, SERVICE_METRICS } from './stage-facts.ts';
 import { ASSUMED, type Usage } from './usage.ts';
 
 /** A row before its price. */
@@ -36,15 +36,11 @@ export function tracesOf(calls: number): number {
 
 /** Returns the rows of the catalogue's requests. */
 export function catalogueLines(usage: Usage): readonly Line[] {
-  const { requests, mix, ms, profile, storageGb } = usage;
+  const { requests, mix, ms, storageGb } = usage;
   const millions = requests / MILLION;
   const sum = (of: (kind: RequestKind) => number) =>
     (Object.entries(mix) as [RequestKindName, number][]).reduce((total, [kind, share]) => total + share * of(REQUEST_KINDS[kind]), 0);
   const copies = (millions * sum(({ admission }) => admission) * ASSUMED.historyWrites) / ASSUMED.requestsPerActiveMinute;
-  // Each request is an event of the rule for the usage table's partition keys, and of both rules for the table of animals or its index; each copy is
-  // one of both rules for the control table.
-  const events = millions * sum(({ admission, reads, writes }) => admission + (reads + writes > 0 ? 2 : 0)) + 2 * copies;
-  const insightEvents = profile === 'production' ? events : 0;
   return [
     { what: 'HTTP API', price: 'httpApiRequests', quantity: millions },
     { what: 'Data to the internet', price: 'dataOut', quantity: (requests * sum(({ responseKb }) => responseKb)) / KB_PER_GB },
@@ -56,12 +52,10 @@ export function catalogueLines(usage: Usage): readonly Line[] {
     { what: 'DynamoDB: writes', price: 'writeUnits', quantity: millions * sum(({ writes }) => writes) },
     { what: 'DynamoDB: storage', price: 'tableStorage', quantity: storageGb },
     { what: 'DynamoDB: point-in-time recovery', price: 'tableBackup', quantity: storageGb },
-    { what: 'Contributor Insights: events', price: 'insightEvents', quantity: insightEvents },
     ...logLines('Catalogue', (requests * LOG_KB_PER_REQUEST) / KB_PER_GB, usage),
     { what: 'X-Ray: traces', price: 'traces', quantity: tracesOf(requests) / MILLION },
     // Those that the probe causes are fixed.
     { what: 'Metrics of the service', price: 'metrics', quantity: requests > 0 ? SERVICE_METRICS - PROBE_SERVICE_METRICS : 0 },
-    { what: 'Metrics of the routes', price: 'metrics', quantity: requests > 0 ? (ROUTES.catalogue - PROBE_ROUTES) * METRICS_PER_ROUTE : 0 },
     // A table's key is cached for each of its callers for five minutes; the function uses three tables.
     { what: 'KMS: keys of the tables', price: 'kmsRequests', quantity: kmsRequests(3, requests) },
   ];

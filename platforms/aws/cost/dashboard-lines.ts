@@ -2,7 +2,7 @@
 
 import { KB_PER_GB, kmsRequests, type Line, logLines, MILLION, tracesOf } from './catalogue-lines.ts';
 import { gbSecondsPerCall, LOG_KB_PER_REQUEST } from './requests.ts';
-import { MEMORY_MB, METRICS_PER_ROUTE, ROUTES } from './stage-facts.ts';
+import { MEMORY_MB } from './stage-facts.ts';
 import { ASSUMED, type Usage } from './usage.ts';
 
 /** Returns the rows of the dashboard and its API. */
@@ -23,7 +23,6 @@ export function dashboardLines(usage: Usage): readonly Line[] {
     { what: 'DynamoDB: writes', price: 'writeUnits', quantity: (calls * ASSUMED.controlWrites) / MILLION },
     ...logLines('Dashboard', (calls * LOG_KB_PER_REQUEST) / KB_PER_GB, usage),
     { what: 'X-Ray: traces', price: 'traces', quantity: tracesOf(calls) / MILLION },
-    { what: 'Metrics of the routes', price: 'metrics', quantity: users > 0 ? ROUTES.dashboard * METRICS_PER_ROUTE : 0 },
     { what: 'KMS: keys of the tables', price: 'kmsRequests', quantity: kmsRequests(2, calls) },
   ];
 }

@@ -21,8 +21,15 @@ const FREE_TENANTS = 10;
 const BASE_TENANTS = 200;
 /** Keys in a page of the edge map: the API's maximum, which adapters/edge/key-value-map.ts requests. */
 export const KEYS_PER_PAGE = 50;
-/** Calls of the KeyValueStore API: attach (describe, update), detach (describe, get, update) and a deployment (describe, update). */
-const MAP_CALLS = { attach: 2, detach: 3, deployment: 2 } as const;
+/**
+ * Calls of the KeyValueStore API: attach (describe, update), detach (describe, get, update) and a deployment (describe, update), each with what the
+ * hourly sweep repeats (describe, update, and get for a host that is gone).
+ */
+const MAP_CALLS = { attach: 2 + 2, detach: 3 + 3, deployment: 2 + 2 } as const;
+/** Once a week, each project is published again, with some others in the same update (`AT_ONCE` in service/workflow/sweep-orphans.ts). */
+const WEEKLY_MAP_CALLS = 2;
+const PUBLISHED_AT_ONCE = 8;
+const WEEKS = MONTH_HOURS / 24 / 7;
 /**
  * Units of storage for a step or a daily check. Reads: the domain, its account and project, its claims. Writes: the domain in a transaction (2), its
  * entry in the index of due domains, which moves (2), and the lock of the host in the same transaction (2).
@@ -95,7 +102,11 @@ export function domainLines(usage: Usage): readonly Line[] {
       price: 'mapCalls',
       quantity: (newDomains * (MAP_CALLS.attach + MAP_CALLS.detach) + deployments * MAP_CALLS.deployment) / 1_000,
     },
-    { what: 'Edge map: calls of the sweep', price: 'mapCalls', quantity: (EDGE_SWEEPS * pages) / 1_000 },
+    {
+      what: 'Edge map: calls of the sweep',
+      price: 'mapCalls',
+      quantity: (EDGE_SWEEPS * pages + (WEEKS * WEEKLY_MAP_CALLS * domains) / PUBLISHED_AT_ONCE) / 1_000,
+    },
     { what: 'Step Functions', price: 'stateTransitions', quantity: transitions / 1_000 },
     { what: 'Lambda: steps and missing pages', price: 'lambdaRequests', quantity: (steps + missing) / MILLION },
     { what: 'Lambda: steps, checks, missing pages', price: 'lambdaGbSeconds', quantity: gbSeconds / MILLION },

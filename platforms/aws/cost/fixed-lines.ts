@@ -4,16 +4,15 @@ import { kmsRequests, type Line, logLines, MILLION, MONTH_HOURS } from './catalo
 import { gbSecondsPerCall } from './requests.ts';
 import {
   ALARM_METRICS,
+  CHANGES_SWEEP_MINUTES,
+  EDGE_SWEEP_METRICS,
   EDGE_SWEEP_MINUTES,
-  INSIGHT_RULES,
   MEMORY_MB,
-  METRICS_PER_ROUTE,
   NOTIFIER_METRICS,
   NOTIFIER_MINUTES,
   PROBE_METRICS,
   PROBE_MINUTES,
   PROBE_REQUESTS,
-  PROBE_ROUTES,
   PROBE_SERVICE_METRICS,
   SURVEY_MINUTES,
   SWEEP_METRICS,
@@ -27,6 +26,7 @@ export const SWEEPS = (MONTH_HOURS * 60) / SWEEP_MINUTES;
 const NOTIFIER_RUNS = (MONTH_HOURS * 60) / NOTIFIER_MINUTES + (MONTH_HOURS * 60) / SURVEY_MINUTES;
 const PROBES = (MONTH_HOURS * 60) / PROBE_MINUTES;
 export const EDGE_SWEEPS = (MONTH_HOURS * 60) / EDGE_SWEEP_MINUTES;
+const CHANGES_SWEEPS = (MONTH_HOURS * 60) / CHANGES_SWEEP_MINUTES;
 
 /** Returns the rows that do not depend on traffic. */
 export function fixedLines(usage: Usage): readonly Line[] {
@@ -36,9 +36,7 @@ export function fixedLines(usage: Usage): readonly Line[] {
     { what: 'Alarms', price: 'alarmMetrics', quantity: alarms.catalogue + (edge ? alarms.domains : 0) },
     { what: 'Messages of alarms, by email', price: 'emails', quantity: ASSUMED.alarmMessages / 100_000 },
     { what: 'CloudWatch dashboard', price: 'dashboards', quantity: 1 },
-    { what: 'Contributor Insights: rules', price: 'insightRules', quantity: INSIGHT_RULES[profile] },
     { what: 'Metrics of the probe', price: 'metrics', quantity: PROBE_METRICS },
-    { what: 'Probe: metrics of its routes', price: 'metrics', quantity: PROBE_ROUTES * METRICS_PER_ROUTE },
     { what: 'Probe: metrics of the service', price: 'metrics', quantity: PROBE_SERVICE_METRICS },
     { what: 'Probe: calls', price: 'lambdaRequests', quantity: PROBES / MILLION },
     { what: 'Probe: duration', price: 'lambdaGbSeconds', quantity: (PROBES * gbSecondsPerCall(MEMORY_MB.probe, ASSUMED.probeMs)) / MILLION },
@@ -46,10 +44,10 @@ export function fixedLines(usage: Usage): readonly Line[] {
     { what: 'Probe: traces', price: 'traces', quantity: PROBES / MILLION },
   ];
   if (!edge) return always;
-  const runs = SWEEPS + EDGE_SWEEPS;
+  const runs = SWEEPS + CHANGES_SWEEPS + EDGE_SWEEPS;
   return [
     ...always,
-    { what: 'Metrics of the sweep', price: 'metrics', quantity: SWEEP_METRICS },
+    { what: 'Metrics of the sweep', price: 'metrics', quantity: SWEEP_METRICS + (EDGE_SWEEP_METRICS * EDGE_SWEEPS) / MONTH_HOURS },
     { what: 'Sweep: calls', price: 'lambdaRequests', quantity: runs / MILLION },
     { what: 'Sweep: duration', price: 'lambdaGbSeconds', quantity: (runs * gbSecondsPerCall(MEMORY_MB.sweep, ASSUMED.sweepMs)) / MILLION },
     { what: 'Sweep: reads', price: 'readUnits', quantity: runs / MILLION },

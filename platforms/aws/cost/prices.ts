@@ -32,8 +32,6 @@ export const PRICES = {
   readUnits: { unit: MILLION, usd: 0.125, source: DYNAMODB },
   tableStorage: { unit: 'GB', usd: 0.25, source: DYNAMODB },
   tableBackup: { unit: 'GB', usd: 0.2, source: DYNAMODB },
-  insightRules: { unit: 'rule', usd: 0.5, source: CLOUDWATCH },
-  insightEvents: { unit: MILLION, usd: 0.03, source: CLOUDWATCH },
   kmsRequests: { unit: '10,000', usd: 0.03, source: page('kms') },
   logsIngested: { unit: 'GB', usd: 0.5, source: CLOUDWATCH },
   /** Of compressed logs. */

@@ -30,7 +30,7 @@ export const RESOURCE_COSTS: Readonly<Record<string, readonly PriceName[] | stri
   'AWS::Cognito::UserPool': ['activeUsers'],
   'AWS::Cognito::UserPoolClient': 'only clients for machines are charged for',
   'AWS::Cognito::UserPoolDomain': PART,
-  'AWS::DynamoDB::GlobalTable': ['readUnits', 'writeUnits', 'tableStorage', 'tableBackup', 'insightRules', 'insightEvents', 'kmsRequests'],
+  'AWS::DynamoDB::GlobalTable': ['readUnits', 'writeUnits', 'tableStorage', 'tableBackup', 'kmsRequests'],
   'AWS::Events::Rule': 'rules on the default bus and their schedules are free',
   'AWS::IAM::Policy': IAM,
   'AWS::IAM::Role': IAM,

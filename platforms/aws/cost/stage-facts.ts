@@ -13,20 +13,9 @@ export const LOG_MONTHS: Readonly<Record<CostProfile, number>> = { staging: 1, p
 
 /** Metrics that alarms watch; an expression counts once for each metric in it. Releases have alarms only with a canary. */
 export const ALARM_METRICS: Readonly<Record<CostProfile, { readonly catalogue: number; readonly domains: number }>> = {
-  staging: { catalogue: 26, domains: 38 },
-  production: { catalogue: 30, domains: 38 },
+  staging: { catalogue: 26, domains: 39 },
+  production: { catalogue: 30, domains: 39 },
 };
-
-/**
- * Contributor Insights rules: for each table and index one for accessed and one for throttled partition keys, and with a sort key two more; none for the audit log (DynamoDB
- * Developer Guide, "CloudWatch Contributor Insights for DynamoDB: How It Works").
- */
-export const INSIGHT_RULES: Readonly<Record<CostProfile, number>> = { staging: 0, production: 18 };
-
-/** Routes with metrics of their own: the catalogue's with `$default`, and those of the dashboard's API that a browser uses (GET, POST, PUT, DELETE). */
-export const ROUTES = { catalogue: 5, dashboard: 4 } as const;
-/** Per route: 4xx, 5xx, Count, IntegrationLatency, Latency, DataProcessed (API Gateway Developer Guide, "Monitor CloudWatch metrics for HTTP APIs"). */
-export const METRICS_PER_ROUTE = 6;
 
 /** Values of the dimension `operation`: the four operations, unknown paths and methods that are not allowed. */
 export const OPERATION_VALUES = 6;
@@ -44,12 +33,11 @@ export const SERVICE_METRICS = Object.values(USUAL_REFUSALS).reduce(
   (sum, { operations, plans }) => sum + operations + plans,
   2 * (OPERATION_VALUES + PLAN_VALUES),
 );
-/** DomainsStuck, RenewalsOverdue, EdgeTenants and EdgeMapBytes, in all hours. CertificateFailed only exists in hours in which one fails. */
-export const SWEEP_METRICS = 4;
+/** DomainsStuck and RenewalsOverdue, in all hours; EdgeTenants and EdgeMapBytes, in one hour a day. CertificateFailed only exists in hours in which one fails. */
+export const SWEEP_METRICS = 2;
+export const EDGE_SWEEP_METRICS = 2;
 /** ProbeFailed. */
 export const PROBE_METRICS = 1;
-/** Routes that the probe calls in every hour, so that their metrics exist without any traffic. */
-export const PROBE_ROUTES = 2;
 /**
  * The service's own metrics of these calls, of two operations without a plan: `Requests` and `Latency` for each, and the refusal of the key for one
  * operation and the plan.
@@ -59,9 +47,10 @@ export const PROBE_SERVICE_METRICS = 2 * (2 + 1) + (1 + 1);
 export const PROBE_MINUTES = 5;
 export const PROBE_REQUESTS = 2;
 
-/** Minutes between sweeps of domains, and between sweeps of what remains at the edge. */
+/** Minutes between sweeps of domains, between those of what has changed, and between those of the whole edge. */
 export const SWEEP_MINUTES = 5;
-export const EDGE_SWEEP_MINUTES = 60;
+export const CHANGES_SWEEP_MINUTES = 60;
+export const EDGE_SWEEP_MINUTES = 24 * 60;
 
 /** NotificationsLost. */
 export const NOTIFIER_METRICS = 1;
