@@ -1114,7 +1114,7 @@ export interface components {
          * @description Why an attempt at a certificate failed. Another attempt always follows.
          * @enum {string}
          */
-        CertificateFailure: "caa" | "validation" | "rate_limited" | "queued" | "name_refused" | "timed_out" | "authority_unavailable" | "account" | "edge_not_ready" | "other";
+        CertificateFailure: "caa" | "validation" | "rate_limited" | "queued" | "name_refused" | "name_in_use" | "name_in_use_here" | "timed_out" | "authority_unavailable" | "account" | "edge_not_ready" | "other";
         /** @description One immutable set of a project's files. */
         Deployment: {
             bytes: number;

@@ -49,7 +49,7 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
       const tenant = await tenants.get(domain.id);
       if (tenant === undefined) {
         const created = await tenants.create(domain, { request: requestFor(host) });
-        return created.kind === 'taken' ? { kind: 'failed', failure: 'name_refused', detail: created.detail } : { kind: 'pending' };
+        return created.kind === 'taken' ? { kind: 'failed', failure: created.failure, detail: created.detail } : { kind: 'pending' };
       }
       const details = await tenants.certificate(tenant);
       if (details === undefined) {

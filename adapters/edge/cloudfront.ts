@@ -1,6 +1,6 @@
 // The edge on AWS: one tenant of the multi-tenant distribution per domain, and the edge map that is read before the cache.
 
-import type { Edge, EdgeMap } from '../../core/domains/ports.ts';
+import { type Edge, type EdgeMap, NameInUse } from '../../core/domains/ports.ts';
 import type { Tenant, Tenants } from './tenants.ts';
 
 /** Creates the edge on AWS. */
@@ -21,8 +21,8 @@ export function createCloudFrontEdge(tenants: Tenants, map: EdgeMap): Edge {
       if (certificateArn === undefined) throw new Error(`certificate ${certificate} has no ARN`);
       if (tenant === undefined) {
         const created = await tenants.create(domain, { certificateArn });
-        if (created.kind !== 'created')
-          throw new Error(`${domain.host}: ${created.kind === 'taken' ? created.detail : 'CloudFront does not accept the name yet'}`);
+        if (created.kind === 'taken') throw new NameInUse(created.failure, created.detail);
+        if (created.kind === 'waiting') throw new Error(`${domain.host}: CloudFront does not accept the name yet`);
       } else if (tenant.Customizations?.Certificate?.Arn !== certificateArn || tenant.Enabled !== true) {
         await tenants.update(domain.id, { certificateArn, enabled: true });
       }

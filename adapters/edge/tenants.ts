@@ -14,9 +14,11 @@ import {
   ListDistributionTenantsCommand,
   type ManagedCertificateDetails,
   type ManagedCertificateRequest,
+  paginateListDistributions,
   UpdateDistributionTenantCommand,
 } from '@aws-sdk/client-cloudfront';
 import type { Domain } from '../../core/domains/domain.ts';
+import type { NameInUse } from '../../core/domains/ports.ts';
 import { type Page, StalePage } from '../../core/page.ts';
 import { DOMAIN_ID_PREFIX } from '../../core/projects/project.ts';
 import { STAGE_TAG } from './stage-tag.ts';
@@ -37,8 +39,8 @@ export type TenantCreation =
   | { readonly kind: 'created' }
   /** CloudFront does not see the name pointing here yet, or another of our tenants still has the name. */
   | { readonly kind: 'waiting' }
-  /** Another AWS account has the name at CloudFront. */
-  | { readonly kind: 'taken'; readonly detail: string };
+  /** Something else has the name at CloudFront: in another AWS account, or in this one. */
+  | { readonly kind: 'taken'; readonly failure: NameInUse['failure']; readonly detail: string };
 
 export interface TenantChange {
   readonly certificateArn?: string | undefined;
@@ -97,11 +99,24 @@ export function createTenants(client: CloudFrontClient, settings: TenantSettings
     return answer?.DistributionTenant && { ...answer.DistributionTenant, etag: answer.ETag ?? '' };
   }
 
-  /** Determines whether one of our tenants or another account has the name. */
+  /** Determines whether one of our tenants has the name, or something else in this AWS account, or another account. */
   async function whoHas(host: string): Promise<TenantCreation> {
     const answer = await client.send(new GetDistributionTenantByDomainCommand({ Domain: host })).catch(unlessNamed('EntityNotFound', 'AccessDenied'));
-    if (answer?.DistributionTenant !== undefined) return { kind: 'waiting' };
-    return { kind: 'taken', detail: `another AWS account uses ${host} at CloudFront and must release it first` };
+    const tenant = answer?.DistributionTenant;
+    if (tenant?.DistributionId === settings.distributionId) return { kind: 'waiting' };
+    const distribution = tenant?.DistributionId ?? (await distributionWith(host));
+    if (distribution === undefined)
+      return { kind: 'taken', failure: 'name_in_use', detail: `another AWS account uses ${host} at CloudFront and must release it first` };
+    return { kind: 'taken', failure: 'name_in_use_here', detail: `the CloudFront distribution ${distribution} has ${host}` };
+  }
+
+  /** The id of the standard distribution in this AWS account that has a name. */
+  async function distributionWith(host: string): Promise<string | undefined> {
+    for await (const { DistributionList } of paginateListDistributions({ client }, {})) {
+      const found = DistributionList?.Items?.find(({ Aliases }) => Aliases?.Items?.includes(host));
+      if (found !== undefined) return found.Id;
+    }
+    return undefined;
   }
 
   return {

@@ -41,7 +41,7 @@ export interface Advice {
 const DETAIL_CHARACTERS = 400;
 
 /** What happened, for owners, who mostly did not cause it; the authority's own message follows. */
-const FAILURES: Readonly<Record<CertificateFailure, { readonly seen: string; readonly actor: Actor }>> = {
+const FAILURES: Readonly<Record<CertificateFailure, { readonly seen: string; readonly actor: Actor; readonly fix?: string }>> = {
   authority_unavailable: { seen: 'the certificate authority is not working at the moment', actor: 'nobody' },
   rate_limited: { seen: 'the certificate authority limits how many certificates it issues', actor: 'nobody' },
   queued: { seen: 'many certificates were requested recently, so this one has to wait', actor: 'nobody' },
@@ -49,6 +49,16 @@ const FAILURES: Readonly<Record<CertificateFailure, { readonly seen: string; rea
   caa: { seen: 'the certificate authority reports a CAA record that forbids a certificate; we found none', actor: 'nobody' },
   account: { seen: "the certificate authority does not accept the account of this platform's operator", actor: 'platform' },
   name_refused: { seen: 'the certificate authority refuses this name', actor: 'nobody' },
+  name_in_use: {
+    seen: 'another service still serves this name',
+    actor: 'owner',
+    fix: 'remove the name from the service that has served it until now, or ask those who run it to do so',
+  },
+  name_in_use_here: {
+    seen: "something else in the account of this platform's operator still serves this name",
+    actor: 'platform',
+    fix: 'ask the operator, who can move the name here while it is served',
+  },
   timed_out: { seen: 'the certificate authority did not issue the certificate in time', actor: 'nobody' },
   edge_not_ready: { seen: 'our servers are not serving the domain with its new certificate yet', actor: 'platform' },
   other: { seen: 'the certificate could not be requested', actor: 'platform' },
@@ -148,7 +158,7 @@ export function isCertificateLate({ state }: Pick<Domain, 'state'>, now: number)
 
 /** The advice while another attempt is due: why the last one failed, when the next one is made, and who must act. */
 export function afterFailure(code: AdviceCode, { failure, detail, address, nextTryAt }: FailedAttempt): Advice {
-  const { seen, actor } = FAILURES[failure];
+  const { seen, actor, fix = 'nothing' } = FAILURES[failure];
   if (address !== undefined)
     return {
       code,
@@ -156,7 +166,7 @@ export function afterFailure(code: AdviceCode, { failure, detail, address, nextT
       fix: `at your DNS provider, find the A or AAAA record with this address (it may be set for one region only), and remove it; we try again at ${minuteOf(nextTryAt)}`,
       actor: 'owner',
     };
-  return { code, seen: said(seen, detail), fix: `nothing: we try again at ${minuteOf(nextTryAt)}`, actor };
+  return { code, seen: said(seen, detail), fix: `${fix}${fix === 'nothing' ? ':' : ';'} we try again at ${minuteOf(nextTryAt)}`, actor };
 }
 
 const EXPIRED = 'the certificate is no longer valid, and browsers warn visitors';

@@ -12,6 +12,9 @@ export const CERTIFICATE_FAILURES = [
   /** Our own budget of orders is used up for the moment. */
   'queued',
   'name_refused',
+  /** Something else serves the name at the same provider: of somebody else, or in the operator's own account there. */
+  'name_in_use',
+  'name_in_use_here',
   'timed_out',
   'authority_unavailable',
   /** The authority refuses the operator's account. */

@@ -129,6 +129,18 @@ export class AuthoritySilent extends Error {
   }
 }
 
+/** The edge can't serve a name because something else serves it. */
+export class NameInUse extends Error {
+  override readonly name = 'NameInUse';
+  readonly failure: 'name_in_use' | 'name_in_use_here';
+
+  /** @param message what serves it, for owners and operators */
+  constructor(failure: NameInUse['failure'], message: string) {
+    super(message);
+    this.failure = failure;
+  }
+}
+
 export interface CertificateAuthority {
   /** How a CAA record may permit the authority. Never rejects. */
   caaIdentity(): Promise<CaaIdentity>;
@@ -230,8 +242,8 @@ export interface MapContent {
 
 export interface Edge extends EdgeMap {
   /**
-   * Serves the domain with this certificate, replacing any previous one, if `current` names it: see `publish`. Rejects until the edge accepts it.
-   * Idempotent.
+   * Serves the domain with this certificate, replacing any previous one, if `current` names it: see `publish`. Rejects until the edge accepts it,
+   * with NameInUse if something else serves the name. Idempotent.
    */
   attach(domain: Pick<Domain, 'id' | 'host' | 'projectId'>, current: CurrentPublication, certificate: string): Promise<void>;
   /** Whether the edge answers for the host with this certificate. False during the domain's teardown. */

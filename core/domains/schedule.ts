@@ -77,6 +77,9 @@ const REFUSED_SCHEDULE: Schedule = [
   { everySeconds: 604_800, times: FOREVER },
 ];
 
+/** While something else serves the name. Not longer than an hour: once it has released the name, nothing serves it. */
+const IN_USE_SCHEDULE: Schedule = ACCOUNT_SCHEDULE;
+
 /** While others use up the budget of orders: often, so that nobody gains by asking more often than others. */
 const QUEUE_SCHEDULE: Schedule = [{ everySeconds: 60, times: FOREVER }];
 
@@ -89,6 +92,8 @@ export const ATTEMPT_SCHEDULES = {
   caa: VALIDATION_SCHEDULE,
   account: ACCOUNT_SCHEDULE,
   name_refused: REFUSED_SCHEDULE,
+  name_in_use: IN_USE_SCHEDULE,
+  name_in_use_here: IN_USE_SCHEDULE,
   edge_not_ready: RETRY_SCHEDULE,
   timed_out: RETRY_SCHEDULE,
   other: RETRY_SCHEDULE,

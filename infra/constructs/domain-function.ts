@@ -87,7 +87,10 @@ export class DomainFunction extends Construct {
       allow(['route53:ListResourceRecordSets', 'route53:ListTagsForResource'], zones);
       allow(['route53:ChangeResourceRecordSets'], zones, recordsOfOwners(props.ownNames, ['UPSERT', 'DELETE']));
     }
-    allow(['acm:ListCertificates', 'route53:ListHostedZonesByName', 'cloudfront:GetDistributionTenantByDomain'], ['*']);
+    allow(
+      ['acm:ListCertificates', 'route53:ListHostedZonesByName', 'cloudfront:GetDistributionTenantByDomain', 'cloudfront:ListDistributions'],
+      ['*'],
+    );
     for (const resource of [
       'arn:<AWS::Partition>:cloudfront::<AWS::AccountId>:distribution-tenant/*',
       'arn:<AWS::Partition>:cloudfront::<AWS::AccountId>:connection-group/*',

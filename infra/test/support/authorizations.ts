@@ -97,6 +97,7 @@ const CALLS: Readonly<Record<string, (input: Input) => readonly Authorization[]>
   DeleteDistributionTenant: onTenant('cloudfront:DeleteDistributionTenant'),
   GetManagedCertificateDetails: onTenant('cloudfront:GetManagedCertificateDetails'),
   ListDistributionTenants: onAll('cloudfront:ListDistributionTenants'),
+  ListDistributions: onAll('cloudfront:ListDistributions'),
   GetConnectionGroup: () => [{ action: 'cloudfront:GetConnectionGroup', resource: cloudFront('connection-group/cg_0a1b') }],
   DescribeKeyValueStore: onMap('cloudfront-keyvaluestore:DescribeKeyValueStore'),
   GetKey: onMap('cloudfront-keyvaluestore:GetKey'),

@@ -87,6 +87,12 @@ describe('edge on AWS', () => {
     aws.takenElsewhere = HOST;
     await expect(edge.attach(DOMAIN, CURRENT, ARN)).rejects.toThrow('another AWS account');
     aws.takenElsewhere = undefined;
+    aws.takenHere = HOST;
+    await expect(edge.attach(DOMAIN, CURRENT, ARN)).rejects.toMatchObject({
+      failure: 'name_in_use_here',
+      message: expect.stringContaining('E0STANDARD'),
+    });
+    aws.takenHere = undefined;
     aws.resolves = false;
     await expect(edge.attach(DOMAIN, CURRENT, ARN)).rejects.toThrow('does not accept the name yet');
     expect(await edge.isServing(DOMAIN, ARN)).toBe(false);

@@ -53,7 +53,7 @@ describe('advice', () => {
       expect(`${file}: ${readFileSync(join(folder, file), 'utf8').replace(/\/\/.*|\/\*[\s\S]*?\*\//g, '')}`).not.toMatch(JARGON_OF_DNS);
   });
 
-  test.each(CERTIFICATE_FAILURES)('failure %s quotes the authority, truncated and escaped, and asks nothing of the owner', (failure) => {
+  test.each(CERTIFICATE_FAILURES)('failure %s quotes the authority, truncated and escaped, and says who must act', (failure) => {
     const detail = `no\u001b[2Jway ${'x'.repeat(1_000)}`;
     const lastFailure = failedAttempt(undefined, { failure, detail }, NOON);
     const state = { name: 'certificate_pending', since: NOON, checks: 1, nextCheckAt: NOON } as const;
@@ -62,8 +62,8 @@ describe('advice', () => {
     expect(advice?.seen.length).toBeLessThan(500);
     expect(advice).toMatchObject({
       code: 'certificate_late',
-      actor: expect.stringMatching(/nobody|platform/),
-      fix: expect.stringMatching(/^nothing: we try again at 20/),
+      actor: failure === 'name_in_use' ? 'owner' : expect.stringMatching(/nobody|platform/),
+      fix: expect.stringMatching(failure.startsWith('name_in_use') ? /; we try again at 20/ : /^nothing: we try again at 20/),
     });
   });
 

@@ -16,11 +16,11 @@ const EXPLAINED: readonly Explained[] = [
   { what: /^ApiRole\S* allows dynamodb:GetItem on \S+-usage$/, why: 'used for clients that have tried many invalid keys' },
   { what: /^FailoverRole\S* allows s3:ListBucket /, why: 'no call needs it; without it, S3 reports a missing file as forbidden' },
   {
-    what: /^StepsRole\S* allows cloudfront:GetDistributionTenantByDomain /,
+    what: /^StepsRole\S* allows cloudfront:(GetDistributionTenantByDomain|ListDistributions) /,
     why: 'used if a name is already taken at CloudFront, which the emulator does not report',
   },
   {
-    what: /^SweepRole\S* allows (cloudfront:(CreateDistributionTenant|TagResource|GetConnectionGroup|GetDistributionTenantByDomain)|acm:(RequestCertificate|AddTagsToCertificate)|route53:\w+) /,
+    what: /^SweepRole\S* allows (cloudfront:(CreateDistributionTenant|TagResource|GetConnectionGroup|GetDistributionTenantByDomain|ListDistributions)|acm:(RequestCertificate|AddTagsToCertificate)|route53:\w+) /,
     why: 'used by the sweep if a tenant, a certificate or a validation record of a live domain is gone',
   },
   {

@@ -75,6 +75,8 @@ export class MemoryAccount {
   resolves = true;
   /** A domain that another AWS account uses at CloudFront. */
   takenElsewhere: string | undefined;
+  /** A domain that a standard distribution of this account has. */
+  takenHere: string | undefined;
   failureReason: FailureReason | undefined;
   /** Whether names are validated. Otherwise requests go on waiting. */
   validates = true;

@@ -13,6 +13,7 @@ import {
   GetDistributionTenantCommand,
   GetManagedCertificateDetailsCommand,
   InvalidArgument,
+  ListDistributionsCommand,
   ListDistributionTenantsCommand,
   ManagedCertificateStatus,
   PreconditionFailed,
@@ -48,11 +49,17 @@ export function cloudFrontOf(account: MemoryAccount): CloudFrontClient {
     return { DistributionTenant: structuredClone(tenant) };
   });
 
+  account.on(service, ListDistributionsCommand, () => {
+    const aliases = account.takenHere === undefined ? {} : { Items: [account.takenHere] };
+    return { DistributionList: { Items: [{ Id: 'E0STANDARD', Aliases: aliases }] } } as never;
+  });
+
   account.on(service, CreateDistributionTenantCommand, ({ DistributionId, Name = '', Domains = [], Customizations, ManagedCertificateRequest }) => {
     const host = Domains[0]?.Domain ?? '';
     if (account.tenants.has(Name)) throw new EntityAlreadyExists({ message: 'the name is taken', $metadata: {} });
     const isTaken = [...account.tenants.values()].some((tenant) => tenant.Domains.some(({ Domain }) => Domain === host));
-    if (isTaken || host === account.takenElsewhere) throw new CNAMEAlreadyExists({ message: 'the domain is taken', $metadata: {} });
+    if (isTaken || host === account.takenElsewhere || host === account.takenHere)
+      throw new CNAMEAlreadyExists({ message: 'the domain is taken', $metadata: {} });
     if (!account.resolves) throw new InvalidArgument({ message: 'Could not verify Domain Name ownership', $metadata: {} });
     checkCertificate(account, Customizations, undefined);
     const tenant: MemoryTenant = {
