@@ -1,6 +1,14 @@
 // All stacks of a platform, with the tags that separate its costs.
 
 import { Stage, Tags } from 'aws-cdk-lib';
+import {
+  DEFAULT_CROSS_STACK_REFERENCES,
+  ENABLE_PARTITION_LITERALS,
+  IAM_IMPORTED_ROLE_STACK_SAFE_DEFAULT_POLICY_NAME,
+  IAM_MINIMIZE_POLICIES,
+  LAMBDA_CREATE_NEW_POLICIES_WITH_ADDTOROLEPOLICY,
+  LAMBDA_RECOGNIZE_LAYER_VERSION,
+} from 'aws-cdk-lib/cx-api';
 import type { Construct } from 'constructs';
 import type { CustomDomainParts } from './constructs/incident-custom-domains.ts';
 import { type PetstorePlatformProps, platformSettingsOf } from './platform-props.ts';
@@ -14,6 +22,17 @@ import { EdgeEntryStack } from './stacks/edge-entry.ts';
 import { ObservabilityStack } from './stacks/observability.ts';
 import { OperatorStack } from './stacks/operator.ts';
 import { PipelineStack } from './stacks/pipeline.ts';
+
+/** The feature flags on which the templates depend. They are set here, because apps of others have other flags, or none. */
+const FLAGS = {
+  // Strong references are exports, which can't change while they are used, and custom resources between regions.
+  [DEFAULT_CROSS_STACK_REFERENCES]: 'weak',
+  [ENABLE_PARTITION_LITERALS]: true,
+  [IAM_IMPORTED_ROLE_STACK_SAFE_DEFAULT_POLICY_NAME]: true,
+  [IAM_MINIMIZE_POLICIES]: true,
+  [LAMBDA_CREATE_NEW_POLICIES_WITH_ADDTOROLEPOLICY]: false,
+  [LAMBDA_RECOGNIZE_LAYER_VERSION]: true,
+};
 
 /**
  * A whole platform: the catalogue with its tables, alarms and incident dashboard, and, with an edge name, custom domains and the dashboard for
@@ -38,7 +57,10 @@ export class PetstorePlatform extends Stage {
 
   constructor(scope: Construct, id: string, props: PetstorePlatformProps = {}) {
     super(scope, id, { ...(props.env && { env: props.env }) });
-    const stage = platformSettingsOf(this.node.path, id, props);
+    for (const [flag, value] of Object.entries(FLAGS)) this.node.setContext(flag, value);
+    // Inside a stage of the app, the account and the region are those of that stage, unless they are given.
+    const { account, region } = this;
+    const stage = platformSettingsOf(this.node.path, id, { ...props, env: { ...(account && { account }), ...(region && { region }) } });
     this.data = new DataStack(this, 'Data', { stage, terminationProtection: stage.retainData });
     this.api = new ApiStack(this, 'Api', { stage, tables: this.data.tables });
     const { edge } = stage;
@@ -60,7 +82,9 @@ export class PetstorePlatform extends Stage {
       };
       this.domains = new DomainsStack(this, 'Domains', common);
       this.dashboard = new DashboardStack(this, 'Dashboard', { ...common, domains: this.domains.domains, apiUrl: this.api.catalogue.url });
-      this.edgeAlarms = new EdgeAlarmsStack(this, 'EdgeAlarms', { stage, edge: this.edge.edge, dashboard: this.dashboard });
+      // With the region, unless it is the first one, because all regions of a stage have their alarms in one.
+      const stackName = `${this.stageName}${stage.globalName.slice(id.length)}-EdgeAlarms`;
+      this.edgeAlarms = new EdgeAlarmsStack(this, 'EdgeAlarms', { stage, stackName, edge: this.edge.edge, dashboard: this.dashboard });
       customDomains = { edge: this.edge.edge, domains: this.domains.domains, dashboard: this.dashboard };
     }
     this.observability = new ObservabilityStack(this, 'Observability', {

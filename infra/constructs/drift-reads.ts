@@ -8,12 +8,14 @@ import { sitesBucketName } from './edge-origin.ts';
 import type { SitesProps } from './service-props.ts';
 
 export interface DriftReadsProps extends Pick<SitesProps, 'name' | 'globalName' | 'tablePrefix'> {
+  /** With which the names of its stacks begin, and so those that CloudFormation generates. */
+  readonly stackPrefix: string;
   readonly hasEdge: boolean;
 }
 
 /** Returns the statements for a stage. @param regions of its stacks */
 export function driftReads(stage: DriftReadsProps, regions: readonly string[]): readonly PolicyStatement[] {
-  const { name, globalName, tablePrefix } = stage;
+  const { name, globalName, tablePrefix, stackPrefix } = stage;
   const arn = (service: string, resource: string, region: string = Aws.REGION, account: string = Aws.ACCOUNT_ID) =>
     `arn:${Aws.PARTITION}:${service}:${region}:${account}:${resource}`;
   const global = (service: string, resource: string) => arn(service, resource, '');
@@ -30,14 +32,14 @@ export function driftReads(stage: DriftReadsProps, regions: readonly string[]): 
         'lambda:GetFunctionUrlConfig',
         'lambda:GetProvisionedConcurrencyConfig',
       ],
-      arn('lambda', `function:${name}-*`),
+      arn('lambda', `function:${stackPrefix}-*`),
     ],
     [
       ['logs:GetDataProtectionPolicy'],
-      arn('logs', `log-group:${name}-*`),
+      arn('logs', `log-group:${stackPrefix}-*`),
       ...(!stage.hasEdge ? [] : [arn('logs', `log-group:/aws/vendedlogs/states/petstore-${name}-domains:*`)]),
     ],
-    [['sns:GetDataProtectionPolicy'], ...regions.map((region) => arn('sns', `${name}-*`, region))],
+    [['sns:GetDataProtectionPolicy'], ...regions.map((region) => arn('sns', `${stackPrefix}-*`, region))],
     // Subscriptions have no ARNs in policies.
     [['sns:GetSubscriptionAttributes'], '*'],
     [['ssm:GetParameters'], arn('ssm', `parameter/petstore/${name}/*`)],
@@ -48,7 +50,11 @@ export function driftReads(stage: DriftReadsProps, regions: readonly string[]): 
       [['cloudfront:DescribeKeyValueStore'], global('cloudfront', 'key-value-store/*')],
       [['cognito-idp:GetUserPoolMfaConfig'], arn('cognito-idp', 'userpool/*')],
       // CloudFormation names the bucket with the dashboard's files after its stack.
-      [['s3:GetIntelligentTieringConfiguration'], `arn:${Aws.PARTITION}:s3:::${name}-*`, `arn:${Aws.PARTITION}:s3:::${sitesBucketName(tablePrefix)}`],
+      [
+        ['s3:GetIntelligentTieringConfiguration'],
+        `arn:${Aws.PARTITION}:s3:::${stackPrefix}-*`,
+        `arn:${Aws.PARTITION}:s3:::${sitesBucketName(tablePrefix)}`,
+      ],
       [['states:ListTagsForResource'], arn('states', `stateMachine:petstore-${name}-domains`)],
     );
   return reads.map(([actions, ...resources]) => new PolicyStatement({ actions: [...actions], resources }));

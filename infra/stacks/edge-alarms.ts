@@ -26,8 +26,6 @@ export class EdgeAlarmsStack extends Stack {
     const { name, account, region, globalName, alarmEmail: email } = stage;
     super(scope, id, {
       ...props,
-      // The global name, because all regions of a stage have their alarms here.
-      stackName: `${globalName}-${id}`,
       // A stage for any account is in any region, too; it is never deployed.
       ...(account !== undefined && region !== undefined && { env: { account, region: CLOUDFRONT_METRICS_REGION } }),
     });

@@ -2,7 +2,7 @@
 // stored. It may assume the CDK's roles; read the dashboard's parameters, as a release does when it ends (the dashboard's stack permits it to
 // publish there); and, where the black-box suite runs, use the tables as the command line does.
 
-import { Aws, CfnOutput, Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { Aws, CfnOutput, DefaultStackSynthesizer, Duration, Stack, type StackProps, Stage, Validations } from 'aws-cdk-lib';
 import { Effect, ManagedPolicy, OpenIdConnectProvider, PolicyStatement, Role, WebIdentityPrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
@@ -62,10 +62,11 @@ export class PipelineStack extends Stack {
     );
     this.addReaders(stage, roleFor);
     const allow = (actions: string[], resources: string[]) => role.addToPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources }));
+    const qualifier = this.synthesizer.bootstrapQualifier ?? DefaultStackSynthesizer.DEFAULT_QUALIFIER;
     allow(
       ['sts:AssumeRole'],
       regionsOf(stage).flatMap((each) =>
-        BOOTSTRAP_ROLES.map((name) => `arn:${partition}:iam::${account}:role/cdk-hnb659fds-${name}-${account}-${each}`),
+        BOOTSTRAP_ROLES.map((name) => `arn:${partition}:iam::${account}:role/cdk-${qualifier}-${name}-${account}-${each}`),
       ),
     );
     const allowParameters = (group: ParameterGroup) => allow(['ssm:GetParametersByPath'], parameterPathArns(this, stage.name, group));
@@ -88,7 +89,9 @@ export class PipelineStack extends Stack {
     roleFor: (id: string, name: string, description: string, ...subjects: readonly string[]) => Role,
   ): void {
     const regions = regionsOf(stage);
-    const stacks = regions.map((region) => `arn:${Aws.PARTITION}:cloudformation:${region}:${Aws.ACCOUNT_ID}:stack/${stage.name}-*/*`);
+    // Such as `prod-shop`, if the platform `shop` is in a stage `prod` of the app.
+    const stackPrefix = Stage.of(this)?.stageName ?? stage.name;
+    const stacks = regions.map((region) => `arn:${Aws.PARTITION}:cloudformation:${region}:${Aws.ACCOUNT_ID}:stack/${stackPrefix}-*/*`);
     const main = 'ref:refs/heads/main';
     const diff = roleFor('DiffRole', `petstore-${stage.globalName}-diff`, `Compares petstore ${stage.name} with a change`, 'pull_request', main);
     diff.addToPolicy(new PolicyStatement({ actions: ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'], resources: stacks }));
@@ -106,7 +109,7 @@ export class PipelineStack extends Stack {
         resources: ['*'],
       }),
     );
-    const reads = driftReads({ ...stage, hasEdge: stage.edge !== undefined }, regions);
+    const reads = driftReads({ ...stage, stackPrefix, hasEdge: stage.edge !== undefined }, regions);
     for (const statement of reads) drift.addToPolicy(statement);
     Validations.of(drift).acknowledge(
       {
