@@ -7,7 +7,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { PROBE_FAILED, refusedMetric } from '../../service/metric-names.ts';
 import { domainMetric, keylessMetric, latency, serverErrorRate, sumOf, throttledRequests } from '../constructs/api-metrics.ts';
 import type { Throttle } from '../constructs/catalogue-api.ts';
-import type { AccessTables, AnyTable, Tables } from '../constructs/catalogue-tables.ts';
+import type { AnyTable, Tables } from '../constructs/catalogue-tables.ts';
 import type { AlarmDefinition } from '../constructs/service-alarm.ts';
 
 const MINUTE = Duration.minutes(1);
@@ -26,7 +26,8 @@ export interface ApiAlarmsProps {
   readonly throttle: Throttle;
   /** What is slow for one response in a hundred. @default one second */
   readonly slowAlarm?: Duration | undefined;
-  readonly tables: AccessTables;
+  /** Those that need alarms. */
+  readonly tables: Partial<Tables>;
   readonly api: HttpApi;
   /** What the API invokes. */
   readonly handler: IFunction;

@@ -48,7 +48,12 @@ export interface PublicApiProps {
    * @default one second; 80 % of `timeout` for a KeyedApi, whose target may be slow
    */
   readonly slowAlarm?: Duration;
-  /** Receives the API's alarms. Its policy must allow this account's alarms to publish. @default there are no alarms */
+  /**
+   * Receives the API's alarms. Its policy must allow this account's alarms to publish. Of constructs that share tables, the first with a topic has the
+   * tables' alarms.
+   *
+   * @default there are no alarms
+   */
   readonly alarmTopic?: ITopic;
 }
 

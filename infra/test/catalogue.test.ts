@@ -6,9 +6,12 @@ import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { User } from 'aws-cdk-lib/aws-iam';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { BUNDLING_STACKS } from 'aws-cdk-lib/cx-api';
+import type { Construct } from 'constructs';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folders.ts';
 import { Catalogue, type CatalogueProps } from '../constructs/catalogue.ts';
+import { KeyedApi } from '../constructs/keyed-api.ts';
+import { KeyedApiTarget } from '../constructs/keyed-api-target.ts';
 
 function catalogueWith(props: (stack: Stack) => Partial<CatalogueProps> = () => ({})) {
   const app = new App({ outdir: testFolder(), context: { [BUNDLING_STACKS]: [] } });
@@ -45,6 +48,18 @@ describe('Catalogue', () => {
     });
     template().resourceCountIs('AWS::DynamoDB::GlobalTable', 0);
     template().resourcePropertiesCountIs('AWS::SSM::Parameter', { Name: Match.stringLikeRegexp('^/petstore/others/tables/') }, 5);
+  });
+
+  test('that shares tables with another construct repeats none of their alarms', () => {
+    const { catalogue } = catalogueWith((stack) => {
+      const alarmTopic = new Topic(stack, 'Topic') as ITopic;
+      const { tables } = new KeyedApi(stack, 'Orders', { name: 'orders', target: KeyedApiTarget.url('https://orders.example.com'), alarmTopic });
+      return { alarmTopic, tables: { ...tables, pets: TableV2.fromTableName(stack, 'Existing', 'pets') } };
+    });
+    const ids = (alarms: readonly Construct[] = []) => alarms.map(({ node }) => node.id).filter((id) => id.startsWith('TableThrottled'));
+    expect(ids(catalogue.alarms)).toEqual(['TableThrottled-pets']);
+    const orders = catalogue.node.scope?.node.findChild('Orders') as KeyedApi;
+    expect(ids(orders.alarms)).toEqual(['TableThrottled-usage', 'TableThrottled-control', 'TableThrottled-audit']);
   });
 
   test('has alarms and a probe for a topic, a canary and a host name', () => {
