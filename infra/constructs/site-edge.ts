@@ -63,7 +63,7 @@ export class SiteEdge extends Construct {
       responseHeadersPolicyName: `petstore-${globalName}-sites`,
       securityHeadersBehavior: SECURITY_HEADERS,
     });
-    const common = { origin: this.origin, failover: this.failover, viewerRequest };
+    const common = { origin: this.origin, failover: this.failover, viewerRequest, certificateArn: edgeName.certificateArn };
     const comment = `petstore ${globalName}`;
     this.distribution = tenantDistribution(this, 'Distribution', { ...common, comment: `${comment}: custom domains`, headers });
     this.origin.grantRead(this.distribution.attrId);

@@ -10,7 +10,10 @@ import type { EdgeOrigin } from './edge-origin.ts';
 const ORIGIN = 'sites';
 const FAILOVER = 'failover';
 const ORIGIN_GROUP = 'sites-or-failover';
-/** The lowest version is TLS 1.2, as at the edge of one machine. */
+/**
+ * The lowest version is TLS 1.2, as at the edge of one machine. With its own certificate, CloudFront sets TLSv1 whatever the template says
+ * (API reference, "ViewerCertificate").
+ */
 const SECURITY_POLICY = 'TLSv1.2_2021';
 /**
  * Seconds for which CloudFront repeats an error of both origins, at least. Its default of 10 would only prolong a fault that has passed. A missing
@@ -25,11 +28,13 @@ export interface TenantDistributionProps {
   /** The function in front of the cache. */
   readonly viewerRequest: CloudFrontFunction;
   readonly headers: ResponseHeadersPolicy;
+  /** A certificate in us-east-1, which tenants inherit. Undefined: CloudFront's own, with which no security policy can be set. */
+  readonly certificateArn: string | undefined;
 }
 
 /** Creates the distribution. Only the L1 construct supports tenants. */
 export function tenantDistribution(scope: Construct, id: string, props: TenantDistributionProps): CfnDistribution {
-  const { comment, origin, failover, viewerRequest, headers } = props;
+  const { comment, origin, failover, viewerRequest, headers, certificateArn } = props;
   const distribution = new CfnDistribution(scope, id, {
     distributionConfig: {
       enabled: true,
@@ -61,7 +66,10 @@ export function tenantDistribution(scope: Construct, id: string, props: TenantDi
         ],
       },
       customErrorResponses: [500, 502, 503, 504].map((errorCode) => ({ errorCode, errorCachingMinTtl: ERROR_SECONDS })),
-      viewerCertificate: { cloudFrontDefaultCertificate: true, minimumProtocolVersion: SECURITY_POLICY },
+      viewerCertificate:
+        certificateArn === undefined
+          ? { cloudFrontDefaultCertificate: true }
+          : { acmCertificateArn: certificateArn, sslSupportMethod: 'sni-only', minimumProtocolVersion: SECURITY_POLICY },
       defaultCacheBehavior: {
         targetOriginId: ORIGIN_GROUP,
         viewerProtocolPolicy: 'redirect-to-https',

@@ -2,11 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, test } from 'vitest';
 import { makeFolder } from '../../test/support/folders.ts';
+import { everySetting } from '../../test/support/stage-settings.ts';
 import type { PetstoreStage } from '../petstore-stage.ts';
+import { makeEveryConstruct } from './support/every-construct.ts';
 import { EDGES, makeApp, makeStages } from './support/synthesis.ts';
 
 const folder = makeFolder();
@@ -45,6 +47,8 @@ describe('custom domains', () => {
     const [stage] = makeStages(inFolder('targets'), { ...EDGES, STAGING_EDGE_CERTIFICATE_ARN: certificateArn }) as [PetstoreStage];
     const template = templateOf(stage.edge as Stack);
     template.resourceCountIs('AWS::CloudFront::Distribution', 2);
+    const ViewerCertificate = { AcmCertificateArn: certificateArn, SslSupportMethod: 'sni-only', MinimumProtocolVersion: 'TLSv1.2_2021' };
+    template.allResourcesProperties('AWS::CloudFront::Distribution', { DistributionConfig: Match.objectLike({ ViewerCertificate }) });
     const [policy] = Object.keys(
       template.findResources('AWS::CloudFront::ResponseHeadersPolicy', {
         Properties: {
@@ -91,11 +95,27 @@ describe('custom domains', () => {
         },
         // Not for 404, which says how long it may be kept; without a page, as there is one for each project.
         CustomErrorResponses: [500, 502, 503, 504].map((ErrorCode) => ({ ErrorCode, ErrorCachingMinTTL: 1 })),
-        ViewerCertificate: { CloudFrontDefaultCertificate: true, MinimumProtocolVersion: 'TLSv1.2_2021' },
+        ViewerCertificate: { CloudFrontDefaultCertificate: true },
       }),
     });
     template.hasResourceProperties('AWS::Lambda::Function', { ReservedConcurrentExecutions: 20 });
     template.hasResourceProperties('AWS::Lambda::Url', { AuthType: 'AWS_IAM' });
+  });
+
+  // CloudFront sets TLSv1 whatever the template says (API reference, "ViewerCertificate").
+  test("no template claims a security policy with CloudFront's own certificate, or a certificate of another region", () => {
+    const app = inFolder('constructs');
+    makeEveryConstruct(app);
+    const stacks = [app, ...stages, ...makeStages(inFolder('every'), everySetting())].flatMap(({ node }) => node.findAll().filter(Stack.isStack));
+    const certificates = stacks.flatMap((stack) =>
+      Object.values(templateOf(stack).findResources('AWS::CloudFront::Distribution')).map(
+        ({ Properties }) => Properties.DistributionConfig.ViewerCertificate ?? {},
+      ),
+    );
+    expect(certificates.length).toBeGreaterThan(10);
+    const isHonoured = ({ AcmCertificateArn: arn, MinimumProtocolVersion: policy }: Record<string, string>) =>
+      arn === undefined ? policy === undefined : arn.startsWith('arn:aws:acm:us-east-1:') && policy !== undefined;
+    expect(certificates.filter((each) => !isHonoured(each))).toEqual([]);
   });
 
   test.each([
