@@ -10,7 +10,12 @@ interface Artifact {
   /** `aws://account/region`. */
   readonly environment?: string;
   readonly displayName?: string;
-  readonly properties?: { readonly stackName?: string };
+  readonly properties?: {
+    readonly stackName?: string;
+    readonly templateFile: string;
+    readonly requiresBootstrapStackVersion?: number;
+    readonly bootstrapStackVersionSsmParameter?: string;
+  };
 }
 
 export interface SynthesizedStack {
@@ -20,6 +25,10 @@ export interface SynthesizedStack {
   readonly name: string;
   /** @default the templates fit any region */
   readonly region: string | undefined;
+  /** In the stage's folder. */
+  readonly templateFile: string;
+  /** What `cdk bootstrap` must have made in the stack's region, and the parameter with its version. Undefined: nothing. */
+  readonly bootstrap: { readonly version: number; readonly parameter: string } | undefined;
 }
 
 /** Reads a command's `--stage` and `--assembly`. @throws Error if one is missing or unknown */
@@ -41,9 +50,10 @@ export function stacksIn(assembly: string, stage: string): readonly SynthesizedS
   if (!existsSync(file)) throw notAnAssembly(assembly, stage);
   const { artifacts } = JSON.parse(readFileSync(file, 'utf8')) as { artifacts: Readonly<Record<string, Artifact>> };
   return Object.values(artifacts).flatMap(({ type, environment, displayName: path, properties }) => {
-    const name = properties?.stackName;
-    if (type !== 'aws:cloudformation:stack' || path === undefined || name === undefined) return [];
+    const { stackName: name, templateFile, requiresBootstrapStackVersion: version, bootstrapStackVersionSsmParameter: parameter } = properties ?? {};
+    if (type !== 'aws:cloudformation:stack' || path === undefined || name === undefined || templateFile === undefined) return [];
+    const bootstrap = version === undefined || parameter === undefined ? undefined : { version, parameter };
     const [, region] = /^aws:\/\/[^/]+\/(.+)$/.exec(environment ?? '') ?? [];
-    return [{ path, name, region: region === 'unknown-region' ? undefined : region }];
+    return [{ path, name, region: region === 'unknown-region' ? undefined : region, templateFile, bootstrap }];
   });
 }

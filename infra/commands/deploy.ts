@@ -1,4 +1,5 @@
-// `npm run deploy -- --stage <stage>`: synthesizes a stage, compares its settings with the deployed ones, deploys it and uploads the dashboard.
+// `npm run deploy -- --stage <stage>`: synthesizes a stage, compares its settings with the deployed ones, checks what it needs, deploys it and uploads
+// the dashboard.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { compareSettings } from '../recorded-settings.ts';
 import { readStages } from '../stages.ts';
 import { CommandFailed, cdk, cdkSynth, petstore, ROOT, runCommand } from './cdk.ts';
 import { deployedRecord, synthesizedRecord } from './deployed-record.ts';
+import { missingFor } from './readiness.ts';
 
 const USAGE = `npm run deploy -- --stage <stage> [--unset <SETTING>]… [--assembly <folder>]
 
@@ -27,11 +29,10 @@ await runCommand(USAGE, readArguments, async ({ stage, unset, assembly: given })
   }
   const assembly = given ?? (await synthesize(stage));
   const next = synthesizedRecord(assembly, stage);
-  if (deployed !== undefined) {
-    const { problems, changes } = compareSettings(stage, deployed, next, unset);
-    for (const change of changes) console.error(`${stage}: ${change}`);
-    if (problems.length > 0) throw new CommandFailed(`${stage} is not deployed:\n${problems.map((problem) => `  ${problem}`).join('\n')}`, 2);
-  }
+  const { problems: refused, changes } = deployed === undefined ? { problems: [], changes: [] } : compareSettings(stage, deployed, next, unset);
+  for (const change of changes) console.error(`${stage}: ${change}`);
+  const problems = [...refused, ...(await missingFor({ stage, assembly, region: REGION, deployed, next }))];
+  if (problems.length > 0) throw new CommandFailed(`${stage} is not deployed:\n${problems.map((problem) => `  ${problem}`).join('\n')}`, 2);
   const outputs = `outputs-${globalNameOf(stage, REGION, next.HOME)}.json`;
   await cdk(['deploy', `${stage}/*`, '--app', assembly, '--require-approval', 'never', '--outputs-file', outputs]);
   await petstore(['--stage', stage, 'dashboard', 'publish', '--if-any']);

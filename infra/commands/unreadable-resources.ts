@@ -9,7 +9,7 @@ import type { SynthesizedStack } from './assembly.ts';
  *
  * @throws Error of CloudFormation, if the stack does not exist for example
  */
-export async function unreadableResources({ name, region }: SynthesizedStack): Promise<readonly string[]> {
+export async function unreadableResources({ name, region }: Pick<SynthesizedStack, 'name' | 'region'>): Promise<readonly string[]> {
   const client = new CloudFormationClient(region === undefined ? {} : { region });
   const found: StackResourceDrift[] = [];
   try {

@@ -99,6 +99,14 @@ describe('deploy', () => {
     expect(stdout + stderr).not.toContain('Supply a stack id');
   });
 
+  test('refuses a first deployment to a region without a bootstrap, before it changes anything', async () => {
+    const { code, stderr } = await runWith('dev-1', {}, 'deploy', ['--stage', 'dev-1'], DEV);
+    expect(stderr).toContain(
+      'dev-1 is not deployed:\n  cdk bootstrap in eu-central-1: got none; needed: version 6 or newer; run npm run cdk -- bootstrap ',
+    );
+    expect(code).toBe(2);
+  });
+
   test('refuses to remove a setting with the first deployment', async () => {
     const { code, stderr } = await runWith('dev-1', {}, 'deploy', ['--stage', 'dev-1', '--unset', 'ALARM_EMAIL'], DEV);
     expect(stderr).toContain('--unset: got "ALARM_EMAIL"; allowed: only for a stage that is deployed in eu-central-1\n');

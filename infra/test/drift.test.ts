@@ -87,7 +87,7 @@ describe('resources that CloudFormation could not read', () => {
           ? { StackResourceDrifts: [drift('One', 'IN_SYNC'), drift('Two', 'UNKNOWN', 'AccessDenied')], NextToken: 'more' }
           : { StackResourceDrifts: [drift('Three', 'MODIFIED'), drift('Four', 'UNKNOWN')] },
       );
-    expect(await unreadableResources({ path: 'staging/Data', name: 'staging-Data', region: REGION })).toEqual([
+    expect(await unreadableResources({ name: 'staging-Data', region: REGION })).toEqual([
       'staging-Data Two (AWS::SSM::Parameter): AccessDenied',
       'staging-Data Four (AWS::SSM::Parameter): no reason',
     ]);

@@ -1,4 +1,4 @@
-// A server that answers as AWS does for one stage: its parameters, and tables that are empty. For commands that run in processes of their own.
+// A server that answers as AWS does for one stage: its parameters, tables that are empty, and no bootstrap. For commands that run in processes of their own.
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -16,7 +16,7 @@ export async function startAwsAnswers(
   region: string,
   account: string,
 ): Promise<AwsAnswers> {
-  const answers: Readonly<Record<string, (input: { readonly Path?: string }) => object>> = {
+  const answers: Readonly<Record<string, (input: { readonly Path?: string }) => object | undefined>> = {
     ...(parameters !== undefined && {
       'AmazonSSM.GetParametersByPath': ({ Path = '' }: { readonly Path?: string }) => ({
         Parameters: Object.entries(parameters)
@@ -24,6 +24,7 @@ export async function startAwsAnswers(
           .map(([Name, Value]) => ({ Name, Value, Type: 'String', ARN: `arn:aws:ssm:${region}:${account}:parameter${Name}` })),
       }),
     }),
+    'AmazonSSM.GetParameter': () => undefined,
     'DynamoDB_20120810.Query': () => ({ Items: [], Count: 0, ScannedCount: 0 }),
     'DynamoDB_20120810.Scan': () => ({ Items: [], Count: 0, ScannedCount: 0 }),
   };
@@ -32,10 +33,13 @@ export async function startAwsAnswers(
     const body = await textOf(request);
     // Of a service with another protocol, such as STS, which the CDK asks when a synthesis takes long: it is refused as well, and not left waiting.
     const input = body.startsWith('{') ? JSON.parse(body) : {};
-    response.writeHead(answer === undefined ? 400 : 200, { 'content-type': 'application/x-amz-json-1.1' });
-    response.end(
-      JSON.stringify(answer?.(input) ?? { __type: 'AccessDeniedException', message: `not authorized: ${request.headers['x-amz-target']}` }),
-    );
+    const refusal =
+      answer === undefined
+        ? { __type: 'AccessDeniedException', message: `not authorized: ${request.headers['x-amz-target']}` }
+        : { __type: 'ParameterNotFound', message: '' };
+    const found = answer?.(input);
+    response.writeHead(found === undefined ? 400 : 200, { 'content-type': 'application/x-amz-json-1.1' });
+    response.end(JSON.stringify(found ?? refusal));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
