@@ -1,10 +1,12 @@
-// examples/own-cdk-app: a CDK app of others, with the packed constructs and the functions that they bring.
+// CDK apps of others, with the packed constructs and the functions that they bring: examples/own-cdk-app, and whole platforms, which are deployed.
 
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { preparePython } from '../support/python.ts';
+import { ACCOUNT, type EmulatedAws, REGION, startEmulatedAws } from './emulated-aws.ts';
 import { type InstalledExample, installExample } from './example.ts';
-import { run, tryRun } from './run.ts';
+import { run, tryRun, userEnvironment } from './run.ts';
 import { examplesOf } from './walkthrough.ts';
 
 const TSC = join(import.meta.dirname, 'node_modules/.bin/tsc');
@@ -18,6 +20,7 @@ let template: Template;
 
 beforeAll(async () => {
   example = await installExample('own-cdk-app');
+  copyFileSync(join(import.meta.dirname, 'platform-app.ts'), join(example.folder, 'platform-app.ts'));
   await run('npm', ['run', 'synth'], example.folder);
   const [file = ''] = globSync('cdk.out/*.template.json', { cwd: example.folder });
   template = JSON.parse(readFileSync(join(example.folder, file), 'utf8')) as Template;
@@ -55,12 +58,16 @@ test('every function can be loaded', async () => {
   }
 });
 
-test('types: the app, and the example of docs/package.md', async () => {
+test('types: the apps, and the example of docs/package.md', async () => {
   const [documented = ''] = examplesOf(join(import.meta.dirname, '../../docs/package.md')).filter((code) => code.includes('aws-cdk-lib'));
   writeFileSync(join(example.folder, 'documented.ts'), documented);
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node'];
   for (const skipLibCheck of ['true', 'false']) {
-    const { code, stdout } = await tryRun(TSC, [...options, '--skipLibCheck', skipLibCheck, 'app.ts', 'documented.ts'], example.folder);
+    const { code, stdout } = await tryRun(
+      TSC,
+      [...options, '--skipLibCheck', skipLibCheck, 'app.ts', 'platform-app.ts', 'documented.ts'],
+      example.folder,
+    );
     expect([code, stdout], `--skipLibCheck ${skipLibCheck}`).toEqual([0, '']);
   }
 });
@@ -69,4 +76,43 @@ test('synthesizes the example of docs/package.md', async () => {
   await run('npx', ['cdk', 'synth', '--quiet', '--app', 'node documented.ts', '--output', 'documented.out'], example.folder);
   const stacks = globSync('documented.out/**/*.template.json', { cwd: example.folder });
   expect(stacks.length).toBeGreaterThanOrEqual(4);
+});
+
+describe('platforms in apps without our feature flags', () => {
+  const VARIANTS = { plain: ['plain/*'], bounded: ['bounded/*'], delivery: ['Delivery/delivery/*', 'Shared'] };
+  const CFN_LINT = join(import.meta.dirname, '../../infra/test/cfn-lint');
+  const cdk = (args: readonly string[], more: Readonly<Record<string, string>>) =>
+    run('npx', ['cdk', ...args], example.folder, userEnvironment({ CDK_DISABLE_CLI_TELEMETRY: 'true', ...more }));
+  let aws: EmulatedAws;
+  let templates: readonly string[] = [];
+
+  beforeAll(async () => {
+    const synthesize = (VARIANT: string) => cdk(['synth', '--quiet', '--app', 'node platform-app.ts', '--output', `${VARIANT}.out`], { VARIANT });
+    await Promise.all(Object.keys(VARIANTS).map(synthesize));
+    templates = Object.keys(VARIANTS).flatMap((variant) => globSync(`${variant}.out/**/*.template.json`, { cwd: example.folder }));
+    aws = await startEmulatedAws();
+    const bootstrap = ['bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', 'plain.out'];
+    await cdk(bootstrap, aws.environment);
+    await cdk([...bootstrap, '--qualifier', 'acme', '--toolkit-stack-name', 'Acme'], aws.environment);
+  });
+  afterAll(() => aws?.stop());
+
+  test('import nothing from each other', () => {
+    expect(templates.length).toBeGreaterThan(30);
+    expect(templates.filter((file) => /Fn::ImportValue|"Custom::/.test(readFileSync(join(example.folder, file), 'utf8')))).toEqual([]);
+  });
+
+  test('have no findings of cfn-lint', async () => {
+    const python = {
+      folder: join(CFN_LINT, '../../../.cfn-lint'),
+      requirements: join(CFN_LINT, 'requirements.txt'),
+      command: 'npm run test:package',
+    };
+    await run(join(preparePython(python), 'cfn-lint'), ['--config-file', join(CFN_LINT, 'cfnlintrc.yaml'), '--', ...templates], example.folder);
+  });
+
+  test.each(Object.entries(VARIANTS))('%s is deployed, and AWS would refuse nothing', async (variant, stacks) => {
+    await cdk(['deploy', ...stacks, '--app', `${variant}.out`, '--require-approval', 'never'], aws.environment);
+    expect(aws.problems()).toEqual([]);
+  });
 });

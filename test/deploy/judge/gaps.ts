@@ -137,12 +137,12 @@ export function createGapCloser(endpoint: string, administrator: Credentials): G
   const leftOut = new Map<string, string>();
 
   /** Replaces references to outputs of stacks in other regions by their values. */
-  async function withOutputs(value: Json): Promise<Json> {
-    if (Array.isArray(value)) return Promise.all(value.map(withOutputs));
+  async function withOutputs(value: Json, own: string): Promise<Json> {
+    if (Array.isArray(value)) return Promise.all(value.map((each) => withOutputs(each, own)));
     if (value === null || typeof value !== 'object') return value;
-    const { StackName, OutputName, Region } = value['Fn::GetStackOutput'] ?? {};
-    if (typeof Region === 'string') return outputOf(Region, StackName, OutputName);
-    return Object.fromEntries(await Promise.all(Object.entries<Json>(value).map(async ([key, each]) => [key, await withOutputs(each)])));
+    const { StackName, OutputName, Region = own } = value['Fn::GetStackOutput'] ?? {};
+    if (Region !== own) return outputOf(Region, StackName, OutputName);
+    return Object.fromEntries(await Promise.all(Object.entries<Json>(value).map(async ([key, each]) => [key, await withOutputs(each, own)])));
   }
 
   async function outputOf(region: string, StackName: string, OutputName: string): Promise<string> {
@@ -178,7 +178,8 @@ export function createGapCloser(endpoint: string, administrator: Credentials): G
       if (call.service !== 's3' || call.operation !== 'PutObject' || !String(call.input.Key).endsWith('.json')) return undefined;
       const template = parsed(call.input.Body);
       if (template?.Resources === undefined) return undefined;
-      const body = Buffer.from(JSON.stringify(await close(await withOutputs(template), call.region ?? REGION)));
+      const region = call.region ?? REGION;
+      const body = Buffer.from(JSON.stringify(await close(await withOutputs(template, region), region)));
       return signed({ ...unchunked(request), body }, 's3', call.region ?? '', administrator);
     },
   };
