@@ -6,14 +6,14 @@ const path = (file: string) => new URL(file, import.meta.url).pathname;
 
 export default defineConfig({
   test: {
-    include: ['test/deploy/judge/*.test.ts'],
+    include: ['test/deploy/main.test.ts', 'test/deploy/judge/*.test.ts'],
     setupFiles: [path('../../support/setup.ts')],
     globalSetup: [path('support/global-setup.ts')],
     pool: 'forks',
     maxWorkers: 2,
     sequence: { shuffle: true },
     // Only to end tests that hang.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 });
