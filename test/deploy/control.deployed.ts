@@ -3,6 +3,7 @@
 import { ChangeTagsForResourceCommand, CreateHostedZoneCommand, ListResourceRecordSetsCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTarget, type Target } from '../e2e/target.ts';
+import { eventually } from '../support/eventually.ts';
 import type { ControlOutputs } from './cdk.ts';
 import { signInAs } from './users.ts';
 
@@ -49,10 +50,11 @@ test('a user creates an account, a project and a key, which no other user can se
   expect([project.status, project.body]).toEqual([201, expect.objectContaining({ deploymentId: expect.stringMatching(/^dpl_/) })]);
   expect((await call(mine, 'GET', `/projects/${project.body.projectId}/deployments`)).body).toHaveLength(1);
   const key = await call(mine, 'POST', `/accounts/${accountId}/keys`, { name: 'First' });
+  const before = Date.now();
   expect((await fetch(`${process.env.E2E_URL}/v1/pets`, { headers: { authorization: `Bearer ${key.body.key}` } })).status).toBe(200);
   expect((await call(mine, 'GET', `/accounts/${accountId}/usage`)).body).toMatchObject({ plan: 'free', day: { used: 1 } });
   const [{ lastUsedAt }] = (await call(mine, 'GET', `/accounts/${accountId}/keys`)).body;
-  expect(Date.now() - Date.parse(lastUsedAt)).toBeLessThan(120_000);
+  expect(Date.parse(lastUsedAt)).toBeGreaterThan(before - 60_000);
   expect((await call(mine, 'GET', '/sandbox/records')).status).toBe(404);
   for (const path of [`/accounts/${accountId}`, `/projects/${project.body.projectId}`, `/accounts/${accountId}/keys`])
     expect((await call(theirs, 'GET', path)).status).toBe(404);
@@ -81,9 +83,12 @@ test('a user adds a domain whose zone we manage, has its record set, verifies it
   expect(await values()).toEqual([value]);
   expect((await call(mine, 'POST', `${domain}/verify`, {})).body).toMatchObject({ state: 'verifying' });
   expect((await call(mine, 'DELETE', domain)).status).toBe(200);
-  await expect.poll(async () => (await call(mine, 'GET', domain)).status, { timeout: 60_000, interval: 500 }).toBe(404);
+  await eventually(
+    async () => (await call(mine, 'GET', domain)).status,
+    (status) => expect(status).toBe(404),
+  );
   expect(await values()).toEqual([]);
-}, 120_000);
+});
 
 test('an owner asks for a plan, and the operator decides', async () => {
   const { accountId } = (await call(mine, 'POST', '/accounts', { name: 'Growing' })).body;

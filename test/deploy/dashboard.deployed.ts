@@ -58,6 +58,8 @@ test('the dashboard creates accounts, projects and keys in a browser, for a user
   const browser = await launchChromium();
   try {
     const page = await browser.newPage();
+    // The test's own limit ends it.
+    page.setDefaultTimeout(0);
     const problems: string[] = [];
     page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())));
     page.on('pageerror', (error) => void problems.push(error.message));

@@ -31,6 +31,7 @@ import { parameterPath } from '../../platforms/aws/stage-parameters.ts';
 import { allPages } from '../../testing/pages.ts';
 import { siteStoreContract } from '../../testing/site-store.ts';
 import { startTarget, type Target } from '../e2e/target.ts';
+import { eventually } from '../support/eventually.ts';
 import { makeFolder } from '../support/folders.ts';
 import { runCli } from '../support/processes.ts';
 import { DNS_SUFFIX } from './emulator.ts';
@@ -144,16 +145,17 @@ async function makeDue(domainId: string, byMs: number): Promise<void> {
   for (const client of [retrying, once]) client.destroy();
 }
 
-async function live(host: string): Promise<Shown> {
-  await expect.poll(() => show(host), { timeout: 60_000, interval: 500 }).toMatchObject({ state: 'live' });
-  return show(host);
-}
+const live = (host: string) =>
+  eventually(
+    () => show(host),
+    (domain) => expect(domain.state).toBe('live'),
+  );
 
-async function removed(host: string): Promise<void> {
-  await expect
-    .poll(async () => (await runCli(folder.path, ['--stage', STAGE, 'domains', 'show', host])).stderr, { timeout: 60_000, interval: 500 })
-    .toContain('no domain');
-}
+const removed = (host: string) =>
+  eventually(
+    async () => (await runCli(folder.path, ['--stage', STAGE, 'domains', 'show', host])).stderr,
+    (text) => expect(text).toContain('no domain'),
+  );
 
 describe('custom domain', () => {
   test('starts with a project that serves the API reference, and then serves a deployment, including at its short addresses', async () => {
@@ -174,7 +176,7 @@ describe('custom domain', () => {
     const chunks: Buffer[] = [];
     for await (const chunk of (await sites.get({ id: deploymentId, projectId: project.projectId }, 'about.html'))?.read() ?? []) chunks.push(chunk);
     expect(Buffer.concat(chunks).toString()).toBe('about.html');
-  }, 60_000);
+  });
 
   test('waits for its record, goes live with a certificate from CloudFront, and leaves nothing behind', async () => {
     const host = `www.managed.${DNS_SUFFIX}`;
@@ -207,10 +209,12 @@ describe('custom domain', () => {
     await removed(host);
     expect(await tenants()).toEqual([]);
     expect((await acm.send(new ListCertificatesCommand({}))).CertificateSummaryList?.filter(({ DomainName }) => DomainName === host)).toEqual([]);
-    await expect
-      .poll(() => wayOf(domainId, 2), { timeout: 20_000 })
-      .toMatchObject({ status: 'SUCCEEDED', states: expect.arrayContaining(['Teardown', 'Removed']) });
-  }, 180_000);
+    const { states } = await eventually(
+      () => wayOf(domainId, 2),
+      ({ status }) => expect(status).toBe('SUCCEEDED'),
+    );
+    expect(states).toEqual(expect.arrayContaining(['Teardown', 'Removed']));
+  });
 
   test("in one of the AWS account's zones gets its records and its certificate automatically", async () => {
     const [zone, host] = [`zoned.${DNS_SUFFIX}`, `www.zoned.${DNS_SUFFIX}`];
@@ -236,7 +240,7 @@ describe('custom domain', () => {
       ]);
     };
     // The certificate is requested, and its validation record written, before the domain's own record exists.
-    await expect.poll(cnames, { timeout: 20_000 }).toHaveLength(1);
+    await eventually(cnames, (records) => expect(records).toHaveLength(1));
     expect(await show(host)).toMatchObject({ state: 'verifying' });
     expect((await publish()).code).toBe(0);
     expect(await cnames()).toContainEqual([host, project.target]);
@@ -254,7 +258,7 @@ describe('custom domain', () => {
     expect([await tenants(), await certificates(), await hosts()]).toEqual([[], [], []]);
     // The records that we have set are deleted with the domain.
     expect(await cnames()).toEqual([]);
-  }, 180_000);
+  });
 
   test('is resumed by the sweep if its work was lost', async () => {
     const host = `www.lost.${DNS_SUFFIX}`;
@@ -270,7 +274,7 @@ describe('custom domain', () => {
     await live(host);
     await target.petstore(['domains', 'remove', host]);
     await removed(host);
-  }, 120_000);
+  });
 
   test('is swept if a crash left it behind', async () => {
     const orphan = { id: 'prj_gone', currentDeploymentId: 'dpl_gone', configuration: { domains: { redirects: [] } } };
@@ -301,12 +305,15 @@ describe('custom domain', () => {
     expect(await hosts()).toEqual([host]);
     await makeReported(`host ${host} ${orphan.id}`, `project ${orphan.id}`, `target of project ${orphan.id}`, 'domain dom_orphan0000');
     expect(await sweepEdge()).toMatchObject({ tenants: 1, orphans: 4, failed: 0 });
-    await expect.poll(async () => [(await sweepEdge()).tenants, await tenants()], { timeout: 20_000 }).toEqual([0, []]);
+    await eventually(
+      async () => [(await sweepEdge()).tenants, await tenants()],
+      (left) => expect(left).toEqual([0, []]),
+    );
     const certificates = (await acm.send(new ListCertificatesCommand({}))).CertificateSummaryList?.filter(({ DomainName }) => DomainName === host);
     expect([await hosts(), certificates]).toEqual([[], []]);
     expect((await entries()).map(({ projectId }) => projectId)).not.toContain('prj_gone');
     expect((await sweep({})).domains).toMatchObject({ stuck: 0, failed: 0 });
-  }, 60_000);
+  });
 });
 
 siteStoreContract(test, () => createS3SiteStore(s3, bucket), { name: 'S3' });

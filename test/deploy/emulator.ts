@@ -12,7 +12,8 @@ const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
 /** The emulator's Python environment, which also contains botocore's service models. */
 export const VENV = join(ROOT, '.emulator');
 const LOG = join(ROOT, 'emulator.log');
-const START_SECONDS = 30;
+/** A busy machine takes longer to start it; an emulator that can't start exits. */
+const START_MINUTES = 10;
 
 /** The account that the emulator simulates. */
 export const ACCOUNT = '000000000000';
@@ -103,8 +104,6 @@ export async function startEmulator(): Promise<Emulator> {
   const log = createWriteStream(LOG);
   child.stdout.pipe(log, { end: false });
   child.stderr.pipe(log, { end: false });
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
   await healthy(endpoint, child);
   return {
     port,
@@ -123,22 +122,23 @@ export async function startEmulator(): Promise<Emulator> {
       if (child.exitCode === null && child.signalCode === null) {
         const ended = once(child, 'exit');
         child.kill('SIGTERM');
-        const patience = setTimeout(kill, 10_000);
+        const patience = setTimeout(() => child.kill('SIGKILL'), 10_000);
         await ended;
         clearTimeout(patience);
       }
-      process.off('exit', kill);
       log.end();
     },
   };
 }
 
 async function healthy(endpoint: string, child: ChildProcess): Promise<void> {
-  for (const end = Date.now() + START_SECONDS * 1_000; Date.now() < end; ) {
+  for (const end = Date.now() + START_MINUTES * 60_000; Date.now() < end; ) {
     if (child.exitCode !== null) break;
     const answer = await fetch(`${endpoint}/_ministack/health`).catch(() => undefined);
     if (answer?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`the emulator did not get ready within ${START_SECONDS} s; its last lines (${LOG}):\n${readFileSync(LOG, 'utf8').slice(-2_000)}`);
+  throw new Error(
+    `the emulator did not get ready within ${START_MINUTES} minutes; its last lines (${LOG}):\n${readFileSync(LOG, 'utf8').slice(-2_000)}`,
+  );
 }

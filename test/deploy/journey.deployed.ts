@@ -28,8 +28,7 @@ import { signInAs } from './users.ts';
 const STAGE = String(process.env.E2E_STAGE);
 const VIEWER_REQUEST = readFileSync(join(import.meta.dirname, '../../adapters/edge/viewer-request.js'), 'utf8');
 
-// Emails that are due are sent once a minute.
-ownerJourney(startDeployed, { waitMs: 120_000 });
+ownerJourney(startDeployed);
 
 async function startDeployed(): Promise<OwnersHost> {
   const folder = makeFolder();

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectAdmitted } from '../e2e/admitted.ts';
 import { makeFolder } from '../support/folders.ts';
 import { runCli } from '../support/processes.ts';
 import { cdk, type Environment } from './cdk.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
   const { Orders } = JSON.parse(readFileSync(outputs, 'utf8')) as { Orders: { Url: string; OperatorRole: string } };
   url = Orders.Url;
   operator = await assumeOperatorRole(Orders.OperatorRole);
-}, 300_000);
+});
 
 afterAll(() => folder.remove());
 
@@ -57,30 +58,23 @@ describe('an API of its own', () => {
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test(`gets exactly ${LIMIT} of ${TIMES} requests of an account with that limit`, async () => {
+  test(`gets exactly ${LIMIT} of ${TIMES} requests in a minute, of an account with that limit`, async () => {
     const { accountId, send } = await makeKey(LIMIT);
-    const left = 60_000 - (Date.now() % 60_000);
-    if (left < 20_000) await new Promise((resolve) => setTimeout(resolve, left + 50));
-    const statuses: number[] = [];
+    const responses: Response[] = [];
     const client = async () => {
-      for (let sent = 0; sent < TIMES / 6; sent += 1) {
+      for (let sent = 0; sent < TIMES / 6 || responses.every(({ status }) => status !== 429); sent += 1) {
         const response = await send('/');
-        statuses.push(response.status);
+        responses.push(response);
         await response.arrayBuffer();
       }
     };
     await Promise.all(Array.from({ length: 6 }, client));
-    // On a busy machine storage may take longer than the function waits: the request then gets a 503, and may have been counted.
-    const count = (status: number) => statuses.filter((each) => each === status).length;
-    expect(count(200) + count(429) + count(503)).toBe(TIMES);
-    expect(count(200)).toBeLessThanOrEqual(LIMIT);
-    expect(count(200) + count(503)).toBeGreaterThanOrEqual(LIMIT);
-    const { minute } = await petstore<{ minute: { used: number } }>(['usage', '--account', accountId]);
-    expect(minute.used).toBe(LIMIT);
-    const refused = await send('/');
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  }, 120_000);
+    const { least, most } = expectAdmitted(responses, LIMIT);
+    const { day } = await petstore<{ day: { used: number } }>(['usage', '--account', accountId]);
+    expect(day.used).toBeGreaterThanOrEqual(least);
+    expect(day.used).toBeLessThanOrEqual(most);
+    for (const refused of responses.filter(({ status }) => status === 429)) expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
 
   test('has no catalogue, and the command line says so', async () => {
     const { code, stderr } = await runCli('.', ['--stage', 'orders', 'pets', 'export'], '', operator);

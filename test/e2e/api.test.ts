@@ -1,7 +1,9 @@
 // The API as an integrator sees it: black-box, only over HTTP. Each test creates its own data, in a catalogue that others use as well.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { petBody } from '../support/samples.ts';
+import { expectAdmitted } from './admitted.ts';
 import { ROOMY, startTarget, type Target } from './target.ts';
 
 interface Pet {
@@ -80,9 +82,10 @@ describe('animals', () => {
     const names = Array.from({ length: 7 }, unique);
     for (const name of names) expect((await create({ name, categoryId: 1, status: 'pending' })).status).toBe(201);
     // With a filter, a list may be briefly out of date.
-    await expect
-      .poll(async () => (await walk('/v1/pets?status=pending&limit=100')).filter(({ name }) => names.includes(name)).length, { timeout: 60_000 })
-      .toBe(7);
+    await eventually(
+      async () => (await walk('/v1/pets?status=pending&limit=100')).filter(({ name }) => names.includes(name)),
+      (listed) => expect(listed).toHaveLength(7),
+    );
     for (const path of ['/v1/pets?status=pending&limit=3', '/v1/pets?limit=100']) {
       const pets = await walk(path);
       expect(pets.filter(({ name }) => names.includes(name)).map(({ name }) => name)).toEqual(names);
@@ -158,43 +161,40 @@ describe('keys', () => {
 });
 
 describe('limits', () => {
-  test('admit exactly 60 of 500 concurrent requests, and the day counter shows 60', async () => {
-    await beginningOfMinute();
+  test('admit exactly 60 of 500 concurrent requests in a minute, and the day counter shows them', async () => {
     const free = await target.issueKey(['free']);
     const responses = await concurrently(500, () => call('/v1/pets?limit=1', {}, free.key));
-    const count = (status: number) => responses.filter((response) => response.status === status).length;
-    // On a busy machine the store of an emulated stage may take longer than the function waits: the request then gets a 503, and may have been counted.
-    const unanswered = process.env.E2E_URL === undefined ? 0 : count(503);
-    expect([count(200) <= 60, count(200) + unanswered >= 60, count(200) + count(429) + unanswered]).toEqual([true, true, 500]);
+    const { least, most } = expectAdmitted(responses, 60);
     const refused = responses.filter(({ status }) => status === 429);
     for (const response of refused) {
-      expect(response.status).toBe(429);
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
       expect(response.headers.get('x-ratelimit-remaining')).toBe('0');
       expectLimitHeaders(response);
     }
     const codes = new Set(await Promise.all(refused.map(async (response) => (await json<ErrorBody>(response)).code)));
     expect([...codes]).toEqual(['rate_limit_exceeded']);
-    const usage = await target.petstore<{ day: { used: number }; minute: { used: number } }>(['usage', '--account', free.accountId]);
-    expect(usage.day.used).toBe(60);
+    const { day } = await target.petstore<{ day: { used: number } }>(['usage', '--account', free.accountId]);
+    expect(day.used).toBeGreaterThanOrEqual(least);
+    expect(day.used).toBeLessThanOrEqual(most);
   });
 
   test('count down in the headers', async () => {
-    await beginningOfMinute();
-    const { key: fresh } = await target.issueKey(['free']);
-    const seen = [];
-    for (let n = 0; n < 3; n += 1) {
-      const { headers } = await call('/v1/pets', {}, fresh);
-      seen.push([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]);
-      const reset = Number(headers.get('x-ratelimit-reset'));
-      expect(reset % 60).toBe(0);
-      expect(reset - Date.now() / 1000).toBeLessThanOrEqual(61);
-    }
+    const first = async () => {
+      const { key: fresh } = await target.issueKey(['free']);
+      const responses = [await call('/v1/pets', {}, fresh), await call('/v1/pets', {}, fresh), await call('/v1/pets', {}, fresh)];
+      return responses.map(({ headers }) => ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`x-ratelimit-${name}`))));
+    };
+    let seen = await first();
+    // A minute has ended between them.
+    while (new Set(seen.map(([, , reset]) => reset)).size > 1) seen = await first();
+    const reset = seen[0]?.[2] ?? 0;
     expect(seen).toEqual([
-      ['60', '59'],
-      ['60', '58'],
-      ['60', '57'],
+      [60, 59, reset],
+      [60, 58, reset],
+      [60, 57, reset],
     ]);
+    expect(reset % 60).toBe(0);
+    expect(reset - Date.now() / 1000).toBeLessThanOrEqual(61);
   });
 
   /** Sends all requests at once, or as many at a time as the target's front end accepts. */
@@ -210,13 +210,7 @@ describe('limits', () => {
     await Promise.all(Array.from({ length: Math.min(times, target.connections) }, worker));
     return results;
   }
-
-  /** Waits if the minute is about to end: the test must fit in one window. */
-  async function beginningOfMinute(): Promise<void> {
-    const left = 60_000 - (Date.now() % 60_000);
-    if (left < target.testSeconds * 1_000) await new Promise((resolve) => setTimeout(resolve, left + 50));
-  }
-}, 100_000);
+});
 
 describe('idempotency', () => {
   test('returns the first answer for the same key and body, and refuses another body', async () => {
@@ -241,7 +235,10 @@ describe('idempotency', () => {
       expect([201, 409, 503]).toContain(response.status);
       if (response.status === 201) ids.add((await json<Pet>(response)).id);
     }
-    await expect.poll(async () => (await race()).status, { timeout: 10_000 }).toBe(201);
+    await eventually(
+      async () => (await race()).status,
+      (status) => expect(status).toBe(201),
+    );
     ids.add((await json<Pet>(await race())).id);
     expect(ids.size).toBe(1);
   });

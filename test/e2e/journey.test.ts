@@ -10,7 +10,7 @@ import { runCliJson, startServerProcess } from '../support/processes.ts';
 import { startSmtpServer } from '../support/smtp.ts';
 import { type OwnersHost, ownerJourney } from './owner-journey.ts';
 
-ownerJourney(startEmbedded, { waitMs: 30_000 });
+ownerJourney(startEmbedded);
 
 async function startEmbedded(): Promise<OwnersHost> {
   const folder = makeFolder();

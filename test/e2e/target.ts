@@ -9,8 +9,6 @@ export interface Target {
   readonly url: string;
   /** How many connections may be open at once. */
   readonly connections: number;
-  /** How long a test of the per-minute limit may take. */
-  readonly testSeconds: number;
   /** A key for a new account. */
   issueKey(plan: readonly string[], scopes?: string): Promise<IssuedKey>;
   /** Another key for the given account. */
@@ -39,7 +37,7 @@ export async function startTarget(): Promise<Target> {
 function deployed(url: string, stage: string, connections: number): Target {
   const folder = makeFolder();
   const petstore = <T>(args: readonly string[]) => runCliJson<T>(folder.path, ['--stage', stage, ...args]);
-  return { url: url.replace(/\/$/, ''), connections, testSeconds: 30, ...keysBy(petstore), stop: async () => folder.remove() };
+  return { url: url.replace(/\/$/, ''), connections, ...keysBy(petstore), stop: async () => folder.remove() };
 }
 
 async function embedded(): Promise<Target> {
@@ -48,7 +46,6 @@ async function embedded(): Promise<Target> {
   return {
     url: server.url,
     connections: 500,
-    testSeconds: 10,
     ...keysBy((args) => runCliJson(folder.path, args)),
     stop: async () => {
       await server.stop();

@@ -1,6 +1,7 @@
 // An upgrade from the last release: deploys it as its operators had it, stores data with its own command line and API, and checks that everything
 // is there after this version has been deployed over it.
 
+import assert from 'node:assert/strict';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BatchWriteItemCommand, paginateQuery } from '@aws-sdk/client-dynamodb';
@@ -9,6 +10,7 @@ import { createDynamoDbClients } from '../../../adapters/store/dynamodb/clients.
 import { PETS_PARTITION } from '../../../adapters/store/dynamodb/tables.ts';
 import type { SandboxRecord } from '../../../core/sandbox/records.ts';
 import { dataOf } from '../../../platforms/aws/stage-stores.ts';
+import { eventually } from '../../support/eventually.ts';
 import { sampleNewPet } from '../../support/samples.ts';
 import type { Stage, StageVariables } from '../account.ts';
 import { DNS_SUFFIX } from '../emulator.ts';
@@ -24,7 +26,6 @@ const DOMAINS = 50;
 const LIVE = 3;
 /** Processes of the command line at a time. */
 const PROCESSES = 3;
-const LIVE_SECONDS = 90;
 /** Requests in a BatchWriteItem, at most (API reference). */
 const DELETED_AT_ONCE = 25;
 
@@ -141,11 +142,11 @@ export async function storeData(cli: string, folder: string, { dnsPort, edgeName
   });
   await importing;
   const ids = projects.map(({ projectId }) => projectId);
-  for (const end = Date.now() + LIVE_SECONDS * 1_000; ; ) {
-    const live = (await domainsOf(petstore, ids)).filter(({ state }) => state === 'live');
-    if (live.length === LIVE) return { key, shown: await show(petstore, ids), projects: ids, dns };
-    if (Date.now() > end) throw new Error(`the release's domains: only ${live.length} of ${LIVE} are live`);
-  }
+  await eventually(
+    async () => (await domainsOf(petstore, ids)).filter(({ state }) => state === 'live').length,
+    (live) => assert.equal(live, LIVE, `the release's domains: only ${live} of ${LIVE} are live`),
+  );
+  return { key, shown: await show(petstore, ids), projects: ids, dns };
 }
 
 /** Returns a line for the log. */
@@ -228,13 +229,10 @@ export async function checkUpgraded({ shown, projects, dns }: StoredData): Promi
   // The new version also ends what the release began.
   const live = now.domains.filter(({ state }) => state === 'live').map(({ host }) => host);
   for (const host of live) await petstore.json('domains', 'remove', host);
-  for (const end = Date.now() + LIVE_SECONDS * 1_000; ; ) {
-    const left = (await domainsOf(petstore, projects)).filter(({ host }) => live.includes(host));
-    if (left.length === 0) break;
-    if (Date.now() < end) continue;
-    problems.push(`not removed: ${JSON.stringify(left)}`);
-    break;
-  }
+  await eventually(
+    async () => (await domainsOf(petstore, projects)).filter(({ host }) => live.includes(host)),
+    (left) => assert.deepEqual(left, []),
+  );
   await dns.stop();
   await deleteAnimals();
   return problems;
