@@ -25,6 +25,7 @@ import { makeFolder } from '../../test/support/folders.ts';
 import { mockedClient, operationOf } from '../../test/support/mocked-clients.ts';
 import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
 import { NOON, sampleAccount, sampleKey } from '../../testing/samples.ts';
+import { deployedRecord } from '../commands/deployed-record.ts';
 import { operatorRoleName } from '../stacks/operator.ts';
 import { deployRoleName } from '../stacks/pipeline.ts';
 import { STAGE_NAMES } from '../stages.ts';
@@ -156,6 +157,16 @@ describe.each(STAGE_NAMES)('%s', (name) => {
     await publishDashboard(other, true);
     const role = statementsOfRole(stageOf(withAll, name), roleName(name));
     expect(asked().filter((each) => isAllowed(role, each))).toEqual([]);
+  });
+
+  test("the pipeline's role may read the settings of the deployed stage, with which each release is compared, and of no other", async () => {
+    const stage = stageOf(withAll, name);
+    const asked = answerAs(stage);
+    expect(await deployedRecord(name, REGION)).toMatchObject({ EDGE_NAME: expect.any(String) });
+    expect(asked().length).toBeGreaterThan(0);
+    expect(asked().filter((each) => !isAllowed(roleOf(name, stage), each))).toEqual([]);
+    const other = STAGE_NAMES.find((each) => each !== name) ?? name;
+    expect(asked().filter((each) => isAllowed(roleOf(other, stageOf(withAll, other)), each))).toEqual([]);
   });
 
   test("the pipeline's role may assume the CDK's roles for releases in this account and region", () => {

@@ -9,6 +9,7 @@ export interface Execution {
 }
 
 type Invoke = (payload: { step: string; domainId: string; generation: number }) => Promise<{ state: string; waitSeconds: number }>;
+type Data = Readonly<Record<string, unknown>>;
 
 /**
  * Runs one execution to its end.
@@ -25,24 +26,25 @@ export async function execute(
   mostStates = 2_000,
 ): Promise<Execution> {
   const way: string[] = [];
-  let domain = { state: '', waitSeconds: 0 };
+  let data: Data = input;
   for (let name = StartAt; way.length < mostStates; ) {
     way.push(name);
     const state = States[name];
     switch (state?.Type) {
       case 'Task': {
-        const { step } = (state.Parameters as { Payload: { step: string } }).Payload;
+        const { Payload } = filled(state.Parameters, data) as { Payload: Parameters<Invoke>[0] };
         const { MaxAttempts } = state.Retry[0] as { MaxAttempts: number };
-        const outcome = await retried(() => invoke({ step, ...input }), MaxAttempts);
-        if (outcome !== undefined) domain = outcome;
+        const outcome = await retried(() => invoke(Payload), MaxAttempts);
+        // The paths of these results have one name.
+        if (outcome !== undefined) data = { ...data, [state.ResultPath.replace('$.', '')]: filled(state.ResultSelector, { Payload: outcome }) };
         name = outcome === undefined ? (state.Catch[0]?.Next ?? '') : state.Next;
         break;
       }
       case 'Choice':
-        name = state.Choices.find(({ StringEquals }) => StringEquals === domain.state)?.Next ?? state.Default;
+        name = state.Choices.find(({ Variable, StringEquals }) => StringEquals === valueAt(Variable, data))?.Next ?? state.Default;
         break;
       case 'Wait':
-        await sleep('Seconds' in state ? state.Seconds : domain.waitSeconds);
+        await sleep('Seconds' in state ? state.Seconds : Number(valueAt(state.SecondsPath, data)));
         name = state.Next;
         break;
       case 'Succeed':
@@ -52,6 +54,25 @@ export async function execute(
     }
   }
   throw new Error(`no end after ${mostStates} states: ${way.slice(-10).join(' ')}`);
+}
+
+/** @throws Error for a path that leads nowhere, as Step Functions fails the execution */
+function valueAt(path: string, data: Data): unknown {
+  const value = path
+    .split('.')
+    .slice(1)
+    .reduce<unknown>((inside, key) => (inside as Data | undefined)?.[key], data);
+  if (value === undefined) throw new Error(`nothing at ${path} in ${JSON.stringify(data)}`);
+  return value;
+}
+
+/** Replaces the fields whose names end with `.$` by what is at their paths. */
+function filled(template: object, data: Data): Data {
+  const fields = Object.entries(template).map(([key, value]) => {
+    if (key.endsWith('.$')) return [key.slice(0, -2), valueAt(value, data)];
+    return [key, typeof value === 'object' ? filled(value, data) : value];
+  });
+  return Object.fromEntries(fields);
 }
 
 async function retried<T>(work: () => Promise<T>, retries: number): Promise<T | undefined> {

@@ -1,0 +1,132 @@
+// What the templates and the code that runs in them have to agree on: keys of tables, settings of functions, limits of time, signatures, the workflow.
+
+import { afterAll, describe, expect, test } from 'vitest';
+import { LONGEST_CALL_MS } from '../../adapters/store/dynamodb/clients.ts';
+import { TTL_ATTRIBUTE, tableDefinitions } from '../../adapters/store/dynamodb/tables.ts';
+import { parseCatalogueSettings } from '../../platforms/aws/catalogue-settings.ts';
+import { parseControlSettings } from '../../platforms/aws/control-settings.ts';
+import { parseDomainSettings } from '../../platforms/aws/domain-settings.ts';
+import { parseFailoverSettings } from '../../platforms/aws/edge-failover.ts';
+import { parseNotificationSettings } from '../../platforms/aws/notification-settings.ts';
+import { parseProbeSettings } from '../../platforms/aws/probe-settings.ts';
+import { type ParameterGroup, type ParameterOf, parameterName } from '../../platforms/aws/stage-parameters.ts';
+import { makeFolder } from '../../test/support/folders.ts';
+import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
+import { domainWorkflow, STEP_TIMEOUT_SECONDS } from '../workflow/definition.ts';
+import { deployedStage } from './support/deployed-templates.ts';
+import { makeApp, makeStages } from './support/synthesis.ts';
+
+const folder = makeFolder();
+afterAll(() => folder.remove());
+
+const stages = makeStages(makeApp(folder.path), everySetting(THREE_STAGES), THREE_STAGES).map(
+  (stage) => [stage.stageName, deployedStage(stage)] as const,
+);
+
+/** By the start of a function's logical id: its settings, and bounds of its time in seconds: what its work takes, and what its caller waits. */
+const FUNCTIONS: Readonly<Record<string, readonly [parse: (environment: Record<string, string>) => object, least: number, most: number]>> = {
+  // Two calls to storage. An HTTP API waits 30 seconds (API Gateway, "Quotas for HTTP APIs").
+  Api: [parseCatalogueSettings, (2 * LONGEST_CALL_MS) / 1_000, 30],
+  Control: [parseControlSettings, (4 * LONGEST_CALL_MS) / 1_000, 30],
+  // A lookup takes up to a minute.
+  Steps: [parseDomainSettings, 60, STEP_TIMEOUT_SECONDS],
+  // The next event comes after five minutes, or after one.
+  Sweep: [parseDomainSettings, 120, 300],
+  Notifier: [parseNotificationSettings, 30, 60],
+  Probe: [parseProbeSettings, 20, 60],
+  // CloudFront waits 30 seconds for an origin.
+  Failover: [parseFailoverSettings, 5, 30],
+};
+
+describe.each(stages)('%s', (name, stage) => {
+  const parameter = <Group extends ParameterGroup>(group: Group, of: ParameterOf<Group>) => String(stage.parameter(parameterName(name, group, of)));
+  const functions = stage.resources('AWS::Lambda::Function').map(({ id, properties }) => {
+    const [kind = expect.fail(`${id} is in no row`)] = Object.keys(FUNCTIONS).filter((each) => id.startsWith(each));
+    return { id, kind, properties };
+  });
+  /** Of the type's resources, the values that the property has, or the names that AWS generates. */
+  const idsOf = (type: string) => stage.resources(type).map(({ stack, id }) => `${stack}-${id}`.toLowerCase());
+
+  test('tables have the keys and indexes that the adapters use, and expire items by the attribute that they write', () => {
+    const tables = { pets: parameter('tables', 'pets'), usage: parameter('tables', 'usage'), control: parameter('tables', 'control') };
+    const definitions = tableDefinitions({ ...tables, audit: parameter('tables', 'audit') });
+    const deployed = stage.resources('AWS::DynamoDB::GlobalTable').map(({ properties }) => properties);
+    expect(deployed).toHaveLength(definitions.length);
+    for (const { TableName, AttributeDefinitions = [], ...others } of definitions) {
+      const properties = deployed.find((each) => each.TableName === TableName);
+      // What an account has used belongs to the account, which has no end.
+      const ttl = TableName === tables.usage ? undefined : { AttributeName: TTL_ATTRIBUTE, Enabled: true };
+      expect(properties).toMatchObject(others);
+      expect(new Set(properties.AttributeDefinitions)).toEqual(new Set(AttributeDefinitions));
+      expect(properties.TimeToLiveSpecification).toEqual(ttl);
+    }
+  });
+
+  test('every function finds its settings, and each names what it says', () => {
+    /** What only some functions have, or what is in no parameter. */
+    const known: Readonly<Record<string, readonly string[]>> = {
+      PETS_TABLE: [parameter('tables', 'pets')],
+      USAGE_TABLE: [parameter('tables', 'usage')],
+      CONTROL_TABLE: [parameter('tables', 'control')],
+      AUDIT_TABLE: [parameter('tables', 'audit')],
+      KEY_MODE: [parameter('tables', 'key-mode')],
+      EDGE_NAME: [parameter('edge', 'name')],
+      SITES_BUCKET: [parameter('edge', 'bucket')],
+      EDGE_MAP_ARN: [parameter('edge', 'map')],
+      WORKFLOW_ARN: [parameter('edge', 'workflow')],
+      ZONE_IDS: [parameter('edge', 'zones')],
+      ROUTING_ENDPOINT_PARAMETER: [parameterName(name, 'edge', 'routing-endpoint')],
+      PUBLISH_FUNCTION: idsOf('AWS::Lambda::Function')
+        .filter((id) => id.includes('-steps'))
+        .map((id) => `arn:aws:lambda:eu-central-1:123456789012:function:${id}`),
+      STAGE: [name],
+      SERVICE_NAME: [`petstore-${name}`],
+      SENDS_MAIL: ['on'],
+      SERVES_TARGETS: ['on'],
+      DRAFT_HEADERS: ['on'],
+      POWERTOOLS_LOG_LEVEL: ['INFO'],
+      USER_POOL_ID: stage.resources('AWS::Cognito::UserPool').map(({ id }) => `eu-central-1_${id}`),
+      CONNECTION_GROUP: stage.resources('AWS::CloudFront::ConnectionGroup').map(({ properties }) => properties.Name),
+    };
+    for (const { id, kind, properties } of functions) {
+      const variables: Record<string, string> = properties.Environment.Variables;
+      expect(() => FUNCTIONS[kind]?.[0](variables), id).not.toThrow();
+      for (const [variable, value] of Object.entries(variables))
+        if (known[variable] !== undefined) expect(known[variable], `${id} ${variable}`).toContain(value);
+    }
+  });
+
+  test('every function has the time that its work takes, and ends before its caller stops waiting', () => {
+    for (const { id, kind, properties } of functions) {
+      const [, least = 0, most = 0] = FUNCTIONS[kind] ?? [];
+      expect(properties.Timeout, id).toBeGreaterThanOrEqual(least);
+      expect(properties.Timeout, id).toBeLessThanOrEqual(most);
+      expect(properties.MemorySize, id).toBeGreaterThanOrEqual(256);
+      // With 1,769 MB, a function has one whole processor, and Node uses no second one.
+      expect(properties.MemorySize, id).toBeLessThanOrEqual(1_769);
+    }
+  });
+
+  test('CloudFront signs every request to an origin that asks for a signature, in the form that it checks', () => {
+    const controls = stage.resources('AWS::CloudFront::OriginAccessControl').map(({ properties }) => properties.OriginAccessControlConfig);
+    expect(controls.length).toBeGreaterThanOrEqual(3);
+    for (const control of controls) expect(control).toMatchObject({ SigningBehavior: 'always', SigningProtocol: 'sigv4' });
+    const controlIds = (type: string) =>
+      stage
+        .resources('AWS::CloudFront::OriginAccessControl')
+        .filter(({ properties }) => properties.OriginAccessControlConfig.OriginAccessControlOriginType === type)
+        .map(({ stack, id }) => `${stack}-${id}`.toLowerCase());
+    const origins = stage.resources('AWS::CloudFront::Distribution').flatMap(({ properties }) => properties.DistributionConfig.Origins);
+    for (const { DomainName, OriginAccessControlId, S3OriginConfig } of origins)
+      if (S3OriginConfig !== undefined) expect(controlIds('s3')).toContain(OriginAccessControlId);
+      else if (DomainName?.includes('.lambda-url.')) expect(controlIds('lambda')).toContain(OriginAccessControlId);
+      else expect(OriginAccessControlId).toBeUndefined();
+  });
+
+  test('the state machine is the workflow that is tested, with the function for steps', () => {
+    const [steps] = idsOf('AWS::Lambda::Function').filter((id) => id.includes('-steps'));
+    const arn = `arn:aws:lambda:eu-central-1:123456789012:function:${steps}`;
+    const [machine] = stage.resources('AWS::StepFunctions::StateMachine');
+    expect(JSON.parse(machine?.properties.DefinitionString)).toEqual(JSON.parse(JSON.stringify(domainWorkflow(arn))));
+  });
+});
