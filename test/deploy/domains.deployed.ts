@@ -231,6 +231,12 @@ describe('custom domain', () => {
         AddTags: [{ Key: 'petstore:account', Value: project.accountId }],
       }),
     );
+    // A zone below another is authoritative for its names, and this one is nobody's.
+    const nested = `www.nested.zoned.${DNS_SUFFIX}`;
+    await route53.send(new CreateHostedZoneCommand({ Name: `nested.${zone}`, CallerReference: String(Date.now()) }));
+    await target.petstore(['domains', 'add', nested, '--project', project.projectId]);
+    expect((await runCli(folder.path, ['--stage', STAGE, 'domains', 'publish', nested, '--json'])).stderr).toContain('we do not manage the zone');
+    await target.petstore(['domains', 'remove', nested]);
     await target.petstore(['domains', 'verify', host]);
     const cnames = async () => {
       const { ResourceRecordSets = [] } = await route53.send(new ListResourceRecordSetsCommand({ HostedZoneId: id }));

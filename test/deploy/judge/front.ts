@@ -8,6 +8,7 @@ import { violationsOf, violationText } from '../../support/aws-reference/service
 import { type Answer, refusal } from './answers.ts';
 import { authorizationsOf } from './authorizations.ts';
 import { globalKeys, isKnownKey } from './condition-keys.ts';
+import { ALL_ZONES, createContentRules, zonesInOrder } from './content-rules.ts';
 import { createPrincipals, type PlacedStatement, type Principals, permissionsOf } from './principals.ts';
 import { type JudgeRecord, newRecord, problemsOf } from './record.ts';
 import { createResourceTags, resourceTagKeys } from './resource-tags.ts';
@@ -51,13 +52,15 @@ export async function startFront({ emulatorPort, port, account, administrator, a
   const record = newRecord();
   const principals = createPrincipals(`http://127.0.0.1:${emulatorPort}`, administrator);
   const tags = createResourceTags(`http://127.0.0.1:${emulatorPort}`, administrator);
+  const rules = createContentRules(`http://127.0.0.1:${emulatorPort}`, administrator);
   const agent = new Agent({ keepAlive: true });
 
   /** @returns a refusal, or undefined if AWS would accept the request */
   async function judge(call: Call): Promise<Answer | undefined> {
     const name = `${call.service}:${call.operation}`;
     record.calls.set(name, (record.calls.get(name) ?? 0) + 1);
-    const violations = violationsOf(call.model, call.service, call.operation, call.input);
+    const broken = violationsOf(call.model, call.service, call.operation, call.input);
+    const violations = broken.length > 0 ? broken : await rules.violations(call);
     if (violations.length > 0) {
       record.violations.push(...violations);
       return refusal(call, 'invalid', violations.map(violationText).join('; '));
@@ -128,9 +131,15 @@ export async function startFront({ emulatorPort, port, account, administrator, a
       record.faults.push(message);
       return refusal(call, 'invalid', message);
     }
-    const answer = await forward(forwarded);
+    const answer = await answerTo(call, forwarded);
     await note(call, answer);
     return answer;
+  }
+
+  async function answerTo(call: Call, request: WireRequest): Promise<Answer> {
+    if (`${call.service}:${call.operation}` !== 'route53:ListHostedZonesByName') return forward(request);
+    const all = await forward(await signed({ ...request, url: ALL_ZONES }, 'route53', 'us-east-1', administrator));
+    return zonesInOrder(all, call.input);
   }
 
   async function adjusted(call: Call, request: WireRequest): Promise<WireRequest> {

@@ -12,6 +12,7 @@ import {
   Route53Client,
   ThrottlingException,
 } from '@aws-sdk/client-route-53';
+import { changeProblem } from '../aws-reference/record-changes.ts';
 import { mockedClient } from '../mocked-clients.ts';
 import { CLIENT_SETTINGS, type MemoryAccount } from './account.ts';
 import { pageOf } from './pages.ts';
@@ -52,6 +53,8 @@ export function route53Of(account: MemoryAccount): Route53Client {
       throw new ThrottlingException({ message: 'Rate exceeded', $metadata: {} });
     const zone = account.zones.get(HostedZoneId);
     if (zone === undefined) throw new NoSuchHostedZone({ message: 'no such zone', $metadata: {} });
+    const message = changeProblem(zone.name, zone.records, changes);
+    if (message !== undefined) throw new InvalidChangeBatch({ message, $metadata: {} });
     for (const { Action, ResourceRecordSet } of changes) {
       if (ResourceRecordSet !== undefined) change(zone.records, Action === 'DELETE', ResourceRecordSet);
     }
