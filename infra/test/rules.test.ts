@@ -1,0 +1,210 @@
+// Rules of form that hold for every resource of every stage, whatever it is for.
+
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { afterAll, describe, expect, test } from 'vitest';
+import { listOf } from '../../test/support/aws-reference/policy-evaluation.ts';
+import { makeFolder } from '../../test/support/folders.ts';
+import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
+import { ACCOUNT, deployedStage, REGION } from './support/deployed-templates.ts';
+import { statementsOf } from './support/policies.ts';
+import { makeApp, makeStages } from './support/synthesis.ts';
+
+const folder = makeFolder();
+afterAll(() => folder.remove());
+
+// biome-ignore lint/suspicious/noExplicitAny: properties of any resource
+type Json = any;
+
+interface Place {
+  /** Stack, logical id and path. */
+  readonly at: string;
+  readonly key: string;
+  readonly value: Json;
+  readonly parent: Json;
+}
+
+function* placesIn(parent: Json, at: string): Generator<Place> {
+  if (parent === null || typeof parent !== 'object') return;
+  for (const [key, value] of Object.entries<Json>(parent)) {
+    yield { at: `${at}.${key}`, key, value, parent };
+    yield* placesIn(value, `${at}.${key}`);
+  }
+}
+
+const settings = everySetting(THREE_STAGES);
+const stages = makeStages(makeApp(folder.path), settings, THREE_STAGES).map((stage) => {
+  const resolved = deployedStage(stage);
+  const resources = resolved.types().flatMap((type) => resolved.resources(type).map((each) => ({ ...each, type })));
+  const templates = stage.node.children.filter(Stack.isStack).map((stack) => Template.fromStack(stack).toJSON());
+  return [
+    stage.stageName,
+    { resolved, resources, templates, places: resources.flatMap(({ id, properties }) => [...placesIn(properties, id)]) },
+  ] as const;
+});
+
+describe.each(stages)('%s', (name, { resolved, resources, templates, places }) => {
+  /** The places with this key whose value is wrong. */
+  const wrong = (key: RegExp, isRight: (value: Json, parent: Json) => boolean) =>
+    places.filter((place) => key.test(place.key) && !isRight(place.value, place.parent)).map(({ at, value }) => `${at}: ${JSON.stringify(value)}`);
+  const idOf = ({ stack, id }: { readonly stack: string; readonly id: string }) => `${stack}-${id}`.toLowerCase();
+
+  test('where an ARN is wanted, there is one, of an account and a region of this stage', () => {
+    const isArn = (value: Json) =>
+      listOf(value).every((each) => typeof each !== 'string' || /^(?:arn:aws:[a-z0-9-]+:[a-z0-9-]*:(?:|aws|\d{12}):.|\*$)/.test(each));
+    expect(
+      wrong(
+        /(?:Arn|Arns|_ARN)$|^(?:AlarmActions|OKActions|SourceArn|Topics)$/,
+        (value, { Ref }) => Ref !== undefined || isArn(value) || (typeof value === 'object' && !Array.isArray(value)),
+      ),
+    ).toEqual([]);
+    const inPolicies = statementsOf(resolved).flatMap(({ place, Resource }) =>
+      listOf(Resource ?? [])
+        .filter((each) => !isArn(each))
+        .map((each) => `${place}: ${each}`),
+    );
+    expect(inPolicies).toEqual([]);
+    const strangers = places.filter(
+      ({ value }) => typeof value === 'string' && /^arn:aws:[^:]*:[^:]*:\d{12}:/.test(value) && !value.includes(`:${ACCOUNT}:`),
+    );
+    expect(strangers.map(({ at, value }) => `${at}: ${value}`)).toEqual([]);
+  });
+
+  test('policies name buckets, tables, functions and state machines that exist', () => {
+    const names: Readonly<Record<string, readonly string[]>> = {
+      s3: resources.filter(({ type }) => type === 'AWS::S3::Bucket').flatMap((each) => [each.properties.BucketName, idOf(each)]),
+      dynamodb: resources.filter(({ type }) => type === 'AWS::DynamoDB::GlobalTable').map(({ properties }) => properties.TableName),
+      lambda: resources.filter(({ type }) => type === 'AWS::Lambda::Function').map(idOf),
+      states: resources.filter(({ type }) => type === 'AWS::StepFunctions::StateMachine').map(({ properties }) => properties.StateMachineName),
+    };
+    // The role that detects drift reads whatever the stage has, by patterns.
+    const problems = statementsOf(resolved)
+      .filter(({ place }) => !place.includes('DriftRole'))
+      .flatMap(({ place, Resource }) =>
+        listOf(Resource ?? [])
+          .filter((arn) => {
+            const [, , service = '', , , ...rest] = arn.split(':');
+            const named = service === 's3' ? rest.join(':').split('/')[0] : service === 'dynamodb' ? rest.join(':').split('/')[1] : rest[1];
+            return names[service] !== undefined && !names[service].includes(named ?? '');
+          })
+          .map((arn) => `${place}: ${arn}`),
+      );
+    expect(problems).toEqual([]);
+  });
+
+  test('each role is assumed by the service that uses it, and by nobody else', () => {
+    const services: Readonly<Record<string, string>> = {
+      'AWS::Lambda::Function': 'lambda',
+      'AWS::StepFunctions::StateMachine': 'states',
+      'AWS::CodeDeploy::DeploymentGroup': 'codedeploy',
+    };
+    const used = new Map(
+      resources.flatMap(({ type, properties: { Role, RoleArn, ServiceRoleArn } }) =>
+        services[type] === undefined ? [] : [[Role ?? RoleArn ?? ServiceRoleArn, services[type]] as const],
+      ),
+    );
+    expect(used.size).toBeGreaterThanOrEqual(8);
+    for (const [arn, service] of used) {
+      const role = resources.find(
+        (each) => each.type === 'AWS::IAM::Role' && arn === `arn:aws:iam::${ACCOUNT}:role/${each.properties.RoleName ?? idOf(each)}`,
+      );
+      expect(role?.properties.AssumeRolePolicyDocument.Statement, arn).toMatchObject([
+        { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: expect.stringMatching(new RegExp(`^${service}\\b`)) } },
+      ]);
+    }
+  });
+
+  test('nothing is switched off, and headers replace those of origins', () => {
+    const off = wrong(/^(?:Enabled|State|Override|DetailedMetricsEnabled|SSEEnabled|ActionsEnabled)$/, (value) =>
+      [true, 'ENABLED', 'Enabled'].includes(value),
+    );
+    // Insights are paid for, where data is protected; owners may ask for another time of HTTPS.
+    expect(off.filter((line) => !/ContributorInsights|^(?:Target)?Headers\w*\..*StrictTransportSecurity/.test(line))).toEqual([]);
+  });
+
+  test('lists are as long as they say, and have nothing twice', () => {
+    expect(wrong(/^Quantity$/, (value, { Items }) => value === Items.length)).toEqual([]);
+    const twice = places.filter(
+      ({ key, value }) => key !== 'Fn::Join' && Array.isArray(value) && new Set(value.map((each) => JSON.stringify(each))).size < value.length,
+    );
+    expect(twice.map(({ at, value }) => `${at}: ${JSON.stringify(value)}`)).toEqual([]);
+  });
+
+  test('distributions name their origins, and methods that CloudFront can choose together', () => {
+    const sets = [
+      ['GET', 'HEAD'],
+      ['GET', 'HEAD', 'OPTIONS'],
+      ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
+    ].map((each) => each.toSorted().join());
+    expect(
+      wrong(
+        /^(?:AllowedMethods|CachedMethods)$/,
+        (value, { CorsRules }) =>
+          !Array.isArray(value) || CorsRules !== undefined || sets.includes(value.toSorted().join()) || value.join() === 'PUT',
+      ),
+    ).toEqual([]);
+    for (const { properties } of resources.filter(({ type }) => type === 'AWS::CloudFront::Distribution')) {
+      const { Origins, OriginGroups, DefaultCacheBehavior, CacheBehaviors = [] } = properties.DistributionConfig;
+      const ids = [...Origins, ...(OriginGroups?.Items ?? [])].map(({ Id }) => Id);
+      for (const behavior of [DefaultCacheBehavior, ...CacheBehaviors]) {
+        expect(ids).toContain(behavior.TargetOriginId);
+        expect(behavior.ViewerProtocolPolicy).toMatch(/^(?:redirect-to-https|https-only)$/);
+        expect(behavior.Compress).not.toBe(false);
+      }
+      for (const { CustomOriginConfig } of Origins.filter((each: Json) => each.CustomOriginConfig !== undefined))
+        expect(CustomOriginConfig).toMatchObject({ OriginProtocolPolicy: 'https-only', OriginSSLProtocols: ['TLSv1.2'] });
+    }
+  });
+
+  test('what is kept when a resource is deleted is kept when it is replaced', () => {
+    const others = templates
+      .flatMap(({ Resources }) => Object.entries<Json>(Resources))
+      .filter(([, { DeletionPolicy = 'Delete', UpdateReplacePolicy = 'Delete' }]) => {
+        return DeletionPolicy.replace('ExceptOnCreate', '') !== UpdateReplacePolicy;
+      });
+    expect(others.map(([id]) => id)).toEqual([]);
+  });
+
+  test('policies are of the current version', () => {
+    expect(wrong(/^Version$/, (value, { Statement }) => Statement === undefined || value === '2012-10-17')).toEqual([]);
+  });
+
+  test('functions run as they were built, are traced, and write to a log group of this stage', () => {
+    const groups = resources.filter(({ type }) => type === 'AWS::Logs::LogGroup').map((each) => each.properties.LogGroupName ?? idOf(each));
+    for (const { properties } of resources.filter(({ type }) => type === 'AWS::Lambda::Function')) {
+      expect(properties).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        Handler: 'index.handler',
+        TracingConfig: { Mode: 'Active' },
+      });
+      expect(groups).toContain(properties.LoggingConfig.LogGroup);
+    }
+  });
+
+  test('log groups of one stage are kept for one time', () => {
+    const times = resources.filter(({ type }) => type === 'AWS::Logs::LogGroup').map(({ properties }) => properties.RetentionInDays);
+    expect(new Set(times).size).toBe(1);
+  });
+
+  test('tokens are for exactly the clients of the pool, valid equally long, and every route of the control API wants one, or a key of its own', () => {
+    const clients = resources.filter(({ type }) => type === 'AWS::Cognito::UserPoolClient');
+    const authorizers = resources.filter(({ type }) => type === 'AWS::ApiGatewayV2::Authorizer');
+    for (const { properties } of authorizers) expect(properties.JwtConfiguration.Audience.toSorted()).toEqual(clients.map(idOf).toSorted());
+    const times = clients.map(({ properties }) => [properties.AccessTokenValidity, properties.IdTokenValidity, properties.TokenValidityUnits]);
+    expect(new Set(times.map((each) => JSON.stringify(each))).size).toBe(1);
+    for (const { properties } of resources.filter(({ type }) => type === 'AWS::ApiGatewayV2::Route'))
+      expect(properties.AuthorizationType === 'JWT' ? authorizers.map(idOf) : [undefined]).toContain(properties.AuthorizerId);
+  });
+
+  test('the values of all settings are in the templates', () => {
+    const prefix = `${name.toUpperCase().replaceAll('-', '_')}_`;
+    const texts = places.flatMap(({ value }) => (typeof value === 'string' || typeof value === 'number' ? [String(value)] : []));
+    const missing = Object.entries(settings)
+      .filter(([setting]) => setting.startsWith(prefix))
+      .flatMap(([setting, value]) => value.split(/[,:](?=[A-Z\d]{5,}$)/).map((part) => [setting, part] as const))
+      .filter(([, part]) => part.length > 6 && !texts.some((text) => text === part || text.includes(part)));
+    expect(missing).toEqual([]);
+    expect(texts).toContain(REGION);
+  });
+});
