@@ -10,6 +10,8 @@ import { parseFailoverSettings } from '../../platforms/aws/edge-failover.ts';
 import { parseNotificationSettings } from '../../platforms/aws/notification-settings.ts';
 import { parseProbeSettings } from '../../platforms/aws/probe-settings.ts';
 import { type ParameterGroup, type ParameterOf, parameterName } from '../../platforms/aws/stage-parameters.ts';
+import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operations.ts';
+import { ALLOWED_HEADERS, ALLOWED_METHODS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from '../../service/http/cors-headers.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
 import { domainWorkflow, STEP_TIMEOUT_SECONDS } from '../workflow/definition.ts';
@@ -121,6 +123,44 @@ describe.each(stages)('%s', (name, stage) => {
       if (S3OriginConfig !== undefined) expect(controlIds('s3')).toContain(OriginAccessControlId);
       else if (DomainName?.includes('.lambda-url.')) expect(controlIds('lambda')).toContain(OriginAccessControlId);
       else expect(OriginAccessControlId).toBeUndefined();
+  });
+
+  test("the dashboard's distribution passes each path of the control API on, and no other", () => {
+    const keys = stage
+      .resources('AWS::ApiGatewayV2::Route')
+      .filter(({ stack }) => stack.endsWith('-Dashboard'))
+      .map(({ properties }) => properties.RouteKey);
+    const paths = keys.flatMap((key) => /^\w+ (.*)\/\{proxy\+\}$/.exec(key)?.slice(1) ?? []).map((path) => `${path}/*`);
+    const behaviors = stage
+      .resources('AWS::CloudFront::Distribution')
+      .flatMap(({ properties }) => properties.DistributionConfig.CacheBehaviors ?? []);
+    expect(new Set(behaviors.map(({ PathPattern }) => PathPattern))).toEqual(new Set(paths));
+    expect(new Set(paths)).toEqual(new Set([`${CONTROL_PREFIX}/*`, `${DEPLOY_PREFIX}/*`]));
+  });
+
+  test('APIs are served without a stage in their paths, and answer preflight requests as the service does', () => {
+    for (const { properties } of stage.resources('AWS::ApiGatewayV2::Stage'))
+      expect(properties).toMatchObject({ StageName: '$default', AutoDeploy: true });
+    const cors = stage.resources('AWS::ApiGatewayV2::Api').flatMap(({ properties }) => properties.CorsConfiguration ?? []);
+    expect(cors).toEqual([
+      {
+        AllowOrigins: ['*'],
+        AllowMethods: ALLOWED_METHODS,
+        AllowHeaders: ALLOWED_HEADERS,
+        ExposeHeaders: EXPOSED_HEADERS,
+        MaxAge: PREFLIGHT_MAX_AGE_SECONDS,
+      },
+    ]);
+  });
+
+  test('users sign in with their email address, which is verified, and by which they get a new password', () => {
+    for (const { properties } of stage.resources('AWS::Cognito::UserPool'))
+      expect(properties).toMatchObject({
+        UsernameAttributes: ['email'],
+        UsernameConfiguration: { CaseSensitive: false },
+        AutoVerifiedAttributes: ['email'],
+        AccountRecoverySetting: { RecoveryMechanisms: [{ Name: 'verified_email', Priority: 1 }] },
+      });
   });
 
   test('the state machine is the workflow that is tested, with the function for steps', () => {

@@ -165,7 +165,14 @@ describe.each(stages)('%s', (name, { resolved, resources, templates, places }) =
     expect(others.map(([id]) => id)).toEqual([]);
   });
 
-  test('policies are of the current version', () => {
+  test('alarms on a percentile ignore too few samples, and read the slowest hundredth', () => {
+    expect(wrong(/^EvaluateLowSampleCountPercentile$/, (value, { ExtendedStatistic }) => value === 'ignore' && ExtendedStatistic === 'p99')).toEqual(
+      [],
+    );
+  });
+
+  test('policies are of the current version, and sessions last an hour', () => {
+    expect(wrong(/^MaxSessionDuration$/, (value) => value === 3_600)).toEqual([]);
     expect(wrong(/^Version$/, (value, { Statement }) => Statement === undefined || value === '2012-10-17')).toEqual([]);
   });
 

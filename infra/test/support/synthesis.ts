@@ -3,11 +3,12 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { App } from 'aws-cdk-lib';
+import { type App, Stack } from 'aws-cdk-lib';
 import { BUNDLING_STACKS } from 'aws-cdk-lib/cx-api';
 import { createCheckedApp } from '../../checked-app.ts';
 import { PetstoreStage } from '../../petstore-stage.ts';
 import { readStages } from '../../stages.ts';
+import { MUTATION_VARIABLE, type Mutation, mutated } from '../mutants/mutation.ts';
 
 const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../cdk.json'), 'utf8')) as { context: Record<string, unknown> };
 
@@ -23,5 +24,17 @@ export function makeApp(outdir: string): App {
 export function makeStages(app: App, environment: Readonly<Record<string, string>>, wanted: readonly string[] = []): PetstoreStage[] {
   const read = readStages(environment, wanted);
   if (!read.ok) throw new Error(read.problems.join('\n'));
-  return read.stages.map((stage) => new PetstoreStage(app, stage));
+  const stages = read.stages.map((stage) => new PetstoreStage(app, stage));
+  const mutation = process.env[MUTATION_VARIABLE];
+  if (mutation !== undefined) for (const stage of stages) mutate(stage, JSON.parse(mutation));
+  return stages;
+}
+
+/** Adds a fault to a stage's templates, for a run that shows whether a test sees it. */
+function mutate(stage: PetstoreStage, mutation: Mutation): void {
+  const stack = stage.node.children.filter(Stack.isStack).find(({ node }) => node.id === mutation.stack);
+  if (stack === undefined) return;
+  const rendering = stack as unknown as { _toCloudFormation(): object };
+  const template = rendering._toCloudFormation.bind(stack);
+  rendering._toCloudFormation = () => mutated(template(), mutation);
 }

@@ -1,0 +1,68 @@
+// `npm run test:mutants`: adds faults to the templates, one at a time, and shows what notices each: the rules of cdk-nag and CloudFormation during the
+// synthesis, or else a test of the templates. The reviewed texts do not count: whoever edits updates them. Arguments: how many, and the first seed.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { App } from 'aws-cdk-lib';
+import { createVitest } from 'vitest/node';
+import { makeFolder } from '../../../test/support/folders.ts';
+import { seededRandom32 } from '../../../test/support/samples.ts';
+import { everySetting } from '../../../test/support/stage-settings.ts';
+import { templatesOf } from '../support/stage-summary.ts';
+import { makeApp, makeStages } from '../support/synthesis.ts';
+import { MUTATION_VARIABLE, type Mutation, mutationOf } from './mutation.ts';
+
+/** The share that has to be noticed. Few are no sample: they show that this program works. */
+const LEAST = 0.95;
+const SAMPLE = 20;
+
+const [count = 60, first = 1] = process.argv.slice(2).map(Number);
+const folder = makeFolder();
+const production = () => makeStages(makeApp(folder.path), everySetting(), ['production']);
+const [templates = new Map()] = production().map(templatesOf);
+const vitest = await createVitest('test', {
+  root: join(import.meta.dirname, '../../..'),
+  config: join(import.meta.dirname, 'vitest.config.ts'),
+  watch: false,
+});
+const specifications = await vitest.globTestSpecifications();
+let noticed = 0;
+for (let seed = first; seed < first + count; seed += 1) {
+  const random32 = seededRandom32(seed);
+  // The first numbers of neighbouring seeds are close to each other.
+  for (let skipped = 0; skipped < 9; skipped += 1) random32();
+  const mutation = mutationOf(templates, () => random32() / 2 ** 32);
+  process.env[MUTATION_VARIABLE] = JSON.stringify(mutation);
+  const by = problemOfSynthesis() ?? (await failedTest());
+  delete process.env[MUTATION_VARIABLE];
+  if (by !== undefined) noticed += 1;
+  console.log(`${seed} ${textOf(mutation)}\n    ${by ?? 'NOT NOTICED'}`);
+}
+console.log(`${noticed} of ${count} noticed`);
+folder.remove();
+await vitest.close();
+process.exit(noticed >= count * (count < SAMPLE ? 0.5 : LEAST) ? 0 : 1);
+
+/** Synthesizes as a deployment does. */
+function problemOfSynthesis(): string | undefined {
+  try {
+    for (const stage of production()) (stage.node.root as App).synth();
+    return undefined;
+  } catch (error) {
+    const rules = readFileSync(join(folder.path, 'validation-report.json'), 'utf8').matchAll(/"ruleName": "(.*)"/g);
+    return `synthesis: ${[...rules].map(([, rule]) => rule).join(', ') || error}`;
+  }
+}
+
+async function failedTest(): Promise<string | undefined> {
+  const { testModules } = await vitest.runTestSpecifications(specifications);
+  const [failed] = testModules.flatMap((module) => [
+    ...module.errors().map(({ message }) => `${module.relativeModuleId}: ${message}`),
+    ...module.children.allTests('failed').map(({ fullName }) => `${module.relativeModuleId}: ${fullName}`),
+  ]);
+  return failed;
+}
+
+function textOf({ stack, path, to }: Mutation): string {
+  return `${stack}.${path.slice(1).join('.')}: ${to === undefined ? 'removed' : JSON.stringify(to)}`;
+}

@@ -1,0 +1,145 @@
+// Small faults in templates, as an editor's slip makes them: another action, number, attribute, reference, policy, or nothing where something was.
+
+// biome-ignore lint/suspicious/noExplicitAny: templates are what CloudFormation takes, and that is anything
+type Json = any;
+type Path = readonly (string | number)[];
+
+/** A fault at one place, in every stage that has it. */
+export interface Mutation {
+  /** The stack's id in its stage. */
+  readonly stack: string;
+  readonly path: Path;
+  /** The changed value; undefined removes it. */
+  readonly to: Json;
+}
+
+/** The environment variable with the mutation of a run. */
+export const MUTATION_VARIABLE = 'INFRA_MUTATION';
+
+/** Texts for people, and what the CDK or the build writes: no change of these is a fault. */
+const EQUIVALENT =
+  /^(?:Description|AlarmDescription|Comment|Sid|Tags|UserPoolTags|Metadata|DashboardBody|DependsOn|Code|FunctionCode|S3Key|S3Bucket|Content|DisplayName|EmailVerificationMessage|EmailVerificationSubject|SmsVerificationMessage|InviteMessageTemplate|VerificationMessageTemplate|UpdatePolicy|Layers|Conditions|CDKMetadata)$/;
+/** Types that only the CDK's own code reads. */
+const SKIPPED_TYPES = /^(?:AWS::CDK::|Custom::)/;
+
+/** Values that have an opposite which AWS also accepts. */
+const OPPOSITES: Readonly<Record<string, string>> = {
+  Allow: 'Deny',
+  always: 'never',
+  Retain: 'Delete',
+  RetainExceptOnCreate: 'Delete',
+  Delete: 'Retain',
+  Snapshot: 'Delete',
+  Enabled: 'Disabled',
+  ENABLED: 'DISABLED',
+  'https-only': 'http-only',
+  'redirect-to-https': 'allow-all',
+  AWS_IAM: 'NONE',
+  JWT: 'NONE',
+  GreaterThanThreshold: 'LessThanThreshold',
+  LessThanThreshold: 'GreaterThanThreshold',
+  breaching: 'notBreaching',
+  notBreaching: 'breaching',
+  Sum: 'Average',
+  Average: 'Sum',
+  Maximum: 'Minimum',
+  p99: 'p50',
+  KEYS_ONLY: 'ALL',
+  INCLUDE: 'KEYS_ONLY',
+  ALL: 'KEYS_ONLY',
+  OFF: 'ON',
+};
+
+/** Every mutation of a stage's templates that `random` can choose: first a kind of value, then one of them. */
+export function mutationOf(templates: ReadonlyMap<string, Json>, random: () => number): Mutation {
+  const places = [...templates].flatMap(([stack, { Resources, Outputs = {} }]) => [
+    ...Object.entries<Json>(Resources)
+      .filter(([, { Type }]) => !SKIPPED_TYPES.test(Type))
+      .flatMap(([id, { Type, ...resource }]) =>
+        placesIn(withDefinition(resource), ['Resources', id]).map((path) => ({ stack, path, kind: kindOf(Type, path) })),
+      ),
+    ...Object.keys(Outputs).map((id) => ({ stack, path: ['Outputs', id, 'Value'], kind: 'Outputs' })),
+  ]);
+  const kinds = [...Map.groupBy(places, ({ kind }) => kind).values()];
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
+  for (;;) {
+    const { stack, path } = pick(pick(kinds));
+    const template = withDefinitions(templates.get(stack));
+    const value = valueAt(template, path);
+    const to = random() < 0.25 ? undefined : changed(value, template, pick);
+    if (JSON.stringify(to) !== JSON.stringify(value)) return { stack, path, to };
+  }
+}
+
+/** Returns the template with the fault, if it has the place. */
+export function mutated(template: Json, { path, to }: Mutation): Json {
+  const copy = withDefinitions(structuredClone(template));
+  const parent = valueAt(copy, path.slice(0, -1));
+  const last = path.at(-1) ?? '';
+  if (parent?.[last] === undefined) return template;
+  if (to !== undefined) parent[last] = to;
+  else if (Array.isArray(parent)) parent.splice(Number(last), 1);
+  else delete parent[last];
+  return withoutDefinitions(copy);
+}
+
+/** The places of all values inside, and of everything that is an item of a list. */
+function placesIn(value: Json, path: Path): Path[] {
+  if (value === null || typeof value !== 'object' || isReference(value)) return [path];
+  return Object.entries<Json>(value)
+    .filter(([key]) => !EQUIVALENT.test(key))
+    .flatMap(([key, each]) => placesIn(each, [...path, Array.isArray(value) ? Number(key) : key]));
+}
+
+/** Items of lists, and the states of a state machine, are of one kind. */
+const kindOf = (type: string, path: Path) =>
+  [type, ...path.slice(2).map((key, index, keys) => (typeof key === 'number' || keys[index - 1] === 'States' ? '*' : key))].join('.');
+
+const isReference = (value: object) => Object.keys(value).length === 1 && /^(?:Ref|Fn::GetAtt|Fn::GetStackOutput)$/.test(Object.keys(value)[0] ?? '');
+
+const valueAt = (value: Json, path: Path): Json => path.reduce((inside, key) => inside?.[key], value);
+
+function changed(value: Json, template: Json, pick: <T>(items: readonly T[]) => T): Json {
+  if (typeof value === 'boolean') return !value;
+  if (typeof value === 'number') return value === 0 ? 1 : pick([value * 10, Math.floor(value / 10)]);
+  if (typeof value === 'string')
+    return OPPOSITES[value] ?? (/^\d+$/.test(value) ? String(Number(value) + 1) : `${value.slice(0, -1)}${value.endsWith('x') ? 'y' : 'x'}`);
+  const [name, argument] = Object.entries<Json>(value ?? {})[0] ?? [];
+  if (name === 'Fn::GetStackOutput') return { [name]: { ...argument, OutputName: `${argument.OutputName}x` } };
+  const [id, attribute] = [argument].flat();
+  const resources = template.Resources;
+  const others = Object.keys(resources).filter((each) => each !== id && resources[each].Type === resources[id]?.Type);
+  // The id instead of the ARN, or another resource of the type.
+  if (name === 'Fn::GetAtt') return others.length > 0 ? pick([{ Ref: id }, { [name]: [pick(others), attribute] }]) : { Ref: id };
+  if (name === 'Ref') return others.length > 0 ? { Ref: pick(others) } : undefined;
+  return undefined;
+}
+
+/** Around a reference inside a definition. */
+const MARK = '%%';
+
+/** Makes the fields of state machines places: their definitions are JSON in texts that have references in between. */
+function withDefinitions(template: Json): Json {
+  return {
+    ...template,
+    Resources: Object.fromEntries(Object.entries<Json>(template.Resources).map(([id, resource]) => [id, withDefinition(resource)])),
+  };
+}
+
+function withDefinition(resource: Json): Json {
+  const parts: Json[] | undefined = resource.Properties?.DefinitionString?.['Fn::Join']?.[1];
+  if (parts === undefined) return resource;
+  const text = parts.map((part) => (typeof part === 'string' ? part : `${MARK}${Buffer.from(JSON.stringify(part)).toString('hex')}${MARK}`)).join('');
+  return { ...resource, Properties: { ...resource.Properties, DefinitionString: JSON.parse(text) } };
+}
+
+function withoutDefinitions(template: Json): Json {
+  for (const { Properties } of Object.values<Json>(template.Resources)) {
+    if (Properties?.DefinitionString?.States === undefined) continue;
+    const parts = JSON.stringify(Properties.DefinitionString).split(MARK);
+    Properties.DefinitionString = {
+      'Fn::Join': ['', parts.map((part, index) => (index % 2 === 0 ? part : JSON.parse(Buffer.from(part, 'hex').toString())))],
+    };
+  }
+  return template;
+}
