@@ -59,6 +59,10 @@ describe.each(stages)('%s', (name, stage) => {
       // What an account has used belongs to the account, which has no end.
       const ttl = TableName === tables.usage ? undefined : { AttributeName: TTL_ATTRIBUTE, Enabled: true };
       expect(properties).toMatchObject(others);
+      for (const { GlobalSecondaryIndexes: indexes = [] } of properties.Replicas)
+        expect(indexes.map(({ IndexName }: { IndexName: string }) => IndexName)).toEqual(
+          others.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName) ?? [],
+        );
       expect(new Set(properties.AttributeDefinitions)).toEqual(new Set(AttributeDefinitions));
       expect(properties.TimeToLiveSpecification).toEqual(ttl);
     }
@@ -82,6 +86,7 @@ describe.each(stages)('%s', (name, stage) => {
         .filter((id) => id.includes('-steps'))
         .map((id) => `arn:aws:lambda:eu-central-1:123456789012:function:${id}`),
       STAGE: [name],
+      API_URL: [`https://api.${name}.example.com`],
       SERVICE_NAME: [`petstore-${name}`],
       SENDS_MAIL: ['on'],
       SERVES_TARGETS: ['on'],
@@ -120,7 +125,8 @@ describe.each(stages)('%s', (name, stage) => {
         .map(({ stack, id }) => `${stack}-${id}`.toLowerCase());
     const origins = stage.resources('AWS::CloudFront::Distribution').flatMap(({ properties }) => properties.DistributionConfig.Origins);
     for (const { DomainName, OriginAccessControlId, S3OriginConfig } of origins)
-      if (S3OriginConfig !== undefined) expect(controlIds('s3')).toContain(OriginAccessControlId);
+      if (S3OriginConfig !== undefined)
+        expect([controlIds('s3').includes(OriginAccessControlId), S3OriginConfig]).toEqual([true, { OriginAccessIdentity: '' }]);
       else if (DomainName?.includes('.lambda-url.')) expect(controlIds('lambda')).toContain(OriginAccessControlId);
       else expect(OriginAccessControlId).toBeUndefined();
   });
@@ -161,6 +167,24 @@ describe.each(stages)('%s', (name, stage) => {
         AutoVerifiedAttributes: ['email'],
         AccountRecoverySetting: { RecoveryMechanisms: [{ Name: 'verified_email', Priority: 1 }] },
       });
+  });
+
+  test("sign-in begins at the pool's own pages and ends at the dashboard, which knows its client", () => {
+    const configuration = JSON.parse(parameter('dashboard', 'configuration'));
+    const [domain] = stage.resources('AWS::Cognito::UserPoolDomain').map(({ properties }) => properties.Domain);
+    const [dashboard, commandLine] = stage.resources('AWS::Cognito::UserPoolClient').toSorted((one, other) => (one.id < other.id ? -1 : 1));
+    expect([configuration.clientId, configuration.commandLine.clientId]).toEqual(
+      [dashboard, commandLine].map((each) => `${each?.stack}-${each?.id}`.toLowerCase()),
+    );
+    for (const url of Object.values<string>(configuration.metadata).slice(1))
+      expect(new URL(url).hostname).toBe(`${domain}.auth.eu-central-1.amazoncognito.com`);
+    const [origin] = stage.resources('AWS::Lambda::Function').flatMap(({ properties }) => properties.Environment.Variables.DASHBOARD_URL ?? []);
+    const { CallbackURLs, LogoutURLs } = dashboard?.properties ?? {};
+    for (const url of [...CallbackURLs, ...LogoutURLs]) expect(url.startsWith(origin)).toBe(true);
+    for (const { properties } of stage.resources('AWS::ApiGatewayV2::Authorizer'))
+      expect(properties.JwtConfiguration.Issuer).toBe(configuration.metadata.issuer);
+    const [pool] = stage.resources('AWS::Cognito::UserPool').map(({ id }) => `eu-central-1_${id}`);
+    expect(configuration.metadata.issuer).toBe(`https://cognito-idp.eu-central-1.amazonaws.com/${pool}`);
   });
 
   test('the state machine is the workflow that is tested, with the function for steps', () => {

@@ -115,7 +115,7 @@ describe.each(stages)('%s', (name, { resolved, resources, templates, places }) =
   });
 
   test('nothing is switched off, and headers replace those of origins', () => {
-    const off = wrong(/^(?:Enabled|State|Override|DetailedMetricsEnabled|SSEEnabled|ActionsEnabled)$/, (value) =>
+    const off = wrong(/^(?:Enabled|State|Override|DetailedMetricsEnabled|SSEEnabled|ActionsEnabled|CloudFrontDefaultCertificate)$/, (value) =>
       [true, 'ENABLED', 'Enabled'].includes(value),
     );
     // Insights are paid for, where data is protected; owners may ask for another time of HTTPS.
@@ -151,8 +151,33 @@ describe.each(stages)('%s', (name, { resolved, resources, templates, places }) =
         expect(behavior.ViewerProtocolPolicy).toMatch(/^(?:redirect-to-https|https-only)$/);
         expect(behavior.Compress).not.toBe(false);
       }
+      expect(properties.DistributionConfig.HttpVersion).toMatch(/^http2(?:and3)?$/);
       for (const { CustomOriginConfig } of Origins.filter((each: Json) => each.CustomOriginConfig !== undefined))
         expect(CustomOriginConfig).toMatchObject({ OriginProtocolPolicy: 'https-only', OriginSSLProtocols: ['TLSv1.2'] });
+    }
+  });
+
+  test("policies for caches and origins are this stage's or AWS's, records are in the zones of the settings", () => {
+    const own = resources.map(idOf);
+    expect(wrong(/^(?:\w*PolicyId)$/, (value) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value) || own.includes(value))).toEqual([]);
+    for (const { properties } of resources.filter(({ type }) => type === 'AWS::Route53::RecordSet')) {
+      expect(
+        Object.values(settings).some((value) => value.endsWith(`:${properties.HostedZoneId}`)),
+        properties.Name,
+      ).toBe(true);
+      expect(properties.Type).toMatch(/^(?:A|AAAA|CNAME)$/);
+    }
+  });
+
+  test('integrations pass requests on whole, alarms send emails, and each policy is of the role whose name it has', () => {
+    expect(wrong(/^IntegrationType$/, (value, { PayloadFormatVersion }) => value === 'AWS_PROXY' && PayloadFormatVersion === '2.0')).toEqual([]);
+    expect(
+      wrong(/^Protocol$/, (value, { Endpoint }) => Endpoint === undefined || (value === 'email' && Object.values(settings).includes(Endpoint))),
+    ).toEqual([]);
+    const roles = resources.filter(({ type }) => type === 'AWS::IAM::Role');
+    for (const { stack, id, properties } of resources.filter((each) => each.type === 'AWS::IAM::Policy' && each.id.includes('DefaultPolicy'))) {
+      const own = roles.filter((role) => role.stack === stack && role.id.startsWith(id.split('DefaultPolicy')[0] ?? ''));
+      expect(properties.Roles, id).toEqual(own.map((role) => role.properties.RoleName ?? idOf(role)));
     }
   });
 
