@@ -108,13 +108,17 @@ describe.each(stages)('%s', (name, stage) => {
         .find(({ S3OriginConfig }) => S3OriginConfig !== undefined)
         ?.DomainName.replace('.RegionalDomainName', '');
       const statements: readonly Statement[] = policies.find(({ Bucket }) => Bucket === bucket)?.PolicyDocument.Statement;
-      const readsBy = (distribution: string) =>
+      const mayBy = (distribution: string, action: string, resource: string) =>
         mayService('cloudfront.amazonaws.com', statements, {
-          action: 's3:GetObject',
-          resource: `arn:aws:s3:::${bucket}/a`,
+          action,
+          resource,
           context: { 'aws:SourceArn': `arn:aws:cloudfront::${ACCOUNT}:distribution/${distribution}` },
         });
+      const readsBy = (distribution: string) => mayBy(distribution, 's3:GetObject', `arn:aws:s3:::${bucket}/a`);
       expect([readsBy(`${stack}-${id}`.toLowerCase()), readsBy('another')]).toEqual([true, false]);
+      // Without it, S3 reports a missing file as forbidden.
+      const lists = mayBy(`${stack}-${id}`.toLowerCase(), 's3:ListBucket', `arn:aws:s3:::${bucket}`);
+      expect(lists).toBe(properties.DistributionConfig.ConnectionMode === 'tenant-only');
     }
   });
 

@@ -111,7 +111,10 @@ function changed(value: Json, template: Json, pick: <T>(items: readonly T[]) => 
   const resources = template.Resources;
   const others = Object.keys(resources).filter((each) => each !== id && resources[each].Type === resources[id]?.Type);
   // The id instead of the ARN, or another resource of the type.
-  if (name === 'Fn::GetAtt') return others.length > 0 ? pick([{ Ref: id }, { [name]: [pick(others), attribute] }]) : { Ref: id };
+  if (name === 'Fn::GetAtt') {
+    const faults = [...(attribute === 'Id' ? [] : [{ Ref: id }]), ...(others.length > 0 ? [{ [name]: [pick(others), attribute] }] : [])];
+    return faults.length > 0 ? pick(faults) : value;
+  }
   if (name === 'Ref') return others.length > 0 ? { Ref: pick(others) } : undefined;
   return undefined;
 }
