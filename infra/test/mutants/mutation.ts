@@ -66,7 +66,7 @@ export function mutationOf(templates: ReadonlyMap<string, Json>, random: () => n
     const { stack, path } = pick(pick(kinds));
     const template = withDefinitions(templates.get(stack));
     const value = valueAt(template, path);
-    const to = random() < 0.25 ? undefined : changed(value, template, pick);
+    const to = random() < 0.25 ? undefined : changed(value, template, templates, pick);
     // What is missing is off.
     if (JSON.stringify(to) !== JSON.stringify(value) && !(to === undefined && value === false)) return { stack, path, to };
   }
@@ -100,13 +100,16 @@ const isReference = (value: object) => Object.keys(value).length === 1 && /^(?:R
 
 const valueAt = (value: Json, path: Path): Json => path.reduce((inside, key) => inside?.[key], value);
 
-function changed(value: Json, template: Json, pick: <T>(items: readonly T[]) => T): Json {
+function changed(value: Json, template: Json, templates: ReadonlyMap<string, Json>, pick: <T>(items: readonly T[]) => T): Json {
   if (typeof value === 'boolean') return !value;
   if (typeof value === 'number') return value === 0 ? 1 : pick([value * 10, Math.floor(value / 10)]);
   if (typeof value === 'string')
     return OPPOSITES[value] ?? (/^\d+$/.test(value) ? String(Number(value) + 1) : `${value.slice(0, -1)}${value.endsWith('x') ? 'y' : 'x'}`);
   const [name, argument] = Object.entries<Json>(value ?? {})[0] ?? [];
-  if (name === 'Fn::GetStackOutput') return { [name]: { ...argument, OutputName: `${argument.OutputName}x` } };
+  if (name === 'Fn::GetStackOutput') {
+    const outputs = Object.keys(templates.get(argument.StackName.split('-').at(-1)).Outputs).filter((each) => each !== argument.OutputName);
+    return { [name]: { ...argument, OutputName: pick(outputs) } };
+  }
   const [id, attribute] = [argument].flat();
   const resources = template.Resources;
   const others = Object.keys(resources).filter((each) => each !== id && resources[each].Type === resources[id]?.Type);
