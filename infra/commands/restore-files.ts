@@ -1,4 +1,4 @@
-// `npm run -s restore-files -- --stage <stage> --since <time>`: brings back deployed files that were deleted. The bucket keeps a deleted file for as long
+// `npm run -s restore:files -- --stage <stage> --since <time>`: brings back deployed files that were deleted. The bucket keeps a deleted file for as long
 // as the tables can be restored, behind a marker that hides it; this removes the markers.
 
 import { parseArgs } from 'node:util';
@@ -7,7 +7,7 @@ import { type StageName, stageNameProblem } from '../../platforms/aws/stage-name
 import { readParameters } from '../../platforms/aws/stage-stores.ts';
 import { CommandFailed, runCommand } from './cdk.ts';
 
-const USAGE = `AWS_REGION=<region> npm run -s restore-files -- --stage <stage> --since <time> [--project <id>] [--dry-run]
+const USAGE = `AWS_REGION=<region> npm run -s restore:files -- --stage <stage> --since <time> [--project <id>] [--dry-run]
 
   --stage <stage>  which stage, in this region
   --since <time>   files that were deleted from then on, such as 2026-11-24T10:00:00Z

@@ -56,11 +56,6 @@ describe('data', () => {
     });
     template.allResources('AWS::DynamoDB::GlobalTable', { DeletionPolicy: protectedData ? 'RetainExceptOnCreate' : 'Delete' });
     template.hasResourceProperties('AWS::DynamoDB::GlobalTable', { TimeToLiveSpecification: { AttributeName: 'expiresAtSeconds', Enabled: true } });
-    template.resourcePropertiesCountIs(
-      'AWS::DynamoDB::GlobalTable',
-      { Replicas: [Match.objectLike({ ContributorInsightsSpecification: { Enabled: true } })] },
-      protectedData ? 3 : 0,
-    );
     template.resourceCountIs('AWS::SSM::Parameter', 6);
   });
 });
