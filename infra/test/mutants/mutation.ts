@@ -67,8 +67,8 @@ export function mutationOf(templates: ReadonlyMap<string, Json>, random: () => n
     const template = withDefinitions(templates.get(stack));
     const value = valueAt(template, path);
     const to = random() < 0.25 ? undefined : changed(value, template, templates, pick);
-    // What is missing is off.
-    if (JSON.stringify(to) !== JSON.stringify(value) && !(to === undefined && value === false)) return { stack, path, to };
+    // What is missing is off, and a rule that does not say so is on.
+    if (JSON.stringify(to) !== JSON.stringify(value) && !(to === undefined && (value === false || value === 'ENABLED'))) return { stack, path, to };
   }
 }
 
