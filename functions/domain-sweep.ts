@@ -1,5 +1,6 @@
 // Lambda entry point of the sweep. Schedules call it with `{}` every few minutes, which also continues a sweep of the edge that was too long for one
-// run, with `{"orphans":true}` every day, which begins one, and with `{"changes":true}` every hour, which publishes again what has changed lately.
+// run, and with `{"changes":true}` every hour, which publishes again what has changed lately and begins a sweep of the edge once a day. `{"orphans":true}` begins one at
+// once.
 
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
@@ -11,7 +12,7 @@ import { actingAs, currentActor } from '../service/audit/acting.ts';
 import { DOMAINS_STUCK, EDGE_MAP_BYTES, EDGE_TENANTS, METRICS_NAMESPACE, RENEWALS_OVERDUE } from '../service/metric-names.ts';
 import { type DomainSweep, sweep } from '../service/workflow/sweep.ts';
 import { publishChanges } from '../service/workflow/sweep-changes.ts';
-import type { SweepRun } from '../service/workflow/sweep-cycle.ts';
+import type { CycleOptions, SweepRun } from '../service/workflow/sweep-cycle.ts';
 import { type OrphanSweep, sweepOrphans } from '../service/workflow/sweep-orphans.ts';
 
 const settings = parseDomainSettings(process.env);
@@ -21,15 +22,17 @@ const { work: sweepWork, store, files } = createAwsSweepWork(settings, currentAc
 const work = { ...sweepWork, warn: (message: string) => logger.warn(message) };
 /** No removal begins with less time left, in milliseconds: a list and a deletion of 1,000 objects take seconds. */
 const LAST_REMOVAL_MS = 30_000;
-/** How far back changes are published again, in milliseconds: an hourly run that is late misses none. */
-const CHANGED_MS = 75 * 60_000;
+/** How far back changes are published again, in milliseconds: two hourly runs in a row may fail. */
+const CHANGED_MS = 195 * 60_000;
+/** A day, less what hourly runs differ by. Listing the edge map is charged by the page. */
+const EDGE_EVERY_MS = 23.5 * 3_600_000;
 
 export interface SweepResult {
   /** Missing if another run has the sweep of domains. */
   readonly domains?: DomainSweep;
   /** Missing if another run has the sweep of the edge, or if there was nothing to continue. */
   readonly edge?: OrphanSweep;
-  /** Projects that were published again. Missing if this run was not to do that. */
+  /** Publications that were attempted again. Missing unless this run was to do that. */
   readonly published?: number;
   /** Removals of files that were completed. */
   readonly removals: number;
@@ -38,7 +41,7 @@ export interface SweepResult {
 interface SweepEvent {
   /** Whether to begin a sweep of the edge. @default false */
   readonly orphans?: boolean;
-  /** Whether to publish again what has changed, and nothing else. @default false */
+  /** Whether to publish again what has changed, and to begin a sweep of the edge if the last one began a day ago. @default false */
   readonly changes?: boolean;
 }
 
@@ -52,17 +55,23 @@ export function handler(event: SweepEvent, context: SweepContext): Promise<Sweep
 }
 
 async function sweepAll({ orphans = false, changes = false }: SweepEvent, context: SweepContext): Promise<SweepResult> {
-  if (changes) return { published: await publishChanged(), removals: 0 };
   const run = { store, id: randomUUID(), clock: work.clock, remainingMs: () => context.getRemainingTimeInMillis() };
-  const [domains, edge, removals] = await Promise.allSettled([
-    orphans ? undefined : sweepDomains(run),
-    sweepEdge(run, !orphans),
-    orphans ? 0 : removeFiles(files, work.clock(), () => run.remainingMs() > LAST_REMOVAL_MS),
+  const others = orphans || changes;
+  const [domains, edge, removals, published] = await Promise.allSettled([
+    others ? undefined : sweepDomains(run),
+    sweepEdge(run, others ? { everyMs: orphans ? 0 : EDGE_EVERY_MS } : { onlyContinue: true }),
+    others ? 0 : removeFiles(files, work.clock(), () => run.remainingMs() > LAST_REMOVAL_MS),
+    changes ? publishChanged() : undefined,
   ]);
   metrics.publishStoredMetrics();
   // One sweep's fault does not stop the other one.
-  for (const outcome of [domains, edge, removals]) if (outcome.status === 'rejected') throw outcome.reason;
-  const result = { ...value(domains, 'domains'), ...value(edge, 'edge'), removals: removals.status === 'fulfilled' ? removals.value : 0 };
+  for (const outcome of [domains, edge, removals, published]) if (outcome.status === 'rejected') throw outcome.reason;
+  const result = {
+    ...value(domains, 'domains'),
+    ...value(edge, 'edge'),
+    ...value(published, 'published'),
+    removals: removals.status === 'fulfilled' ? removals.value : 0,
+  };
   logger.info('sweep', result);
   return result;
 }
@@ -84,9 +93,9 @@ async function publishChanged(): Promise<number> {
   return publishChanges(work, work.clock() - CHANGED_MS, onFault);
 }
 
-async function sweepEdge(run: SweepRun, onlyContinue: boolean): Promise<OrphanSweep | undefined> {
+async function sweepEdge(run: SweepRun, options: CycleOptions): Promise<OrphanSweep | undefined> {
   const onFault = (error: unknown, thing: object | string) => logger.error('sweep: something at the edge could not be checked', { error, thing });
-  const report = await sweepOrphans(work, run, { onlyContinue, onFault });
+  const report = await sweepOrphans(work, run, { ...options, onFault });
   if (report === undefined) return undefined;
   metrics.addMetric(EDGE_TENANTS, MetricUnit.Count, report.known.tenants);
   metrics.addMetric(EDGE_MAP_BYTES, MetricUnit.Bytes, (await work.edge.bytes?.()) ?? 0);

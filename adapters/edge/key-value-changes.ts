@@ -1,5 +1,5 @@
-// Changes of a CloudFront KeyValueStore. It has one version for all its keys, and refuses an update of another version than the current one: of
-// writers that know nothing of each other, only one at a time succeeds. Those of a process share their updates, and processes take turns.
+// Changes of a CloudFront KeyValueStore. It has one version for all its keys, and refuses an update that is not based on the current version: of
+// several uncoordinated writers, only one succeeds at a time. So writers in one process share updates, and processes take turns.
 
 import {
   type CloudFrontKeyValueStoreClient,
@@ -13,7 +13,7 @@ import { StoreFault } from '../../core/store-fault.ts';
 const BATCH = 50;
 /** How long a change is tried, in milliseconds: less than what a request to the control API may take. */
 const PATIENCE_MS = 15_000;
-/** The pauses after a conflict, in milliseconds: anything up to the first, then up to twice as much each time, at most up to the longest. */
+/** Upper bounds of the random pause after a conflict, in milliseconds: it doubles with each conflict in a row, up to the longest. */
 const PAUSES_MS = { first: 100, longest: 2_000 };
 
 /** Values by key. Undefined: the key is to be deleted. */
@@ -21,22 +21,22 @@ export type Wanted = ReadonlyMap<string, string | undefined>;
 
 export interface KeyValueChanges {
   /**
-   * Changes keys. If several calls change a key, the value of the last call counts.
+   * Changes keys. If several calls change the same key, the last call wins.
    *
-   * @param wanted computes from what is current the keys that matter; `written` are those that this call has changed. Called after the store's
-   * version was read: an update is refused if others have changed the store since
-   * @throws StoreFault `unavailable` if other writers keep the store busy; some of the keys may be changed
+   * @param wanted returns the values that the call's keys should have now; `written` has those that this call has written so far. Called, perhaps
+   * several times, after the store's version was read: if another writer changes the store afterwards, the update is refused
+   * @throws StoreFault `unavailable` if other writers keep the store busy; some keys may have been changed
    */
   apply(wanted: (written: Wanted) => Promise<Wanted>): Promise<void>;
 }
 
-/** Has processes write one after another. Without it, they hold each other up; nothing is lost. */
+/** Makes processes write one at a time. Without turns, their updates conflict more often, but none is lost. */
 export interface Turns {
   /**
    * Waits for a turn.
    *
    * @param patienceMs how long to wait, in milliseconds
-   * @returns ends the turn; undefined if there was none in time
+   * @returns a function that ends the turn; undefined if none came in time
    */
   take(patienceMs: number): Promise<(() => Promise<unknown>) | undefined>;
 }
@@ -71,7 +71,7 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
   let writers: Writer[] = [];
   let isWorking = false;
   let conflicts = 0;
-  /** Writers that get an update each, because one that they shared was refused. */
+  /** Number of writers still to be updated one by one, because an update that they shared failed. */
   let alone = 0;
 
   async function work(): Promise<void> {
@@ -83,7 +83,7 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
         if (endTurn === undefined) giveUp(first);
         else await round().finally(endTurn);
       } catch (error) {
-        // Whatever it is, the writers hear of it.
+        // Any fault rejects all waiting writers.
         for (const writer of writers.splice(0)) writer.reject(error);
       }
     }

@@ -250,7 +250,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       attach: async ({ host, projectId }, current, certificate) => {
         if (!(await current())?.hosts.includes(host)) return;
         map.set(host, { projectId, certificate });
-        // Whoever stops serving it stores that first, and then removes the entry: perhaps before there was one.
+        // Stopping a host stores that first and then removes the entry, perhaps before this one was set: so compare again.
         await map.publish({ id: projectId }, current, [host]);
       },
       isServing: (domain, reference) => {

@@ -107,7 +107,7 @@ export function createTenants(client: CloudFrontClient, settings: TenantSettings
     const distribution = tenant?.DistributionId ?? (await distributionWith(host));
     if (distribution === undefined)
       return { kind: 'taken', failure: 'name_in_use', detail: `another AWS account uses ${host} at CloudFront and must release it first` };
-    return { kind: 'taken', failure: 'name_in_use_here', detail: `the CloudFront distribution ${distribution} has ${host}` };
+    return { kind: 'taken', failure: 'name_in_use_here', detail: `CloudFront distribution ${distribution} uses ${host}` };
   }
 
   /** The id of the standard distribution in this AWS account that has a name. */

@@ -1,10 +1,10 @@
-// Turns of processes that change the edge map, which otherwise refuse each other's updates.
+// Turns for processes that change the edge map, whose updates would otherwise conflict.
 
 import { randomUUID } from 'node:crypto';
 import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { ChangeOptions, Turns } from './key-value-changes.ts';
 
-/** A turn ends after this time even if its process has died, in milliseconds. Its change is then refused if another was faster. */
+/** How long a turn lasts at most, in milliseconds, even if its process has died. A slower process's update is refused if another one came first. */
 const TURN_MS = 5_000;
 /** The longest pause before asking again, in milliseconds. */
 const PAUSE_MS = 150;

@@ -50,14 +50,14 @@ const FAILURES: Readonly<Record<CertificateFailure, { readonly seen: string; rea
   account: { seen: "the certificate authority does not accept the account of this platform's operator", actor: 'platform' },
   name_refused: { seen: 'the certificate authority refuses this name', actor: 'nobody' },
   name_in_use: {
-    seen: 'another service still serves this name',
+    seen: 'this name is still in use at another service',
     actor: 'owner',
-    fix: 'remove the name from the service that has served it until now, or ask those who run it to do so',
+    fix: 'remove the name from the service that used it before, or ask its operator to remove it',
   },
   name_in_use_here: {
-    seen: "something else in the account of this platform's operator still serves this name",
+    seen: "this name is still in use elsewhere in the account of this platform's operator",
     actor: 'platform',
-    fix: 'ask the operator, who can move the name here while it is served',
+    fix: 'ask the operator to move the name here, which is possible without downtime',
   },
   timed_out: { seen: 'the certificate authority did not issue the certificate in time', actor: 'nobody' },
   edge_not_ready: { seen: 'our servers are not serving the domain with its new certificate yet', actor: 'platform' },

@@ -12,7 +12,7 @@ export const CERTIFICATE_FAILURES = [
   /** Our own budget of orders is used up for the moment. */
   'queued',
   'name_refused',
-  /** Something else serves the name at the same provider: of somebody else, or in the operator's own account there. */
+  /** The name is already in use at the same provider: in someone else's account, or in the operator's own. */
   'name_in_use',
   'name_in_use_here',
   'timed_out',

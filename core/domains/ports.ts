@@ -201,12 +201,12 @@ export type ProjectRef = Pick<Project, 'id'> & Partial<Pick<Project, 'token'>>;
 /** Which hosts the edge serves: changed by the domain's workflow, read by the edge for each request. */
 export interface EdgeMap {
   /**
-   * Serves from the next request on what `current` says: the project's deployment and its redirects, on the hosts that it names and that are
-   * attached. Refuses those of `hosts` that it does not name, unless another project has them, and the project's target if it says that nothing is
-   * to be served. Idempotent, and accepts any number of hosts; a fault may leave some unchanged.
+   * From the next request on, serves what `current` returns: the project's deployment and redirects, on those of its hosts that are attached. Refuses
+   * each of `hosts` that `current` does not name, unless another project has it; if `current` returns undefined, refuses the project's target too.
+   * Idempotent. Accepts any number of hosts; a fault may leave some unchanged.
    *
-   * Whatever is stored, or published by other processes, meanwhile: once all calls have ended, the edge serves what storage says. So the version that
-   * a write replaces is read before `current` is called; where there are no versions, `current` is called again after the write, until it says what
+   * Once all calls have ended, the edge serves what storage says, whatever was stored or published by other processes meanwhile. So the version that a
+   * write replaces is read before `current` is called. Where there are no versions, `current` is called again after each write, until it returns what
    * was written.
    *
    * @param hosts the hosts to change. @default those that `current` names

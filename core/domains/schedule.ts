@@ -77,7 +77,7 @@ const REFUSED_SCHEDULE: Schedule = [
   { everySeconds: 604_800, times: FOREVER },
 ];
 
-/** While something else serves the name. Not longer than an hour: once it has released the name, nothing serves it. */
+/** While the name is in use elsewhere. At most an hour apart: once the name is released, nothing serves it until the next attempt. */
 const IN_USE_SCHEDULE: Schedule = ACCOUNT_SCHEDULE;
 
 /** While others use up the budget of orders: often, so that nobody gains by asking more often than others. */

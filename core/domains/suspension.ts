@@ -43,7 +43,7 @@ export async function stopServing(ports: ServingPorts, accountId: string, now: n
 }
 
 /**
- * Serves the projects of an account that was suspended again, at their own addresses at once, on their domains as soon as those are verified. Idempotent.
+ * Resumes serving an account's projects: at their own addresses at once, and on their domains once these are verified. Idempotent.
  *
  * @param now milliseconds since 1970
  * @returns the domains that are being verified

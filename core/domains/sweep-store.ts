@@ -25,6 +25,8 @@ export interface SweepProgress {
   readonly cycle?: SweepCycle;
   /** What the last complete cycle counted. @default none was completed */
   readonly last?: Counts;
+  /** When that cycle began, in milliseconds since 1970. @default unknown */
+  readonly lastStartedAt?: number;
 }
 
 /** Every method rejects only with StoreFault, if storage fails. */

@@ -22,7 +22,7 @@ const MAP_QUOTA_MB = 5;
 const MAP_WARNING_MB = 4;
 /** In fifteen minutes. One domain whose step always fails causes 18: seven attempts, then five minutes' pause. */
 const STEP_ERRORS = 25;
-/** In fifteen minutes, of three sweeps of domains. A sweep of the edge that fails each time is overdue some hours later. */
+/** In fifteen minutes, of three sweeps of domains. A sweep of the edge that fails each time is overdue after two days. */
 const SWEEP_ERRORS = 1;
 const HANDLER_ERRORS = 2;
 /** In five minutes. A transition that is throttled is late, not lost. */

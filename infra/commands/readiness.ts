@@ -1,5 +1,5 @@
-// What a deployment needs besides valid settings: checked before it changes the first stack, because half a stage is deployed when CloudFormation or the
-// CDK finds out. AWS is asked only for what the stage does not have yet, so the pipeline's role needs no permission for it.
+// What a deployment needs besides valid settings: checked before it changes the first stack, because half the stage would be deployed by the time
+// CloudFormation or the CDK noticed. AWS is asked only for what the stage does not have yet, so the pipeline's role needs no permission for it.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ export interface Deployment {
   readonly next: SettingsRecord;
 }
 
-/** Returns a line for each thing that is missing. What can't be read, such as without permission, is named on stderr, and not checked. */
+/** Returns a line for each thing that is missing. What can't be read, for lack of permission for example, is reported on stderr and not checked. */
 export async function missingFor({ stage, assembly, region, deployed, next }: Deployment): Promise<readonly string[]> {
   const isNew = (name: string) => next[name] !== undefined && next[name] !== deployed?.[name];
   const stacks = stacksIn(assembly, stage);
@@ -46,7 +46,7 @@ export async function missingFor({ stage, assembly, region, deployed, next }: De
   );
   const isUnbuilt = next.EDGE_NAME !== undefined && readDashboardFiles('{}') === undefined;
   return [
-    ...(isUnbuilt ? ['dashboard/dist: missing; needed: the built dashboard, which is uploaded in the end; run npm run build'] : []),
+    ...(isUnbuilt ? ['dashboard/dist: missing; needed: the built dashboard, which is uploaded after the deployment; run npm run build'] : []),
     ...found.flat(),
   ];
 }
@@ -79,7 +79,7 @@ async function certificateProblems(setting: string, CertificateArn: string): Pro
     .finally(() => acm.destroy());
   if (status === 'ISSUED') return [];
   return [
-    `${setting}: got a certificate with the status ${status}; needed: ISSUED; set the DNS record that ACM asks for, and wait until it is issued`,
+    `${setting}: got a certificate with the status ${status}; needed: ISSUED; if it is PENDING_VALIDATION, set the DNS record that ACM asks for and wait, otherwise request a new one`,
   ];
 }
 
@@ -90,7 +90,7 @@ async function concurrencyProblems(region: string, reserved: number): Promise<st
   if (free >= reserved + UNRESERVED) return [];
   const quota = (AccountLimit?.ConcurrentExecutions ?? 0) + reserved + UNRESERVED - free;
   return [
-    `concurrency of Lambda in ${region}: got ${free} unreserved; needed: ${reserved} for the stage and ${UNRESERVED} that stay; raise the quota L-B99A9384 to ${quota} under Service Quotas`,
+    `Lambda concurrency in ${region}: got ${free} unreserved; needed: ${reserved} for the stage, and ${UNRESERVED} that must stay unreserved; raise the quota L-B99A9384 to ${quota} under Service Quotas`,
   ];
 }
 

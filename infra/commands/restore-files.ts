@@ -14,7 +14,7 @@ const USAGE = `AWS_REGION=<region> npm run -s restore:files -- --stage <stage> -
   --project <id>   only files of this project
   --dry-run        count them, and change nothing`;
 
-/** Of uploads, which end with them. */
+/** Manifests of uploads, which are not needed once an upload has ended. */
 const MANIFESTS = 'uploads/';
 
 interface Arguments {

@@ -16,9 +16,7 @@ import { sitesBucketName, sitesFinding } from './edge-origin.ts';
 import { dependOnPolicy } from './policy-dependency.ts';
 
 const SWEEP_EVERY = Duration.minutes(5);
-const SWEEP_CHANGES_EVERY = Duration.hours(1);
-/** Listing the edge map is charged by the page. */
-const SWEEP_EDGE_EVERY = Duration.days(1);
+const SWEEP_EDGE_EVERY = Duration.hours(1);
 
 /** The state machine, its functions and the sweep's schedules. */
 export class DomainWorkflow extends Construct {
@@ -73,8 +71,7 @@ export class DomainWorkflow extends Construct {
     this.sweep.function.addEnvironment('SITES_BUCKET', props.edge.origin.bucket.bucketName);
     this.allowSweep(props);
     this.schedule('SweepDomains', 'Daily checks, and lost work', SWEEP_EVERY, {});
-    this.schedule('SweepChanges', 'What has changed is published again', SWEEP_CHANGES_EVERY, { changes: true });
-    this.schedule('SweepEdge', 'Orphans at the edge, and what differs there', SWEEP_EDGE_EVERY, { orphans: true });
+    this.schedule('SweepEdge', 'What has changed is published again; once a day, what differs at the edge', SWEEP_EDGE_EVERY, { changes: true });
     new StringParameter(this, 'Parameter-workflow', {
       parameterName: parameterName(name, 'edge', 'workflow'),
       stringValue: this.workflow.stateMachineArn,
@@ -116,7 +113,7 @@ export class DomainWorkflow extends Construct {
     const rule = new Rule(this, id, { description, schedule: Schedule.rate(every), targets: [target] });
     Validations.of(rule).acknowledge({
       id: 'Serverless-EventBusDLQ',
-      reason: 'The next event does everything that a failed one would have done, and alarms report runs that fail or are missing.',
+      reason: 'The next event follows within the hour and does everything that a failed one would have done.',
     });
   }
 }

@@ -49,8 +49,8 @@ export interface PublicApiProps {
    */
   readonly slowAlarm?: Duration;
   /**
-   * Receives the API's alarms. Its policy must allow this account's alarms to publish. Of constructs that share tables, the first with a topic has the
-   * tables' alarms.
+   * Receives the API's alarms. Its policy must allow this account's alarms to publish. If constructs share tables, only the first one with a
+   * topic creates the tables' alarms.
    *
    * @default there are no alarms
    */

@@ -145,7 +145,7 @@ describe('custom domains', () => {
       TracingConfiguration: { Enabled: true },
       LoggingConfiguration: Match.objectLike({ Level: 'ALL' }),
     });
-    template.resourceCountIs('AWS::Events::Rule', 3);
+    template.resourceCountIs('AWS::Events::Rule', 2);
   });
 
   test('a stage without an edge name has no edge', () => {

@@ -80,7 +80,7 @@ describe.each(stages)('%s', (name, stage) => {
       .flatMap(({ properties }) =>
         (properties.Targets as { Arn: string; RetryPolicy: unknown }[]).map(({ Arn, RetryPolicy }) => ({ Arn, RetryPolicy })),
       );
-    expect(scheduled).toHaveLength(6);
+    expect(scheduled).toHaveLength(5);
     const configs = stage.resources('AWS::Lambda::EventInvokeConfig').map(({ properties }) => properties);
     for (const { Arn, RetryPolicy } of scheduled) {
       expect(RetryPolicy).toEqual({ MaximumRetryAttempts: 0 });

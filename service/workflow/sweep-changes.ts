@@ -19,7 +19,7 @@ const AT_ONCE = 16;
 
 interface Changed {
   readonly projectId: string;
-  /** The hosts that have changed. Undefined: what is stored for the project itself. */
+  /** The hosts that have changed. Undefined: all hosts that are to be served. */
   readonly hosts: readonly string[] | undefined;
 }
 
@@ -28,7 +28,7 @@ interface Changed {
  *
  * @param since milliseconds since 1970
  * @param onFault called for each project that could not be published
- * @returns number of projects that were published
+ * @returns number of publications that were attempted; a project may count twice
  */
 export async function publishChanges(
   { changes, ...work }: SweepWork,
@@ -52,8 +52,9 @@ export async function publishChanges(
     isLast = next === undefined;
   }
   for (const accountId of accounts) {
-    for (const { projectId, host } of (await projectsAndDomainsOf(work, accountId)).domains)
-      hosts.set(projectId, (hosts.get(projectId) ?? new Set()).add(host));
+    const all = await projectsAndDomainsOf(work, accountId);
+    for (const { id } of all.projects) projects.add(id);
+    for (const { projectId, host } of all.domains) hosts.set(projectId, (hosts.get(projectId) ?? new Set()).add(host));
   }
   const changed: Changed[] = [
     ...[...projects].map((projectId) => ({ projectId, hosts: undefined })),

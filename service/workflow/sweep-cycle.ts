@@ -30,20 +30,26 @@ export interface SweepOutcome {
   readonly known: Counts;
 }
 
+export interface CycleOptions {
+  /** Does nothing if no cycle is under way. @default false */
+  readonly onlyContinue?: boolean;
+  /** Begins the next cycle only so long after the last one has begun, in milliseconds. @default 0 */
+  readonly everyMs?: number;
+}
+
 /** A run that has less time left begins no page. A page takes less, even if every name server is silent and every call is repeated. */
 export const LAST_PAGE_MS = 75_000;
 
 /**
  * Continues a sweep, or begins its next cycle.
  *
- * @param onlyContinue does nothing if no cycle is under way
- * @returns undefined if another run has the sweep, or if there is nothing to continue
+ * @returns undefined if another run has the sweep, or if there is nothing to do
  */
 export async function runSweep(
   { store, id, clock, remainingMs }: SweepRun,
   name: SweepName,
   lists: readonly SweepList[],
-  { onlyContinue = false }: { readonly onlyContinue?: boolean } = {},
+  { onlyContinue = false, everyMs = 0 }: CycleOptions = {},
 ): Promise<SweepOutcome | undefined> {
   const until = () => clock() + remainingMs();
   // Not even taken: a run that begins the next cycle may come at the same moment.
@@ -54,7 +60,8 @@ export async function runSweep(
   let counted: Counts = {};
   let complete = false;
   try {
-    if (onlyContinue && progress.cycle === undefined) return undefined;
+    const isDue = !onlyContinue && clock() - (progress.lastStartedAt ?? 0) >= everyMs;
+    if (progress.cycle === undefined && !isDue) return undefined;
     let cycle: SweepCycle = progress.cycle ?? { startedAt: clock(), list: 0, before: {}, current: {} };
     while (!complete && remainingMs() > LAST_PAGE_MS) {
       const page = await (lists[cycle.list] as SweepList)(cycle.after, cycle).catch((error: unknown) => {
@@ -68,7 +75,7 @@ export async function runSweep(
       counted = sum(counted, page.counts);
       cycle = following(cycle, page);
       complete = cycle.list === lists.length;
-      progress = complete ? { last: cycle.before } : { cycle, ...(progress.last && { last: progress.last }) };
+      progress = complete ? { last: cycle.before, lastStartedAt: cycle.startedAt } : { ...progress, cycle };
       // Another run has taken over: this one was slower than its time.
       if (!(await store.save(name, id, progress, until()))) break;
     }

@@ -1,4 +1,4 @@
-// The sweep of the edge deletes what a crash left behind for domains that are gone.
+// The sweep of the edge compares it with storage: it publishes again what differs, and deletes what is left of domains that are gone.
 
 import { carriedOver } from '../../core/domains/carried-over.ts';
 import type { MapEntry } from '../../core/domains/ports.ts';
@@ -8,7 +8,7 @@ import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { sweepOldDeployments } from '../../core/projects/sweep-deployments.ts';
-import { forEachItem, runSweep, type SweepList, type SweepRun } from './sweep-cycle.ts';
+import { type CycleOptions, forEachItem, runSweep, type SweepList, type SweepRun } from './sweep-cycle.ts';
 
 export interface OrphanReport {
   /** Domains for which something exists at the edge outside its map. */
@@ -40,11 +40,9 @@ export const UNKNOWN_FOR_MS = 24 * 3_600_000;
 /** The edge takes the changes of several projects in one step. */
 const AT_ONCE = 16;
 
-export interface OrphanOptions {
+export interface OrphanOptions extends CycleOptions {
   /** @default UNKNOWN_FOR_MS */
   readonly unknownForMs?: number;
-  /** Does nothing if no cycle is under way. @default false */
-  readonly onlyContinue?: boolean;
   /** Called for each thing that could not be checked or deleted. */
   readonly onFault: (error: unknown, thing: object | string) => void;
 }
@@ -52,7 +50,7 @@ export interface OrphanOptions {
 /**
  * Continues the sweep of what exists at the edge, or begins the next one.
  *
- * @returns undefined if another run has the sweep, or if there is nothing to continue
+ * @returns undefined if another run has the sweep, or if there is nothing to do
  */
 export async function sweepOrphans(work: DomainWork, run: SweepRun, options: OrphanOptions): Promise<OrphanSweep | undefined> {
   const outcome = await runSweep(

@@ -224,6 +224,24 @@ describe('the sweep of domains', () => {
   });
 });
 
+test('a sweep that is due once a day begins no sooner, but goes on with what it has begun', async () => {
+  const store = createMemorySweepStore();
+  const list: SweepList = async (after) => ({ next: after === undefined ? 'second' : undefined, counts: { pages: 1 } });
+  const runAt = (now: number, pages: number, everyMs: number) => {
+    const run = { ...runOf(store, pages), clock: () => now };
+    const counting: SweepList = (after, cycle) => {
+      run.spend();
+      return list(after, cycle);
+    };
+    return runSweep(run, 'edge', [counting], { everyMs });
+  };
+  expect(await runAt(NOON, 1, 24 * HOUR_MS)).toMatchObject({ complete: false });
+  expect(await runAt(NOON + HOUR_MS, 1, 24 * HOUR_MS)).toMatchObject({ complete: true, known: { pages: 2 } });
+  expect(await runAt(NOON + 23 * HOUR_MS, 2, 24 * HOUR_MS)).toBeUndefined();
+  expect(await runAt(NOON + 23 * HOUR_MS, 2, 0)).toMatchObject({ complete: true });
+  expect(await runAt(NOON + 47 * HOUR_MS, 2, 24 * HOUR_MS)).toMatchObject({ complete: true });
+});
+
 describe('the sweep of the edge', () => {
   test('continues with the rest if something can be neither checked nor deleted', async () => {
     const detached: string[] = [];

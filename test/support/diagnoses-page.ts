@@ -146,7 +146,14 @@ const certificate = 'ref';
 type Example = Pick<Domain, 'state' | 'lastFailure' | 'certificate'>;
 
 const lastFailure = (failure: FailedAttempt['failure'], address?: string): FailedAttempt => ({
-  ...{ failure, detail: '(the message of the certificate authority)', since, attempts: 2, repeats: 2, nextTryAt: NOW + 60 * 60_000 },
+  ...{
+    failure,
+    detail: failure.startsWith('name_in_use') ? '(what uses it)' : '(the message of the certificate authority)',
+    since,
+    attempts: 2,
+    repeats: 2,
+    nextTryAt: NOW + 60 * 60_000,
+  },
   ...(address !== undefined && { address }),
 });
 const DAY_MS = 86_400_000;

@@ -26,9 +26,9 @@ export const KEYS_PER_PAGE = 50;
  * hourly sweep repeats (describe, update, and get for a host that is gone).
  */
 const MAP_CALLS = { attach: 2 + 2, detach: 3 + 3, deployment: 2 + 2 } as const;
-/** Once a week, each project is published again, with some others in the same update (`AT_ONCE` in service/workflow/sweep-orphans.ts). */
+/** Once a week, each project is published again, with others in the same update: at least with half of those that are looked at (`AT_ONCE` in service/workflow/sweep-orphans.ts). */
 const WEEKLY_MAP_CALLS = 2;
-const PUBLISHED_AT_ONCE = 8;
+const PUBLISHED_AT_ONCE = 16 / 2;
 const WEEKS = MONTH_HOURS / 24 / 7;
 /**
  * Units of storage for a step or a daily check. Reads: the domain, its account and project, its claims. Writes: the domain in a transaction (2), its

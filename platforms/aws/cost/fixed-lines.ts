@@ -44,7 +44,7 @@ export function fixedLines(usage: Usage): readonly Line[] {
     { what: 'Probe: traces', price: 'traces', quantity: PROBES / MILLION },
   ];
   if (!edge) return always;
-  const runs = SWEEPS + CHANGES_SWEEPS + EDGE_SWEEPS;
+  const runs = SWEEPS + CHANGES_SWEEPS;
   return [
     ...always,
     { what: 'Metrics of the sweep', price: 'metrics', quantity: SWEEP_METRICS + (EDGE_SWEEP_METRICS * EDGE_SWEEPS) / MONTH_HOURS },
