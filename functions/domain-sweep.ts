@@ -13,7 +13,7 @@ import { DOMAINS_STUCK, EDGE_MAP_BYTES, EDGE_TENANTS, METRICS_NAMESPACE, RENEWAL
 import { type DomainSweep, sweep } from '../service/workflow/sweep.ts';
 import { publishChanges } from '../service/workflow/sweep-changes.ts';
 import type { CycleOptions, SweepRun } from '../service/workflow/sweep-cycle.ts';
-import { type OrphanSweep, sweepOrphans } from '../service/workflow/sweep-orphans.ts';
+import { EDGE_EVERY_MS, type OrphanSweep, sweepOrphans } from '../service/workflow/sweep-orphans.ts';
 
 const settings = parseDomainSettings(process.env);
 const logger = new Logger({ serviceName: settings.serviceName });
@@ -24,8 +24,6 @@ const work = { ...sweepWork, warn: (message: string) => logger.warn(message) };
 const LAST_REMOVAL_MS = 30_000;
 /** How far back changes are published again, in milliseconds: two hourly runs in a row may fail. */
 const CHANGED_MS = 195 * 60_000;
-/** A day, less what hourly runs differ by. Listing the edge map is charged by the page. */
-const EDGE_EVERY_MS = 23.5 * 3_600_000;
 
 export interface SweepResult {
   /** Missing if another run has the sweep of domains. */

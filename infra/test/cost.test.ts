@@ -12,6 +12,7 @@ import {
   CATALOGUE_LIMIT_MS,
   CHANGES_SWEEP_MINUTES,
   EDGE_SWEEP_METRICS,
+  EDGE_SWEEP_MINUTES,
   LOG_MONTHS,
   MEMORY_MB,
   NOTIFIER_METRICS,
@@ -32,6 +33,7 @@ import {
 import type { Usage } from '../../platforms/aws/cost/usage.ts';
 import { OPERATIONS } from '../../service/catalogue/operations.ts';
 import { DOMAINS_STUCK, EDGE_MAP_BYTES, EDGE_TENANTS, NOTIFICATIONS_LOST, PROBE_FAILED, RENEWALS_OVERDUE } from '../../service/metric-names.ts';
+import { EDGE_EVERY_MS } from '../../service/workflow/sweep-orphans.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { emptySettings, everySetting } from '../../test/support/stage-settings.ts';
 import { execute } from '../../test/support/state-machine.ts';
@@ -108,11 +110,8 @@ describe.each(NAMES)('%s', (name) => {
     expect(propertiesOf(FULL[name], 'AWS::Events::Rule', 'Observability').map(({ ScheduleExpression }) => ScheduleExpression)).toContain(
       `rate(${PROBE_MINUTES} minutes)`,
     );
-    expect(schedules).toEqual([
-      `rate(${SWEEP_MINUTES} minutes)`,
-      `rate(${CHANGES_SWEEP_MINUTES / 60} hour)`,
-      `rate(${EDGE_SWEEP_MINUTES / 60 / 24} day)`,
-    ]);
+    expect(schedules).toEqual([`rate(${SWEEP_MINUTES} minutes)`, `rate(${CHANGES_SWEEP_MINUTES / 60} hour)`]);
+    expect(EDGE_EVERY_MS / 60_000 + CHANGES_SWEEP_MINUTES / 2).toBe(EDGE_SWEEP_MINUTES);
     const notifier = propertiesOf(FULL[name], 'AWS::Events::Rule', 'Dashboard').map(({ ScheduleExpression }) => ScheduleExpression);
     expect(notifier).toEqual([`rate(${NOTIFIER_MINUTES} minute)`, `rate(${SURVEY_MINUTES} minutes)`]);
   });

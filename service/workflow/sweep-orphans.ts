@@ -37,6 +37,9 @@ export interface OrphanSweep extends OrphanReport {
  */
 export const UNKNOWN_FOR_MS = 24 * 3_600_000;
 
+/** Between sweeps, in milliseconds: a day, less half of the time between hourly runs. Listing the edge map is charged by the page. */
+export const EDGE_EVERY_MS = 23.5 * 3_600_000;
+
 /** The edge takes the changes of several projects in one step. */
 const AT_ONCE = 16;
 
