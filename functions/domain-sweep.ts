@@ -9,9 +9,17 @@ import { removeFiles } from '../core/projects/uploads.ts';
 import { parseDomainSettings } from '../platforms/aws/domain-settings.ts';
 import { createAwsSweepWork } from '../platforms/aws/domain-work.ts';
 import { actingAs, currentActor } from '../service/audit/acting.ts';
-import { DOMAINS_STUCK, EDGE_MAP_BYTES, EDGE_TENANTS, METRICS_NAMESPACE, RENEWALS_OVERDUE } from '../service/metric-names.ts';
+import {
+  DOMAINS_STUCK,
+  EDGE_MAP_BYTES,
+  EDGE_SWEEP_AGE,
+  EDGE_TENANTS,
+  METRICS_NAMESPACE,
+  PUBLICATIONS_FAILED,
+  RENEWALS_OVERDUE,
+} from '../service/metric-names.ts';
 import { type DomainSweep, sweep } from '../service/workflow/sweep.ts';
-import { publishChanges } from '../service/workflow/sweep-changes.ts';
+import { type ChangesReport, publishChanges } from '../service/workflow/sweep-changes.ts';
 import type { CycleOptions, SweepRun } from '../service/workflow/sweep-cycle.ts';
 import { EDGE_EVERY_MS, type OrphanSweep, sweepOrphans } from '../service/workflow/sweep-orphans.ts';
 
@@ -22,16 +30,16 @@ const { work: sweepWork, store, files } = createAwsSweepWork(settings, currentAc
 const work = { ...sweepWork, warn: (message: string) => logger.warn(message) };
 /** No removal begins with less time left, in milliseconds: a list and a deletion of 1,000 objects take seconds. */
 const LAST_REMOVAL_MS = 30_000;
-/** How far back changes are published again, in milliseconds: two hourly runs in a row may fail. */
-const CHANGED_MS = 195 * 60_000;
+/** From this age on, the last complete sweep of the edge is reported, in milliseconds. */
+const REPORTED_AGE_MS = 1.5 * EDGE_EVERY_MS;
 
 export interface SweepResult {
   /** Missing if another run has the sweep of domains. */
   readonly domains?: DomainSweep;
   /** Missing if another run has the sweep of the edge, or if there was nothing to continue. */
   readonly edge?: OrphanSweep;
-  /** Publications that were attempted again. Missing unless this run was to do that. */
-  readonly published?: number;
+  /** Missing unless this run was to publish again what has changed. */
+  readonly changes?: ChangesReport;
   /** Removals of files that were completed. */
   readonly removals: number;
 }
@@ -55,19 +63,20 @@ export function handler(event: SweepEvent, context: SweepContext): Promise<Sweep
 async function sweepAll({ orphans = false, changes = false }: SweepEvent, context: SweepContext): Promise<SweepResult> {
   const run = { store, id: randomUUID(), clock: work.clock, remainingMs: () => context.getRemainingTimeInMillis() };
   const others = orphans || changes;
-  const [domains, edge, removals, published] = await Promise.allSettled([
+  const [domains, edge, removals, changed] = await Promise.allSettled([
     others ? undefined : sweepDomains(run),
     sweepEdge(run, others ? { everyMs: orphans ? 0 : EDGE_EVERY_MS } : { onlyContinue: true }),
     others ? 0 : removeFiles(files, work.clock(), () => run.remainingMs() > LAST_REMOVAL_MS),
-    changes ? publishChanged() : undefined,
+    changes ? publishChanged(run) : undefined,
+    others ? undefined : reportEdgeSweep(),
   ]);
   metrics.publishStoredMetrics();
   // One sweep's fault does not stop the other one.
-  for (const outcome of [domains, edge, removals, published]) if (outcome.status === 'rejected') throw outcome.reason;
+  for (const outcome of [domains, edge, removals, changed]) if (outcome.status === 'rejected') throw outcome.reason;
   const result = {
     ...value(domains, 'domains'),
     ...value(edge, 'edge'),
-    ...value(published, 'published'),
+    ...value(changed, 'changes'),
     removals: removals.status === 'fulfilled' ? removals.value : 0,
   };
   logger.info('sweep', result);
@@ -86,9 +95,19 @@ async function sweepDomains(run: SweepRun): Promise<DomainSweep | undefined> {
   return report;
 }
 
-async function publishChanged(): Promise<number> {
+async function publishChanged(run: SweepRun): Promise<ChangesReport | undefined> {
   const onFault = (error: unknown, changed: object) => logger.error('sweep: a project could not be published', { error, changed });
-  return publishChanges(work, work.clock() - CHANGED_MS, onFault);
+  const report = await publishChanges(work, run, onFault);
+  // Only then: a metric is charged for the hours in which it has data.
+  if (report !== undefined && report.failed > 0) metrics.addMetric(PUBLICATIONS_FAILED, MetricUnit.Count, report.failed);
+  return report;
+}
+
+/** Reports the age of the last complete sweep of the edge, once it is worrying. */
+async function reportEdgeSweep(): Promise<void> {
+  const { lastStartedAt, cycle } = await store.read('edge');
+  const age = work.clock() - (lastStartedAt ?? cycle?.startedAt ?? work.clock());
+  if (age > REPORTED_AGE_MS) metrics.addMetric(EDGE_SWEEP_AGE, MetricUnit.Count, Math.floor(age / 3_600_000));
 }
 
 async function sweepEdge(run: SweepRun, options: CycleOptions): Promise<OrphanSweep | undefined> {

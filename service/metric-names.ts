@@ -20,6 +20,10 @@ export const RENEWALS_OVERDUE = 'RenewalsOverdue';
 export const EDGE_TENANTS = 'EdgeTenants';
 /** Responses to the probe that were not as documented. */
 export const PROBE_FAILED = 'ProbeFailed';
+/** Hours since the last complete sweep of the edge began, once it is late. */
+export const EDGE_SWEEP_AGE = 'EdgeSweepAge';
+/** Changed projects that could not be published again, in an hour in which one could not. */
+export const PUBLICATIONS_FAILED = 'PublicationsFailed';
 /** Bytes in the edge map. */
 export const EDGE_MAP_BYTES = 'EdgeMapBytes';
 /** Messages to owners that were refused for good, and notifications that were given up. */

@@ -39,6 +39,11 @@ export function sweepStoreContract(runner: TestFunction, make: Make<SweepStore>,
     expect(await store.take('edge', 'run3', NOON, NOON + 300)).toEqual({});
   });
 
+  test('a sweep that was taken with a clock that is ahead is free', async (store) => {
+    await store.take('edge', 'run1', NOON + DAY_MS, NOON + DAY_MS + 100);
+    expect(await store.take('edge', 'run2', NOON, NOON + 100)).toEqual({});
+  });
+
   test('of concurrent runs one gets the sweep, whether it is new or not', async (store) => {
     for (const at of [NOON, NOON + 1_000]) {
       const taken = await Promise.all(Array.from({ length: 8 }, (_, n) => store.take('domains', `run${at}-${n}`, at, at + 500)));

@@ -36,7 +36,7 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
       // The tenant is from an earlier attempt whose request failed or is missing: request again. Without a tenant, the first check creates the
       // tenant and the request together.
       if (tenant !== undefined && (asked === undefined || isOver(asked) || (await statusFrom(acm, asked)).kind === 'failed')) {
-        await tenants.update(domainId, { request: requestFor(host), enabled: true });
+        await tenants.update(domainId, { host, request: requestFor(host), enabled: true });
         // Otherwise each failed attempt would leave one, and ACM allows only so many certificates.
         if (asked?.CertificateArn !== undefined) await deleteUnused(asked.CertificateArn);
       }
@@ -54,7 +54,7 @@ export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<C
       const details = await tenants.certificate(tenant);
       if (details === undefined) {
         // The request was lost; the tenant itself is fine.
-        await tenants.update(domain.id, { request: requestFor(host) });
+        await tenants.update(domain.id, { host, request: requestFor(host) });
         return { kind: 'pending' };
       }
       return statusFrom(acm, details);

@@ -24,7 +24,7 @@ export function createCloudFrontEdge(tenants: Tenants, map: EdgeMap): Edge {
         if (created.kind === 'taken') throw new NameInUse(created.failure, created.detail);
         if (created.kind === 'waiting') throw new Error(`${domain.host}: CloudFront does not accept the name yet`);
       } else if (tenant.Customizations?.Certificate?.Arn !== certificateArn || tenant.Enabled !== true) {
-        await tenants.update(domain.id, { certificateArn, enabled: true });
+        await tenants.update(domain.id, { host: domain.host, certificateArn, enabled: true });
       }
       await map.publish({ id: domain.projectId }, current, [domain.host]);
     },

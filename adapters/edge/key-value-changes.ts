@@ -11,8 +11,7 @@ import { StoreFault } from '../../core/store-fault.ts';
 
 /** Keys per UpdateKeys call (API reference). */
 const BATCH = 50;
-/** How long a change is tried, in milliseconds: less than what a request to the control API may take. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 22_000;
 /** Upper bounds of the random pause after a conflict, in milliseconds: it doubles with each conflict in a row, up to the longest. */
 const PAUSES_MS = { first: 100, longest: 2_000 };
 
@@ -44,6 +43,8 @@ export interface Turns {
 export interface ChangeOptions {
   /** @default there is no other process */
   readonly turns?: Turns;
+  /** How long a change is tried, in milliseconds. @default 22,000: less than what a request to the control API may take */
+  readonly patienceMs?: number | undefined;
   /** Milliseconds, from any moment on; never set back. @default the process's */
   readonly elapsed?: () => number;
   /** @param ms milliseconds */
@@ -64,11 +65,14 @@ interface Writer {
 export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, storeArn: string, options: ChangeOptions = {}): KeyValueChanges {
   const {
     turns,
+    patienceMs = PATIENCE_MS,
     elapsed = () => performance.now(),
     wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     random = Math.random,
   } = options;
   let writers: Writer[] = [];
+  /** What the writers that are done are told, once the turn has ended. */
+  const outcomes: (() => void)[] = [];
   let isWorking = false;
   let conflicts = 0;
   /** Number of writers still to be updated one by one, because an update that they shared failed. */
@@ -81,11 +85,13 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
       try {
         const endTurn = turns === undefined ? async () => {} : await turns.take(first.until - elapsed());
         if (endTurn === undefined) giveUp(first);
-        else await round().finally(endTurn);
+        // A turn that can't be given back ends by itself.
+        else await round().finally(() => endTurn().catch(() => {}));
       } catch (error) {
         // Any fault rejects all waiting writers.
-        for (const writer of writers.splice(0)) writer.reject(error);
+        for (const writer of writers) end(writer, error);
       }
+      for (const tell of outcomes.splice(0)) tell();
     }
     isWorking = false;
   }
@@ -94,6 +100,7 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
     const { ETag } = await client.send(new DescribeKeyValueStoreCommand({ KvsARN: storeArn }));
     // After the version: what changes from now on makes the update fail.
     const batch = writers.slice(0, alone > 0 ? 1 : BATCH);
+    alone = Math.max(0, alone - 1);
     const changed = new Map<string, string | undefined>();
     const shares = await Promise.all(batch.map(async (writer) => ({ writer, changes: await changesOf(writer) })));
     const included = shares.filter(({ changes }) => {
@@ -118,7 +125,6 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
       return;
     }
     conflicts = 0;
-    alone = Math.max(0, alone - 1);
     for (const { writer, changes } of included) {
       for (const key of changes.keys()) if (changed.has(key)) writer.written.set(key, changed.get(key));
       // The others continue with what is current in the next round.
@@ -146,18 +152,17 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
   }
 
   const giveUp = (writer: Writer) =>
-    end(writer, new StoreFault('unavailable', `other writers have kept the edge map busy for ${PATIENCE_MS / 1_000} s`));
+    end(writer, new StoreFault('unavailable', `other writers have kept the edge map busy for ${patienceMs / 1_000} s`));
 
   function end(writer: Writer, error?: unknown): void {
     writers = writers.filter((other) => other !== writer);
-    if (error === undefined) writer.resolve();
-    else writer.reject(error);
+    outcomes.push(() => (error === undefined ? writer.resolve() : writer.reject(error)));
   }
 
   return {
     apply: (wanted) =>
       new Promise((resolve, reject) => {
-        writers.push({ wanted, written: new Map(), until: elapsed() + PATIENCE_MS, resolve, reject });
+        writers.push({ wanted, written: new Map(), until: elapsed() + patienceMs, resolve, reject });
         if (!isWorking) void work();
       }),
   };

@@ -67,10 +67,12 @@ export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeAr
         const keys = [project.id, ...targetOf(project.token)];
         const wanted: Map<string, string | undefined> =
           publication === undefined ? new Map(keys.map((key) => [key, undefined])) : entriesOf(publication, hosts);
-        for (const host of new Set([...(hosts ?? []), ...written.keys()].filter(isHost))) {
-          const isDone = wanted.has(host) || (written.has(host) && written.get(host) === undefined);
+        const left = [...(hosts ?? []), ...written.keys()].filter(
+          (key) => isHost(key) && !wanted.has(key) && !(written.has(key) && written.get(key) === undefined),
+        );
+        for (const [host, value] of await Promise.all([...new Set(left)].map(async (key) => [key, await get(key)] as const))) {
           // Another project may have it by now.
-          if (!isDone && (await get(host))?.split(' ')[0] === project.id) wanted.set(host, undefined);
+          if (value?.split(' ')[0] === project.id) wanted.set(host, undefined);
         }
         return wanted;
       }),

@@ -43,6 +43,8 @@ export type TenantCreation =
   | { readonly kind: 'taken'; readonly failure: NameInUse['failure']; readonly detail: string };
 
 export interface TenantChange {
+  /** The only name that the tenant has from now on. @default those that it has */
+  readonly host?: string;
   readonly certificateArn?: string | undefined;
   readonly enabled?: boolean;
   readonly request?: ManagedCertificateRequest;
@@ -146,7 +148,7 @@ export function createTenants(client: CloudFrontClient, settings: TenantSettings
       }
     },
 
-    update: async (domainId, { certificateArn, enabled, request }) => {
+    update: async (domainId, { host, certificateArn, enabled, request }) => {
       for (let attempt = 1; ; attempt += 1) {
         const tenant = await get(domainId);
         if (tenant === undefined) return false;
@@ -157,7 +159,7 @@ export function createTenants(client: CloudFrontClient, settings: TenantSettings
           IfMatch: tenant.etag,
           DistributionId: tenant.DistributionId,
           ConnectionGroupId: tenant.ConnectionGroupId,
-          Domains: tenant.Domains?.map(({ Domain: name }) => ({ Domain: name })),
+          Domains: host === undefined ? tenant.Domains?.map(({ Domain: name }) => ({ Domain: name })) : [{ Domain: host }],
           Parameters: tenant.Parameters,
           Enabled: enabled ?? tenant.Enabled,
           Customizations: certificateArn === undefined ? Customizations : { ...Customizations, Certificate: { Arn: certificateArn } },

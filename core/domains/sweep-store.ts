@@ -1,7 +1,12 @@
 // The storage port of the sweeps: how far each has come, so that a run may end at any time and the next one continues.
 
-/** `domains`: the domains that are due; `edge`: what exists at the edge; `publishing`: no sweep, but taken for each change of the edge map. */
-export type SweepName = 'domains' | 'edge' | 'publishing';
+/** `domains`: the domains that are due; `edge`: what exists at the edge; `changes`: what was changed; `publishing`: no sweep, but taken for each change of the edge map. */
+export type SweepName = 'domains' | 'edge' | 'changes' | 'publishing';
+
+/** Whether a run still has a sweep at a time: see SweepStore.take. Times in milliseconds since 1970. */
+export function isTaken(takenUntil: number, now: number, until: number): boolean {
+  return takenUntil > now && takenUntil - now <= 2 * (until - now);
+}
 
 /** Numbers by name. */
 export type Counts = Readonly<Record<string, number>>;
@@ -34,7 +39,8 @@ export interface SweepStore {
   /** Returns how far a sweep has come, whether a run has it or not. */
   read(name: SweepName): Promise<SweepProgress>;
   /**
-   * Takes a sweep for one run. Of concurrent runs, at most one has it.
+   * Takes a sweep for one run. Of concurrent runs, at most one has it. One that is taken for more than twice as long as this run would take it was
+   * taken with a wrong clock, and counts as free.
    *
    * @param run different for each run
    * @param now milliseconds since 1970

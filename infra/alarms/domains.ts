@@ -3,7 +3,15 @@
 import { Duration } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
-import { CERTIFICATE_FAILED, DOMAINS_STUCK, EDGE_MAP_BYTES, EDGE_TENANTS, RENEWALS_OVERDUE } from '../../service/metric-names.ts';
+import {
+  CERTIFICATE_FAILED,
+  DOMAINS_STUCK,
+  EDGE_MAP_BYTES,
+  EDGE_SWEEP_AGE,
+  EDGE_TENANTS,
+  PUBLICATIONS_FAILED,
+  RENEWALS_OVERDUE,
+} from '../../service/metric-names.ts';
 import { domainMetric, sumOf } from '../constructs/api-metrics.ts';
 import type { DomainWorkflow } from '../constructs/domain-workflow.ts';
 import type { AlarmDefinition } from '../constructs/service-alarm.ts';
@@ -25,6 +33,8 @@ const STEP_ERRORS = 25;
 /** In fifteen minutes, of three sweeps of domains. A sweep of the edge that fails each time is overdue after two days. */
 const SWEEP_ERRORS = 1;
 const HANDLER_ERRORS = 2;
+/** It begins once a day. */
+const EDGE_SWEEP_HOURS = 48;
 /** In five minutes. A transition that is throttled is late, not lost. */
 const THROTTLED_TRANSITIONS = 100;
 
@@ -88,9 +98,17 @@ export function domainAlarms(stage: StageName, { workflow, steps, sweep }: Domai
     {
       id: 'EdgeSweepOverdue',
       name: 'sweep-of-edge-overdue',
-      meaning: 'No sweep of the edge has ended for two days.',
-      metric: domainMetric(stage, EDGE_TENANTS, day, Stats.SAMPLE_COUNT),
-      silentPeriods: 2,
+      meaning: `The last complete sweep of the edge began more than ${EDGE_SWEEP_HOURS} hours ago.`,
+      metric: domainMetric(stage, EDGE_SWEEP_AGE, quarter, Stats.MAXIMUM),
+      above: EDGE_SWEEP_HOURS,
+    },
+    {
+      id: 'PublicationsFailed',
+      name: 'publications-failed',
+      meaning: 'What owners have changed could not be published again in two of three hours: visitors may still get what was there before.',
+      metric: domainMetric(stage, PUBLICATIONS_FAILED, hour, Stats.SUM),
+      above: 0,
+      periods: { above: 2, of: 3 },
     },
     {
       id: 'CertificatesFailed',

@@ -1,10 +1,11 @@
 // `npm run -s restore:files -- --stage <stage> --since <time>`: brings back deployed files that were deleted. The bucket keeps a deleted file for as long
-// as the tables can be restored, behind a marker that hides it; this removes the markers.
+// as the tables can be restored, behind a marker that hides it; this removes the markers of those that belong to a deployment which storage knows:
+// nothing would delete the others again.
 
 import { parseArgs } from 'node:util';
 import { DeleteObjectsCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { type StageName, stageNameProblem } from '../../platforms/aws/stage-name.ts';
-import { readParameters } from '../../platforms/aws/stage-stores.ts';
+import { openStage, readParameters } from '../../platforms/aws/stage-stores.ts';
 import { CommandFailed, runCommand } from './cdk.ts';
 
 const USAGE = `AWS_REGION=<region> npm run -s restore:files -- --stage <stage> --since <time> [--project <id>] [--dry-run]
@@ -13,9 +14,6 @@ const USAGE = `AWS_REGION=<region> npm run -s restore:files -- --stage <stage> -
   --since <time>   files that were deleted from then on, such as 2026-11-24T10:00:00Z
   --project <id>   only files of this project
   --dry-run        count them, and change nothing`;
-
-/** Manifests of uploads, which are not needed once an upload has ended. */
-const MANIFESTS = 'uploads/';
 
 interface Arguments {
   readonly stage: StageName;
@@ -28,14 +26,23 @@ await runCommand(USAGE, readArguments, async ({ stage, since, project, dryRun })
   const Bucket = (await readParameters(stage, 'edge')).get('bucket');
   if (Bucket === undefined) throw new CommandFailed(`--stage ${stage}: no such stage with custom domains is deployed in this region`, 2);
   const s3 = new S3Client({});
+  const stores = await openStage(stage, () => ({ kind: 'operator' }));
+  const known = new Map<string, Promise<boolean>>();
+  const isKnown = (key: string): Promise<boolean> => {
+    const [projectId = '', id = ''] = key.split('/');
+    const name = `${projectId}/${id}`;
+    const found = known.get(name) ?? stores.projects.getDeployment({ projectId, id }).then((deployment) => deployment !== undefined);
+    known.set(name, found);
+    return found;
+  };
   let restored = 0;
   try {
     for (let page: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } | undefined = {}; page !== undefined; ) {
       const list: ListObjectVersionsCommand = new ListObjectVersionsCommand({ Bucket, Prefix: project === undefined ? '' : `${project}/`, ...page });
       const { DeleteMarkers = [], IsTruncated, NextKeyMarker, NextVersionIdMarker } = await s3.send(list);
-      const markers = DeleteMarkers.filter(
-        ({ Key = '', IsLatest = false, LastModified = new Date(0) }) => IsLatest && LastModified >= since && !Key.startsWith(MANIFESTS),
-      );
+      const deleted = DeleteMarkers.filter(({ IsLatest = false, LastModified = new Date(0) }) => IsLatest && LastModified >= since);
+      const isWanted = await Promise.all(deleted.map(({ Key = '' }) => isKnown(Key)));
+      const markers = deleted.filter((_, n) => isWanted[n]);
       restored += markers.length;
       if (markers.length > 0 && !dryRun) {
         const Objects = markers.map(({ Key, VersionId }) => ({ Key, VersionId }));
@@ -45,6 +52,7 @@ await runCommand(USAGE, readArguments, async ({ stage, since, project, dryRun })
       page = IsTruncated === true ? { KeyMarker: NextKeyMarker, VersionIdMarker: NextVersionIdMarker } : undefined;
     }
   } finally {
+    stores.close();
     s3.destroy();
   }
   console.log(`${restored} files ${dryRun ? 'would be restored' : 'restored'}`);

@@ -64,7 +64,7 @@ export class ControlFunction extends Construct {
       description: 'Petstore control API, for the dashboard',
       code: 'control',
       memorySize: 1_024,
-      timeout: Duration.seconds(20),
+      timeout: Duration.seconds(29),
       ...reservedConcurrency(props.reserveConcurrency, 'control'),
       role,
       logGroup,

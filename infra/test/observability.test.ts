@@ -29,7 +29,15 @@ describe('observability', () => {
     const names = alarms.map(({ Properties }) => Properties.AlarmName.replace('petstore-production-', ''));
     expect(names.sort()).toEqual(
       [
-        ...['certificates-failed', 'domains-stuck', 'edge-map-near-quota', 'edge-near-quota', 'renewals-overdue', 'tenants-near-quota'],
+        ...[
+          'certificates-failed',
+          'domains-stuck',
+          'edge-map-near-quota',
+          'edge-near-quota',
+          'publications-failed',
+          'renewals-overdue',
+          'tenants-near-quota',
+        ],
         ...['domain-steps-failing', 'domain-workflow-failed', 'domain-workflow-throttled'],
         ...['sweep-of-edge-overdue', 'sweep-failing', 'sweep-overdue', 'failover-failing', 'failover-throttled'],
         ...['edge-5xx', 'edge-function-failing', 'dashboard-5xx', 'dashboard-function-failing'],
@@ -45,9 +53,7 @@ describe('observability', () => {
     for (const name of names) expect(operations).toMatch(new RegExp(`^### .*\\b${name}\\b`, 'm'));
     for (const { Properties } of alarms) {
       expect(Properties.AlarmDescription).toContain('docs/operations.md');
-      const expected = /-(sweep-overdue|sweep-of-edge-overdue|notifier-overdue|unreachable)$/.test(Properties.AlarmName)
-        ? 'breaching'
-        : 'notBreaching';
+      const expected = /-(sweep-overdue|notifier-overdue|unreachable)$/.test(Properties.AlarmName) ? 'breaching' : 'notBreaching';
       expect(Properties.TreatMissingData).toBe(expected);
     }
   });

@@ -33,7 +33,7 @@ import type { DomainWork, SweepWork } from '../../core/domains/work.ts';
 import type { FileRemovalStore, UploadStore } from '../../core/projects/ports.ts';
 import type { DomainSettings } from './domain-settings.ts';
 import { paced, SWEEP_RATES } from './pace.ts';
-import { CLOUDFRONT } from './platform.ts';
+import { CLOUDFRONT, KEY_VALUE_STORE } from './platform.ts';
 import { createAwsPublisher } from './publisher.ts';
 
 interface Clients {
@@ -48,7 +48,7 @@ const createClients = (): Clients => ({
   dynamoDb: createDynamoDbClients().retrying,
   acm: new ACMClient(CLOUDFRONT),
   cloudFront: new CloudFrontClient(CLOUDFRONT),
-  keyValueStore: new CloudFrontKeyValueStoreClient(CLOUDFRONT),
+  keyValueStore: new CloudFrontKeyValueStoreClient(KEY_VALUE_STORE),
   route53: new Route53Client(CLOUDFRONT),
 });
 
@@ -57,7 +57,8 @@ export function createAwsWork(settings: DomainSettings, actor: () => Actor): Dom
   return workWith(settings, createClients(), createAuditWrites(settings.auditTable, { actor }));
 }
 
-function workWith(settings: DomainSettings, clients: ReturnType<typeof createClients>, audit: AuditWrites): DomainWork {
+/** @param patienceMs how long a change of the edge map is tried. @default as long as a request may take */
+function workWith(settings: DomainSettings, clients: ReturnType<typeof createClients>, audit: AuditWrites, patienceMs?: number): DomainWork {
   const { controlTable } = settings;
   const { dynamoDb, acm } = clients;
   const domains = createDynamoDbDomainStore(dynamoDb, controlTable, audit);
@@ -88,6 +89,7 @@ function workWith(settings: DomainSettings, clients: ReturnType<typeof createCli
       tenants,
       createKeyValueMap(clients.keyValueStore, settings.edgeMapArn, {
         targetsBelow: settings.servesTargets ? settings.edgeName : undefined,
+        patienceMs,
         turns: createTurns(createDynamoDbSweepStore(dynamoDb, controlTable), Date.now),
       }),
     ),
@@ -108,6 +110,9 @@ export interface AwsSweepWork {
   readonly files: { readonly removals: FileRemovalStore; readonly uploads: UploadStore };
 }
 
+/** The next run tries again, and a page has to end in time. */
+const SWEEP_PATIENCE_MS = 5_000;
+
 /** Creates the sweep's work, which also starts executions, and calls the services at the sweep's pace. @param actor who is at work, for the audit log */
 export function createAwsSweepWork(settings: DomainSettings, actor: () => Actor): AwsSweepWork {
   const clients = createClients();
@@ -121,7 +126,7 @@ export function createAwsSweepWork(settings: DomainSettings, actor: () => Actor)
   const removals = createDynamoDbFileRemovalStore(clients.dynamoDb, controlTable, audit);
   return {
     work: {
-      ...workWith(settings, clients, audit),
+      ...workWith(settings, clients, audit, SWEEP_PATIENCE_MS),
       restart,
       changes: auditTable === undefined ? undefined : createDynamoDbAuditLog(clients.dynamoDb, auditTable, audit),
     },

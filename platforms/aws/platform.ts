@@ -1,6 +1,6 @@
 // A stage's platform on AWS.
 
-import { CloudFrontKeyValueStoreClient } from '@aws-sdk/client-cloudfront-keyvaluestore';
+import { CloudFrontKeyValueStoreClient, type CloudFrontKeyValueStoreClientConfig } from '@aws-sdk/client-cloudfront-keyvaluestore';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { Route53Client } from '@aws-sdk/client-route-53';
 import { S3Client } from '@aws-sdk/client-s3';
@@ -23,6 +23,12 @@ import { createStageStores, type StageTables } from './stage-catalogue.ts';
 
 /** The region of CloudFront's endpoint, and of the certificates it uses. */
 export const CLOUDFRONT = { region: 'us-east-1' };
+
+/** Of the edge map's store: a call that hangs would hold up all changes of the process. */
+export const KEY_VALUE_STORE: CloudFrontKeyValueStoreClientConfig = {
+  ...CLOUDFRONT,
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
+};
 
 export interface AwsPlatformOptions {
   readonly tables: StageTables;
@@ -48,7 +54,7 @@ export function createAwsPlatform(options: AwsPlatformOptions): Platform {
   const { tables, edgeName, servesTargets, routingEndpoint, sitesBucket, edgeMapArn, workflowArn, publishFunction, zoneIds, actor } = options;
   const dynamoDb = createDynamoDbClients();
   const audit = createAuditWrites(tables.audit, { actor });
-  const keyValueStore = new CloudFrontKeyValueStoreClient(CLOUDFRONT);
+  const keyValueStore = new CloudFrontKeyValueStoreClient(KEY_VALUE_STORE);
   const route53 = new Route53Client(CLOUDFRONT);
   const s3 = new S3Client({});
   const stepFunctions = new SFNClient({});

@@ -6,16 +6,19 @@ import { projectsAndDomainsOf } from '../../core/domains/of-account.ts';
 import { publish } from '../../core/domains/publication.ts';
 import { DOMAIN_STATES, type DomainStateName, isServed } from '../../core/domains/states.ts';
 import type { SweepWork } from '../../core/domains/work.ts';
-import { forEachItem } from './sweep-cycle.ts';
+import { forEachItem, runSweep, type SweepList, type SweepRun } from './sweep-cycle.ts';
 
 /** Changes of a project after which its visitors get something else. */
 const OF_PROJECTS: readonly AuditAction[] = ['deployment.published', 'deployment.served', 'project.configured', 'project.deleted'];
-/** Changes after which all projects of an account are served, or none. */
-const OF_ACCOUNTS: readonly AuditAction[] = ['account.suspended', 'account.resumed'];
+/** Changes after which others of an account's projects and domains are served. */
+const OF_ACCOUNTS: readonly AuditAction[] = ['account.suspended', 'account.resumed', 'account.plan_set'];
 
-const PAGE = 500;
+/** A page takes less than LAST_PAGE_MS, even if each change has to wait for others. */
+const PAGE = 100;
 /** The edge may take the changes of several projects in one step. */
 const AT_ONCE = 16;
+/** Changes from this long before the last complete cycle are published again, in milliseconds: their publication may have failed then, too. */
+const OVERLAP_MS = 60 * 60_000;
 
 interface Changed {
   readonly projectId: string;
@@ -23,45 +26,56 @@ interface Changed {
   readonly hosts: readonly string[] | undefined;
 }
 
+export interface ChangesReport {
+  /** Publications that were attempted; a project may count twice. */
+  readonly published: number;
+  readonly failed: number;
+}
+
 /**
- * Publishes what has changed.
+ * Publishes what has changed since the last complete cycle.
  *
- * @param since milliseconds since 1970
  * @param onFault called for each project that could not be published
- * @returns number of publications that were attempted; a project may count twice
+ * @returns undefined if another run has this sweep
  */
 export async function publishChanges(
-  { changes, ...work }: SweepWork,
-  since: number,
+  work: SweepWork,
+  run: SweepRun,
   onFault: (error: unknown, changed: object) => void,
-): Promise<number> {
-  if (changes === undefined) return 0;
+): Promise<ChangesReport | undefined> {
+  const list: SweepList = async (after, { startedAt, lastStartedAt = startedAt }) => {
+    const range = { since: lastStartedAt - OVERLAP_MS, until: startedAt };
+    const { items, next } = (await work.changes?.entries(range, PAGE, after)) ?? { items: [], next: undefined };
+    const changed = await changedBy(work, items);
+    const counts = await forEachItem(changed, AT_ONCE, ({ projectId, hosts }) => publish(work, { id: projectId }, hosts), onFault);
+    return { next, counts: { ...counts, published: changed.length } };
+  };
+  const outcome = await runSweep(run, 'changes', [list]);
+  if (outcome === undefined) return undefined;
+  const { published = 0, failed = 0 } = outcome.counted;
+  return { published, failed };
+}
+
+async function changedBy(work: SweepWork, entries: readonly AuditEntry[]): Promise<readonly Changed[]> {
   const projects = new Set<string>();
   const hosts = new Map<string, Set<string>>();
   const accounts = new Set<string>();
-  for (let after: string | undefined, isLast = false; !isLast; ) {
-    const { items, next } = await changes.entries({ since }, PAGE, after);
-    for (const entry of items) {
-      const { action, accountId, subject, details = {} } = entry;
-      const projectId = String(details.projectId ?? subject);
-      if (OF_PROJECTS.includes(action)) projects.add(projectId);
-      if (OF_ACCOUNTS.includes(action) && accountId !== undefined) accounts.add(accountId);
-      if (hasServed(entry)) hosts.set(projectId, (hosts.get(projectId) ?? new Set()).add(String(details.host)));
-    }
-    after = next;
-    isLast = next === undefined;
+  for (const entry of entries) {
+    const { action, accountId, subject, details = {} } = entry;
+    const projectId = String(details.projectId ?? subject);
+    if (OF_PROJECTS.includes(action)) projects.add(projectId);
+    if (OF_ACCOUNTS.includes(action) && accountId !== undefined) accounts.add(accountId);
+    if (hasServed(entry)) hosts.set(projectId, (hosts.get(projectId) ?? new Set()).add(String(details.host)));
   }
   for (const accountId of accounts) {
     const all = await projectsAndDomainsOf(work, accountId);
     for (const { id } of all.projects) projects.add(id);
     for (const { projectId, host } of all.domains) hosts.set(projectId, (hosts.get(projectId) ?? new Set()).add(host));
   }
-  const changed: Changed[] = [
+  return [
     ...[...projects].map((projectId) => ({ projectId, hosts: undefined })),
     ...[...hosts].map(([projectId, names]) => ({ projectId, hosts: [...names] })),
   ];
-  await forEachItem(changed, AT_ONCE, ({ projectId, hosts: names }) => publish(work, { id: projectId }, names), onFault);
-  return changed.length;
 }
 
 /** Whether a domain has come to the edge or has left it. */

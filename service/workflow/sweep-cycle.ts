@@ -15,8 +15,15 @@ export interface SweepRun {
   readonly remainingMs: () => number;
 }
 
+/** Milliseconds since 1970. */
+export interface CycleTimes {
+  readonly startedAt: number;
+  /** When the last complete cycle began. Undefined: none is known. */
+  readonly lastStartedAt: number | undefined;
+}
+
 /** The work for one page of a list. */
-export type SweepList = (after: string | undefined, cycle: { readonly startedAt: number }) => Promise<{ next: string | undefined; counts: Counts }>;
+export type SweepList = (after: string | undefined, cycle: CycleTimes) => Promise<{ next: string | undefined; counts: Counts }>;
 
 export interface SweepOutcome {
   /** What this run counted. */
@@ -64,7 +71,10 @@ export async function runSweep(
     if (progress.cycle === undefined && !isDue) return undefined;
     let cycle: SweepCycle = progress.cycle ?? { startedAt: clock(), list: 0, before: {}, current: {} };
     while (!complete && remainingMs() > LAST_PAGE_MS) {
-      const page = await (lists[cycle.list] as SweepList)(cycle.after, cycle).catch((error: unknown) => {
+      const page = await (lists[cycle.list] as SweepList)(cycle.after, {
+        startedAt: cycle.startedAt,
+        lastStartedAt: progress.lastStartedAt,
+      }).catch((error: unknown) => {
         if (error instanceof StalePage && cycle.after !== undefined) return undefined;
         throw error;
       });

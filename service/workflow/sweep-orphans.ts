@@ -6,7 +6,6 @@ import { isAsPublished, publicationOf, publish } from '../../core/domains/public
 import { isGone } from '../../core/domains/states.ts';
 import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
-import type { Project } from '../../core/projects/project.ts';
 import { sweepOldDeployments } from '../../core/projects/sweep-deployments.ts';
 import { type CycleOptions, forEachItem, runSweep, type SweepList, type SweepRun } from './sweep-cycle.ts';
 
@@ -84,7 +83,7 @@ function mapEntries(work: DomainWork, store: SweepStore, options: OrphanOptions)
           else if (!(await isOrphan(work, store, options, thing, owner, count))) return;
           await publish(work, { id: projectId }, host === undefined ? undefined : [host]);
         }
-        if (host === undefined && publication !== undefined) await lookAtProject(work, store, publication.project);
+        if (host === undefined && publication !== undefined) await lookAtProject(work, store, projectId);
       },
       options.onFault,
     );
@@ -106,15 +105,15 @@ async function ownerOf(
  * Brings up to date what earlier versions have stored with a project, publishes it again, and removes old deployments that publishing has left behind.
  * Once a week, because AWS charges for each call.
  */
-async function lookAtProject(work: DomainWork, store: SweepStore, project: Project): Promise<void> {
+async function lookAtProject(work: DomainWork, store: SweepStore, projectId: string): Promise<void> {
   const now = work.clock();
-  if ((await store.firstReported(`carried over ${project.id}`, now)) !== now) return;
-  for (const domain of await work.domains.listDomains(project.id)) {
+  if ((await store.firstReported(`carried over ${projectId}`, now)) !== now) return;
+  for (const domain of await work.domains.listDomains(projectId)) {
     const carried = carriedOver(domain, now);
     if (carried !== undefined) await work.domains.saveDomain(carried, domain);
   }
-  await publish(work, project);
-  for (let isDone = false; !isDone; ) isDone = await sweepOldDeployments(work, project.id, now);
+  await publish(work, { id: projectId });
+  for (let isDone = false; !isDone; ) isDone = await sweepOldDeployments(work, projectId, now);
 }
 
 /** What was made outside the map. */
@@ -127,7 +126,8 @@ function made(work: DomainWork, store: SweepStore, options: OrphanOptions): Swee
       async (thing, count) => {
         count('tenants');
         const domain = await work.domains.getDomain(thing.id);
-        if (domain !== undefined && !isGone(domain.state)) return;
+        // Its project may have nothing in the map.
+        if (domain !== undefined && !isGone(domain.state)) return lookAtProject(work, store, domain.projectId);
         if (!(await isOrphan(work, store, options, `domain ${thing.id}`, domain, count))) return;
         // The next sweep finishes teardowns that take minutes.
         if (await work.edge.release(thing)) await work.authority.release(thing);

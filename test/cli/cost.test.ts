@@ -60,7 +60,7 @@ test('prints JSON with the usage that it assumed', async () => {
       siteRequests: 200_000,
       siteGb: 10,
     },
-    rows: expect.arrayContaining([expect.objectContaining({ section: 'fixed', what: 'Alarms', quantity: 64, unit: 'metric', unitPrice: 0.1 })]),
+    rows: expect.arrayContaining([expect.objectContaining({ section: 'fixed', what: 'Alarms', quantity: 66, unit: 'metric', unitPrice: 0.1 })]),
   });
 });
 

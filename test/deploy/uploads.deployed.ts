@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { InvokeCommand, LambdaClient, ListFunctionsCommand } from '@aws-sdk/client-lambda';
-import { GetObjectCommand, ListObjectsV2Command, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
+import { DeleteObjectsCommand, GetObjectCommand, ListObjectsV2Command, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { beforeAll, expect, test } from 'vitest';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
@@ -89,24 +89,29 @@ test('files are sent to S3 and published all at once; the files of a deleted pro
   expect((await keys()).filter((key) => key?.startsWith('uploads/'))).toEqual([]);
 
   expect((await call('PUT', `/projects/${projectId}`, { name: 'Renamed' })).body).toMatchObject({ name: 'Renamed', deploymentId });
-  expect((await call('DELETE', `/projects/${projectId}`)).status).toBe(200);
   const published = await keys();
   expect(published.length).toBeGreaterThan(4);
   // As the bucket of a stage whose data is retained.
   await s3.send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration: { Status: 'Enabled' } }));
-  const beforeRemoval = new Date(Date.now() - 1_000).toISOString();
-  const lambda = new LambdaClient({});
-  const { Functions = [] } = await lambda.send(new ListFunctionsCommand({}));
-  const sweep = Functions.find(({ FunctionName, Description }) => FunctionName?.startsWith('staging-') && Description?.includes('orphans'));
-  const { Payload } = await lambda.send(new InvokeCommand({ FunctionName: sweep?.FunctionName, Payload: '{}' }));
-  expect(JSON.parse(Buffer.from(Payload ?? []).toString())).toMatchObject({ removals: expect.any(Number) });
+  const since = new Date(Date.now() - 1_000).toISOString();
+  await s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: published.map((Key = '') => ({ Key })) } }));
   expect(await keys()).toEqual([]);
   const restore = async (...more: string[]) => {
-    const command = ['infra/commands/restore-files.ts', '--stage', 'staging', '--since', beforeRemoval, ...more];
+    const command = ['infra/commands/restore-files.ts', '--stage', 'staging', '--since', since, ...more];
     return (await runProgram(process.execPath, command, join(import.meta.dirname, '../..'), process.env)).output;
   };
   expect(await restore('--dry-run')).toContain(`${published.length} files would be restored`);
   expect(await restore('--project', 'prj_none')).toContain('0 files restored');
   expect(await restore()).toContain(`${published.length} files restored`);
   expect(await keys()).toEqual(published);
+
+  expect((await call('DELETE', `/projects/${projectId}`)).status).toBe(200);
+  const lambda = new LambdaClient({});
+  const { Functions = [] } = await lambda.send(new ListFunctionsCommand({}));
+  const sweep = Functions.find(({ FunctionName, Description }) => FunctionName?.startsWith('staging-') && Description?.includes('orphans'));
+  const { Payload } = await lambda.send(new InvokeCommand({ FunctionName: sweep?.FunctionName, Payload: '{}' }));
+  expect(JSON.parse(Buffer.from(Payload ?? []).toString())).toMatchObject({ removals: expect.any(Number) });
+  expect(await keys()).toEqual([]);
+  // Nothing would delete them again.
+  expect(await restore()).toContain('0 files restored');
 });

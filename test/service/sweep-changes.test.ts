@@ -2,6 +2,7 @@
 
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
+import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { newDomain } from '../../core/domains/domain.ts';
 import { goneLive } from '../../core/domains/served.ts';
@@ -17,17 +18,23 @@ import { MemoryAws } from '../support/memory-aws.ts';
 const HOUR_MS = 3_600_000;
 let stores: SqliteStores;
 let now = NOON;
+let sweeps = createMemorySweepStore();
 const aws = new MemoryAws();
 const map = createKeyValueMap(aws.keyValueStore, STORE_ARN);
 const faults: unknown[] = [];
 
-const publish = (since: number, edge: object = map) =>
-  publishChanges({ ...stores, changes: stores.audit, edge } as unknown as SweepWork, since, (fault) => faults.push(fault));
+/** One hourly run. @returns publications that were attempted */
+async function publish(edge: object = map): Promise<number | undefined> {
+  const run = { store: sweeps, id: `run${now}`, clock: () => now, remainingMs: () => 240_000 };
+  const report = await publishChanges({ ...stores, changes: stores.audit, edge } as unknown as SweepWork, run, (fault) => faults.push(fault));
+  return report?.published;
+}
 
 beforeEach(() => {
   stores = openSqliteStores(testFolder(), { clock: () => now });
   onTestFinished(() => stores.close());
   aws.keys.clear();
+  sweeps = createMemorySweepStore();
   faults.length = 0;
 });
 
@@ -44,32 +51,49 @@ async function makeSite(): Promise<{ readonly project: Project; readonly host: s
   return { project, host, account: account.id };
 }
 
-test('a deployment and a domain whose publication was lost are served, and later runs leave them alone', async () => {
+test('a deployment and a domain whose publication was lost are served; the second run leaves them alone', async () => {
   const { project, host } = await makeSite();
-  expect(await publish(now)).toBe(2);
+  now += 1;
+  expect(await publish()).toBe(2);
   expect(Object.fromEntries(aws.keys)).toEqual({ [project.id]: `dpl_${project.id}`, [host]: project.id });
+  // Once more, because the publication may have failed again.
+  now += HOUR_MS + 1;
+  expect(await publish()).toBe(2);
   const calls = aws.calls;
+  now += HOUR_MS + 1;
+  expect([await publish(), aws.calls]).toEqual([0, calls]);
+});
+
+test('a run after days of failures begins where the last one ended', async () => {
+  await publish();
   now += HOUR_MS;
-  expect([await publish(now), aws.calls]).toEqual([0, calls]);
+  const { project } = await makeSite();
+  now += 72 * HOUR_MS;
+  expect(await publish()).toBe(2);
+  expect(aws.keys.get(project.id)).toBe(`dpl_${project.id}`);
 });
 
 test('a suspension whose publication was lost stops everything, also without a domain, and a resumption starts it again', async () => {
   const { project, host, account } = await makeSite();
-  await publish(now);
-  now += HOUR_MS;
+  now += 1;
+  await publish();
+  now += 2 * HOUR_MS;
   await stores.accounts.setSuspension(account, { since: now, reason: 'unpaid' });
-  await publish(now);
+  now += 1;
+  await publish();
   expect(Object.fromEntries(aws.keys)).toEqual({});
-  now += HOUR_MS;
+  now += 2 * HOUR_MS;
   await stores.accounts.setSuspension(account, undefined);
-  await publish(now);
+  now += 1;
+  await publish();
   expect(Object.fromEntries(aws.keys)).toEqual({ [project.id]: `dpl_${project.id}`, [host]: project.id });
 });
 
 test('a removed domain and a deleted project are refused, and what fails does not keep the others back', async () => {
   const [gone, left] = [await makeSite(), await makeSite()];
-  await publish(now);
-  now += HOUR_MS;
+  now += 1;
+  await publish();
+  now += 2 * HOUR_MS;
   const domain = await stores.domains.getDomain(`dom_${gone.host}`);
   if (domain === undefined) throw new Error('no domain');
   await stores.domains.saveDomain({ ...domain, state: { name: 'removing', since: now, checks: 0, nextCheckAt: now } }, domain);
@@ -81,8 +105,10 @@ test('a removed domain and a deleted project are refused, and what fails does no
       await map.publish(...args);
     },
   };
-  expect(await publish(now, failing)).toBe(3);
+  now += 1;
+  expect(await publish(failing)).toBe(4);
   expect([faults, aws.keys.get(gone.host), aws.keys.get(left.project.id)]).toEqual([[new Error('poisoned')], undefined, 'dpl_next']);
-  expect(await publish(now)).toBe(3);
+  now += 1;
+  expect(await publish()).toBe(3);
   expect(aws.keys.has(gone.project.id)).toBe(false);
 });

@@ -175,7 +175,7 @@ describe('a sweep in parts', () => {
     await runSweep(short, 'edge', [
       async (after) => {
         short.spend();
-        return list(after, { startedAt: NOON });
+        return list(after, { lastStartedAt: undefined, startedAt: NOON });
       },
     ]);
     expect(await runSweep(runOf(store, 9), 'edge', [list], { onlyContinue: true })).toMatchObject({ complete: true, known: { pages: 2 } });

@@ -1,7 +1,7 @@
 // The progress of the sweeps, in the control table: sweep / <name> is one sweep's, sweep#<thing> / reported is when a thing was first reported.
 
 import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import type { SweepProgress, SweepStore } from '../../../core/domains/sweep-store.ts';
+import { isTaken, type SweepProgress, type SweepStore } from '../../../core/domains/sweep-store.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 import { getItem } from './calls.ts';
 import { refusedBy } from './faults.ts';
@@ -37,7 +37,7 @@ export function createDynamoDbSweepStore(client: DynamoDBClient, table: string):
 
     take: async (name, run, now, until) => {
       const found = await getItem(client, table, keyOf(name));
-      if (found !== undefined && integer(found, 'takenUntil') > now) return undefined;
+      if (found !== undefined && isTaken(integer(found, 'takenUntil'), now, until)) return undefined;
       const progress = progressOf(found);
       const taken = { ...keyOf(name), takenBy: { S: run }, takenUntil: { N: String(until) }, progress: { S: JSON.stringify(progress) } };
       // Of several runs that have read the same, one succeeds: each changes the name of the run.

@@ -1,6 +1,6 @@
 // The progress of the sweeps in memory, for a process that does all of them: a sweep that it does not finish begins again after a restart.
 
-import type { SweepName, SweepProgress, SweepStore } from '../../../core/domains/sweep-store.ts';
+import { isTaken, type SweepName, type SweepProgress, type SweepStore } from '../../../core/domains/sweep-store.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 
 const REPORTED_MS = 7 * DAY_MS;
@@ -13,7 +13,7 @@ export function createMemorySweepStore(): SweepStore {
     read: async (name) => sweeps.get(name)?.progress ?? {},
     take: async (name, run, now, until) => {
       const found = sweeps.get(name);
-      if (found !== undefined && found.until > now) return undefined;
+      if (found !== undefined && isTaken(found.until, now, until)) return undefined;
       const progress = found?.progress ?? {};
       sweeps.set(name, { run, until, progress });
       return progress;

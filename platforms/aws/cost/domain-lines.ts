@@ -22,10 +22,10 @@ const BASE_TENANTS = 200;
 /** Keys in a page of the edge map: the API's maximum, which adapters/edge/key-value-map.ts requests. */
 export const KEYS_PER_PAGE = 50;
 /**
- * Calls of the KeyValueStore API: attach (describe, update), detach (describe, get, update) and a deployment (describe, update), each with what the
- * hourly sweep repeats (describe, update, and get for a host that is gone).
+ * Calls of the KeyValueStore API: attach (describe, update), detach (describe, get, update) and a deployment (describe, update), each with what two
+ * hourly sweeps repeat, with others in the same update (and get for a host that is gone).
  */
-const MAP_CALLS = { attach: 2 + 2, detach: 3 + 3, deployment: 2 + 2 } as const;
+const MAP_CALLS = { attach: 2 + 1, detach: 3 + 3, deployment: 2 + 1 } as const;
 /** Once a week, each project is published again, with others in the same update: at least with half of those that are looked at (`AT_ONCE` in service/workflow/sweep-orphans.ts). */
 const WEEKLY_MAP_CALLS = 2;
 const PUBLISHED_AT_ONCE = 16 / 2;
