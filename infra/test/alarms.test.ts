@@ -4,10 +4,16 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { ACMClient, DescribeCertificateCommand, ListCertificatesCommand } from '@aws-sdk/client-acm';
 import { CloudFrontClient, ListDistributionTenantsCommand } from '@aws-sdk/client-cloudfront';
-import { CloudFrontKeyValueStoreClient, DescribeKeyValueStoreCommand, ListKeysCommand } from '@aws-sdk/client-cloudfront-keyvaluestore';
+import {
+  CloudFrontKeyValueStoreClient,
+  DescribeKeyValueStoreCommand,
+  ListKeysCommand,
+  UpdateKeysCommand,
+} from '@aws-sdk/client-cloudfront-keyvaluestore';
 import type { Context } from 'aws-lambda';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { createDynamoDbProjectStores } from '../../adapters/store/dynamodb/stores.ts';
+import { createDynamoDbSweepStore } from '../../adapters/store/dynamodb/sweeps.ts';
 import { createMemoryStores } from '../../adapters/store/memory/stores.ts';
 import { newDomain } from '../../core/domains/domain.ts';
 import { createCatalogue } from '../../service/catalogue/create-catalogue.ts';
@@ -201,9 +207,9 @@ describe.runIf(dynamoDbEndpoint !== undefined)('our own metrics', () => {
     map.on(DescribeKeyValueStoreCommand).resolves({ ETag: 'm1', ItemCount: 0, TotalSizeInBytes: 0, KvsARN: '', Created: new Date(0) });
     const { clients, tables } = await makeTables();
     const aws = { AWS_ENDPOINT_URL: dynamoDbEndpoint, AWS_REGION: REGION, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
-    const environment = { ...DOMAIN_ENVIRONMENT, ...aws, CONTROL_TABLE: tables.control, SERVICE_NAME: serviceName };
+    const environment = { ...DOMAIN_ENVIRONMENT, ...aws, CONTROL_TABLE: tables.control, AUDIT_TABLE: tables.audit, SERVICE_NAME: serviceName };
     for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-    const { domains } = createDynamoDbProjectStores(clients, tables);
+    const { domains, audit } = createDynamoDbProjectStores(clients, tables);
     const domain = newDomain({ id: 'dom_1', host: 'www.shop.dev', projectId: 'prj_1', accountId: 'acc_1' }, NOON);
     await domains.addDomain(domain);
     await domains.saveDomain(
@@ -218,8 +224,14 @@ describe.runIf(dynamoDbEndpoint !== undefined)('our own metrics', () => {
     expect((await probe()).problems).toHaveLength(2);
     const { handler: sweep } = await import('../../functions/domain-sweep.ts');
     const context = { getRemainingTimeInMillis: () => 240_000 };
+    // The last sweep of the edge was long ago, and a change can't be published.
+    const sweeps = createDynamoDbSweepStore(clients.retrying, tables.control);
+    await sweeps.take('edge', 'before', 0, 1);
+    await sweeps.save('edge', 'before', { lastStartedAt: 1 }, 0);
+    map.on(UpdateKeysCommand).rejects(new Error('not accepted'));
+    await audit?.record({ action: 'project.configured', accountId: 'acc_1', subject: 'prj_1' });
     await sweep({}, context);
-    await sweep({ orphans: true }, context);
+    await sweep({ changes: true }, context);
     for (const [name, value] of Object.entries({
       ...NOTIFIER_ENVIRONMENT,
       CONTROL_TABLE: tables.control,

@@ -61,12 +61,12 @@ describe('a first deployment', () => {
     lambda.on(GetAccountSettingsCommand).resolves({ AccountLimit: { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 } });
     const bootstrap = (region: string) => `run npm run cdk -- bootstrap aws://${next.ACCOUNT}/${region}`;
     expect(await missing()).toEqual([
-      'dashboard/dist: missing; needed: the built dashboard, which is uploaded in the end; run npm run build',
+      'dashboard/dist: missing; needed: the built dashboard, which is uploaded after the deployment; run npm run build',
       `cdk bootstrap in eu-central-1: got none; needed: version 6 or newer; ${bootstrap('eu-central-1')}`,
       `cdk bootstrap in us-east-1: got 5; needed: version 6 or newer; ${bootstrap('us-east-1')}`,
       expect.stringMatching(/^PRODUCTION_API_CERTIFICATE_ARN: got a certificate with the status PENDING_VALIDATION; needed: ISSUED; /),
       expect.stringMatching(/^PRODUCTION_EDGE_CERTIFICATE_ARN: got a certificate with the status NOT_FOUND; /),
-      'concurrency of Lambda in eu-central-1: got 10 unreserved; needed: 92 for the stage and 100 that stay; raise the quota L-B99A9384 to 192 under Service Quotas',
+      'Lambda concurrency in eu-central-1: got 10 unreserved; needed: 92 for the stage, and 100 that must stay unreserved; raise the quota L-B99A9384 to 192 under Service Quotas',
     ]);
   });
 
