@@ -2,7 +2,7 @@
 
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
-import { DeleteObjectsCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
+import { DeleteObjectsCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Domain } from '../../core/domains/domain.ts';
 import { type StageName, stageNameProblem } from '../../platforms/aws/stage-name.ts';
 import { openStage, readParameters } from '../../platforms/aws/stage-stores.ts';
@@ -86,9 +86,11 @@ async function emptyBuckets(stage: StageName): Promise<void> {
   const s3 = new S3Client({});
   try {
     for (const Bucket of names.filter((name) => name !== undefined)) {
-      for await (const { Contents = [] } of paginateListObjectsV2({ client: s3 }, { Bucket })) {
-        const Objects = Contents.map(({ Key = '' }) => ({ Key }));
-        if (Objects.length === 0) continue;
+      for (;;) {
+        // Of a bucket without versions, each object's only one.
+        const { Versions = [], DeleteMarkers = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket }));
+        const Objects = [...Versions, ...DeleteMarkers].map(({ Key = '', VersionId }) => ({ Key, VersionId }));
+        if (Objects.length === 0) break;
         const { Errors = [] } = await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
         const [first] = Errors;
         if (first !== undefined) throw new CommandFailed(`${Bucket}: ${Errors.length} objects were not deleted: ${first.Key}: ${first.Message}`);

@@ -10,7 +10,7 @@ import {
   ListDistributionsCommand,
   ListDistributionTenantsCommand,
 } from '@aws-sdk/client-cloudfront';
-import { CloudFrontKeyValueStoreClient } from '@aws-sdk/client-cloudfront-keyvaluestore';
+import { CloudFrontKeyValueStoreClient, DescribeKeyValueStoreCommand, UpdateKeysCommand } from '@aws-sdk/client-cloudfront-keyvaluestore';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient, ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { ChangeTagsForResourceCommand, CreateHostedZoneCommand, ListResourceRecordSetsCommand, Route53Client } from '@aws-sdk/client-route-53';
@@ -58,6 +58,7 @@ let records: SandboxRecord[] = [];
 let dns: SandboxServer;
 let target: Target;
 let map: EdgeMap;
+let edgeMapArn = '';
 let bucket = '';
 let workflow = '';
 let control = '';
@@ -78,7 +79,8 @@ beforeAll(async () => {
   workflow = parameter('workflow');
   const tables = await ssm.send(new GetParametersByPathCommand({ Path: parameterPath(STAGE, 'tables') }));
   control = tables.Parameters?.find(({ Name }) => Name?.endsWith('/control'))?.Value ?? '';
-  map = createKeyValueMap(new CloudFrontKeyValueStoreClient({}), parameter('map'), { targetsBelow: process.env.STAGING_EDGE_NAME });
+  edgeMapArn = parameter('map');
+  map = createKeyValueMap(new CloudFrontKeyValueStoreClient({}), edgeMapArn, { targetsBelow: process.env.STAGING_EDGE_NAME });
   const { accountId } = await target.petstore<{ accountId: string }>(['accounts', 'create', '--name', 'Shop', '--plan', 'pro']);
   project = {
     accountId,
@@ -280,6 +282,18 @@ describe('custom domain', () => {
     await live(host);
     await target.petstore(['domains', 'remove', host]);
     await removed(host);
+  });
+
+  test('has its project published again if the publication was lost', async () => {
+    const store = new CloudFrontKeyValueStoreClient({});
+    const KvsARN = edgeMapArn;
+    const { ETag } = await store.send(new DescribeKeyValueStoreCommand({ KvsARN }));
+    await store.send(new UpdateKeysCommand({ KvsARN, IfMatch: ETag, Puts: [], Deletes: [{ Key: project.projectId }] }));
+    const isPublished = async () => (await entries()).some(({ host, projectId }) => host === undefined && projectId === project.projectId);
+    expect(await isPublished()).toBe(false);
+    expect(await sweep({ changes: true })).toMatchObject({ changes: { published: expect.any(Number), failed: 0 } });
+    expect(await isPublished()).toBe(true);
+    store.destroy();
   });
 
   test('is swept if a crash left it behind', async () => {

@@ -10,10 +10,13 @@ const OTHERS = [
   'findings',
   'keyed-api',
   'operate-grant',
+  'other-apps',
   'own-cdk-app',
   'petstore-platform',
+  'readiness',
   'service-function',
   'synthesis',
+  'upgrade',
 ];
 
 export default defineConfig({
