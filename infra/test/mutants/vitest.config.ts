@@ -16,7 +16,6 @@ const OTHERS = [
   'readiness',
   'service-function',
   'synthesis',
-  'upgrade',
 ];
 
 export default defineConfig({
