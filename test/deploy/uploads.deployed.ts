@@ -100,9 +100,9 @@ test('files are sent to S3 and published all at once; the files of a deleted pro
     const command = ['infra/commands/restore-files.ts', '--stage', 'staging', '--since', since, ...more];
     return (await runProgram(process.execPath, command, join(import.meta.dirname, '../..'), process.env)).output;
   };
-  expect(await restore('--dry-run')).toContain(`${published.length} files would be restored`);
+  expect(await restore('--project', projectId, '--dry-run')).toContain(`${published.length} files would be restored`);
   expect(await restore('--project', 'prj_none')).toContain('0 files restored');
-  expect(await restore()).toContain(`${published.length} files restored`);
+  expect(await restore('--project', projectId)).toContain(`${published.length} files restored`);
   expect(await keys()).toEqual(published);
 
   expect((await call('DELETE', `/projects/${projectId}`)).status).toBe(200);
@@ -113,5 +113,5 @@ test('files are sent to S3 and published all at once; the files of a deleted pro
   expect(JSON.parse(Buffer.from(Payload ?? []).toString())).toMatchObject({ removals: expect.any(Number) });
   expect(await keys()).toEqual([]);
   // Nothing would delete them again.
-  expect(await restore()).toContain('0 files restored');
+  expect(await restore('--project', projectId)).toContain('0 files restored');
 });
