@@ -187,6 +187,12 @@ describe.each(stages)('%s', (name, stage) => {
     expect(configuration.metadata.issuer).toBe(`https://cognito-idp.eu-central-1.amazonaws.com/${pool}`);
   });
 
+  test('a release that is stopped is reported: the notification is about the application that releases', () => {
+    const applications = stage.resources('AWS::CodeDeploy::Application').map(({ properties }) => properties.ApplicationName);
+    const reported = stage.resources('AWS::Events::Rule').flatMap(({ properties }) => properties.EventPattern?.detail?.application ?? []);
+    expect(reported).toEqual(applications);
+  });
+
   test('the state machine is the workflow that is tested, with the function for steps', () => {
     const [steps] = idsOf('AWS::Lambda::Function').filter((id) => id.includes('-steps'));
     const arn = `arn:aws:lambda:eu-central-1:123456789012:function:${steps}`;

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
-import { createVitest, type TestSpecification } from 'vitest/node';
+import { createVitest, type TestRunResult } from 'vitest/node';
 import { makeFolder } from '../../../test/support/folders.ts';
 import { seededRandom32 } from '../../../test/support/samples.ts';
 import { everySetting } from '../../../test/support/stage-settings.ts';
@@ -15,22 +15,14 @@ import { MUTATION_VARIABLE, type Mutation, mutationOf } from './mutation.ts';
 /** The share that has to be noticed. Few are no sample: they show that this program works. */
 const LEAST = 0.95;
 const SAMPLE = 20;
+const ROOT = join(import.meta.dirname, '../../..');
 
 const [count = 60, first = 1] = process.argv.slice(2).map(Number);
 const folder = makeFolder();
 const production = () => makeStages(makeApp(folder.path), everySetting(), ['production']);
 const [templates = new Map()] = production().map(templatesOf);
-const vitest = await createVitest('test', {
-  root: join(import.meta.dirname, '../../..'),
-  config: join(import.meta.dirname, 'vitest.config.ts'),
-  watch: false,
-});
-// The general rules first, which notice most.
-const { general = [], others = [] } = Object.groupBy(await vitest.globTestSpecifications(), ({ moduleId }) =>
-  /\/(?:agreement|rules)\.test\.ts$/.test(moduleId) ? 'general' : 'others',
-);
 // Otherwise everything would be noticed by what fails anyway.
-const broken = problemOfSynthesis() ?? (await failedTest([...general, ...others]));
+const broken = problemOfSynthesis() ?? (await failedTest());
 if (broken !== undefined) {
   console.error(`without any fault: ${broken}`);
   process.exit(1);
@@ -42,14 +34,13 @@ for (let seed = first; seed < first + count; seed += 1) {
   for (let skipped = 0; skipped < 9; skipped += 1) random32();
   const mutation = mutationOf(templates, () => random32() / 2 ** 32);
   process.env[MUTATION_VARIABLE] = JSON.stringify(mutation);
-  const by = problemOfSynthesis() ?? (await failedTest(general)) ?? (await failedTest(others));
+  const by = problemOfSynthesis() ?? (await failedTest());
   delete process.env[MUTATION_VARIABLE];
   if (by !== undefined) noticed += 1;
   console.log(`${seed} ${textOf(mutation)}\n    ${by ?? 'NOT NOTICED'}`);
 }
 console.log(`${noticed} of ${count} noticed`);
 folder.remove();
-await vitest.close();
 process.exit(noticed >= count * (count < SAMPLE ? 0.5 : LEAST) ? 0 : 1);
 
 /** Synthesizes as a deployment does. */
@@ -63,11 +54,23 @@ function problemOfSynthesis(): string | undefined {
   }
 }
 
-async function failedTest(specifications: TestSpecification[]): Promise<string | undefined> {
-  const { testModules } = await vitest.runTestSpecifications(specifications);
+/** Runs the tests, the general rules first, which notice most. In new processes: others would keep the templates of the fault before. */
+async function failedTest(): Promise<string | undefined> {
+  const vitest = await createVitest('test', { root: ROOT, config: join(import.meta.dirname, 'vitest.config.ts'), watch: false });
+  const { general = [], others = [] } = Object.groupBy(await vitest.globTestSpecifications(), ({ moduleId }) =>
+    /\/(?:agreement|rules)\.test\.ts$/.test(moduleId) ? 'general' : 'others',
+  );
+  try {
+    return failedOf(await vitest.runTestSpecifications(general)) ?? failedOf(await vitest.runTestSpecifications(others));
+  } finally {
+    await vitest.close();
+  }
+}
+
+function failedOf({ testModules }: TestRunResult): string | undefined {
   const [failed] = testModules.flatMap((module) => [
     ...module.errors().map(({ message }) => `${module.relativeModuleId}: ${message}`),
-    ...module.children.allTests('failed').map(({ fullName }) => `${module.relativeModuleId}: ${fullName}`),
+    ...[...module.children.allTests('failed')].map(({ fullName }) => `${module.relativeModuleId}: ${fullName}`),
   ]);
   return failed;
 }

@@ -61,11 +61,16 @@ export function mutationOf(templates: ReadonlyMap<string, Json>, random: () => n
     ...Object.keys(Outputs).map((id) => ({ stack, path: ['Outputs', id, 'Value'], kind: 'Outputs' })),
   ]);
   const kinds = [...Map.groupBy(places, ({ kind }) => kind).values()];
+  const everything = JSON.stringify([...templates.values()]);
+  /** A name that nothing else refers to is as good as any. */
+  const isOnlyName = (path: Path, value: Json) =>
+    /Name$/.test(String(path.at(-1))) && typeof value === 'string' && everything.split(value).length === 2;
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   for (;;) {
     const { stack, path } = pick(pick(kinds));
     const template = withDefinitions(templates.get(stack));
     const value = valueAt(template, path);
+    if (isOnlyName(path, value)) continue;
     const to = random() < 0.25 ? undefined : changed(value, template, templates, pick);
     // What is missing is off, and a rule that does not say so is on.
     if (JSON.stringify(to) !== JSON.stringify(value) && !(to === undefined && (value === false || value === 'ENABLED'))) return { stack, path, to };

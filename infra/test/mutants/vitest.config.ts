@@ -29,7 +29,6 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     isolate: false,
-    bail: 1,
     testTimeout: 180_000,
   },
 });
