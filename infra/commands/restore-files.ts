@@ -4,6 +4,7 @@
 
 import { parseArgs } from 'node:util';
 import { DeleteObjectsCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
+import type { DeploymentName } from '../../core/projects/ports.ts';
 import { type StageName, stageNameProblem } from '../../platforms/aws/stage-name.ts';
 import { openStage, readParameters } from '../../platforms/aws/stage-stores.ts';
 import { CommandFailed, runCommand } from './cdk.ts';
@@ -27,11 +28,13 @@ await runCommand(USAGE, readArguments, async ({ stage, since, project, dryRun })
   if (Bucket === undefined) throw new CommandFailed(`--stage ${stage}: no such stage with custom domains is deployed in this region`, 2);
   const s3 = new S3Client({});
   const stores = await openStage(stage, () => ({ kind: 'operator' }));
+  const isStored = async (deployment: DeploymentName) =>
+    (await stores.projects.getProject(deployment.projectId)) !== undefined && (await stores.projects.getDeployment(deployment)) !== undefined;
   const known = new Map<string, Promise<boolean>>();
   const isKnown = (key: string): Promise<boolean> => {
     const [projectId = '', id = ''] = key.split('/');
     const name = `${projectId}/${id}`;
-    const found = known.get(name) ?? stores.projects.getDeployment({ projectId, id }).then((deployment) => deployment !== undefined);
+    const found = known.get(name) ?? isStored({ projectId, id });
     known.set(name, found);
     return found;
   };
