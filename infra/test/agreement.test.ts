@@ -181,6 +181,8 @@ describe.each(stages)('%s', (name, stage) => {
     const [origin] = stage.resources('AWS::Lambda::Function').flatMap(({ properties }) => properties.Environment.Variables.DASHBOARD_URL ?? []);
     const { CallbackURLs, LogoutURLs } = dashboard?.properties ?? {};
     for (const url of [...CallbackURLs, ...LogoutURLs]) expect(url.startsWith(origin)).toBe(true);
+    // dashboard/src/session.ts
+    expect(CallbackURLs).toEqual([`${origin}/signed-in`]);
     for (const { properties } of stage.resources('AWS::ApiGatewayV2::Authorizer'))
       expect(properties.JwtConfiguration.Issuer).toBe(configuration.metadata.issuer);
     const [pool] = stage.resources('AWS::Cognito::UserPool').map(({ id }) => `eu-central-1_${id}`);

@@ -196,6 +196,24 @@ describe.each(stages)('%s', (name, { resolved, resources, templates, places }) =
     );
   });
 
+  test('roles allow, and deny nothing: what is not allowed is denied; versions of functions are kept for a roll-back', () => {
+    const denied = resources
+      .filter(({ type }) => /^AWS::IAM::(?:Policy|Role|ManagedPolicy)$/.test(type))
+      .flatMap(({ id, properties }) => [...placesIn(properties, id)])
+      .filter(({ key, value }) => key === 'Effect' && value !== 'Allow');
+    expect(denied.map(({ at }) => at)).toEqual([]);
+    const versions = templates.flatMap(({ Resources = {} }) => Object.values<Json>(Resources).filter(({ Type }) => Type === 'AWS::Lambda::Version'));
+    expect(versions.filter(({ DeletionPolicy }) => DeletionPolicy !== 'Retain')).toEqual([]);
+  });
+
+  test('a password has at least 12 characters of every kind', () => {
+    for (const { properties } of resources.filter(({ type }) => type === 'AWS::Cognito::UserPool'))
+      expect(properties.Policies.PasswordPolicy).toEqual({
+        MinimumLength: 12,
+        ...{ RequireLowercase: true, RequireUppercase: true, RequireNumbers: true, RequireSymbols: true },
+      });
+  });
+
   test('policies are of the current version, and sessions last an hour', () => {
     expect(wrong(/^MaxSessionDuration$/, (value) => value === 3_600)).toEqual([]);
     expect(wrong(/^Version$/, (value, { Statement }) => Statement === undefined || value === '2012-10-17')).toEqual([]);

@@ -64,7 +64,7 @@ export function mutationOf(templates: ReadonlyMap<string, Json>, random: () => n
   const everything = JSON.stringify([...templates.values()]);
   /** A name that nothing else refers to is as good as any. */
   const isOnlyName = (path: Path, value: Json) =>
-    /Name$/.test(String(path.at(-1))) && typeof value === 'string' && everything.split(value).length === 2;
+    /Name$/.test(String(path.at(-1))) && typeof value === 'string' && everything.split(JSON.stringify(value)).length === 2;
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   for (;;) {
     const { stack, path } = pick(pick(kinds));
