@@ -206,6 +206,31 @@ describe.each(stages)('%s', (name, { resolved, resources, templates, places }) =
     expect(versions.filter(({ DeletionPolicy }) => DeletionPolicy !== 'Retain')).toEqual([]);
   });
 
+  test('accounts, certificates and the names of dimensions are those of the stage and its settings', () => {
+    const texts = places.filter(({ value }) => typeof value === 'string');
+    const accounts = texts.flatMap(({ at, value }) =>
+      (value.match(/(?<![0-9a-f-])\d{12}(?![0-9a-f])/g) ?? []).map((account: string) => [at, account]),
+    );
+    expect(accounts.filter(([, account]) => account !== ACCOUNT)).toEqual([]);
+    const certificates = texts.flatMap(({ at, value }) =>
+      (value.match(/^arn:aws:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-z-]+$/g) ?? []).map((arn: string) => [at, arn]),
+    );
+    expect(certificates.filter(([, arn]) => !Object.values(settings).includes(String(arn)))).toEqual([]);
+    const dimensions = places.filter(({ key }) => key === 'Dimensions').flatMap(({ value }) => value.map(({ Name }: { Name: string }) => Name));
+    const known =
+      'ApiId DistributionId ExecutedVersion FunctionName GlobalSecondaryIndexName Operation Region Resource StateMachineArn TableName TopicName UserPool UserPoolClient operation plan service'.split(
+        ' ',
+      );
+    expect([...new Set(dimensions)].filter((each) => !known.includes(each))).toEqual([]);
+  });
+
+  test('a distribution asks its other origin after statuses that CloudFront can choose', () => {
+    // CloudFront Developer Guide, "Origin failover".
+    const statuses = places.filter(({ key }) => key === 'StatusCodes').map(({ value }) => value.Items);
+    for (const items of statuses)
+      expect(items.filter((status: number) => ![400, 403, 404, 416, 429, 500, 502, 503, 504].includes(status))).toEqual([]);
+  });
+
   test('a password has at least 12 characters of every kind', () => {
     for (const { properties } of resources.filter(({ type }) => type === 'AWS::Cognito::UserPool'))
       expect(properties.Policies.PasswordPolicy).toEqual({

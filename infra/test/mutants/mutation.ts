@@ -18,7 +18,7 @@ export const MUTATION_VARIABLE = 'INFRA_MUTATION';
 
 /** Texts for people, and what the CDK or the build writes: no change of these is a fault. */
 const EQUIVALENT =
-  /^(?:Description|AlarmDescription|Comment|Sid|Tags|UserPoolTags|Metadata|DashboardBody|DependsOn|Code|FunctionCode|S3Key|S3Bucket|Content|DisplayName|EmailVerificationMessage|EmailVerificationSubject|SmsVerificationMessage|InviteMessageTemplate|VerificationMessageTemplate|UpdatePolicy|Layers|Conditions|CDKMetadata)$/;
+  /^(?:Description|AlarmDescription|Comment|Sid|Tags|UserPoolTags|Metadata|DashboardBody|DependsOn|Label|Code|FunctionCode|S3Key|S3Bucket|Content|DisplayName|EmailVerificationMessage|EmailVerificationSubject|SmsVerificationMessage|InviteMessageTemplate|VerificationMessageTemplate|UpdatePolicy|Layers|Conditions|CDKMetadata)$/;
 /** Types that only the CDK's own code reads. */
 const SKIPPED_TYPES = /^(?:AWS::CDK::|Custom::)/;
 
