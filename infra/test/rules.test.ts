@@ -239,7 +239,8 @@ describe.each(stages)('%s', (name, { resolved, resources, templates, places }) =
       });
   });
 
-  test('policies are of the current version, and sessions last an hour', () => {
+  test('policies are of the current version, sessions last an hour, and tokens of GitHub were made for AWS', () => {
+    expect(wrong(/:aud$/, (value) => value === 'sts.amazonaws.com')).toEqual([]);
     expect(wrong(/^MaxSessionDuration$/, (value) => value === 3_600)).toEqual([]);
     expect(wrong(/^Version$/, (value, { Statement }) => Statement === undefined || value === '2012-10-17')).toEqual([]);
   });
@@ -266,7 +267,9 @@ describe.each(stages)('%s', (name, { resolved, resources, templates, places }) =
     const clients = resources.filter(({ type }) => type === 'AWS::Cognito::UserPoolClient');
     const authorizers = resources.filter(({ type }) => type === 'AWS::ApiGatewayV2::Authorizer');
     for (const { properties } of authorizers) expect(properties.JwtConfiguration.Audience.toSorted()).toEqual(clients.map(idOf).toSorted());
-    const times = clients.map(({ properties }) => [properties.AccessTokenValidity, properties.IdTokenValidity, properties.TokenValidityUnits]);
+    const times = clients.map(({ properties: { AccessTokenValidity, IdTokenValidity, RefreshTokenValidity, TokenValidityUnits } }) => ({
+      ...{ AccessTokenValidity, IdTokenValidity, RefreshTokenValidity, TokenValidityUnits },
+    }));
     expect(new Set(times.map((each) => JSON.stringify(each))).size).toBe(1);
     for (const { properties } of resources.filter(({ type }) => type === 'AWS::ApiGatewayV2::Route'))
       expect(properties.AuthorizationType === 'JWT' ? authorizers.map(idOf) : [undefined]).toContain(properties.AuthorizerId);
