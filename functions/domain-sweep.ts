@@ -1,6 +1,6 @@
 // Lambda entry point of the sweep. Schedules call it with `{}` every few minutes, which also continues a sweep of the edge that was too long for one
-// run, and with `{"changes":true}` every hour, which publishes again what has changed lately and begins a sweep of the edge once a day. `{"orphans":true}` begins one at
-// once.
+// run, and with `{"changes":true}` every hour, which publishes again what has changed lately and, once a day, begins a sweep of the edge.
+// `{"orphans":true}` begins one at once.
 
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';

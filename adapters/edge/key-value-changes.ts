@@ -7,6 +7,7 @@ import {
   DescribeKeyValueStoreCommand,
   UpdateKeysCommand,
 } from '@aws-sdk/client-cloudfront-keyvaluestore';
+import { EdgeFault } from '../../core/domains/ports.ts';
 import { StoreFault } from '../../core/store-fault.ts';
 
 /** Keys per UpdateKeys call (API reference). */
@@ -24,7 +25,7 @@ export interface KeyValueChanges {
    *
    * @param wanted returns the values that the call's keys should have now; `written` has those that this call has written so far. Called, perhaps
    * several times, after the store's version was read: if another writer changes the store afterwards, the update is refused
-   * @throws StoreFault `unavailable` if other writers keep the store busy; some keys may have been changed
+   * @throws EdgeFault if the store fails or other writers keep it busy; some keys may have been changed
    */
   apply(wanted: (written: Wanted) => Promise<Wanted>): Promise<void>;
 }
@@ -59,6 +60,11 @@ interface Writer {
   readonly until: number;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** A fault of other storage, which was read for the change, stays what it is. */
+function faultOf(error: unknown): StoreFault {
+  return error instanceof StoreFault ? error : new EdgeFault(`the edge map: ${error}`, { cause: error });
 }
 
 /** Creates the changes of a store. */
@@ -151,12 +157,11 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
     conflicts += 1;
   }
 
-  const giveUp = (writer: Writer) =>
-    end(writer, new StoreFault('unavailable', `other writers have kept the edge map busy for ${patienceMs / 1_000} s`));
+  const giveUp = (writer: Writer) => end(writer, new EdgeFault(`other writers have kept the edge map busy for ${patienceMs / 1_000} s`));
 
   function end(writer: Writer, error?: unknown): void {
     writers = writers.filter((other) => other !== writer);
-    outcomes.push(() => (error === undefined ? writer.resolve() : writer.reject(error)));
+    outcomes.push(() => (error === undefined ? writer.resolve() : writer.reject(faultOf(error))));
   }
 
   return {

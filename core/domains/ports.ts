@@ -2,6 +2,7 @@
 
 import type { Page } from '../page.ts';
 import type { Project } from '../projects/project.ts';
+import { StoreFault } from '../store-fault.ts';
 import type { CaaIdentity } from './caa.ts';
 import type { DnsFacts } from './dns-facts.ts';
 import type { AttemptFailure, Domain, SeenZone } from './domain.ts';
@@ -126,6 +127,14 @@ export class AuthoritySilent extends Error {
     super(message, options);
     this.retryAt = retryAt;
     this.failure = failure;
+  }
+}
+
+/** The edge map can't be changed now. What was to be published is stored, and is published later. */
+export class EdgeFault extends StoreFault {
+  /** @param message what the edge map, or the connection to it, reported */
+  constructor(message: string, options?: ErrorOptions) {
+    super('unavailable', message, options);
   }
 }
 

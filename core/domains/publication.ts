@@ -5,13 +5,18 @@ import type { ProjectStore } from '../projects/ports.ts';
 import { guardFailure } from './guard.ts';
 import type { DomainStore, EdgeMap, MapEntry, ProjectRef, Publication } from './ports.ts';
 import type { Redirect } from './redirects.ts';
-import { isServed } from './states.ts';
+import { type DomainStateName, isServed } from './states.ts';
 
 /** The ports that say what is to be served. */
 export interface PublicationPorts {
   readonly accounts: Pick<AccountStore, 'getAccount'>;
   readonly projects: Pick<ProjectStore, 'getProject'>;
   readonly domains: Pick<DomainStore, 'listDomains'>;
+}
+
+/** Whether the edge may serve a domain in this state: it does, or is about to. */
+export function isAtEdge(state: { readonly name: DomainStateName }): boolean {
+  return isServed(state) || state.name === 'attaching';
 }
 
 /** Returns what is to be served of a project: nothing if it is deleted, or while its account is suspended. */
@@ -21,7 +26,7 @@ export async function publicationOf({ accounts, projects, domains }: Publication
   if (project === undefined || account === undefined || account.suspension !== undefined) return undefined;
   // Without what a domain needs, none is served, even before its next check notices.
   const served = guardFailure(account, project) === undefined ? await domains.listDomains(projectId) : [];
-  return { project, hosts: served.filter(({ state }) => isServed(state) || state.name === 'attaching').map(({ host }) => host) };
+  return { project, hosts: served.filter(({ state }) => isAtEdge(state)).map(({ host }) => host) };
 }
 
 /**

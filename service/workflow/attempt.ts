@@ -5,7 +5,7 @@ import { canonicalAddress } from '../../core/domains/diagnosis-text.ts';
 import type { AttemptFailure, Domain, ServedCertificate } from '../../core/domains/domain.ts';
 import type { Report } from '../../core/domains/events.ts';
 import { type OrderPurpose, takeOrder } from '../../core/domains/order-budget.ts';
-import { type IssuedCertificate, NameInUse } from '../../core/domains/ports.ts';
+import { EdgeFault, type IssuedCertificate, NameInUse } from '../../core/domains/ports.ts';
 import { publicationOf } from '../../core/domains/publication.ts';
 import { renewalDueAt } from '../../core/domains/renewal.ts';
 import { isServedState } from '../../core/domains/served.ts';
@@ -62,7 +62,7 @@ export async function attach(work: DomainWork, domain: Domain, certificate: stri
     await serve(work, domain, certificate);
     return undefined;
   } catch (error) {
-    if (error instanceof StoreFault) throw error;
+    if (error instanceof StoreFault && !(error instanceof EdgeFault)) throw error;
     if (error instanceof NameInUse) return { kind: 'attempt_failed', isOver: false, failure: error.failure, detail: error.message };
     // Not shown to owners: the message may name resources of the operator's account.
     work.warn?.(`${domain.host}: the edge did not accept it: ${error instanceof Error ? error.message : error}`);

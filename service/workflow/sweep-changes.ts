@@ -3,8 +3,8 @@
 
 import type { AuditAction, AuditEntry } from '../../core/audit/entry.ts';
 import { projectsAndDomainsOf } from '../../core/domains/of-account.ts';
-import { publish } from '../../core/domains/publication.ts';
-import { DOMAIN_STATES, type DomainStateName, isServed } from '../../core/domains/states.ts';
+import { isAtEdge, publish } from '../../core/domains/publication.ts';
+import { DOMAIN_STATES, type DomainStateName } from '../../core/domains/states.ts';
 import type { SweepWork } from '../../core/domains/work.ts';
 import { forEachItem, runSweep, type SweepList, type SweepRun } from './sweep-cycle.ts';
 
@@ -65,7 +65,7 @@ async function changedBy(work: SweepWork, entries: readonly AuditEntry[]): Promi
     const projectId = String(details.projectId ?? subject);
     if (OF_PROJECTS.includes(action)) projects.add(projectId);
     if (OF_ACCOUNTS.includes(action) && accountId !== undefined) accounts.add(accountId);
-    if (hasServed(entry)) hosts.set(projectId, (hosts.get(projectId) ?? new Set()).add(String(details.host)));
+    if (isOfEdge(entry)) hosts.set(projectId, (hosts.get(projectId) ?? new Set()).add(String(details.host)));
   }
   for (const accountId of accounts) {
     const all = await projectsAndDomainsOf(work, accountId);
@@ -78,8 +78,8 @@ async function changedBy(work: SweepWork, entries: readonly AuditEntry[]): Promi
   ];
 }
 
-/** Whether a domain has come to the edge or has left it. */
-function hasServed({ action, details = {} }: AuditEntry): boolean {
+/** Whether a domain has come to the edge or has left it, or may have. */
+function isOfEdge({ action, details = {} }: AuditEntry): boolean {
   if (action !== 'domain.state_set') return false;
-  return [details.from, details.to].some((name) => typeof name === 'string' && name in DOMAIN_STATES && isServed({ name: name as DomainStateName }));
+  return [details.from, details.to].some((name) => typeof name === 'string' && name in DOMAIN_STATES && isAtEdge({ name: name as DomainStateName }));
 }

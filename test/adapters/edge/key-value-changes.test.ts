@@ -149,6 +149,7 @@ describe('many writers at once', () => {
     const writes = projects.slice(0, 4).map((project, n) => map.publish(project, n === 2 ? failing : currentOf(project)));
     const outcomes = await time.until(Promise.allSettled(writes));
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    for (const outcome of outcomes.slice(1, 3)) expect(outcome).toMatchObject({ reason: { name: 'StoreFault', kind: 'unavailable' } });
     expect([...store.keys.keys()].toSorted()).toEqual([projects[0]?.id, projects[3]?.id].toSorted());
   });
 });
