@@ -15,7 +15,6 @@ describe.runIf(pebbleInstalled)('a first certificate', () => {
   afterAll(() => world.stop());
 
   const stateOf = async (life: Life) => (await life.domain()).state.name;
-  const mailsOn = (host: string) => world.mails.filter(({ subject }) => subject.includes(host)).map(({ subject }) => subject);
 
   test('comes by itself after any fault at any step of its order, with one order', async () => {
     const until = world.clock.now + 2 * HOUR_MS;
@@ -28,13 +27,13 @@ describe.runIf(pebbleInstalled)('a first certificate', () => {
       if (/lost-at-(challenge|finalize)/.test(life.host)) continue;
       expect([life.host, state, lastFailure?.actor === 'owner', advice?.actor === 'owner']).toEqual([life.host, 'certificate_pending', false, false]);
       expect(advice?.fix).toContain('nothing: we try again at');
-      expect(mailsOn(life.host)).toEqual([`${life.host} is still waiting for its certificate`]);
+      expect(world.mailsOn(life.host)).toEqual([`${life.host} is still waiting for its certificate`]);
       expect(world.lines.some((line) => line.startsWith(`${life.host}: no certificate yet (`))).toBe(true);
     }
     await world.pass(DAY_MS);
     for (const life of lives) {
       expect([life.host, await stateOf(life), await world.isValidAtEdge(life.host)]).toEqual([life.host, 'live', true]);
-      expect(mailsOn(life.host).at(-1)).toBe(`${life.host} is live`);
+      expect(world.mailsOn(life.host).at(-1)).toBe(`${life.host} is live`);
       // The authority has the order, and we don't know its name, or it says that it has no such order: only another one helps.
       const orders = world.authority.orders.filter(({ host }) => host === life.host).length;
       if (!/lost-at-order|not-found-at-poll/.test(life.host))

@@ -252,6 +252,8 @@ export async function startFaultyAuthority(options: FaultyAuthorityOptions): Pro
   server = createServer({ cert: options.certificate, key: options.privateKey }, (from, to) => {
     handle(from, to).catch(() => from.socket.destroy());
   });
+  // On a busy machine two requests may be seconds apart, and one that meets the end of its connection is a fault that nobody played.
+  server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {

@@ -53,6 +53,8 @@ export interface World {
   readonly clock: { now: number; wrongBy: number };
   readonly authority: FaultyAuthority;
   readonly mails: TestSmtpServer['mails'];
+  /** Subjects of the mails about a host, in order. */
+  mailsOn(host: string): readonly string[];
   /** Lines for the operator. */
   readonly lines: readonly string[];
   readonly faults: readonly unknown[];
@@ -232,6 +234,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       await setOutboxOpen(stores.database, true);
       return lives;
     },
+    mailsOn: (host) => smtp.mails.filter(({ subject }) => subject.includes(host)).map(({ subject }) => subject),
     settle,
     suspend: async (accountId) => {
       const serving = { ...stores, edge: edge.edge, workflow: { start: async () => {} } };
