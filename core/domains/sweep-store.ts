@@ -1,10 +1,11 @@
 // The storage port of the sweeps: how far each has come, so that a run may end at any time and the next one continues.
 
 /**
- * `domains`: the domains that are due; `edge`: what exists at the edge; `changes`: what was changed. `publishing` is no sweep, but is taken for each
+ * `domains`: the domains that are due; `edge`: what exists at the edge; `changes`: what was changed; `visits`: what the edge has logged.
+ * `publishing` is no sweep, but is taken for each
  * change of the edge map.
  */
-export type SweepName = 'domains' | 'edge' | 'changes' | 'publishing';
+export type SweepName = 'domains' | 'edge' | 'changes' | 'visits' | 'publishing';
 
 /** Whether a run still has a sweep at a time: see SweepStore.take. Times in milliseconds since 1970. */
 export function isTaken(takenUntil: number, now: number, until: number): boolean {

@@ -9,6 +9,7 @@ import { createDynamoDbOutbox } from '../../../adapters/store/dynamodb/outbox.ts
 import { createDynamoDbAccessStores, createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
 import { createDynamoDbSweepStore } from '../../../adapters/store/dynamodb/sweeps.ts';
 import { TTL_ATTRIBUTE } from '../../../adapters/store/dynamodb/tables.ts';
+import { createDynamoDbTrafficStore } from '../../../adapters/store/dynamodb/traffic.ts';
 import { createDynamoDbUsageSurvey } from '../../../adapters/store/dynamodb/usage-survey.ts';
 import type { Actor } from '../../../core/audit/entry.ts';
 import { lifted } from '../../../core/limits/ban.ts';
@@ -108,6 +109,21 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     },
     { name: 'DynamoDB' },
   );
+  test('visits add up by project and day, also those that are added at once, and are read day by day', async () => {
+    const { clients, tables } = await makeTables();
+    const traffic = createDynamoDbTrafficStore(clients.retrying, tables.control);
+    const of = (projectId: string, day: string, requests = 1) => ({ projectId, day, requests, bytes: 2 ** 40 * requests });
+    await Promise.all(
+      Array.from({ length: 20 }, () => traffic.add([of('prj_a', '2026-02-28'), of('prj_b', '2026-02-28', 2), of('prj_a', '2026-03-01')])),
+    );
+    await traffic.add([of('prj_a', '2026-03-02')]);
+    expect(await traffic.between('2026-02-28', '2026-03-01')).toEqual([
+      of('prj_a', '2026-02-28', 20),
+      of('prj_b', '2026-02-28', 40),
+      of('prj_a', '2026-03-01', 20),
+    ]);
+    expect(await traffic.between('2026-03-02', '2026-03-01')).toEqual([]);
+  });
   orderLimiterContract(
     test,
     async () => {

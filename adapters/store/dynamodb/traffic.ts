@@ -1,0 +1,52 @@
+// Visits by project and day in the control table: visits#<day> / <project> has requests (r) and bytes (b).
+
+import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { DAY_MS } from '../../../core/limits/windows.ts';
+import { type ProjectTraffic, TRAFFIC_KEPT_DAYS, type TrafficStore } from '../../../core/projects/traffic.ts';
+import { partition } from './calls.ts';
+import { guarded } from './faults.ts';
+import { integer, text } from './items.ts';
+import { TTL_ATTRIBUTE } from './tables.ts';
+
+/** Writes under way, so that a burst is not throttled. */
+const AT_ONCE = 10;
+
+/** Creates the store. @param client one that retries */
+export function createDynamoDbTrafficStore(client: DynamoDBClient, table: string): TrafficStore {
+  const add = ({ projectId, day, requests, bytes }: ProjectTraffic) =>
+    guarded(
+      'UpdateItem',
+      client.send(
+        new UpdateItemCommand({
+          TableName: table,
+          Key: { pk: { S: `visits#${day}` }, sk: { S: projectId } },
+          UpdateExpression: 'SET #ttl = :ttl ADD r :requests, b :bytes',
+          ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
+          ExpressionAttributeValues: {
+            ':ttl': { N: String((Date.parse(day) + TRAFFIC_KEPT_DAYS * DAY_MS) / 1_000) },
+            ':requests': { N: String(requests) },
+            ':bytes': { N: String(bytes) },
+          },
+        }),
+      ),
+    );
+
+  return {
+    add: async (traffic) => {
+      const waiting = [...traffic];
+      const worker = async () => {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await add(next);
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    },
+    between: async (first, last) => {
+      const found: ProjectTraffic[] = [];
+      for (let at = Date.parse(first); at <= Date.parse(last); at += DAY_MS) {
+        const day = new Date(at).toISOString().slice(0, 10);
+        const items = await partition(client, table, `visits#${day}`);
+        found.push(...items.map((item) => ({ projectId: text(item, 'sk'), day, requests: integer(item, 'r'), bytes: integer(item, 'b') })));
+      }
+      return found;
+    },
+  };
+}
