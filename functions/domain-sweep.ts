@@ -1,6 +1,6 @@
 // Lambda entry point of the sweep. Schedules call it with `{}` every few minutes, which also continues a sweep of the edge that was too long for one
-// run, and with `{"changes":true}` every hour, which publishes again what has changed lately and, once a day, begins a sweep of the edge.
-// `{"orphans":true}` begins one at once.
+// run, and with `{"changes":true}` every hour, which publishes again what has changed lately, counts the visits that CloudFront has logged and, once a day,
+// begins a sweep of the edge. `{"orphans":true}` begins one at once.
 
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
@@ -18,6 +18,7 @@ import {
   PUBLICATIONS_FAILED,
   RENEWALS_OVERDUE,
 } from '../service/metric-names.ts';
+import { countVisits, type VisitsReport } from '../service/workflow/count-visits.ts';
 import { type DomainSweep, sweep } from '../service/workflow/sweep.ts';
 import { type ChangesReport, publishChanges } from '../service/workflow/sweep-changes.ts';
 import type { CycleOptions, SweepRun } from '../service/workflow/sweep-cycle.ts';
@@ -26,7 +27,7 @@ import { EDGE_EVERY_MS, type OrphanSweep, sweepOrphans } from '../service/workfl
 const settings = parseDomainSettings(process.env);
 const logger = new Logger({ serviceName: settings.serviceName });
 const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.serviceName });
-const { work: sweepWork, store, files } = createAwsSweepWork(settings, currentActor);
+const { work: sweepWork, store, files, visits } = createAwsSweepWork(settings, currentActor);
 const work = { ...sweepWork, warn: (message: string) => logger.warn(message) };
 /** No removal begins with less time left, in milliseconds: a list and a deletion of 1,000 objects take seconds. */
 const LAST_REMOVAL_MS = 30_000;
@@ -40,6 +41,8 @@ export interface SweepResult {
   readonly edge?: OrphanSweep;
   /** Missing unless this run was to publish again what has changed. */
   readonly changes?: ChangesReport;
+  /** Missing unless this run was to count visits. */
+  readonly visits?: VisitsReport;
   /** Removals of files that were completed. */
   readonly removals: number;
 }
@@ -47,7 +50,7 @@ export interface SweepResult {
 interface SweepEvent {
   /** Whether to begin a sweep of the edge. @default false */
   readonly orphans?: boolean;
-  /** Whether to publish again what has changed, and to begin a sweep of the edge if the last one began a day ago. @default false */
+  /** Whether to publish again what has changed, to count visits, and to begin a sweep of the edge if the last one began a day ago. @default false */
   readonly changes?: boolean;
 }
 
@@ -63,20 +66,22 @@ export function handler(event: SweepEvent, context: SweepContext): Promise<Sweep
 async function sweepAll({ orphans = false, changes = false }: SweepEvent, context: SweepContext): Promise<SweepResult> {
   const run = { store, id: randomUUID(), clock: work.clock, remainingMs: () => context.getRemainingTimeInMillis() };
   const others = orphans || changes;
-  const [domains, edge, removals, changed] = await Promise.allSettled([
+  const [domains, edge, removals, changed, counted] = await Promise.allSettled([
     others ? undefined : sweepDomains(run),
     sweepEdge(run, others ? { everyMs: orphans ? 0 : EDGE_EVERY_MS } : { onlyContinue: true }),
     others ? 0 : removeFiles(files, work.clock(), () => run.remainingMs() > LAST_REMOVAL_MS),
     changes ? publishChanged(run) : undefined,
+    changes ? countLogged(run) : undefined,
     others ? undefined : reportEdgeSweep(),
   ]);
   metrics.publishStoredMetrics();
   // One sweep's fault does not stop the other one.
-  for (const outcome of [domains, edge, removals, changed]) if (outcome.status === 'rejected') throw outcome.reason;
+  for (const outcome of [domains, edge, removals, changed, counted]) if (outcome.status === 'rejected') throw outcome.reason;
   const result = {
     ...value(domains, 'domains'),
     ...value(edge, 'edge'),
     ...value(changed, 'changes'),
+    ...value(counted, 'visits'),
     removals: removals.status === 'fulfilled' ? removals.value : 0,
   };
   logger.info('sweep', result);
@@ -101,6 +106,11 @@ async function publishChanged(run: SweepRun): Promise<ChangesReport | undefined>
   // Only then: a metric is charged for the hours in which it has data.
   if (report !== undefined && report.failed > 0) metrics.addMetric(PUBLICATIONS_FAILED, MetricUnit.Count, report.failed);
   return report;
+}
+
+function countLogged(run: SweepRun): Promise<VisitsReport | undefined> {
+  const onFault = (error: unknown, file: string) => logger.error('sweep: a log of visits could not be read', { error, file });
+  return countVisits({ ...work, ...visits, logVisit: (visit) => logger.info('visit', visit) }, run, onFault);
 }
 
 /** Reports the age of the last complete sweep of the edge, once it is worrying. */

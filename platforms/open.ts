@@ -2,6 +2,7 @@
 
 import type { KeyMode } from '../core/access/api-key.ts';
 import type { Actor } from '../core/audit/entry.ts';
+import type { TrafficStore } from '../core/projects/traffic.ts';
 import type { StageName } from './aws/stage-name.ts';
 import { type DataFolder, openConfigured } from './embedded/folder.ts';
 import { parseSettings, type Settings } from './embedded/settings.ts';
@@ -14,6 +15,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface CommandStores extends StorePlatform, Partial<Pick<DataFolder, 'users' | 'sandbox'>> {
   /** The mode of new keys: that of the stage's profile; `test` on one machine. */
   readonly keyMode: KeyMode;
+  /** What visitors caused, by project. @default not counted: on one machine */
+  readonly traffic?: Pick<TrafficStore, 'between'>;
 }
 
 /**

@@ -8,6 +8,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import { LOGS_PREFIX } from '../../adapters/sites/cloudfront-logs.ts';
 import { AUDIT_DAY_INDEX, WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import { parameterName, zoneList } from '../../platforms/aws/stage-parameters.ts';
 import { domainWorkflow, STEP_TIMEOUT_SECONDS } from '../workflow/definition.ts';
@@ -91,16 +92,17 @@ export class DomainWorkflow extends Construct {
     }
   }
 
-  /** What the sweep does in addition to steps: it finds due domains, lists what exists at the edge, restarts lost work, and removes files. */
+  /** What the sweep does in addition to steps: it finds due domains, lists what exists at the edge, restarts lost work, removes files, and counts visits. */
   private allowSweep({ tablePrefix, tables, edge }: DomainWorkflowProps): void {
     const sites = `arn:${Aws.PARTITION}:s3:::${sitesBucketName(tablePrefix)}`;
     this.sweep.allow(['s3:ListBucket'], [sites]);
     this.sweep.allow(['s3:DeleteObject'], [`${sites}/*`]);
+    this.sweep.allow(['s3:GetObject'], [`${sites}/${LOGS_PREFIX}*`]);
     this.sweep.allow(['dynamodb:UpdateItem'], [tables.control.tableArn]);
-    Validations.of(this.sweep.role).acknowledge({
-      id: sitesFinding(tablePrefix, '*'),
-      reason: "Owners' files have names that are not known in advance.",
-    });
+    Validations.of(this.sweep.role).acknowledge(
+      { id: sitesFinding(tablePrefix, '*'), reason: "Owners' files have names that are not known in advance." },
+      { id: sitesFinding(tablePrefix, `${LOGS_PREFIX}*`), reason: 'CloudFront chooses the names of its logs.' },
+    );
     this.sweep.allow(['dynamodb:Query'], [`${tables.control.tableArn}/index/${WAKE_INDEX}`]);
     this.sweep.allow(['dynamodb:Query'], [`${tables.audit.tableArn}/index/${AUDIT_DAY_INDEX}`]);
     this.sweep.allow(['cloudfront-keyvaluestore:ListKeys'], [edge.map.keyValueStoreArn]);

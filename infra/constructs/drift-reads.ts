@@ -55,6 +55,13 @@ export function driftReads(stage: DriftReadsProps, regions: readonly string[]): 
         `arn:${Aws.PARTITION}:s3:::${stackPrefix}-*`,
         `arn:${Aws.PARTITION}:s3:::${sitesBucketName(tablePrefix)}`,
       ],
+      // Where the EdgeAlarms stack is. Deliveries have no names of their own.
+      [['logs:GetDelivery'], arn('logs', 'delivery:*', 'us-east-1')],
+      [['logs:GetDeliverySource'], arn('logs', `delivery-source:petstore-${globalName}-*`, 'us-east-1')],
+      [
+        ['logs:GetDeliveryDestination', 'logs:GetDeliveryDestinationPolicy'],
+        arn('logs', `delivery-destination:petstore-${globalName}-*`, 'us-east-1'),
+      ],
       [['states:ListTagsForResource'], arn('states', `stateMachine:petstore-${name}-domains`)],
     );
   return reads.map(([actions, ...resources]) => new PolicyStatement({ actions: [...actions], resources }));

@@ -1,10 +1,11 @@
-// The bucket with deployed files, which only CloudFront may read.
+// The bucket with deployed files, which only CloudFront may read, and with CloudFront's logs until they are counted.
 
 import { Aws, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { CfnOriginAccessControl } from 'aws-cdk-lib/aws-cloudfront';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { BlockPublicAccess, Bucket, BucketEncryption, type BucketProps, HttpMethods } from 'aws-cdk-lib/aws-s3';
+import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, type LifecycleRule } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { LOGS_PREFIX } from '../../adapters/sites/cloudfront-logs.ts';
 import { sitesBucketOf } from '../../platforms/aws/stage-name.ts';
 import type { SitesProps } from './service-props.ts';
 
@@ -19,10 +20,9 @@ export function sitesFinding(tablePrefix: string, keys: string): string {
 }
 
 /** Deleted files can be brought back for as long as the tables can be restored: docs/operations.md, "Restore files". */
-const keptVersions: BucketProps = {
-  versioned: true,
-  lifecycleRules: [{ noncurrentVersionExpiration: Duration.days(35), expiredObjectDeleteMarker: true }],
-};
+const deletedFiles: LifecycleRule = { noncurrentVersionExpiration: Duration.days(35), expiredObjectDeleteMarker: true };
+/** The sweep reads a log within two hours and removes it. Those that it can't read are kept to be looked at. */
+const logs: LifecycleRule = { prefix: LOGS_PREFIX, expiration: Duration.days(7), noncurrentVersionExpiration: Duration.days(1) };
 
 /** The bucket with its origin access control. */
 export class EdgeOrigin extends Construct {
@@ -38,14 +38,16 @@ export class EdgeOrigin extends Construct {
       enforceSSL: true,
       // The dashboard sends files there, from whatever host it has; each request is signed by the control API.
       cors: [{ allowedOrigins: ['*'], allowedMethods: [HttpMethods.PUT], allowedHeaders: ['*'], maxAge: 3_600 }],
-      ...(removalPolicy === RemovalPolicy.RETAIN && keptVersions),
+      versioned: removalPolicy === RemovalPolicy.RETAIN,
+      lifecycleRules: [logs, ...(removalPolicy === RemovalPolicy.RETAIN ? [deletedFiles] : [])],
       // A bucket can only be deleted empty: docs/operations.md, "Custom domains".
       removalPolicy,
     });
     Validations.of(this.bucket).acknowledge({
       id: 'AwsSolutions-S1',
-      reason: "Only CloudFront reads it, for visitors to customers' sites, who are not logged; every write is an API call that CloudTrail can log.",
+      reason: "CloudFront's own logs have the visits to sites; every write is an API call that CloudTrail can log.",
     });
+    this.permitDelivery();
     this.accessControl = new CfnOriginAccessControl(this, 'AccessControl', {
       originAccessControlConfig: {
         name: `petstore-${globalName}-sites`,
@@ -56,14 +58,31 @@ export class EdgeOrigin extends Construct {
     });
   }
 
-  /** Permits a distribution to read the bucket. Includes ListBucket, without which S3 reports a missing file as forbidden. */
+  /** Permits CloudFront to deliver its logs (CloudWatch Logs User Guide, "Logs sent to Amazon S3"). */
+  private permitDelivery(): void {
+    const { account } = Stack.of(this);
+    this.bucket.addToResourcePolicy(
+      new PolicyStatement({
+        actions: ['s3:PutObject'],
+        resources: [this.bucket.arnForObjects(`${LOGS_PREFIX}*`)],
+        principals: [new ServicePrincipal('delivery.logs.amazonaws.com')],
+        conditions: {
+          StringEquals: { 's3:x-amz-acl': 'bucket-owner-full-control', 'aws:SourceAccount': account },
+          // Of CloudFront, it is in us-east-1.
+          ArnLike: { 'aws:SourceArn': `arn:${Aws.PARTITION}:logs:us-east-1:${account}:delivery-source:*` },
+        },
+      }),
+    );
+  }
+
+  /** Permits a distribution to read the sites in the bucket. Includes ListBucket, without which S3 reports a missing file as forbidden. */
   grantRead(distributionId: string): void {
     const conditions = {
       StringEquals: { 'AWS:SourceArn': `arn:${Aws.PARTITION}:cloudfront::${Stack.of(this).account}:distribution/${distributionId}` },
     };
     const principals = [new ServicePrincipal('cloudfront.amazonaws.com')];
     this.bucket.addToResourcePolicy(
-      new PolicyStatement({ actions: ['s3:GetObject'], resources: [this.bucket.arnForObjects('*')], principals, conditions }),
+      new PolicyStatement({ actions: ['s3:GetObject'], resources: [this.bucket.arnForObjects('prj_*')], principals, conditions }),
     );
     this.bucket.addToResourcePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [this.bucket.bucketArn], principals, conditions }));
   }

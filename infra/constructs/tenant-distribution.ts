@@ -85,7 +85,7 @@ export function tenantDistribution(scope: Construct, id: string, props: TenantDi
   Validations.of(distribution).acknowledge(
     { id: 'AwsSolutions-CFR1', reason: 'Customers decide where their own sites can be seen.' },
     { id: 'AwsSolutions-CFR2', reason: 'Only static files: there is nothing behind it for a web application firewall to protect.' },
-    { id: 'AwsSolutions-CFR3', reason: "Visitors to customers' sites are not logged; the metrics of the function and the distribution are kept." },
+    { id: 'AwsSolutions-CFR3', reason: 'Standard logging (v2) is not a setting of the distribution: visit-delivery.ts has it.' },
     {
       id: 'AwsSolutions-CFR4',
       reason: "Each tenant has its own certificate; the distribution's own name, whose certificate CloudFront chooses, serves nothing.",

@@ -1,14 +1,15 @@
-// Alarms on CloudFront's metrics. They have a stack of their own because these metrics, and so the alarms and their topic, are in us-east-1,
-// wherever the stage is.
+// Alarms on CloudFront's metrics, and the delivery of its logs. They have a stack of their own because both are in us-east-1, wherever the stage is.
 
-import { Stack, type StackProps } from 'aws-cdk-lib';
+import { Aws, Stack, type StackProps } from 'aws-cdk-lib';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import { sitesBucketOf } from '../../platforms/aws/stage-name.ts';
 import { CLOUDFRONT_METRICS_REGION, edgeAlarms } from '../alarms/edge.ts';
 import { AlarmTopic } from '../constructs/alarm-topic.ts';
 import { ServiceAlarm } from '../constructs/service-alarm.ts';
 import type { SiteEdge } from '../constructs/site-edge.ts';
+import { VisitDelivery } from '../constructs/visit-delivery.ts';
 import type { PlatformSettings } from '../platform-settings.ts';
 import type { DashboardStack } from './dashboard.ts';
 
@@ -18,12 +19,12 @@ export interface EdgeAlarmsStackProps extends StackProps {
   readonly dashboard: DashboardStack;
 }
 
-/** The alarms and their topic. */
+/** The alarms with their topic, and the delivery of the logs. */
 export class EdgeAlarmsStack extends Stack {
   readonly topic: Topic;
 
   constructor(scope: Construct, id: string, { stage, edge, dashboard, ...props }: EdgeAlarmsStackProps) {
-    const { name, account, region, globalName, alarmEmail: email } = stage;
+    const { name, account, region, globalName, tablePrefix, alarmEmail: email } = stage;
     super(scope, id, {
       ...props,
       // A stage for any account is in any region, too; it is never deployed.
@@ -36,5 +37,10 @@ export class EdgeAlarmsStack extends Stack {
       alarm.addAlarmAction(action);
       alarm.addOkAction(action);
     }
+    new VisitDelivery(this, 'Visits', {
+      globalName,
+      bucketArn: `arn:${Aws.PARTITION}:s3:::${sitesBucketOf(tablePrefix, Aws.ACCOUNT_ID, region ?? Aws.REGION)}`,
+      edge,
+    });
   }
 }

@@ -10,6 +10,7 @@ import {
   ListKeysCommand,
   UpdateKeysCommand,
 } from '@aws-sdk/client-cloudfront-keyvaluestore';
+import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import type { Context } from 'aws-lambda';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { createDynamoDbProjectStores } from '../../adapters/store/dynamodb/stores.ts';
@@ -205,6 +206,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('our own metrics', () => {
     const map = mockedClient(CloudFrontKeyValueStoreClient);
     map.on(ListKeysCommand).resolves({ Items: [] });
     map.on(DescribeKeyValueStoreCommand).resolves({ ETag: 'm1', ItemCount: 0, TotalSizeInBytes: 0, KvsARN: '', Created: new Date(0) });
+    mockedClient(S3Client).on(ListObjectsV2Command).resolves({});
     const { clients, tables } = await makeTables();
     const aws = { AWS_ENDPOINT_URL: dynamoDbEndpoint, AWS_REGION: REGION, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
     const environment = { ...DOMAIN_ENVIRONMENT, ...aws, CONTROL_TABLE: tables.control, AUDIT_TABLE: tables.audit, SERVICE_NAME: serviceName };

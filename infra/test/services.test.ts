@@ -2,6 +2,7 @@
 // bucket. For each connection between two resources in the templates, the policy that must allow it is evaluated.
 
 import { afterAll, describe, expect, test } from 'vitest';
+import { LOGS_PREFIX } from '../../adapters/sites/cloudfront-logs.ts';
 import { type Authorization, isAllowed, listOf, type Statement } from '../../test/support/aws-reference/policy-evaluation.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
@@ -114,12 +115,53 @@ describe.each(stages)('%s', (name, stage) => {
           resource,
           context: { 'aws:SourceArn': `arn:aws:cloudfront::${ACCOUNT}:distribution/${distribution}` },
         });
-      const readsBy = (distribution: string) => mayBy(distribution, 's3:GetObject', `arn:aws:s3:::${bucket}/a`);
+      const readsBy = (distribution: string) => mayBy(distribution, 's3:GetObject', `arn:aws:s3:::${bucket}/prj_1/dpl_1/a`);
       expect([readsBy(`${stack}-${id}`.toLowerCase()), readsBy('another')]).toEqual([true, false]);
       // Without it, S3 reports a missing file as forbidden.
       const lists = mayBy(`${stack}-${id}`.toLowerCase(), 's3:ListBucket', `arn:aws:s3:::${bucket}`);
       expect(lists).toBe(properties.DistributionConfig.ConnectionMode === 'tenant-only');
     }
+  });
+
+  test('CloudFront may deliver its logs, from this account alone, and may not read them; the sweep reads and removes them', () => {
+    const [edge] = stage
+      .resources('AWS::CloudFront::Distribution')
+      .filter(({ properties }) => properties.DistributionConfig.ConnectionMode !== undefined);
+    const [destination] = stage.resources('AWS::Logs::DeliveryDestination');
+    const bucket = destination?.properties.DestinationResourceArn;
+    const log = `${bucket}/${LOGS_PREFIX}${ACCOUNT}/CloudFront/E1.2026-11-24-11.0a1b.gz`;
+    const statements: readonly Statement[] = stage
+      .resources('AWS::S3::BucketPolicy')
+      .find(({ properties }) => `arn:aws:s3:::${properties.Bucket}` === bucket)?.properties.PolicyDocument.Statement;
+    const context = (account: string, acl = 'bucket-owner-full-control') => ({
+      'aws:SourceAccount': account,
+      'aws:SourceArn': `arn:aws:logs:us-east-1:${account}:delivery-source:x`,
+      's3:x-amz-acl': acl,
+    });
+    const mayPut = (resource: string, ...of: Parameters<typeof context>) =>
+      mayService('delivery.logs.amazonaws.com', statements, { action: 's3:PutObject', resource, context: context(...of) });
+    expect([mayPut(log, ACCOUNT), mayPut(log, '210987654321'), mayPut(log, ACCOUNT, 'private'), mayPut(`${bucket}/prj_1/dpl_1/a`, ACCOUNT)]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    const source = `arn:aws:cloudfront::${ACCOUNT}:distribution/${`${edge?.stack}-${edge?.id}`.toLowerCase()}`;
+    const reads = mayService('cloudfront.amazonaws.com', statements, { action: 's3:GetObject', resource: log, context: { 'aws:SourceArn': source } });
+    expect(reads).toBe(false);
+    const sweep = statementsOfRole(stage, { stack: `${name}-Domains`, id: 'SweepRole' });
+    const steps = statementsOfRole(stage, { stack: `${name}-Domains`, id: 'StepsRole' });
+    const actions = ['s3:GetObject', 's3:DeleteObject'];
+    expect(actions.map((action) => [isAllowed(sweep, { action, resource: log }), isAllowed(steps, { action, resource: log })])).toEqual([
+      [true, false],
+      [true, false],
+    ]);
+    // Each distribution of customers' sites, without what visitors send about themselves.
+    const deliveries = stage.resources('AWS::Logs::Delivery');
+    expect(deliveries).toHaveLength(2);
+    expect(new Set(stage.resources('AWS::Logs::DeliverySource').map(({ properties }) => properties.ResourceArn)).size).toBe(2);
+    const fields = deliveries.flatMap(({ properties }) => properties.RecordFields as string[]);
+    expect(fields.filter((field) => /^c-|cookie|referer|user-agent|query|forwarded/i.test(field))).toEqual([]);
   });
 
   test("CloudFront may call the failover's function, only through its URL, and only for the edge's distributions", () => {

@@ -25,13 +25,15 @@ const NAMED: Readonly<Record<string, readonly [name: (properties: Properties) =>
   'AWS::Cognito::UserPoolDomain': [({ Domain }) => Domain, 63],
   'AWS::DynamoDB::GlobalTable': [({ TableName }) => TableName, 255],
   'AWS::IAM::Role': [({ RoleName }) => RoleName, 64],
+  'AWS::Logs::DeliveryDestination': [({ Name }) => Name, 60],
+  'AWS::Logs::DeliverySource': [({ Name }) => Name, 60],
   'AWS::Logs::LogGroup': [({ LogGroupName }) => LogGroupName, 512],
   'AWS::S3::Bucket': [({ BucketName }) => BucketName, MAX_BUCKET_NAME],
   'AWS::SSM::Parameter': [({ Name }) => Name, 1_011],
   'AWS::StepFunctions::StateMachine': [({ StateMachineName }) => StateMachineName, 80],
 };
-/** Types whose names need not be unique. */
-const NOT_UNIQUE = ['AWS::ApiGatewayV2::Api', 'AWS::Cognito::UserPool', 'AWS::SNS::Topic'];
+/** Types whose names need not be unique; a delivery has none, and names its source. */
+const NOT_UNIQUE = ['AWS::ApiGatewayV2::Api', 'AWS::Cognito::UserPool', 'AWS::Logs::Delivery', 'AWS::SNS::Topic'];
 
 const folder = makeFolder();
 afterAll(() => folder.remove());
@@ -80,8 +82,8 @@ describe('names of the longest stage', () => {
   });
 });
 
-/** Types whose names all regions of an account share. Their ARNs have no region (Service Authorization Reference). */
-const GLOBAL = /^AWS::(Budgets|CloudFront|IAM|S3)::|^AWS::CloudWatch::Dashboard$/;
+/** Types whose names all regions of an account share: their ARNs have no region (Service Authorization Reference), or all are in us-east-1. */
+const GLOBAL = /^AWS::(Budgets|CloudFront|IAM|S3)::|^AWS::Logs::Delivery|^AWS::CloudWatch::Dashboard$/;
 
 test('a stage in two regions has no global name twice, and each name within its limit', () => {
   const inRegion = (region: string) => {

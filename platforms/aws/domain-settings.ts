@@ -23,7 +23,7 @@ const schema = z.object({
   CONNECTION_GROUP: some('the name of a connection group'),
   /** Set only for the sweep, which starts executions. */
   WORKFLOW_ARN: z.string().default(''),
-  /** Set only for the sweep, which removes files. */
+  /** Set only for the sweep, which removes files and reads logs. */
   SITES_BUCKET: z.string().default(''),
   DNS_SERVERS: z
     .string(SERVERS)

@@ -16,6 +16,7 @@ import { createCloudFrontEdge } from '../../adapters/edge/cloudfront.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { createTenants } from '../../adapters/edge/tenants.ts';
 import { createTurns } from '../../adapters/edge/turns.ts';
+import { createCloudFrontLogs } from '../../adapters/sites/cloudfront-logs.ts';
 import { createS3Uploads } from '../../adapters/sites/s3-uploads.ts';
 import { createDynamoDbAccountStore } from '../../adapters/store/dynamodb/accounts.ts';
 import { type AuditWrites, createAuditWrites, createDynamoDbAuditLog } from '../../adapters/store/dynamodb/audit.ts';
@@ -25,12 +26,14 @@ import { createDynamoDbFileRemovalStore } from '../../adapters/store/dynamodb/fi
 import { createDynamoDbOrderLimiter } from '../../adapters/store/dynamodb/order-limiter.ts';
 import { createDynamoDbProjectStore } from '../../adapters/store/dynamodb/projects.ts';
 import { createDynamoDbSweepStore } from '../../adapters/store/dynamodb/sweeps.ts';
+import { createDynamoDbTrafficStore } from '../../adapters/store/dynamodb/traffic.ts';
 import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
 import type { Actor } from '../../core/audit/entry.ts';
 import { isGone } from '../../core/domains/states.ts';
 import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { DomainWork, SweepWork } from '../../core/domains/work.ts';
 import type { FileRemovalStore, UploadStore } from '../../core/projects/ports.ts';
+import type { TrafficStore, VisitLogs } from '../../core/projects/traffic.ts';
 import type { DomainSettings } from './domain-settings.ts';
 import { paced, SWEEP_RATES } from './pace.ts';
 import { CLOUDFRONT, KEY_VALUE_STORE } from './platform.ts';
@@ -108,6 +111,7 @@ export interface AwsSweepWork {
   readonly work: SweepWork;
   readonly store: SweepStore;
   readonly files: { readonly removals: FileRemovalStore; readonly uploads: UploadStore };
+  readonly visits: { readonly logs: VisitLogs; readonly traffic: TrafficStore };
 }
 
 /** The next run tries again, and a page has to end in time. */
@@ -122,6 +126,7 @@ export function createAwsSweepWork(settings: DomainSettings, actor: () => Actor)
   paced(clients.route53, SWEEP_RATES.route53);
   const { restart } = createStepFunctionsWorkflow(new SFNClient({}), settings.workflowArn);
   const { controlTable, auditTable, sitesBucket } = settings;
+  const s3 = new S3Client({});
   const audit = createAuditWrites(auditTable, { actor });
   const removals = createDynamoDbFileRemovalStore(clients.dynamoDb, controlTable, audit);
   return {
@@ -131,6 +136,7 @@ export function createAwsSweepWork(settings: DomainSettings, actor: () => Actor)
       changes: auditTable === undefined ? undefined : createDynamoDbAuditLog(clients.dynamoDb, auditTable, audit),
     },
     store: createDynamoDbSweepStore(clients.dynamoDb, controlTable),
-    files: { removals, uploads: createS3Uploads(new S3Client({}), sitesBucket) },
+    files: { removals, uploads: createS3Uploads(s3, sitesBucket) },
+    visits: { logs: createCloudFrontLogs(s3, sitesBucket), traffic: createDynamoDbTrafficStore(clients.dynamoDb, controlTable) },
   };
 }

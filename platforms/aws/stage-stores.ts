@@ -4,6 +4,7 @@ import { type Parameter, paginateGetParametersByPath, SSMClient } from '@aws-sdk
 import { createAuditWrites } from '../../adapters/store/dynamodb/audit.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbProjectStores } from '../../adapters/store/dynamodb/stores.ts';
+import { createDynamoDbTrafficStore } from '../../adapters/store/dynamodb/traffic.ts';
 import type { Actor } from '../../core/audit/entry.ts';
 import type { CommandStores } from '../open.ts';
 import { PlatformError } from '../platform.ts';
@@ -19,6 +20,7 @@ export async function openStage(stage: StageName, actor: () => Actor): Promise<O
   return {
     ...createStageStores(clients, tables, audit),
     ...createDynamoDbProjectStores(clients, tables, audit),
+    traffic: createDynamoDbTrafficStore(clients.retrying, tables.control),
     keyMode,
     close: () => {
       clients.once.destroy();

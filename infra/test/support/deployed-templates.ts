@@ -40,6 +40,7 @@ const NAMED: Readonly<Record<string, readonly [property: string, arn: (name: str
   'AWS::Events::Rule': ['Name', (name) => `arn:aws:events:${REGION}:${ACCOUNT}:rule/${name}`],
   'AWS::IAM::Role': ['RoleName', (name) => `arn:aws:iam::${ACCOUNT}:role/${name}`],
   'AWS::Lambda::Function': ['FunctionName', (name) => `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}`],
+  'AWS::Logs::DeliveryDestination': ['Name', (name) => `arn:aws:logs:us-east-1:${ACCOUNT}:delivery-destination:${name}`],
   'AWS::Logs::LogGroup': ['LogGroupName', (name) => `arn:aws:logs:${REGION}:${ACCOUNT}:log-group:${name}:*`],
   'AWS::S3::Bucket': ['BucketName', (name) => `arn:aws:s3:::${name}`],
   'AWS::SNS::Topic': ['TopicName', (name) => `arn:aws:sns:${REGION}:${ACCOUNT}:${name}`],

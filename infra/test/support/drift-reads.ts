@@ -130,6 +130,17 @@ export const READS: Readonly<Record<string, readonly Read[]>> = {
     [(_, { FunctionName }) => lambda(FunctionName), unnamed, 'lambda:GetFunctionConfiguration', 'lambda:GetFunctionScalingConfig'],
     [(_, { FunctionName }) => `${lambda(FunctionName)}:7`, unnamed, 'lambda:GetProvisionedConcurrencyConfig', 'lambda:GetRuntimeManagementConfig'],
   ],
+  'AWS::Logs::Delivery': [[() => arn('logs', 'delivery:0a1b'), unnamed, 'logs:GetDelivery', 'logs:ListTagsForResource']],
+  'AWS::Logs::DeliveryDestination': [
+    [
+      (name) => arn('logs', `delivery-destination:${name}`),
+      'Name',
+      'logs:GetDeliveryDestination',
+      'logs:GetDeliveryDestinationPolicy',
+      'logs:ListTagsForResource',
+    ],
+  ],
+  'AWS::Logs::DeliverySource': [[(name) => arn('logs', `delivery-source:${name}`), 'Name', 'logs:GetDeliverySource', 'logs:ListTagsForResource']],
   'AWS::Logs::LogGroup': [
     [
       (name) => arn('logs', `log-group:${name}:*`),

@@ -14,6 +14,7 @@ import { EDGE_SWEEPS } from './fixed-lines.ts';
 import { gbSecondsPerCall, LOG_KB_PER_MISSING_PAGE, MISSING_PAGE_MS, READS_PER_MISSING_PAGE, TRACED_SHARE } from './requests.ts';
 import { MEMORY_MB, STATES_PER_WAIT, STATES_TO_LIVE, STATES_TO_REMOVED, STEPS_TO_LIVE, STEPS_TO_REMOVED } from './stage-facts.ts';
 import { ASSUMED, type Usage } from './usage.ts';
+import { MAP_READS } from './visitors.ts';
 
 const MINUTE_MS = 60_000;
 /** CloudFront SaaS Manager: the first tenants are free, and one price covers the next. */
@@ -44,8 +45,8 @@ const NOTIFICATION_UNITS = { reads: 10, writes: 14 } as const;
 const NOTIFICATIONS_PER_LIFE = 2;
 /** Of the sweep of the edge, for each domain: its claims, its project and the domain of its tenant. */
 const EDGE_SWEEP_READS = 4;
-/** Reads of the edge map for each request: the host, and its project. */
-const MAP_READS = 2;
+/** Log files that CloudFront delivers in an hour with visits (CloudFront Developer Guide: "up to several times an hour"). */
+const LOG_FILES_PER_HOUR = 6;
 
 /** Returns the number of waits until `minutes` have passed, or the schedule has ended. */
 export function waitsWithin(schedule: Schedule, minutes: number): number {
@@ -116,6 +117,8 @@ export function domainLines(usage: Usage): readonly Line[] {
     { what: 'DynamoDB: writes for notifications', price: 'writeUnits', quantity: (notifications * NOTIFICATION_UNITS.writes) / MILLION },
     { what: 'S3: storage', price: 'objectStorage', quantity: (domains * ASSUMED.siteMbPerDomain) / 1_000 },
     { what: 'S3: uploads', price: 'objectWrites', quantity: (deployments * ASSUMED.filesPerDeployment) / 1_000 },
+    { what: 'S3: logs of visits', price: 'objectWrites', quantity: Math.min(siteRequests, MONTH_HOURS * LOG_FILES_PER_HOUR) / 1_000 },
+    { what: 'DynamoDB: writes for visits', price: 'writeUnits', quantity: Math.min(siteRequests, domains * MONTH_HOURS) / MILLION },
     { what: 'S3: reads', price: 'objectReads', quantity: (siteRequests * ASSUMED.cacheMissShare + missing * READS_PER_MISSING_PAGE) / MILLION },
     ...logLines(
       'Domains',
