@@ -1,8 +1,11 @@
-// petstore projects create | list | rename | delete | deploy | deployments | pin | unpin | delete-deployment | rollback
+// petstore projects create | list | traffic | rename | delete | deploy | deployments | pin | unpin | delete-deployment | rollback
 
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { mebibytes } from '../../core/projects/manifest.ts';
-import { type CommandContext, print, subcommand, table } from '../context.ts';
+import { TRAFFIC_KEPT_DAYS } from '../../core/projects/traffic.ts';
+import { visitorsUsd } from '../../platforms/aws/cost/visitors.ts';
+import type { CommandStores } from '../../platforms/open.ts';
+import { CliError, type CommandContext, print, subcommand, table, UsageError } from '../context.ts';
 import { countOf } from '../sites/publish.ts';
 
 /** Adds `petstore projects`. */
@@ -35,6 +38,29 @@ export function addProjectCommands(program: Command, context: CommandContext): v
           ['PROJECT', 'NAME', 'ACCOUNT', 'DEPLOYMENT', 'CNAME TARGET'],
           rows.map((row) => [row.projectId, row.name, row.accountId, row.deploymentId ?? 'none yet', row.target]),
           'No projects. Create one: petstore projects create --account acc_… --name NAME',
+        ),
+      );
+    });
+
+  subcommand(projects, 'traffic', 'requests and data of visitors by project, and what they cost at list prices; only with --stage')
+    .option('--from <day>', 'first day, in UTC; default: the first of this month', parseDay)
+    .option('--to <day>', 'last day; default: today', parseDay)
+    .action(async ({ from, to = dayOf(context.clock()), json }: { from?: string; to?: string; json?: boolean }) => {
+      const first = from ?? `${to.slice(0, 7)}-01`;
+      if (first > to) throw new UsageError(`--from: got ${first}; allowed: no day after --to, ${to}`);
+      const rows = await context.withStores((stores) => trafficOf(stores, first, to));
+      print(context, json, { from: first, to, projects: rows }, () =>
+        table(
+          ['PROJECT', 'NAME', 'ACCOUNT', 'REQUESTS', 'GB', 'USD'],
+          rows.map((row) => [
+            row.projectId,
+            row.name ?? '(deleted)',
+            row.accountId ?? '',
+            String(row.requests),
+            (row.bytes / 1e9).toFixed(3),
+            row.usd.toFixed(2),
+          ]),
+          `No visits from ${first} to ${to}. CloudFront delivers its logs within hours, at times within a day.`,
         ),
       );
     });
@@ -113,4 +139,41 @@ export function addProjectCommands(program: Command, context: CommandContext): v
       const { deploymentId } = await context.withOwner((owner) => owner.rollBack(projectId, to));
       print(context, json, { projectId, deploymentId }, () => `Project ${projectId} now serves ${deploymentId}`);
     });
+}
+
+interface TrafficRow {
+  readonly projectId: string;
+  /** Missing if the project is deleted. */
+  readonly name?: string;
+  readonly accountId?: string;
+  readonly requests: number;
+  readonly bytes: number;
+  readonly usd: number;
+}
+
+/** What each project's visitors caused, the most expensive first. */
+async function trafficOf({ traffic, projects }: CommandStores, from: string, to: string): Promise<readonly TrafficRow[]> {
+  if (traffic === undefined) throw new CliError('visits are counted by project on AWS: add --stage NAME. On one machine, /metrics has those of all.');
+  const totals = new Map<string, { requests: number; bytes: number }>();
+  for (const { projectId, requests, bytes } of await traffic.between(from, to)) {
+    const before = totals.get(projectId) ?? { requests: 0, bytes: 0 };
+    totals.set(projectId, { requests: before.requests + requests, bytes: before.bytes + bytes });
+  }
+  const known = new Map((await projects.listProjects()).map((project) => [project.id, project]));
+  const rows = [...totals].map(([projectId, { requests, bytes }]) => {
+    const { name, accountId } = known.get(projectId) ?? {};
+    return { projectId, ...(name !== undefined && { name }), ...(accountId && { accountId }), requests, bytes, usd: visitorsUsd(requests, bytes) };
+  });
+  return rows.sort((a, b) => b.usd - a.usd);
+}
+
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+/** Parses a day. @throws InvalidArgumentError that says what is allowed */
+function parseDay(text: string): string {
+  const at = Date.parse(text);
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(at) && dayOf(at) === text;
+  if (!isDay || Date.now() - at > (TRAFFIC_KEPT_DAYS + 1) * 86_400_000)
+    throw new InvalidArgumentError(`allowed: a day of the last ${TRAFFIC_KEPT_DAYS}, such as 2026-11-24`);
+  return text;
 }

@@ -3,6 +3,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { ACMClient, ListCertificatesCommand, RequestCertificateCommand } from '@aws-sdk/client-acm';
 import {
   CloudFrontClient,
@@ -14,13 +15,14 @@ import { CloudFrontKeyValueStoreClient, DescribeKeyValueStoreCommand, UpdateKeys
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient, ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { ChangeTagsForResourceCommand, CreateHostedZoneCommand, ListResourceRecordSetsCommand, Route53Client } from '@aws-sdk/client-route-53';
-import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetExecutionHistoryCommand, ListExecutionsCommand, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type SandboxServer, startSandboxServer } from '../../adapters/dns/sandbox-server.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { tenantName } from '../../adapters/edge/tenants.ts';
+import { LOGS_PREFIX } from '../../adapters/sites/cloudfront-logs.ts';
 import { createS3SiteStore } from '../../adapters/sites/s3.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains.ts';
@@ -294,6 +296,26 @@ describe('custom domain', () => {
     expect(await sweep({ changes: true })).toMatchObject({ changes: { published: expect.any(Number), failed: 0 } });
     expect(await isPublished()).toBe(true);
     store.destroy();
+  });
+
+  test('has its visitors counted from the logs that CloudFront delivers', async () => {
+    const visit = {
+      'x-host-header': project.target,
+      'cs-method': 'GET',
+      'cs-uri-stem': '/',
+      'sc-status': '200',
+      'sc-bytes': '500000000',
+      'time-taken': '0.1',
+    };
+    const [date, time] = new Date().toISOString().slice(0, 19).split('T');
+    const Body = gzipSync(`${JSON.stringify({ date, time, ...visit })}\n`.repeat(4));
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key: `${LOGS_PREFIX}log.gz`, Body }));
+    expect(await sweep({ changes: true })).toMatchObject({ visits: { files: 1, visits: 4, strangers: 0, failed: 0 } });
+    const { projects } = await target.petstore<{ projects: object[] }>(['projects', 'traffic', '--from', String(date), '--to', String(date)]);
+    expect(projects).toEqual([
+      { projectId: project.projectId, name: 'Shop', accountId: project.accountId, requests: 4, bytes: 2e9, usd: expect.closeTo(0.17, 3) },
+    ]);
+    expect((await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: LOGS_PREFIX }))).Contents ?? []).toEqual([]);
   });
 
   test('is swept if a crash left it behind', async () => {
