@@ -1170,7 +1170,7 @@ export interface components {
                 value: string;
             };
             id: string;
-            /** @description A page for people */
+            /** @description A page for people, with HTTPS */
             link: string;
             name: string;
             /** @description What goes wrong there */

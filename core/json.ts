@@ -1,5 +1,5 @@
-// Strict JSON parsing: integers keep every digit (bigint), other numbers keep their text, and a duplicate member is refused. RFC 8259 leaves the
-// handling of duplicates open, and parsers that pick different ones let attackers bypass filters.
+// Strict JSON parsing: integers keep every digit (bigint), other numbers keep their text, and a duplicate member is refused, and a string that is not
+// Unicode text, as I-JSON says (RFC 7493, sections 2.1 and 2.3). RFC 8259 leaves both open, and parsers that differ let attackers bypass filters.
 
 export type JsonResult = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
@@ -22,6 +22,7 @@ export function parseJson(text: string, numbers: 'exact' | 'plain' = 'exact'): J
     const value: unknown = numbers === 'exact' ? JSON.parse(text, keepDigits) : JSON.parse(text);
     const twice = findDuplicateMember(text);
     if (twice !== undefined) return { ok: false, problem: `member ${JSON.stringify(twice)} appears more than once` };
+    if (ESCAPED_SURROGATE.test(text) && hasLoneSurrogate(text)) return { ok: false, problem: 'a string has half of a surrogate pair' };
     return { ok: true, value };
   } catch (error) {
     // Text that is not JSON causes a SyntaxError. A RangeError is also the caller's mistake, and harmless: V8's reviver recurses, and very deep
@@ -33,6 +34,13 @@ export function parseJson(text: string, numbers: 'exact' | 'plain' = 'exact'): J
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number' || context?.source === undefined) return value;
   return /^-?\d+$/.test(context.source) ? BigInt(context.source) : new DecimalLiteral(context.source);
+}
+
+const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
+
+/** JSON.stringify writes whole pairs as characters, and escapes the rest. The text must be valid JSON. */
+function hasLoneSurrogate(text: string): boolean {
+  return /(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(JSON.parse(text)));
 }
 
 /** The first member name that appears twice in one object. The text must be valid JSON. */

@@ -1,14 +1,31 @@
-// Checks for text that people type.
+// The rule for text that people type: one set of characters, from which the checks and the patterns in the OpenAPI documents are made.
+//
+// The patterns need no flags and no lookaround. They mean the same in dialects that match code points and in those that match UTF-16 code units, in which
+// a character above U+FFFF is two (ECMA-262 without the flag `u`, .NET): no class has such characters, and all of them count as visible. Text is
+// well-formed: core/json.ts refuses any other.
 
-/** Only spaces and invisible characters: not a usable name. U+2800 is the Braille pattern without dots. */
-const SHOWS_NOTHING = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+/**
+ * Characters that no text has: controls (Unicode's category Cc), line and paragraph separators, the byte order mark, and those that turn the direction of
+ * the text after them (Unicode Standard Annex 9, section 2).
+ */
+const REFUSED = String.raw`\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069\uFEFF`;
+/** Characters that show nothing: white space, Default_Ignorable_Code_Point, and the Braille pattern without dots. */
+const INVISIBLE = String.raw`\u0020\u00A0\u00AD\u034F\u061C\u115F-\u1160\u1680\u17B4-\u17B5\u180B-\u180F\u2000-\u200F\u202F\u205F-\u2065\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF0-\uFFF8`;
+/** Matches what `isLine` accepts, of any length. */
+export const LINE_PATTERN = `^[^${REFUSED}]*$`;
+/** Matches what `isName` accepts, of any length. Takes time in proportion to the square of a long text's length. */
+export const NAME_PATTERN = `^[^${REFUSED}]*[^${REFUSED}${INVISIBLE}][^${REFUSED}]*$`;
 
-/** Whether the text is empty or shows nothing. */
-export function isBlank(text: string): boolean {
-  return SHOWS_NOTHING.test(text);
+const NOT_ALLOWED = new RegExp(`[${REFUSED}]`, 'u');
+const VISIBLE = new RegExp(`[^${REFUSED}${INVISIBLE}]`, 'u');
+
+/** Whether the text is one line of printable characters; it may be empty. @param maxLength in code points */
+export function isLine(text: string, maxLength: number): boolean {
+  const codePoints = text.length <= maxLength ? text.length : [...text].length;
+  return codePoints <= maxLength && text.isWellFormed() && !NOT_ALLOWED.test(text);
 }
 
-/** Whether the text has control characters, or those that turn the direction of the text after it (Unicode Standard Annex 9, section 2). */
-export function hasControls(text: string): boolean {
-  return /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u.test(text);
+/** Whether the text is a line that shows something. @param maxLength in code points */
+export function isName(text: string, maxLength: number): boolean {
+  return isLine(text, maxLength) && VISIBLE.test(text);
 }

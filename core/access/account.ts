@@ -3,7 +3,7 @@
 import type { Ban } from '../limits/ban.ts';
 import { DAY_MS } from '../limits/windows.ts';
 import { type ActionRefusal, refused } from '../refusal.ts';
-import { hasControls, isBlank } from '../text.ts';
+import { isName } from '../text.ts';
 import { type RandomBytes, randomBase62 } from './base62.ts';
 import type { Limits, PlanName } from './plans.ts';
 import type { Scope } from './scopes.ts';
@@ -120,7 +120,7 @@ export const MAX_NAME_LENGTH = 100;
 
 /** A display name: 1 to 100 characters, not blank, no control characters. */
 export function isDisplayName(name: string): boolean {
-  return !isBlank(name) && [...name].length <= MAX_NAME_LENGTH && name.isWellFormed() && !hasControls(name);
+  return isName(name, MAX_NAME_LENGTH);
 }
 
 /** Checks a display name. @returns undefined if it is valid */

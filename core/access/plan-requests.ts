@@ -2,7 +2,7 @@
 
 import type { Notification } from '../notifications/notification.ts';
 import { type ActionResult, refused } from '../refusal.ts';
-import { hasControls } from '../text.ts';
+import { isLine } from '../text.ts';
 import type { Account, PlanRequest } from './account.ts';
 import { changePlan, type PlanChange, type PlanPorts } from './accounts.ts';
 import { noAccount } from './keys.ts';
@@ -14,7 +14,7 @@ export const MAX_NOTE_LENGTH = 500;
 
 /** A note to the operator, or a reason from there: up to 500 characters, on one line. */
 export function isNote(text: string): boolean {
-  return [...text].length <= MAX_NOTE_LENGTH && text.isWellFormed() && !hasControls(text);
+  return isLine(text, MAX_NOTE_LENGTH);
 }
 
 /** Asks for a plan; replaces an earlier request. @param now milliseconds since 1970 */

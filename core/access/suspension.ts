@@ -3,10 +3,10 @@
 import type { Domain } from '../domains/domain.ts';
 import { type ServingPorts, startServing, stopServing } from '../domains/suspension.ts';
 import { type ActionResult, refused } from '../refusal.ts';
-import { isBlank } from '../text.ts';
+import { isName } from '../text.ts';
 import type { Suspension } from './account.ts';
 import { noAccount } from './keys.ts';
-import { isNote, MAX_NOTE_LENGTH } from './plan-requests.ts';
+import { MAX_NOTE_LENGTH } from './plan-requests.ts';
 import type { AccountStore } from './ports.ts';
 
 export interface SuspensionPorts {
@@ -28,7 +28,7 @@ export async function suspendAccount(
   reason: string,
   now: number,
 ): Promise<ActionResult<{ readonly suspension: Suspension; readonly domains: readonly Domain[] }>> {
-  if (isBlank(reason) || !isNote(reason))
+  if (!isName(reason, MAX_NOTE_LENGTH))
     return refused(
       'invalid_request',
       `reason: got ${JSON.stringify(reason)}; allowed: 1 to ${MAX_NOTE_LENGTH} characters on one line, for the owners to read`,

@@ -35,7 +35,7 @@ export class VisitDelivery extends Construct {
         recordFields: [...LOGGED_FIELDS],
       });
       // It names the source, and does not refer to it.
-      delivery.addDependency(source);
+      delivery.addResourceDependency(source);
     }
   }
 }

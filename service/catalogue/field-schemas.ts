@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { PET_FIELD_LIST, type PetField, type PetFieldName } from '../../core/pets/fields.ts';
-import { isBlank } from '../../core/text.ts';
+import { isName } from '../../core/text.ts';
 import { PATTERNS } from '../openapi/patterns.ts';
 
 export const MIN_INT64 = -(2n ** 63n);
@@ -46,7 +46,7 @@ export function bodySchema(field: PetField): z.ZodType {
       return z
         .string(allowed)
         .transform((text) => text.normalize('NFC'))
-        .refine((text) => isShownText(text, field.maxLength), allowed)
+        .refine((text) => isName(text, field.maxLength), allowed)
         .meta({ description: field.description, minLength: 1, maxLength: field.maxLength, pattern: PATTERNS.name });
     }
     case 'int64':
@@ -59,7 +59,7 @@ function answerSchema(field: PetField): z.ZodType {
   const { description } = field;
   switch (field.kind) {
     case 'text':
-      return z.string().meta({ description, minLength: 1, maxLength: field.maxLength, pattern: PATTERNS.name });
+      return z.string().meta({ description });
     case 'int64':
       return z.bigint(INT64_ALLOWED).min(MIN_INT64, INT64_ALLOWED).max(MAX_INT64, INT64_ALLOWED).meta({ description });
     case 'choice': {
@@ -74,9 +74,4 @@ function answerSchema(field: PetField): z.ZodType {
 /** The named choice schemas, for the document. */
 export function choiceSchemas(): readonly z.ZodType[] {
   return [...CHOICES.values()];
-}
-
-function isShownText(text: string, maxLength: number): boolean {
-  const codePoints = text.length <= maxLength ? text.length : [...text].length;
-  return !isBlank(text) && codePoints <= maxLength && text.isWellFormed() && !/\p{Cc}/u.test(text);
 }

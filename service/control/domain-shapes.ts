@@ -18,7 +18,7 @@ const record = z
     ttl: z.int().min(1).describe('Seconds'),
   })
   .meta({ id: 'DnsRecord', description: "A record to set at the domain's DNS provider." });
-const url = z.string().meta({ description: 'A page for people', pattern: '^https://' });
+const url = z.string().meta({ description: 'A page for people, with HTTPS' });
 const provider = z
   .object({
     id: z.string(),

@@ -4,16 +4,9 @@ import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX } from '../../core/access/account.
 import { INVITATION_ID_TAIL_LENGTH } from '../../core/access/invitation.ts';
 import { CURSOR_PATTERN } from '../../core/list-page.ts';
 import { DEPLOYMENT_ID_PREFIX, DOMAIN_ID_PREFIX, ID_LENGTH, PROJECT_ID_PREFIX } from '../../core/projects/project.ts';
+import { LINE_PATTERN, NAME_PATTERN } from '../../core/text.ts';
 
 const base62 = (prefix: string, length: number) => `^${prefix}[0-9A-Za-z]{${length}}$`;
-
-/** Control characters (Unicode's category Cc), and those that turn the direction of text, as in core/text.ts. */
-const CONTROL = String.raw`\u0000-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069`;
-/**
- * Invisible characters, as in core/text.ts, up to U+FFFF. Regular expression dialects differ in how they write the others, so a name made only of
- * those matches the pattern but is still refused.
- */
-const INVISIBLE = String.raw`\u0009-\u000D\u0020\u0085\u00A0\u00AD\u034F\u061C\u115F-\u1160\u1680\u17B4-\u17B5\u180B-\u180F\u2000-\u200F\u2028-\u202F\u205F-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8`;
 
 export const PATTERNS = {
   /** Account, secret and checksum, in base62. */
@@ -37,12 +30,11 @@ export const PATTERNS = {
   cursor: '^[0-9A-Za-z_-]{16}$',
   /** Of the control API's lists. */
   listCursor: CURSOR_PATTERN,
-  /** Not blank, no control characters. */
-  name: `^[^${CONTROL}]*[^${CONTROL}${INVISIBLE}][^${CONTROL}]*$`,
+  name: NAME_PATTERN,
   /** As zod's rule for email addresses, without lookaround. */
   email: "^([A-Za-z0-9_'+-]+\\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9-]*\\.)+[A-Za-z]{2,}$",
   /** On one line; may be empty. */
-  note: `^[^${CONTROL}]*$`,
+  note: LINE_PATTERN,
   /** A host name as stored: lower case, in ASCII, without a trailing dot. */
   host: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
   /** Visible ASCII, quoted or bare. */

@@ -38,6 +38,17 @@ describe('parseJson', () => {
     expect(problemOf(text)).toBeUndefined();
   });
 
+  test.each(['"\\ud800"', '{"a":["\\uDC00\\uD800"]}', '{"\\udfff":1}', '"\\\\\\ud83d"', '"\\ud83d\\u0041"'])(
+    'refuses half of a pair in %s',
+    (text) => {
+      expect(problemOf(text)).toBe('a string has half of a surrogate pair');
+    },
+  );
+
+  test.each(['"\\ud83d\\udc15"', '"🐕"', '"\\\\ud800"', '"\\\\\\\\ud800"', '"\\ufeff"'])('accepts %s', (text) => {
+    expect(problemOf(text)).toBeUndefined();
+  });
+
   test('refuses nesting that would overflow the stack, without throwing', () => {
     expect(problemOf('['.repeat(32_000) + ']'.repeat(32_000))).toBe('nested too deeply');
     expect(problemOf('['.repeat(60_000))).toBeDefined();
