@@ -122,6 +122,25 @@ export function petStoreContract(runner: TestFunction, make: Make<PetStore>, opt
     expect(await store.get(from + 2)).toBeUndefined();
   });
 
+  test('removes an animal for good, and nothing else', async () => {
+    const from = nextBase();
+    const [removed, kept] = [samplePet(from, { status: 'sold' }), samplePet(from + 1, { status: 'sold' })];
+    const records = [false, true].map((renewable) => ({ ...IDEMPOTENCY, key: `removed-${from}-${renewable}`, renewable }));
+    await store.create({ pet: removed, idempotency: records[0] }, NOON);
+    const imported = samplePet(from + 2, { status: 'sold' });
+    await store.create({ pet: imported, idempotency: records[1] }, NOON);
+    await store.create({ pet: kept }, NOON);
+    expect(await Promise.all([removed.id, imported.id, from + 3].map((id) => store.remove(id)))).toEqual([true, true, false]);
+    expect(await store.remove(removed.id)).toBe(false);
+    expect([await store.get(removed.id), await store.get(imported.id), await store.get(kept.id)]).toEqual([undefined, undefined, kept]);
+    const listed = async (status: 'sold' | undefined) => (await store.list({ after: from - 1, status, limit: 3 })).filter(({ id }) => id <= from + 3);
+    expect([await listed(undefined), await listed('sold')]).toEqual([[kept], [kept]]);
+    // A client that repeats its request, or an import that is repeated, does not bring it back.
+    expect(await store.create({ pet: { ...removed, id: from + 4 }, idempotency: records[0] }, NOON)).toEqual({ kind: 'replayed', pet: removed });
+    expect(await store.create({ pet: { ...imported, id: from + 5 }, idempotency: records[1] }, NOON)).toEqual({ kind: 'replayed', pet: imported });
+    expect(await store.create({ pet: removed }, NOON)).toEqual({ kind: 'created' });
+  });
+
   test("keeps owners' idempotency keys separate", async () => {
     const from = nextBase();
     const idempotency = { ...IDEMPOTENCY, key: `owners-${from}` };

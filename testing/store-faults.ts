@@ -85,6 +85,7 @@ const CALLS: Calls = {
     createAll: (pets) => pets.createAll([{ pet }, { pet: samplePet(2) }], NOON),
     get: (pets) => pets.get(1),
     list: (pets) => pets.list({ after: 0, status: undefined, limit: 20 }),
+    remove: (pets) => pets.remove(1),
   },
   accounts: {
     createAccount: (accounts) => accounts.createAccount(account),

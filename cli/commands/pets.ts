@@ -1,7 +1,8 @@
-// petstore pets import | export
+// petstore pets import | export | remove
 
 import { type Command, Option } from 'commander';
 import { PET_STATUSES, type PetStatus } from '../../core/pets/fields.ts';
+import { parsePetId } from '../../core/pets/id.ts';
 import { CliError, type CommandContext, print, subcommand } from '../context.ts';
 import { exportPets } from '../pets/export.ts';
 import { importPets } from '../pets/import.ts';
@@ -17,7 +18,7 @@ interface ImportOptions {
 
 /** Adds `petstore pets`. */
 export function addPetCommands(program: Command, context: CommandContext): void {
-  const pets = program.command('pets').description('import and export animals');
+  const pets = program.command('pets').description('import, export and remove animals');
   const format = () => new Option('--format <format>', "default: by the file's extension, otherwise jsonl").choices(FORMATS);
 
   subcommand(
@@ -41,6 +42,22 @@ export function addPetCommands(program: Command, context: CommandContext): void 
       } finally {
         await source.close();
       }
+    });
+
+  subcommand(pets, 'remove <petId>', "remove an animal that must not be in the catalogue; this can't be undone")
+    .requiredOption('--yes', 'confirm the removal')
+    .action(async (petId: string, { json }: { json?: boolean }) => {
+      const id = parsePetId(petId);
+      if (id === undefined) throw new CliError(`petId: got ${JSON.stringify(petId)}; allowed: the id of an animal, a positive integer`);
+      const pet = await context.withStores(async (stores) => {
+        const found = await stores.pets.get(id);
+        if (found === undefined) throw new CliError(`no animal ${id}`);
+        // First, so that no removal is without an entry.
+        await stores.audit?.record({ action: 'animal.removed', subject: String(id), details: { name: found.name } });
+        if (!(await stores.pets.remove(id))) throw new CliError(`no animal ${id}: it has just been removed`);
+        return found;
+      });
+      print(context, json, { id, removed: true }, () => `Removed animal ${id}, ${JSON.stringify(pet.name)}`);
     });
 
   subcommand(pets, 'export', 'write all animals to standard output by ascending id, in a format that import accepts')

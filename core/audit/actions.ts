@@ -41,4 +41,5 @@ export const ACTIONS = {
   'session.ended': 'Session ended',
   'sessions.ended': 'Sessions of a user ended',
   'animals.imported': 'Import of animals begun',
+  'animal.removed': 'Animal removed',
 } as const;

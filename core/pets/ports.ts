@@ -59,4 +59,6 @@ export interface PetStore {
    * has resolved; with a filter, it may lag by moments. The cost does not grow with the catalogue.
    */
   list(query: { readonly after: number; readonly status: PetStatus | undefined; readonly limit: number }): Promise<readonly Pet[]>;
+  /** Removes an animal. Idempotency records keep it: a repetition of its creation is `replayed`. Returns false if there is none. */
+  remove(id: number): Promise<boolean>;
 }

@@ -41,7 +41,10 @@ export function commandStatements(scope: Construct, { name, tables, parameters }
 
 /** Returns the statements that the commands also need for animals. */
 export function petCommandStatements({ pets }: Tables): PolicyStatement[] {
-  return [allow(['dynamodb:PutItem', 'dynamodb:Query'], [pets.tableArn]), allow(['dynamodb:Query'], [`${pets.tableArn}/index/${STATUS_INDEX}`])];
+  return [
+    allow(['dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:GetItem', 'dynamodb:DeleteItem'], [pets.tableArn]),
+    allow(['dynamodb:Query'], [`${pets.tableArn}/index/${STATUS_INDEX}`]),
+  ];
 }
 
 export interface DomainCommandStatementsProps {

@@ -27,5 +27,5 @@ export function createStageStores(clients: DynamoDbClients, tables: StageTables,
 
 function absentPetStore(): PetStore {
   const refuse = () => Promise.reject(new PlatformError('this stage has no catalogue, and so no animals; it has accounts, keys and usage'));
-  return { create: refuse, createAll: refuse, get: refuse, list: refuse };
+  return { create: refuse, createAll: refuse, get: refuse, list: refuse, remove: refuse };
 }

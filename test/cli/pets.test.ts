@@ -28,6 +28,31 @@ describe('animals', () => {
   ];
   const exported = async (data: string) => (await runCli(data, ['pets', 'export'])).stdout.trim().split('\n').filter(Boolean);
 
+  test('are removed by the operator, also while the service runs, with an entry that says which', async () => {
+    const data = testFolder();
+    const server = await startTestServer(data);
+    const { accountId } = await runCliJson<{ accountId: string }>(data, ['accounts', 'create', '--name', 'A', '--plan', 'pro']);
+    const { key } = await runCliJson<{ key: string }>(data, ['keys', 'issue', '--account', accountId]);
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const created = await fetch(`${server.url}/v1/pets`, { method: 'POST', headers, body: petBody({ name: 'Rude\u{1f415}' }) });
+    const { id } = (await created.json()) as { id: number };
+    expect((await runCli(data, ['pets', 'remove', String(id)])).stderr).toContain("required option '--yes'");
+    expect(await runCliJson(data, ['pets', 'remove', String(id), '--yes'])).toEqual({ id, removed: true });
+    const statuses = await Promise.all([`/${id}`, ''].map(async (path) => (await fetch(`${server.url}/v1/pets${path}`, { headers })).status));
+    expect([statuses, await exported(data)]).toEqual([[404, 200], []]);
+    expect((await runCliJson<object[]>(data, ['audit', 'list']))[0]).toMatchObject({
+      ...{ action: 'animal.removed', subject: String(id), actor: { kind: 'operator' }, details: { name: 'Rude🐕' } },
+    });
+    for (const [given, message] of [
+      [String(id), `no animal ${id}`],
+      ['0', 'petId: got "0"; allowed: the id of an animal'],
+    ] as const) {
+      const { code, stderr } = await runCli(data, ['pets', 'remove', given, '--yes']);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+    }
+    await server.stop();
+  });
+
   test('are imported once each, duplicates included, however often the import runs', async () => {
     const data = testFolder();
     const file = join(data, 'pets.jsonl');

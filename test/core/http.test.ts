@@ -43,7 +43,6 @@ describe('NewPet', () => {
     ['{"name":"\\u200b\\u3164 \\u2800","categoryId":1}', /^body name: got .*; allowed: .* not blank/],
     ['{"name":1,"status":"x"}', /^body name: got 1; .*\nbody categoryId: missing; .*\nbody status: got "x"; /],
     ['{"name":"a\\u0000","categoryId":1}', /^body name: got "a\\u0000"; /],
-    ['{"name":"a\\ud800","categoryId":1}', /^body name: got "a\\ud800"; /],
     ['{"name":"A","categoryId":1.0}', /^body categoryId: got 1\.0; /],
     ['{"name":"A","categoryId":1e3}', /^body categoryId: got 1e3; /],
     ['{"name":"A","categoryId":9223372036854775808}', /^body categoryId: got 9223372036854775808; /],

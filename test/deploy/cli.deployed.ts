@@ -31,7 +31,7 @@ const file = (name: string, content: string): string => {
   return path;
 };
 
-async function exported(args: readonly string[] = []): Promise<{ name: string; categoryId: number }[]> {
+async function exported(args: readonly string[] = []): Promise<{ id: number; name: string; categoryId: number }[]> {
   const { code, stdout } = await runCli(folder.path, ['--stage', STAGE, 'pets', 'export', ...args]);
   expect(code).toBe(0);
   return stdout
@@ -53,6 +53,10 @@ test('animals are imported once, and exported', async () => {
     const own = (await exported(options)).filter((pet) => pet.name === name);
     expect(own.map(({ categoryId }) => categoryId).sort((a, b) => a - b)).toEqual(Array.from({ length: ANIMALS }, (_, n) => n));
   }
+  const [removed] = (await exported()).filter((pet) => pet.name === name);
+  expect(await target.petstore(['pets', 'remove', String(removed?.id), '--yes'])).toEqual({ id: removed?.id, removed: true });
+  expect(await target.petstore(['pets', 'import', source, '--source', name])).toMatchObject({ imported: 0, alreadyThere: ANIMALS });
+  expect((await exported()).filter((pet) => pet.name === name)).toHaveLength(ANIMALS - 1);
 });
 
 test('accounts change their plan and their members', async () => {

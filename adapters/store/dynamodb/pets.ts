@@ -1,6 +1,13 @@
 // Animals in DynamoDB: one partition sorted by id, and an index by status.
 
-import { type DynamoDBClient, GetItemCommand, PutItemCommand, type QueryCommandInput, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  type QueryCommandInput,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import { isSamePet, type Pet } from '../../../core/pets/pet.ts';
 import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/pets/ports.ts';
 import { query } from './calls.ts';
@@ -100,6 +107,10 @@ export function createDynamoDbPetStore(client: DynamoDBClient, tableName: string
       const values = { ...range.ExpressionAttributeValues, ':after': { N: String(after) } };
       // Usually one call: a page of 101 animals is far below the 1 MB that a Query reads.
       return (await query(client, { ...range, ExpressionAttributeValues: values, Limit: limit })).map(toPet);
+    },
+    remove: async (id) => {
+      const command = new DeleteItemCommand({ TableName: tableName, Key: petKey(id), ReturnValues: 'ALL_OLD' });
+      return (await guarded('DeleteItem', client.send(command))).Attributes !== undefined;
     },
   };
 }

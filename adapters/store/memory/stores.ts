@@ -56,6 +56,10 @@ function createMemoryPetStore(): PetStore {
       }
       return page;
     },
+    remove: async (id) => {
+      const at = firstAbove(pets, id - 1);
+      return pets[at]?.id === id && pets.splice(at, 1).length > 0;
+    },
   };
 }
 

@@ -31,6 +31,7 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
   const listByStatus = rows(LIST_BY_STATUS_SQL);
   const select = rows(`${SELECT} WHERE id = ?`);
   const insert = database.prepare(INSERT_SQL);
+  const remove = database.prepare('DELETE FROM pets WHERE id = ?');
   const selectRecord = prepareSelect<{ fingerprint: string; pet: string }>(
     database,
     'SELECT fingerprint, pet FROM idempotency WHERE owner = ? AND key = ? AND expires_at > ?',
@@ -48,7 +49,7 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
   };
 
   function create({ pet, idempotency }: Creation, now: number): CreateResult {
-    const earlier = idempotency && replay(idempotency, now);
+    const earlier = idempotency && replay(pet, idempotency, now);
     if (earlier !== undefined) return earlier;
     const { changes } = insert.run(pet.id, ...PET_FIELD_LIST.map(({ name }) => pet[name]));
     if (changes === 0) return { kind: 'id_taken', holder: selectPet(pet.id) as Pet };
@@ -60,10 +61,11 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
     return { kind: 'created' };
   }
 
-  function replay(idempotency: Idempotency, now: number): CreateResult | undefined {
+  function replay(pet: Pet, idempotency: Idempotency, now: number): CreateResult | undefined {
     if (idempotency.renewable) {
       const id = lines.repeat(idempotency, now);
-      return id === undefined ? undefined : { kind: 'replayed', pet: selectPet(id) as Pet };
+      // If it has been removed, the one that was given is the same: the key identifies it.
+      return id === undefined ? undefined : { kind: 'replayed', pet: selectPet(id) ?? { ...pet, id } };
     }
     const { owner, key, fingerprint } = idempotency;
     const record = selectRecord.one(owner, key, now);
@@ -88,6 +90,7 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
       const found = guarded(() => (status === undefined ? list.all(after, limit) : listByStatus.all(status, after, limit)));
       return found.map(toPet);
     },
+    remove: async (id) => (await transaction(database, () => remove.run(id))).changes > 0,
   };
 }
 

@@ -15,6 +15,7 @@ const CLEAR_EVERY_MS = 1_000;
 const GET: Statement = { name: 'pet', text: `${SELECT} WHERE id = $1` };
 const LIST: Statement = { name: 'pets', text: `${SELECT} WHERE id > $1 ORDER BY id LIMIT $2` };
 const LIST_BY_STATUS: Statement = { name: 'pets_by_status', text: `${SELECT} WHERE status = $1 AND id > $2 ORDER BY id LIMIT $3` };
+const REMOVE: Statement = { text: 'DELETE FROM pets WHERE id = $1 RETURNING id' };
 const CLEAR: Statement = {
   text: `DELETE FROM idempotency WHERE (owner, key) IN
     (SELECT owner, key FROM idempotency WHERE expires_at <= $1 ORDER BY expires_at LIMIT ${CLEARED} FOR UPDATE SKIP LOCKED)`,
@@ -62,6 +63,10 @@ export function createPetStore(database: Database): PetStore {
           ? await database.query<PetRow>(LIST, [after, limit])
           : await database.query<PetRow>(LIST_BY_STATUS, [status, after, limit]);
       return rows.map(toPet);
+    },
+    remove: async (id) => {
+      const removed = await database.transaction({ durable: true }, (transaction) => transaction.query<PetRow>(REMOVE, [id]));
+      return removed.length > 0;
     },
   };
 }
