@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { App } from 'aws-cdk-lib';
 import { createVitest, type TestRunResult } from 'vitest/node';
 import { makeFolder } from '../../../test/support/folders.ts';
@@ -21,27 +22,38 @@ const [count = 60, first = 1] = process.argv.slice(2).map(Number);
 const folder = makeFolder();
 const production = () => makeStages(makeApp(folder.path), everySetting(), ['production']);
 const [templates = new Map()] = production().map(templatesOf);
-// Otherwise everything would be noticed by what fails anyway.
-const broken = problemOfSynthesis() ?? (await failedTest());
-if (broken !== undefined) {
-  console.error(`without any fault: ${broken}`);
-  process.exit(1);
+try {
+  // Otherwise everything would be noticed by what fails anyway.
+  const broken = problemOfSynthesis() ?? (await failedTest());
+  if (broken !== undefined) throw new Error(`without any fault: ${broken}`);
+  let noticed = 0;
+  for (let seed = first; seed < first + count; seed += 1) {
+    const by = await noticing(seed);
+    if (by !== undefined) noticed += 1;
+    console.log(`    ${by ?? 'NOT NOTICED'}`);
+  }
+  console.log(`${noticed} of ${count} noticed`);
+  process.exitCode = noticed >= count * (count < SAMPLE ? 0.5 : LEAST) ? 0 : 1;
+} finally {
+  folder.remove();
 }
-let noticed = 0;
-for (let seed = first; seed < first + count; seed += 1) {
+
+/** Makes the fault of a seed. @returns what notices it */
+async function noticing(seed: number): Promise<string | undefined> {
   const random32 = seededRandom32(seed);
   // The first numbers of neighbouring seeds are close to each other.
   for (let skipped = 0; skipped < 9; skipped += 1) random32();
   const mutation = mutationOf(templates, () => random32() / 2 ** 32);
+  console.log(`${seed} ${textOf(mutation)}`);
   process.env[MUTATION_VARIABLE] = JSON.stringify(mutation);
-  const by = problemOfSynthesis() ?? (await failedTest());
-  delete process.env[MUTATION_VARIABLE];
-  if (by !== undefined) noticed += 1;
-  console.log(`${seed} ${textOf(mutation)}\n    ${by ?? 'NOT NOTICED'}`);
+  try {
+    const [faulty] = production().map(templatesOf);
+    if (isDeepStrictEqual(faulty, templates)) throw new Error('the templates are as before');
+    return problemOfSynthesis() ?? (await failedTest());
+  } finally {
+    delete process.env[MUTATION_VARIABLE];
+  }
 }
-console.log(`${noticed} of ${count} noticed`);
-folder.remove();
-process.exit(noticed >= count * (count < SAMPLE ? 0.5 : LEAST) ? 0 : 1);
 
 /** Synthesizes as a deployment does. */
 function problemOfSynthesis(): string | undefined {

@@ -80,7 +80,10 @@ export function mutationOf(templates: ReadonlyMap<string, Json>, random: () => n
 /** Returns the template with the fault, if it has the place. */
 export function mutated(template: Json, { path, to }: Mutation): Json {
   const copy = withDefinitions(structuredClone(template));
-  const parent = valueAt(copy, path.slice(0, -1));
+  const [section = '', id = '', ...rest] = path;
+  // The id of a function's version ends with a digest of the function, which `templatesOf` leaves out.
+  const ownId = Object.keys(copy[section] ?? {}).find((each) => each.replace(/(?<=CurrentVersion\w{8})[0-9a-f]{32}$/, '') === id);
+  const parent = valueAt(copy, [section, ownId ?? id, ...rest.slice(0, -1)]);
   const last = path.at(-1) ?? '';
   if (parent?.[last] === undefined) return template;
   if (to !== undefined) parent[last] = to;
