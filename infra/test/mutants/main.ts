@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { App } from 'aws-cdk-lib';
 import { createVitest, type TestRunResult } from 'vitest/node';
+import { startDynamoDbLocal } from '../../../test/support/dynamodb-local.ts';
 import { makeFolder } from '../../../test/support/folders.ts';
 import { seededRandom32 } from '../../../test/support/samples.ts';
 import { everySetting } from '../../../test/support/stage-settings.ts';
@@ -22,6 +23,7 @@ const [count = 60, first = 1] = process.argv.slice(2).map(Number);
 const folder = makeFolder();
 const production = () => makeStages(makeApp(folder.path), everySetting(), ['production']);
 const [templates = new Map()] = production().map(templatesOf);
+const { stop, ...dynamoDbLocal } = await startDynamoDbLocal();
 try {
   // Otherwise everything would be noticed by what fails anyway.
   const broken = problemOfSynthesis() ?? (await failedTest());
@@ -35,6 +37,7 @@ try {
   console.log(`${noticed} of ${count} noticed`);
   process.exitCode = noticed >= count * (count < SAMPLE ? 0.5 : LEAST) ? 0 : 1;
 } finally {
+  await stop();
   folder.remove();
 }
 
@@ -74,6 +77,7 @@ function problemOfSynthesis(): string | undefined {
 /** Runs the tests, the general rules first, which notice most. In new processes: others would keep the templates of the fault before. */
 async function failedTest(): Promise<string | undefined> {
   const vitest = await createVitest('test', { root: ROOT, config: join(import.meta.dirname, 'vitest.config.ts'), watch: false });
+  vitest.provide('dynamoDbLocal', dynamoDbLocal);
   const { general = [], others = [] } = Object.groupBy(await vitest.globTestSpecifications(), ({ moduleId }) =>
     /\/(?:agreement|rules)\.test\.ts$/.test(moduleId) ? 'general' : 'others',
   );
