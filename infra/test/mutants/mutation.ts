@@ -50,6 +50,19 @@ const OPPOSITES: Readonly<Record<string, string>> = {
   OFF: 'ON',
 };
 
+/** What AWS, or its library, takes for a property that is missing: without it, nothing changes. */
+const DEFAULTS: Readonly<Record<string, string | number>> = {
+  // CloudFormation Template Reference, "DeletionPolicy attribute" and "UpdateReplacePolicy attribute": without one, the resource is deleted.
+  DeletionPolicy: 'Delete',
+  UpdateReplacePolicy: 'Delete',
+  // AWS::IAM::Role: "the default value of one hour is applied".
+  MaxSessionDuration: 3_600,
+  // AWS::DynamoDB::GlobalTable SSESpecification: an enabled encryption is of this type, the only one.
+  SSEType: 'KMS',
+  // Powertools for AWS Lambda (TypeScript), "Logger", "Log levels".
+  POWERTOOLS_LOG_LEVEL: 'INFO',
+};
+
 /** Every mutation of a stage's templates that `random` can choose: first a kind of value, then one of them. */
 export function mutationOf(templates: ReadonlyMap<string, Json>, random: () => number): Mutation {
   const places = [...templates].flatMap(([stack, { Resources, Outputs = {} }]) => [
@@ -62,18 +75,26 @@ export function mutationOf(templates: ReadonlyMap<string, Json>, random: () => n
   ]);
   const kinds = [...Map.groupBy(places, ({ kind }) => kind).values()];
   const everything = JSON.stringify([...templates.values()]);
-  /** A name that nothing else refers to is as good as any. */
+  /** A name that nothing else refers to is as good as any, even if it is a logical id, too: those are keys. */
   const isOnlyName = (path: Path, value: Json) =>
-    /Name$/.test(String(path.at(-1))) && typeof value === 'string' && everything.split(JSON.stringify(value)).length === 2;
+    /Name$/.test(String(path.at(-1))) &&
+    typeof value === 'string' &&
+    everything.replaceAll(`${JSON.stringify(value)}:`, '').split(JSON.stringify(value)).length === 2;
+  /** An id in an alarm that no expression there has (CloudWatch API Reference, "MetricDataQuery") is as good as any, too. */
+  const isOnlyId = (template: Json, path: Path) => {
+    const metrics: Json[] = path.at(-1) === 'Id' && path.at(-3) === 'Metrics' ? valueAt(template, path.slice(0, -2)) : [];
+    return metrics.length > 0 && !metrics.some(({ Expression = '' }) => Expression.split(/\W+/).includes(valueAt(template, path)));
+  };
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   for (;;) {
     const { stack, path } = pick(pick(kinds));
     const template = withDefinitions(templates.get(stack));
     const value = valueAt(template, path);
-    if (isOnlyName(path, value)) continue;
+    if (isOnlyName(path, value) || isOnlyId(template, path)) continue;
     const to = random() < 0.25 ? undefined : changed(value, template, templates, pick);
     // What is missing is off, and a rule that does not say so is on.
-    if (JSON.stringify(to) !== JSON.stringify(value) && !(to === undefined && (value === false || value === 'ENABLED'))) return { stack, path, to };
+    if (to === undefined && (value === false || value === 'ENABLED' || value === DEFAULTS[String(path.at(-1))])) continue;
+    if (JSON.stringify(to) !== JSON.stringify(value)) return { stack, path, to };
   }
 }
 
