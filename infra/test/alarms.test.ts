@@ -72,6 +72,11 @@ function named(type: string, nameIn: (properties: any) => string): readonly stri
   return stage.resources(type).map(({ properties }) => nameIn(properties));
 }
 
+test("every alarm reads metrics of AWS or the functions' own", () => {
+  const others = reads.filter(({ metric }) => !metric.namespace.startsWith('AWS/') && metric.namespace !== METRICS_NAMESPACE);
+  expect(others.map(({ alarm, metric }) => `${alarm}: ${metric.namespace}`)).toEqual([]);
+});
+
 describe("AWS's metrics", () => {
   const ofAws = reads.filter(({ metric }) => metric.namespace.startsWith('AWS/'));
 
