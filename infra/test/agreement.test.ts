@@ -103,6 +103,21 @@ describe.each(stages)('%s', (name, stage) => {
     }
   });
 
+  test('with every setting on, every function has each variable that it reads, and none that it does not', () => {
+    /** What these functions share with others and do not use, and what the logger reads itself. */
+    const unused: Readonly<Record<string, readonly string[]>> = { Steps: ['WORKFLOW_ARN', 'SITES_BUCKET', 'ZONE_IDS'], Sweep: ['ZONE_IDS'] };
+    for (const { id, kind, properties } of functions) {
+      const { POWERTOOLS_LOG_LEVEL: _, ...variables } = properties.Environment.Variables as Record<string, string>;
+      const read = new Set<string>();
+      const get = (from: Record<string, string>, variable: string) => {
+        read.add(variable);
+        return from[variable];
+      };
+      FUNCTIONS[kind]?.[0](new Proxy(variables, { get }));
+      expect(Object.keys(variables).sort(), id).toEqual([...read].filter((each) => !unused[kind]?.includes(each)).sort());
+    }
+  });
+
   test('every function has the time that its work takes, and ends before its caller stops waiting', () => {
     for (const { id, kind, properties } of functions) {
       const [, least = 0, most = 0] = FUNCTIONS[kind] ?? [];
@@ -180,19 +195,47 @@ describe.each(stages)('%s', (name, stage) => {
       expect(new URL(url).hostname).toBe(`${domain}.auth.eu-central-1.amazoncognito.com`);
     const [origin] = stage.resources('AWS::Lambda::Function').flatMap(({ properties }) => properties.Environment.Variables.DASHBOARD_URL ?? []);
     const { CallbackURLs, LogoutURLs } = dashboard?.properties ?? {};
-    for (const url of [...CallbackURLs, ...LogoutURLs]) expect(url.startsWith(origin)).toBe(true);
     // dashboard/src/session.ts
-    expect(CallbackURLs).toEqual([`${origin}/signed-in`]);
+    expect([CallbackURLs, LogoutURLs]).toEqual([[`${origin}/signed-in`], [`${origin}/`]]);
+    // All callers send their tokens there: dashboard/src/session.ts, client/, cli/.
     for (const { properties } of stage.resources('AWS::ApiGatewayV2::Authorizer'))
-      expect(properties.JwtConfiguration.Issuer).toBe(configuration.metadata.issuer);
+      expect([properties.JwtConfiguration.Issuer, properties.IdentitySource]).toEqual([
+        configuration.metadata.issuer,
+        ['$request.header.Authorization'],
+      ]);
     const [pool] = stage.resources('AWS::Cognito::UserPool').map(({ id }) => `eu-central-1_${id}`);
     expect(configuration.metadata.issuer).toBe(`https://cognito-idp.eu-central-1.amazonaws.com/${pool}`);
   });
 
-  test('a release that is stopped is reported: the notification is about the application that releases', () => {
+  test('a release that fails or is stopped is reported: the pattern matches the events that CodeDeploy sends about it', () => {
     const applications = stage.resources('AWS::CodeDeploy::Application').map(({ properties }) => properties.ApplicationName);
-    const reported = stage.resources('AWS::Events::Rule').flatMap(({ properties }) => properties.EventPattern?.detail?.application ?? []);
-    expect(reported).toEqual(applications);
+    const patterns = stage.resources('AWS::Events::Rule').flatMap(({ properties }) => properties.EventPattern ?? []);
+    // CodeDeploy User Guide, "Monitoring deployments with Amazon CloudWatch Events".
+    const type = { source: ['aws.codedeploy'], 'detail-type': ['CodeDeploy Deployment State-change Notification'] };
+    expect(patterns).toEqual(applications.map((application) => ({ ...type, detail: { application: [application], state: ['FAILURE', 'STOP'] } })));
+  });
+
+  test("alarms and routes use the alias that releases change, and domain names an API's own stage", () => {
+    const aliases = stage.resources('AWS::Lambda::Alias').map(({ properties }) => `${properties.FunctionName}:${properties.Name}`);
+    const watched = stage
+      .resources('AWS::CloudWatch::Alarm')
+      .flatMap(({ properties }) => properties.Dimensions ?? [])
+      .filter(({ Name }: { Name: string }) => Name === 'Resource');
+    for (const { Value } of watched) expect(aliases).toContain(Value);
+    const served = stage.resources('AWS::ApiGatewayV2::Stage').map(({ properties }) => `${properties.ApiId}/${properties.StageName}`);
+    for (const { properties } of stage.resources('AWS::ApiGatewayV2::ApiMapping'))
+      expect(served).toContain(`${properties.ApiId}/${properties.Stage}`);
+  });
+
+  test('every request to an API is logged as JSON with its id, in a group that no function writes to', () => {
+    const ofFunctions = functions.map(({ properties }) => properties.LoggingConfig.LogGroup);
+    for (const { id, properties } of stage.resources('AWS::ApiGatewayV2::Stage')) {
+      const { DestinationArn = '', Format = '{}' } = properties.AccessLogSettings ?? {};
+      const group = /:log-group:([^:]+)/.exec(DestinationArn)?.[1];
+      expect(idsOf('AWS::Logs::LogGroup'), id).toContain(group);
+      expect(ofFunctions, id).not.toContain(group);
+      expect(JSON.parse(Format), id).toMatchObject({ requestId: '$context.requestId', status: '$context.status' });
+    }
   });
 
   test('the state machine is the workflow that is tested, with the function for steps', () => {
