@@ -5,7 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { STAGE_TAG } from '../../adapters/edge/stage-tag.ts';
-import { AUDIT_DAY_INDEX } from '../../adapters/store/dynamodb/tables.ts';
+import { AUDIT_DAY_INDEX, WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { referenceOf, takesConditionKey, takesResource } from '../../test/support/aws-reference/actions.ts';
 import { isAllowed, listOf } from '../../test/support/aws-reference/policy-evaluation.ts';
@@ -148,6 +148,23 @@ describe.each(stages)('%s', (name, stage) => {
     ]);
   });
 
+  test.each(['StepsRole', 'SweepRole'])(
+    '%s: every operation of the stores, except those of the function for emails, is allowed on the control table',
+    (id) => {
+      const role = statementsOfRole(stage, { stack: `${name}-Domains`, id });
+      // Transactions need the permissions of their writes.
+      const operations = operationsOf('store/dynamodb').filter((each) => !['Scan', 'TransactWriteItems'].includes(each));
+      expect(operations.length).toBeGreaterThan(5);
+      const table = `arn:aws:dynamodb:eu-central-1:${ACCOUNT}:table/${stage.parameter(parameterName(name, 'tables', 'control'))}`;
+      const allowedOn = (resource: string) => operations.filter((each) => isAllowed(role, { action: `dynamodb:${each}`, resource }));
+      expect(allowedOn(table)).toEqual(operations);
+      // Sweeps find the domains that are overdue, and start their workflow.
+      expect(allowedOn(`${table}/index/${WAKE_INDEX}`)).toEqual(id === 'SweepRole' ? ['Query'] : []);
+      const workflow = String(stage.parameter(parameterName(name, 'edge', 'workflow')));
+      expect(isAllowed(role, { action: 'states:StartExecution', resource: workflow })).toBe(id === 'SweepRole');
+    },
+  );
+
   test('SweepRole: may list and remove files', async () => {
     const role = statementsOfRole(stage, { stack: `${name}-Domains`, id: 'SweepRole' });
     const bucket = String(stage.parameter(parameterName(name, 'edge', 'bucket')));
@@ -227,7 +244,10 @@ describe.each(stages)('%s', (name, stage) => {
 
 /** The operations that appear in these adapter folders. */
 function operationsOf(...folders: readonly string[]): string[] {
-  const files = globSync(`{${folders.join(',')}}/*.ts`, { cwd: ADAPTERS }).map((file) => readFileSync(join(ADAPTERS, file), 'utf8'));
+  const files = globSync(
+    folders.map((folder) => `${folder}/*.ts`),
+    { cwd: ADAPTERS },
+  ).map((file) => readFileSync(join(ADAPTERS, file), 'utf8'));
   return [
     ...new Set(files.flatMap((source) => [...source.matchAll(/new (\w+)Command\(|paginate(\w+)\(/g)].map(([, one, all]) => one ?? all ?? ''))),
   ].sort();
