@@ -109,6 +109,19 @@ describe('tokens', () => {
     expect(commandLine.GenerateSecret).toBeUndefined();
   });
 
+  test('tokens are in no address, are for users of the pool, and an unknown address is answered like a wrong password', () => {
+    for (const client of [staging, production].flatMap((template) => Object.values(clientsOf(template))))
+      expect(client).toMatchObject({
+        // The implicit flow returns tokens in the address (RFC 9700, section 2.1.2).
+        AllowedOAuthFlows: ['code'],
+        AllowedOAuthFlowsUserPoolClient: true,
+        // Without any, nobody can sign in.
+        SupportedIdentityProviders: ['COGNITO'],
+        // Otherwise anyone can ask which addresses have an account (Cognito Developer Guide, "Managing user existence error responses").
+        PreventUserExistenceErrors: 'ENABLED',
+      });
+  });
+
   test('only staging has a sign-in for callers with credentials of the AWS account', () => {
     expect(clientsOf(staging).dashboard.ExplicitAuthFlows).toContain('ALLOW_ADMIN_USER_PASSWORD_AUTH');
     // Never missing or empty: Cognito would then allow sign-in with SRP, for anyone with a password, and REFRESH_TOKEN_AUTH.
