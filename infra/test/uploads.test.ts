@@ -22,9 +22,8 @@ test.each(stages)('%s: the dashboard can send files', async (name, stage) => {
   const bucket = String(stage.parameter(parameterName(name, 'edge', 'bucket')));
   const s3 = new S3Client({ region: REGION, credentials: S3_CREDENTIALS });
   mockedClient(s3).on(ListObjectsV2Command).resolves({});
-  const { items } = await createS3Uploads(s3, bucket).targets({ projectId: 'prj_1', id: 'dpl_1' }, [
-    { name: 'a.txt', bytes: 1, sha256: '0'.repeat(64) },
-  ]);
+  const uploads = createS3Uploads(s3, bucket);
+  const { items } = await uploads.targets({ projectId: 'prj_1', id: 'dpl_1' }, [{ name: 'a.txt', bytes: 1, sha256: '0'.repeat(64) }]);
   const policies = stage
     .resources('AWS::CloudFront::ResponseHeadersPolicy')
     .map(({ properties }) => properties.ResponseHeadersPolicyConfig.SecurityHeadersConfig.ContentSecurityPolicy?.ContentSecurityPolicy ?? '');
@@ -33,4 +32,6 @@ test.each(stages)('%s: the dashboard can send files', async (name, stage) => {
   expect(connect).toContain(new URL(items[0]?.url ?? '').origin);
   const [rule] = stage.resources('AWS::S3::Bucket').flatMap(({ properties }) => properties.CorsConfiguration?.CorsRules ?? []);
   expect(rule).toMatchObject({ AllowedMethods: ['PUT'], AllowedOrigins: ['*'], AllowedHeaders: ['*'] });
+  // The browser asks for permission once, not for each file: it may remember the answer as long as the signed requests are valid.
+  expect(rule.MaxAge).toBe(uploads.targetsValidMs / 1_000);
 });
