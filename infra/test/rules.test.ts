@@ -54,7 +54,7 @@ describe.each(stages)('%s', (name, { resolved, resources, templates, places }) =
       listOf(value).every((each) => typeof each !== 'string' || /^(?:arn:aws:[a-z0-9-]+:[a-z0-9-]*:(?:|aws|\d{12}):.|\*$)/.test(each));
     expect(
       wrong(
-        /(?:Arn|Arns|_ARN)$|^(?:AlarmActions|OKActions|SourceArn|Topics)$/,
+        /(?:Arn|Arns|_ARN|StoreARN)$|^(?:AlarmActions|OKActions|SourceArn|Topics)$/,
         (value, { Ref }) => Ref !== undefined || isArn(value) || (typeof value === 'object' && !Array.isArray(value)),
       ),
     ).toEqual([]);
@@ -68,6 +68,13 @@ describe.each(stages)('%s', (name, { resolved, resources, templates, places }) =
       ({ value }) => typeof value === 'string' && /^arn:aws:[^:]*:[^:]*:\d{12}:/.test(value) && !value.includes(`:${ACCOUNT}:`),
     );
     expect(strangers.map(({ at, value }) => `${at}: ${value}`)).toEqual([]);
+    // CloudFront is controlled in us-east-1, and emails are sent from a region of their own.
+    const regions = [REGION, 'us-east-1', ...Object.values(settings).flatMap((value) => /:([a-z]+-[a-z]+-\d)$/.exec(value)?.[1] ?? [])];
+    const elsewhere = places.flatMap(({ at, key, value }) => {
+      const region = key === 'Region' ? value : /^arn:aws:[^:]*:([^:]+):/.exec(typeof value === 'string' ? value : '')?.[1];
+      return region === undefined || regions.includes(region) ? [] : [`${at}: ${region}`];
+    });
+    expect(elsewhere).toEqual([]);
   });
 
   test('policies name buckets, tables, functions and state machines that exist', () => {
