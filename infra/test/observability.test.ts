@@ -100,8 +100,9 @@ describe('observability', () => {
     expect(tags).toContainEqual({ Key: 'stage', Value: 'production' });
     expect(budget).toMatchObject({
       Budget: { BudgetLimit: { Amount: 200, Unit: 'USD' }, TimeUnit: 'MONTHLY', CostFilters: { TagKeyValue: ['user:stage$production'] } },
+      // Once all of it is spent, or will be by the end of the month; the threshold is a share of the limit, not an amount.
       NotificationsWithSubscribers: ['ACTUAL', 'FORECASTED'].map((NotificationType) => ({
-        Notification: { NotificationType },
+        Notification: { NotificationType, ComparisonOperator: 'GREATER_THAN', Threshold: 100, ThresholdType: 'PERCENTAGE' },
         Subscribers: [{ Address: 'ops@example.com' }],
       })),
     });

@@ -114,7 +114,10 @@ describe('releases', () => {
     const template = templateOf(production.api);
     template.hasResourceProperties('AWS::CodeDeploy::DeploymentGroup', {
       DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
-      AutoRollbackConfiguration: { Enabled: true, Events: Match.arrayWith(['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM']) },
+      // Also when somebody stops the release: a tenth of the traffic would stay with the new version.
+      AutoRollbackConfiguration: { Enabled: true, Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'] },
+      // Without it, a group is for servers (CodeDeploy API Reference, "DeploymentStyle").
+      DeploymentStyle: { DeploymentType: 'BLUE_GREEN', DeploymentOption: 'WITH_TRAFFIC_CONTROL' },
       AlarmConfiguration: { Enabled: true, Alarms: [{ Name: Match.anyValue() }, { Name: Match.anyValue() }, { Name: Match.anyValue() }] },
     });
     template.hasResource('AWS::Lambda::Version', { DeletionPolicy: 'Retain' });
