@@ -77,6 +77,15 @@ describe.each(stages)('%s', (name, { resolved, resources, templates, places }) =
     expect(elsewhere).toEqual([]);
   });
 
+  // CloudFormation's schema does not list the values (API Gateway Developer Guide, "Custom domain names for HTTP APIs": Regional ones, with TLS 1.2).
+  test("an HTTP API's own domain is regional, and takes no old TLS", () => {
+    const configurations = resources
+      .filter(({ type }) => type === 'AWS::ApiGatewayV2::DomainName')
+      .flatMap(({ properties }) => properties.DomainNameConfigurations as { readonly EndpointType: string; readonly SecurityPolicy: string }[]);
+    expect(configurations.length).toBeGreaterThan(0);
+    for (const { EndpointType, SecurityPolicy } of configurations) expect([EndpointType, SecurityPolicy]).toEqual(['REGIONAL', 'TLS_1_2']);
+  });
+
   test('policies name buckets, tables, functions and state machines that exist', () => {
     const names: Readonly<Record<string, readonly string[]>> = {
       s3: resources.filter(({ type }) => type === 'AWS::S3::Bucket').flatMap((each) => [each.properties.BucketName, idOf(each)]),

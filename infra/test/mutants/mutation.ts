@@ -55,7 +55,7 @@ const DEFAULTS: Readonly<Record<string, string | number>> = {
   // CloudFormation Template Reference, "DeletionPolicy attribute" and "UpdateReplacePolicy attribute": without one, the resource is deleted.
   DeletionPolicy: 'Delete',
   UpdateReplacePolicy: 'Delete',
-  // AWS::IAM::Role: "the default value of one hour is applied".
+  // CloudFormation Template Reference, AWS::IAM::Role: one hour.
   MaxSessionDuration: 3_600,
   // AWS::DynamoDB::GlobalTable SSESpecification: an enabled encryption is of this type, the only one.
   SSEType: 'KMS',
