@@ -86,6 +86,17 @@ describe.each(stages)('%s', (name, { resolved, resources, templates, places }) =
     for (const { EndpointType, SecurityPolicy } of configurations) expect([EndpointType, SecurityPolicy]).toEqual(['REGIONAL', 'TLS_1_2']);
   });
 
+  test("projects' own addresses are served as domains are, but for the headers", () => {
+    const configurations = resources
+      .filter(({ type, properties }) => type === 'AWS::CloudFront::Distribution' && properties.DistributionConfig.ConnectionMode === 'tenant-only')
+      .map(({ properties: { DistributionConfig } }) => {
+        const { Comment, DefaultCacheBehavior, ...configuration } = DistributionConfig;
+        return { ...configuration, behavior: { ...DefaultCacheBehavior, ResponseHeadersPolicyId: 'its own' } };
+      });
+    expect(configurations).toHaveLength(2);
+    expect(configurations[1]).toEqual(configurations[0]);
+  });
+
   test('policies name buckets, tables, functions and state machines that exist', () => {
     const names: Readonly<Record<string, readonly string[]>> = {
       s3: resources.filter(({ type }) => type === 'AWS::S3::Bucket').flatMap((each) => [each.properties.BucketName, idOf(each)]),
