@@ -97,6 +97,13 @@ describe.each(stages)('%s', (name, { resolved, resources, templates, places }) =
     expect(configurations[1]).toEqual(configurations[0]);
   });
 
+  test('no bucket can be opened to everyone, by a policy or by its objects', () => {
+    const buckets = resources.filter(({ type }) => type === 'AWS::S3::Bucket');
+    expect(buckets.length).toBeGreaterThan(1);
+    const all = { BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true };
+    for (const { id, properties } of buckets) expect([id, properties.PublicAccessBlockConfiguration]).toEqual([id, all]);
+  });
+
   test('policies name buckets, tables, functions and state machines that exist', () => {
     const names: Readonly<Record<string, readonly string[]>> = {
       s3: resources.filter(({ type }) => type === 'AWS::S3::Bucket').flatMap((each) => [each.properties.BucketName, idOf(each)]),

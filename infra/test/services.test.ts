@@ -2,7 +2,7 @@
 // bucket. For each connection between two resources in the templates, the policy that must allow it is evaluated.
 
 import { afterAll, describe, expect, test } from 'vitest';
-import { LOGS_PREFIX } from '../../adapters/sites/cloudfront-logs.ts';
+import { LOGGED_FIELDS, LOGS_PREFIX } from '../../adapters/sites/cloudfront-logs.ts';
 import { type Authorization, isAllowed, listOf, type Statement } from '../../test/support/aws-reference/policy-evaluation.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
@@ -160,7 +160,8 @@ describe.each(stages)('%s', (name, stage) => {
     const deliveries = stage.resources('AWS::Logs::Delivery');
     expect(deliveries).toHaveLength(2);
     expect(new Set(stage.resources('AWS::Logs::DeliverySource').map(({ properties }) => properties.ResourceArn)).size).toBe(2);
-    const fields = deliveries.flatMap(({ properties }) => properties.RecordFields as string[]);
+    for (const { properties } of deliveries) expect(properties.RecordFields).toEqual(LOGGED_FIELDS);
+    const fields: readonly string[] = LOGGED_FIELDS;
     expect(fields.filter((field) => /^c-|cookie|referer|user-agent|query|forwarded/i.test(field))).toEqual([]);
   });
 
