@@ -1,7 +1,7 @@
 // CloudFront's access logs, as it delivers them to a bucket: files with a JSON object in each line, compressed or not, whose fields are named in the
 // CloudFront Developer Guide, "Standard logging reference". All values are strings.
 
-import { PassThrough, pipeline, type Readable } from 'node:stream';
+import { PassThrough, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DeleteObjectsCommand, GetObjectCommand, ListObjectsV2Command, NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
 import type { LoggedVisit, VisitLogs } from '../../core/projects/traffic.ts';
@@ -14,10 +14,14 @@ export const LOGS_PREFIX = 'AWSLogs/';
 /** The fields that are delivered: none of them is about the visitor. */
 export const LOGGED_FIELDS = ['date', 'time', 'x-host-header', 'cs-method', 'cs-uri-stem', 'sc-status', 'sc-bytes', 'time-taken'] as const;
 
-/** Files in a page. */
-const PAGE = 100;
-/** What the function in front of the cache puts before the path, in case that is what was logged. */
-const OWN_PREFIX = /^\/prj_[a-z]+\/dpl_[a-z]+(?=\/)/;
+/** Files in a page, which has to end in time, whatever their size. */
+const PAGE = 10;
+/** The longest line that is read, in characters: a URL has up to 8,192 bytes. */
+const LONGEST_LINE = 65_536;
+/** With a port. */
+const LONGEST_HOST = 259;
+/** The first bytes of gzip (RFC 1952, section 2.3.1). */
+const GZIP = Buffer.from([0x1f, 0x8b]);
 
 /** Creates the logs in a bucket. */
 export function createCloudFrontLogs(client: S3Client, bucket: string): VisitLogs {
@@ -38,10 +42,16 @@ export function createCloudFrontLogs(client: S3Client, bucket: string): VisitLog
       const body = await bodyOf(file);
       if (body === undefined) return;
       try {
-        for await (const line of linesOf(body, file.endsWith('.gz'))) {
+        let [lines, visits] = [0, 0];
+        for await (const line of linesOf(body)) {
+          if (line.trim() === '') continue;
           const visit = visitOf(line);
-          if (visit !== undefined) yield visit;
+          lines += 1;
+          if (visit === undefined) continue;
+          visits += 1;
+          yield visit;
         }
+        if (lines > 0 && visits === 0) throw new Error('no line is a visit');
       } catch (error) {
         throw new StoreFault('unavailable', `${file} can't be read`, { cause: error });
       } finally {
@@ -50,10 +60,10 @@ export function createCloudFrontLogs(client: S3Client, bucket: string): VisitLog
     },
 
     remove: async (files) => {
-      if (files.length === 0) return;
+      if (files.length === 0) return [];
       const command = new DeleteObjectsCommand({ Bucket: bucket, Delete: { Quiet: true, Objects: files.map((Key) => ({ Key })) } });
-      const { Errors: [error] = [] } = await guarded('DeleteObjects', client.send(command));
-      if (error !== undefined) throw new StoreFault('unavailable', `S3 DeleteObjects: ${error.Key}: ${error.Code}`);
+      const { Errors = [] } = await guarded('DeleteObjects', client.send(command));
+      return Errors.flatMap(({ Key }) => Key ?? []);
     },
   };
 
@@ -66,15 +76,25 @@ export function createCloudFrontLogs(client: S3Client, bucket: string): VisitLog
   }
 }
 
-/** The lines of a text. Rejects if it was cut short. */
-async function* linesOf(body: Readable, isCompressed: boolean): AsyncIterable<string> {
-  const content = isCompressed ? createGunzip() : new PassThrough();
+/** The lines of a text, which may be compressed. Rejects if it was cut short. */
+async function* linesOf(body: Readable): AsyncIterable<string> {
+  const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const { value: first, done } = await chunks.next();
+  if (done) return;
+  const content = first.subarray(0, GZIP.length).equals(GZIP) ? createGunzip() : new PassThrough();
+  const all = Readable.from(
+    (async function* () {
+      yield first;
+      yield* { [Symbol.asyncIterator]: () => chunks };
+    })(),
+  );
   // A fault of either ends the other, and so the loop.
-  pipeline(body, content, () => undefined);
+  pipeline(all, content, () => undefined);
   let rest = '';
   for await (const text of content.setEncoding('utf8') as AsyncIterable<string>) {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
+    if (rest.length > LONGEST_LINE) throw new Error(`a line has more than ${LONGEST_LINE} characters`);
     yield* lines;
   }
   yield rest;
@@ -88,16 +108,26 @@ function visitOf(line: string): LoggedVisit | undefined {
   const { 'x-host-header': host = '', 'cs-method': method = '', 'cs-uri-stem': path = '' } = fields;
   const at = Date.parse(`${fields.date}T${fields.time}Z`);
   const bytes = Number(fields['sc-bytes']);
-  if (host === '' || !Number.isSafeInteger(at) || !Number.isSafeInteger(bytes) || bytes < 0) return undefined;
+  if (typeof host !== 'string' || host === '' || host.length > LONGEST_HOST || !Number.isSafeInteger(at) || !Number.isSafeInteger(bytes) || bytes < 0)
+    return undefined;
   const [status, seconds] = [Number(fields['sc-status']), Number(fields['time-taken'])];
   return {
     // With its port, if the visitor sent one.
     host: host.toLowerCase().replace(/:\d+$/, ''),
     ...{ at, method, bytes },
-    path: path.replace(OWN_PREFIX, ''),
+    path: decoded(String(path)),
     status: Number.isInteger(status) ? status : 0,
     durationMs: Number.isFinite(seconds) ? Math.round(1_000 * seconds) : 0,
   };
+}
+
+/** Encoded, a secret in a path would not be recognized. */
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }
 
 function parsed(line: string): Fields {

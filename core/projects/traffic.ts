@@ -15,7 +15,7 @@ export const TRAFFIC_KEPT_DAYS = 400;
 
 /** Every method rejects only with StoreFault, if storage fails. */
 export interface TrafficStore {
-  /** Adds to what the projects have on their days. Not idempotent. */
+  /** Adds to what the projects have on their days. Not idempotent; if it rejects, a part may be added. */
   add(traffic: readonly ProjectTraffic[]): Promise<void>;
   /** What projects had on these days, both included, in the order of the days. */
   between(first: string, last: string): Promise<readonly ProjectTraffic[]>;
@@ -41,7 +41,8 @@ export interface LoggedVisit {
 export interface VisitLogs {
   /** A page of the files, in the order of their names. @param after `next` of the page before. @default the first page */
   list(after?: string): Promise<{ readonly items: readonly string[]; readonly next: string | undefined }>;
-  /** Reads a file, once; nothing if it is gone. Lines that are no visits are left out. */
+  /** Reads a file; nothing if it is gone. Lines that are no visits are left out; a file that has nothing else is not understood, and rejects. */
   read(file: string): AsyncIterable<LoggedVisit>;
-  remove(files: readonly string[]): Promise<void>;
+  /** Returns the files that could not be removed. */
+  remove(files: readonly string[]): Promise<readonly string[]>;
 }

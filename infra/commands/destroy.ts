@@ -41,8 +41,11 @@ await runCommand(USAGE, readArguments, async ({ stage, yes }) => {
     throw new CommandFailed(`--stage ${stage}: its data is retained; docs/operations.md, "Delete a stage", says how to delete it step by step`, 2);
   await refuseDomains(stage);
   if (!yes) await confirm(stage, region);
+  const destroy = (stacks: string) => cdk(['destroy', stacks, '--force', '--context', `stage=${stage}`, '--context', 'need-account=true'], env);
+  // It delivers logs to the bucket of the sites, which has to stay empty.
+  if (read.stages.some(({ edge }) => edge !== undefined)) await destroy(`${stage}/EdgeAlarms`);
   await emptyBuckets(stage);
-  await cdk(['destroy', `${stage}/*`, '--force', '--context', `stage=${stage}`, '--context', 'need-account=true'], env);
+  await destroy(`${stage}/*`);
 });
 
 function readArguments() {

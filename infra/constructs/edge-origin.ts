@@ -63,8 +63,10 @@ export class EdgeOrigin extends Construct {
     const { account } = Stack.of(this);
     this.bucket.addToResourcePolicy(
       new PolicyStatement({
+        // As AWS would add it by itself.
+        sid: 'AWSLogDeliveryWrite',
         actions: ['s3:PutObject'],
-        resources: [this.bucket.arnForObjects(`${LOGS_PREFIX}*`)],
+        resources: [this.bucket.arnForObjects(`${LOGS_PREFIX}${account}/*`)],
         principals: [new ServicePrincipal('delivery.logs.amazonaws.com')],
         conditions: {
           StringEquals: { 's3:x-amz-acl': 'bucket-owner-full-control', 'aws:SourceAccount': account },

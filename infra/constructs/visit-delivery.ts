@@ -22,6 +22,7 @@ export class VisitDelivery extends Construct {
       destinationResourceArn: bucketArn,
       outputFormat: 'json',
     });
+    let before: CfnDelivery | undefined;
     for (const [kind, distribution] of Object.entries({ domains: edge.distribution, targets: edge.targets })) {
       if (distribution === undefined) continue;
       const source = new CfnDeliverySource(this, `Source-${kind}`, {
@@ -36,6 +37,9 @@ export class VisitDelivery extends Construct {
       });
       // It names the source, and does not refer to it.
       delivery.addResourceDependency(source);
+      // CloudWatch Logs may add to the bucket's policy with each one.
+      if (before !== undefined) delivery.addResourceDependency(before);
+      before = delivery;
     }
   }
 }

@@ -114,6 +114,9 @@ export interface AwsSweepWork {
   readonly visits: { readonly logs: VisitLogs; readonly traffic: TrafficStore };
 }
 
+/** In milliseconds. A file that stalls is read by the next run. */
+const S3_TIMEOUTS = { connectionTimeout: 2_000, requestTimeout: 20_000, socketTimeout: 20_000 } as const;
+
 /** The next run tries again, and a page has to end in time. */
 const SWEEP_PATIENCE_MS = 5_000;
 
@@ -126,7 +129,7 @@ export function createAwsSweepWork(settings: DomainSettings, actor: () => Actor)
   paced(clients.route53, SWEEP_RATES.route53);
   const { restart } = createStepFunctionsWorkflow(new SFNClient({}), settings.workflowArn);
   const { controlTable, auditTable, sitesBucket } = settings;
-  const s3 = new S3Client({});
+  const s3 = new S3Client({ requestHandler: S3_TIMEOUTS });
   const audit = createAuditWrites(auditTable, { actor });
   const removals = createDynamoDbFileRemovalStore(clients.dynamoDb, controlTable, audit);
   return {
@@ -137,6 +140,6 @@ export function createAwsSweepWork(settings: DomainSettings, actor: () => Actor)
     },
     store: createDynamoDbSweepStore(clients.dynamoDb, controlTable),
     files: { removals, uploads: createS3Uploads(s3, sitesBucket) },
-    visits: { logs: createCloudFrontLogs(s3, sitesBucket), traffic: createDynamoDbTrafficStore(clients.dynamoDb, controlTable) },
+    visits: { logs: createCloudFrontLogs(s3, sitesBucket), traffic: createDynamoDbTrafficStore(createDynamoDbClients(), controlTable) },
   };
 }

@@ -20,7 +20,7 @@ export async function openStage(stage: StageName, actor: () => Actor): Promise<O
   return {
     ...createStageStores(clients, tables, audit),
     ...createDynamoDbProjectStores(clients, tables, audit),
-    traffic: createDynamoDbTrafficStore(clients.retrying, tables.control),
+    traffic: createDynamoDbTrafficStore(clients, tables.control),
     keyMode,
     close: () => {
       clients.once.destroy();

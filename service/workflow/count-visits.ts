@@ -9,15 +9,17 @@ import type { Project } from '../../core/projects/project.ts';
 import type { LoggedVisit, ProjectTraffic, TrafficStore, VisitLogs } from '../../core/projects/traffic.ts';
 import { forEachItem, runSweep, type SweepRun } from './sweep-cycle.ts';
 
-/** Files that are read at once: of each, only what is being read is in memory. */
-const AT_ONCE = 4;
+/** Files that are read at once. Of each, the figures and the lines to be written are in memory. */
+const AT_ONCE = 2;
 
 export interface VisitsWork extends Pick<SweepWork, 'domains' | 'projects' | 'edgeHost'> {
   readonly logs: VisitLogs;
   readonly traffic: TrafficStore;
   /** Writes a line of the access log. */
-  readonly logVisit: (visit: Omit<LoggedVisit, 'at'> & { readonly projectId: string; readonly visitedAt: string }) => void;
+  readonly logVisit: (visit: VisitLine) => void;
 }
+
+export type VisitLine = Omit<LoggedVisit, 'at'> & { readonly projectId: string; readonly visitedAt: string };
 
 export interface VisitsReport {
   /** Files that were counted. */
@@ -45,39 +47,54 @@ export async function countVisits(
   const outcome = await runSweep(run, 'visits', [
     async (after) => {
       const { items, next } = await work.logs.list(after);
+      const read: CountedFile[] = [];
+      const counts = await forEachItem(items, AT_ONCE, async (file, count) => void read.push(await countFile(work, projectOf, file, count)), onFault);
+      // In this order, so that nobody's visits count twice: if the process ends in between, this page is missing. What could not be removed is read again.
+      const kept = new Set(await work.logs.remove(read.map(({ file }) => file)));
+      const removed = read.filter(({ file }) => !kept.has(file));
       const totals = new Map<string, ProjectTraffic>();
-      const read: string[] = [];
-      const counts = await forEachItem(
-        items,
-        AT_ONCE,
-        async (file, count) => {
-          // Of this file alone: one that can't be read to its end is read again, from its beginning.
-          const own = new Map<string, ProjectTraffic>();
-          const lines: Parameters<VisitsWork['logVisit']>[0][] = [];
-          for await (const { at, path, ...visit } of work.logs.read(file)) {
-            const project = await projectOf(visit.host);
-            count(project === undefined ? 'strangers' : 'visits');
-            if (project === undefined) continue;
-            const visitedAt = new Date(at).toISOString();
-            add(own, { projectId: project.id, day: visitedAt.slice(0, 10), requests: 1, bytes: visit.bytes });
-            if (project.configuration.logs?.access) lines.push({ ...visit, visitedAt, projectId: project.id, path: loggedPath(path) });
-          }
-          for (const line of lines) work.logVisit(line);
-          for (const total of own.values()) add(totals, total);
-          read.push(file);
-          count('files');
-        },
-        onFault,
-      );
-      // In this order, so that nobody's visits count twice: if the process ends in between, this page is missing.
-      await work.logs.remove(read);
+      for (const { traffic } of removed) for (const each of traffic) add(totals, each);
       await work.traffic.add([...totals.values()]);
+      for (const { lines } of removed) for (const line of lines) work.logVisit(line);
       return { next, counts };
     },
   ]);
   if (outcome === undefined) return undefined;
   const { files = 0, visits = 0, strangers = 0, failed = 0 } = outcome.counted;
   return { files, visits, strangers, failed };
+}
+
+interface CountedFile {
+  readonly file: string;
+  readonly traffic: readonly ProjectTraffic[];
+  readonly lines: readonly VisitLine[];
+}
+
+/** Reads a file. Rejects if it can't be read to its end: it is read again then, from its beginning. */
+async function countFile(
+  { logs }: VisitsWork,
+  projectOf: (host: string) => Promise<Project | undefined>,
+  file: string,
+  count: (name: keyof VisitsReport) => void,
+): Promise<CountedFile> {
+  const totals = new Map<string, ProjectTraffic>();
+  const lines: VisitLine[] = [];
+  for await (const { at, path, ...visit } of logs.read(file)) {
+    const project = await projectOf(visit.host);
+    count(project === undefined ? 'strangers' : 'visits');
+    if (project === undefined) continue;
+    const visitedAt = new Date(at).toISOString();
+    add(totals, { projectId: project.id, day: visitedAt.slice(0, 10), requests: 1, bytes: visit.bytes });
+    if (project.configuration.logs?.access) lines.push({ ...visit, visitedAt, projectId: project.id, path: loggedPath(askedPath(path, project.id)) });
+  }
+  count('files');
+  return { file, traffic: [...totals.values()], lines };
+}
+
+/** The path that the visitor asked for: if the one is logged that CloudFront asked S3 for, without the project and the deployment before it. */
+function askedPath(path: string, projectId: string): string {
+  const [, own = '', ...rest] = path.split('/');
+  return own === projectId && rest.length > 1 ? `/${rest.slice(1).join('/')}` : path;
 }
 
 function add(totals: Map<string, ProjectTraffic>, { projectId, day, requests, bytes }: ProjectTraffic): void {
@@ -105,6 +122,8 @@ function createProjectFinder({ domains, projects, edgeHost }: VisitsWork): (host
   return (host) => {
     const found = known.get(host) ?? find(host);
     known.set(host, found);
+    // A fault is not remembered.
+    found.catch(() => known.delete(host));
     return found;
   };
 }

@@ -1,7 +1,7 @@
 // What CloudFront has logged is counted by project and day, once, and only chosen visits are written.
 
 import { gzipSync } from 'node:zlib';
-import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { DeleteObjectsCommand, GetObjectCommand, NoSuchKey, S3Client } from '@aws-sdk/client-s3';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createCloudFrontLogs } from '../../adapters/sites/cloudfront-logs.ts';
 import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
@@ -88,15 +88,16 @@ test('requests and bytes add up by project and day, at a domain and at the own a
 
 test('only visits to projects whose owners have chosen it are written, without secrets', async () => {
   const [chosen, other] = [await makeSite({ logs: true }), await makeSite()];
-  const path = { 'cs-uri-stem': '/prj_abc/dpl_abc/shop/petstore_live_0123456789abcdef', 'sc-status': '404' };
-  put(FILE, line(chosen.host, path), line(other.host, path));
+  // As the visitor asked for it, and as CloudFront asked S3 for it.
+  const paths = ['/shop/petstore%5Flive_0123456789abcdef', `/${chosen.projectId}/dpl_4Hq0Zt8wY2/shop/petstore_live_0123456789abcdef`];
+  for (const [n, host] of [chosen.host, other.host].entries())
+    put(`AWSLogs/${n}`, ...paths.map((path) => line(host, { 'cs-uri-stem': path, 'sc-status': '404' })));
   await count();
-  expect(lines).toEqual([
-    {
-      ...{ visitedAt: '2026-11-24T11:59:58.000Z', projectId: chosen.projectId, host: chosen.host, method: 'GET' },
-      ...{ path: '/shop/petstore_live_…', status: 404, bytes: 1_000, durationMs: 12 },
-    },
-  ]);
+  const written = {
+    ...{ visitedAt: '2026-11-24T11:59:58.000Z', projectId: chosen.projectId, host: chosen.host, method: 'GET' },
+    ...{ path: '/shop/petstore_live_…', status: 404, bytes: 1_000, durationMs: 12 },
+  };
+  expect(lines).toEqual([written, written]);
 });
 
 test('a name that was removed counts for its last project; one that is unknown, and what is no visit, for none', async () => {
@@ -120,6 +121,19 @@ test('a file that is cut short counts nothing and stays, and does not keep the o
   expect(totals).toEqual({ [`2026-11-24 ${projectId}`]: [5_150, 150_000 + (5_000 * 4_999) / 2] });
 });
 
+test('a file of which nothing is understood stays, and so does one that can not be removed, which counts later', async () => {
+  const { host, projectId } = await makeSite();
+  put(FILE, '#Version: 1.0', '2026-11-24 11:59:58 FRA2');
+  put('AWSLogs/b', line(host));
+  put('AWSLogs/c', line(host));
+  s3.on(DeleteObjectsCommand).callsFake(async () => {
+    bucket.objects.delete('AWSLogs/b');
+    return { Errors: [{ Key: 'AWSLogs/c', Code: 'InternalError' }] };
+  });
+  expect(await count()).toMatchObject({ files: 2, failed: 1 });
+  expect([faults, totals]).toEqual([[FILE], { [`2026-11-24 ${projectId}`]: [1, 1_000] }]);
+});
+
 test('nothing counts twice if the store fails, and a file that is gone counts as none', async () => {
   const { host } = await makeSite();
   put(FILE, line(host));
@@ -130,6 +144,6 @@ test('nothing counts twice if the store fails, and a file that is gone counts as
   await expect(count(failing)).rejects.toThrow('gone');
   expect(await count()).toMatchObject({ files: 0, visits: 0 });
   put(FILE, line(host));
-  s3.on(GetObjectCommand).rejects(Object.assign(new (await import('@aws-sdk/client-s3')).NoSuchKey({ message: 'no', $metadata: {} })));
+  s3.on(GetObjectCommand).rejects(new NoSuchKey({ message: 'no', $metadata: {} }));
   expect(await count()).toMatchObject({ files: 1, visits: 0 });
 });

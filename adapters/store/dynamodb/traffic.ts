@@ -1,9 +1,10 @@
 // Visits by project and day in the control table: visits#<day> / <project> has requests (r) and bytes (b).
 
-import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 import { type ProjectTraffic, TRAFFIC_KEPT_DAYS, type TrafficStore } from '../../../core/projects/traffic.ts';
 import { partition } from './calls.ts';
+import type { DynamoDbClients } from './clients.ts';
 import { guarded } from './faults.ts';
 import { integer, text } from './items.ts';
 import { TTL_ATTRIBUTE } from './tables.ts';
@@ -11,12 +12,12 @@ import { TTL_ATTRIBUTE } from './tables.ts';
 /** Writes under way, so that a burst is not throttled. */
 const AT_ONCE = 10;
 
-/** Creates the store. @param client one that retries */
-export function createDynamoDbTrafficStore(client: DynamoDBClient, table: string): TrafficStore {
+/** Creates the store. An addition is not repeated: what was added without an answer would count twice. */
+export function createDynamoDbTrafficStore({ once, retrying }: DynamoDbClients, table: string): TrafficStore {
   const add = ({ projectId, day, requests, bytes }: ProjectTraffic) =>
     guarded(
       'UpdateItem',
-      client.send(
+      once.send(
         new UpdateItemCommand({
           TableName: table,
           Key: { pk: { S: `visits#${day}` }, sk: { S: projectId } },
@@ -35,15 +36,18 @@ export function createDynamoDbTrafficStore(client: DynamoDBClient, table: string
     add: async (traffic) => {
       const waiting = [...traffic];
       const worker = async () => {
-        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await add(next);
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await add(next).catch((error: unknown) => faults.push(error));
       };
+      const faults: unknown[] = [];
       await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      // The others are done.
+      if (faults.length > 0) throw faults[0];
     },
     between: async (first, last) => {
       const found: ProjectTraffic[] = [];
       for (let at = Date.parse(first); at <= Date.parse(last); at += DAY_MS) {
         const day = new Date(at).toISOString().slice(0, 10);
-        const items = await partition(client, table, `visits#${day}`);
+        const items = await partition(retrying, table, `visits#${day}`);
         found.push(...items.map((item) => ({ projectId: text(item, 'sk'), day, requests: integer(item, 'r'), bytes: integer(item, 'b') })));
       }
       return found;

@@ -45,8 +45,8 @@ const NOTIFICATION_UNITS = { reads: 10, writes: 14 } as const;
 const NOTIFICATIONS_PER_LIFE = 2;
 /** Of the sweep of the edge, for each domain: its claims, its project and the domain of its tenant. */
 const EDGE_SWEEP_READS = 4;
-/** Log files that CloudFront delivers in an hour with visits (CloudFront Developer Guide: "up to several times an hour"). */
-const LOG_FILES_PER_HOUR = 6;
+/** Log files of both distributions in an hour with visits (CloudFront Developer Guide: "up to several times an hour"). */
+const LOG_FILES_PER_HOUR = 12;
 
 /** Returns the number of waits until `minutes` have passed, or the schedule has ended. */
 export function waitsWithin(schedule: Schedule, minutes: number): number {

@@ -111,7 +111,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
   );
   test('visits add up by project and day, also those that are added at once, and are read day by day', async () => {
     const { clients, tables } = await makeTables();
-    const traffic = createDynamoDbTrafficStore(clients.retrying, tables.control);
+    const traffic = createDynamoDbTrafficStore(clients, tables.control);
     const of = (projectId: string, day: string, requests = 1) => ({ projectId, day, requests, bytes: 2 ** 40 * requests });
     await Promise.all(
       Array.from({ length: 20 }, () => traffic.add([of('prj_a', '2026-02-28'), of('prj_b', '2026-02-28', 2), of('prj_a', '2026-03-01')])),
