@@ -21,7 +21,7 @@ import type { HttpHandler } from '../service/http/pipeline.ts';
 import { ClientGoneError, readBody } from './body.ts';
 import { sendResult, toEvent } from './event.ts';
 import { CONNECT_REFUSAL, foreignHostMessage, MAX_HEADER_BYTES, refusalOf, refuse, refuseRaw } from './refuse.ts';
-import { type Area, areaOf, DASHBOARD, type HostWatch } from './watch.ts';
+import { type Area, areaOf, DASHBOARD, type HostWatch, isHealthCheck } from './watch.ts';
 
 /** A page that the host serves alongside the API. */
 export type Page = (request: IncomingMessage, response: ServerResponse) => void;
@@ -114,12 +114,15 @@ export async function startHost(options: HostOptions): Promise<Host> {
     // Read before the body: a closed connection no longer has an address.
     const peer = socket.remoteAddress ?? '';
     const problem = requestProblem(httpVersion, rawHeaders);
-    const verdict = problem === undefined ? hostVerdict(asked.host ?? '', socket.localAddress ?? '', isTrusted(parseAddress(peer) ?? '')) : 'refused';
+    const path = pathOf(request.url ?? '/');
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const judge = () => hostVerdict(asked.host ?? '', socket.localAddress ?? '', isTrusted(parseAddress(peer) ?? ''));
+    // Load balancers ask by address, or without a name. The answers are for anyone, also for a page that has led a browser here.
+    const verdict = problem === undefined ? (isRead && isHealthCheck(path) ? 'unknown' : judge()) : 'refused';
     if (verdict === 'refused') {
       watch?.refused('invalid_request');
       return refuse(response, { code: 'invalid_request', message: problem ?? foreignHostMessage(asked.host, site?.origin ?? url) }, clock());
     }
-    const path = pathOf(request.url ?? '/');
     const seen = clientOf(peer, asked as ForwardingHeaders, isTrusted);
     const client: Client = scheme === undefined ? seen : { address: seen.address, scheme };
     const mount = mounts.find(({ prefix }) => path.startsWith(prefix));
@@ -130,7 +133,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       mount.serve(request, response, client);
       return;
     }
-    if (request.method === 'GET' || request.method === 'HEAD') {
+    if (isRead) {
       const ofDashboard = dashboard?.pageFor(request, path);
       const page = ofDashboard ?? pages.get(path);
       if (page !== undefined) {

@@ -43,6 +43,7 @@ export function createPages({ isHealthy, readiness }: HealthOptions): ReadonlyMa
         );
       },
     ],
+    // Not documented any more: load balancers are set up with it.
     [
       '/healthz',
       (_request, response) => {

@@ -23,9 +23,14 @@ export const DASHBOARD: Area = { api: 'dashboard', operation: 'page' };
 export const SIGN_IN: Area = { api: 'sign_in', operation: 'sign_in' };
 export const FILE_UPLOAD: Area = { api: 'control', operation: 'uploadFile' };
 
+/** Whether the path is one that supervisors and load balancers ask. */
+export function isHealthCheck(path: string): boolean {
+  return HEALTH.includes(path);
+}
+
 /** Returns the area of a page that has a path of its own. */
 export function areaOf(path: string): Area {
-  return { api: PAGES, operation: HEALTH.includes(path) ? 'health' : 'reference' };
+  return { api: PAGES, operation: isHealthCheck(path) ? 'health' : 'reference' };
 }
 
 /** Makes one of several; undefined of none. */

@@ -57,8 +57,33 @@ describe('Host header', () => {
   });
 
   test("is checked for every path, not only for the API's", async () => {
-    for (const path of ['/', '/docs', '/healthz', '/v1/nothing', '/favicon.ico'])
-      expect(await raw(`GET ${path} HTTP/1.1\r\nHost: rebound.example\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
+    for (const path of ['/', '/docs', '/v1/nothing', '/favicon.ico', '/livez/x'])
+      expect(await raw(`GET ${path} HTTP/1.1\r\nHost: rebound.example\r\n\r\n`), path).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await raw('POST /livez HTTP/1.1\r\nHost: rebound.example\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  describe('is of no matter to health checks', () => {
+    /** A kubelet sends the pod's address, a load balancer the target's, HAProxy's `option httpchk` HTTP/1.0 without the header. */
+    const ASKED = [
+      'HTTP/1.1\r\nHost: 10.0.0.7:8080',
+      'HTTP/1.1\r\nHost: [fd00::7]',
+      'HTTP/1.1\r\nHost: other.example',
+      'HTTP/1.1\r\nHost:',
+      'HTTP/1.0',
+    ];
+
+    test.each(['/livez', '/readyz', '/healthz'])('%s', async (path) => {
+      const named = await startTestHost({ publicUrl: 'https://pets.example.com' });
+      for (const { url } of [host, named])
+        for (const method of ['GET', 'HEAD'])
+          for (const asked of ASKED) {
+            const answer = await raw(`${method} ${path} ${asked}\r\nConnection: close\r\n\r\n`, url);
+            expect(answer, `${method} ${asked}`).toMatch(/^HTTP\/1\.1 200 /);
+          }
+      // RFC 9112, section 3.2.
+      expectRefusal(await raw(`GET ${path} HTTP/1.1\r\n\r\n`, named.url), 400, 'invalid_request');
+      await named.stop();
+    });
   });
 
   test('must occur exactly once', async () => {

@@ -47,6 +47,8 @@ export async function startTestHost(
     readonly connections?: ConnectionLimits;
     /** Address to listen on. @default 127.0.0.1 */
     readonly host?: string;
+    /** @default the address listened on */
+    readonly publicUrl?: string;
   } = {},
 ): Promise<TestHost> {
   const folder = makeFolder();
@@ -77,6 +79,7 @@ export async function startTestHost(
     onLimit: (message) => void limits.push(message),
     port: 0,
     host: options.host ?? '127.0.0.1',
+    publicUrl: options.publicUrl,
     trustedProxies: trustedProxies.map(parseNetwork).filter((network) => network !== undefined),
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
     ...(options.connections !== undefined && { connections: options.connections }),
