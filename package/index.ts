@@ -55,7 +55,7 @@ export { type JsonResult, parseJson } from '../core/json.ts';
 // Limits.
 export { type AdmissionRequest, type Counters, increaseDay, increaseMinute } from '../core/limits/admit.ts';
 export { type Ban, CLOCK_DIFFERENCE_MS, isForgotten, isInForce, isLiftable, lifted, replaces } from '../core/limits/ban.ts';
-export { type AccountSnapshot, type Decision, decide, type QuotaStatus, type QuotaStatuses, quotasOf } from '../core/limits/decide.ts';
+export { type AccountSnapshot, type Decision, decide, isCounted, type QuotaStatus, type QuotaStatuses, quotasOf } from '../core/limits/decide.ts';
 export {
   finalCounters,
   type History,

@@ -207,19 +207,21 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect((await stores.usage.usage(account.id, NOON))?.plan).toBe('business');
   });
 
-  test('suspends and resumes an account: its keys are refused meanwhile, and nothing is counted', async () => {
-    const { account, key, kind } = await makeAccount(stores, { perMinute: 2, perDay: 5 });
+  test('suspends and resumes an account: its keys are refused meanwhile, and count until they are limited', async () => {
+    const { account, key, kind } = await makeAccount(stores, { perMinute: 4, perDay: 5 });
     expect(await kind()).toBe('admitted');
     const suspension = { since: NOON, reason: 'not paid' };
     expect(await stores.accounts.setSuspension(account.id, suspension)).toBe(true);
     expect(await stores.accounts.getAccount(account.id)).toEqual({ ...account, suspension });
     expect((await stores.accounts.listAccounts()).find(({ id }) => id === account.id)?.suspension).toEqual(suspension);
     const request = { accountId: account.id, digest: key.digest };
-    const quotas = (await stores.usage.usage(account.id, NOON))?.quotas;
-    for (let times = 0; times < 3; times += 1)
-      expect(await stores.usage.admit(request, NOON)).toEqual({ kind: 'suspended', plan: account.plan, quotas });
+    for (const remaining of [2, 1]) {
+      const decision = await stores.usage.admit(request, NOON);
+      const quotas = (await stores.usage.usage(account.id, NOON))?.quotas;
+      expect(decision).toEqual({ kind: 'suspended', plan: account.plan, quotas });
+      expect([quotas?.minute.remaining, quotas?.day.remaining]).toEqual([remaining, remaining + 1]);
+    }
     expect(await kind(NOON, sampleKey(account.id).digest)).toBe('unknown_key');
-    expect(quotas?.minute.remaining).toBe(1);
     expect(await stores.accounts.listKeys(account.id)).toHaveLength(1);
     const changed = { ...suspension, reason: 'abuse' };
     expect(await stores.accounts.setSuspension(account.id, changed)).toBe(true);
@@ -227,6 +229,10 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect(await stores.accounts.setSuspension(account.id, undefined)).toBe(true);
     expect(await stores.accounts.getAccount(account.id)).toEqual(account);
     expect([await kind(), await kind()]).toEqual(['admitted', 'limited']);
+    await stores.accounts.setSuspension(account.id, suspension);
+    expect([await kind(), await kind(NOON + MINUTE_MS), await kind(NOON + MINUTE_MS)]).toEqual(['limited', 'suspended', 'limited']);
+    await stores.usage.ban(request, { since: NOON, until: NOON + 2 * DAY_MS, level: 1 });
+    expect([await kind(NOON + DAY_MS), await kind(NOON + 2 * DAY_MS)]).toEqual(['banned', 'suspended']);
     for (const each of [suspension, undefined]) expect(await stores.accounts.setSuspension('acc_0000000000', each)).toBe(false);
   });
 

@@ -71,14 +71,15 @@ export function leaseStoreContract(runner: TestFunction, make: Make<LeaseStoreWo
     expect((await stores.accounts.getKey(key.id))?.lastUsedAt).toBe(NOON + 2 * MINUTE_MS);
   });
 
-  test('takes nothing for a suspended account', async () => {
+  test('takes blocks for a suspended account too, and reports that it is suspended', async () => {
     const { account, take, used } = await makeAccount({ perMinute: 100, perDay: 130 });
-    expect(await take(10)).toBeDefined();
+    expect((await take(10))?.suspended).not.toBe(true);
     await stores.accounts.setSuspension(account.id, { since: NOON, reason: 'not paid' });
-    expect([await take(10), await take(0, 10)]).toEqual([undefined, undefined]);
+    expect(await take(10)).toMatchObject({ suspended: true, quotas: { minute: { remaining: 80 }, day: { remaining: 110 } } });
+    expect(await take(81)).toBeUndefined();
     await stores.accounts.setSuspension(account.id, undefined);
-    expect(await take(10)).toBeDefined();
-    expect(await used()).toEqual([20, 20]);
+    expect((await take(10))?.suspended).not.toBe(true);
+    expect(await used()).toEqual([30, 30]);
   });
 
   test('takes a whole block or nothing', async () => {

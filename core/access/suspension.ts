@@ -41,7 +41,7 @@ export async function suspendAccount(
 }
 
 /**
- * Ends an account's suspension: its keys are admitted again, within a minute where they have just been refused, and its sites are served again.
+ * Ends an account's suspension: its keys are admitted again, within LEASE_MS where a process holds a lease, and its sites are served again.
  *
  * @param now milliseconds since 1970
  */

@@ -4,11 +4,11 @@
 import type { Limits, PlanName } from '../access/plans.ts';
 import type { Scope } from '../access/scopes.ts';
 import { type Ban, isForgotten } from './ban.ts';
-import { type AccountSnapshot, type Decision, decide } from './decide.ts';
+import { type AccountSnapshot, type Decision, decide, isCounted } from './decide.ts';
 import { afterStorage, answerFromMemory, type RefusalRecord } from './refusal-record.ts';
 import { DAYS_KEPT, isStale, MINUTES_KEPT, windowsAt } from './windows.ts';
 
-/** Requests admitted, by window number. */
+/** Requests counted, by window number. */
 export type Counters = ReadonlyMap<number, number>;
 
 export interface AccountState {
@@ -50,7 +50,7 @@ export function admit(
   if (memory.kind === 'repeat') return { decision: memory.refusal, state: remember(state, request, memory.record, undefined) };
   const account = state.accounts.get(request.accountId);
   const decided = decide(account && snapshotOf(account, request.digest, now), now);
-  const counted = account && decided.kind === 'admitted' ? withAccount(state, request.accountId, count(account, 1, 1, now)) : state;
+  const counted = account && isCounted(decided) ? withAccount(state, request.accountId, count(account, 1, 1, now)) : state;
   const { decision, record, ban } = afterStorage(memory.record, decided, now);
   return { decision, state: remember(counted, request, record, ban) };
 }

@@ -49,8 +49,13 @@ export type Decision =
   | { readonly kind: 'suspended'; readonly plan: PlanName; readonly quotas: QuotaStatuses }
   | { readonly kind: 'unknown_key' };
 
+/** Whether the request counts in both windows. Those of a suspended account do, though they are refused, so that a client that continues gets 429. */
+export function isCounted({ kind }: Pick<Decision, 'kind'>): boolean {
+  return kind === 'admitted' || kind === 'suspended';
+}
+
 /**
- * Decides on a request. It is counted in both windows or in neither: a refused request uses up no quota.
+ * Decides on a request. It is counted in both windows or in neither: a request that is limited or banned uses up no quota.
  *
  * @param account what is stored; undefined if there is no such account
  * @param now milliseconds since 1970
@@ -61,7 +66,6 @@ export type Decision =
 export function decide(account: AccountSnapshot | undefined, now: number): Decision {
   if (account?.key === undefined || account.key.expiresAt <= now) return { kind: 'unknown_key' };
   const { plan, ban } = account;
-  if (account.suspended) return { kind: 'suspended', plan, quotas: quotasOf(account.limits, account.used, now) };
   if (isInForce(ban, now)) {
     return { kind: 'banned', plan, quotas: quotasOf(account.limits, account.used, now), retryAt: ban.until };
   }
@@ -79,7 +83,7 @@ export function decide(account: AccountSnapshot | undefined, now: number): Decis
     };
   }
   const quotas = quotasOf(account.limits, { minute: minute + 1, day: day + 1 }, now);
-  return { kind: 'admitted', plan, scopes: account.key.scopes, quotas };
+  return account.suspended ? { kind: 'suspended', plan, quotas } : { kind: 'admitted', plan, scopes: account.key.scopes, quotas };
 }
 
 /** Returns the quota status of an account that has used this much of the current windows. */

@@ -20,9 +20,9 @@ export interface Usage {
 /** Every method rejects only with StoreFault, if storage fails. Times are milliseconds since 1970. */
 export interface UsageStore {
   /**
-   * Decides on a request and counts it, in one atomic step: of any number of concurrent requests, exactly as many are admitted as the limits allow,
-   * and a refused request counts in neither window. Decisions are those of `decide`. After a fault, the request may have been counted (once
-   * at most), so it is not retried. An admitted request updates the key's `lastUsedAt`, and drops bans of the account that no longer count
+   * Decides on a request and counts it, in one atomic step: of any number of concurrent requests, exactly as many are admitted as the limits allow.
+   * Decisions are those of `decide`; a request counts in both windows if `isCounted`, otherwise in neither. After a fault, the request may have been counted (once
+   * at most), so it is not retried. A counted request updates the key's `lastUsedAt`, and drops bans of the account that no longer count
    * (`isForgotten`) within a minute.
    */
   admit(request: AdmissionRequest, now: number): Promise<Decision>;
@@ -57,6 +57,8 @@ export interface MinuteCounter {
 /** What a process receives with a block of requests. */
 export interface LeaseGrant {
   readonly plan: PlanName;
+  /** Whether the account is suspended: the block counts, but its requests are refused. @default false */
+  readonly suspended?: boolean;
   /** Scopes of the key that made the request. */
   readonly scopes: readonly Scope[];
   /** When the key that made the request expires, in milliseconds since 1970. */

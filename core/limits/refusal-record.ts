@@ -17,7 +17,7 @@ const STRIKE_INTERVAL_MS = 150;
  */
 const STRIKE_FORGOTTEN_MS = 1_000;
 
-/** Interval between storage checks, in milliseconds, so that an upgrade, a lifted ban or the end of a suspension takes effect. */
+/** Interval between storage checks, in milliseconds, so that an upgrade or a lifted ban takes effect. */
 const RECHECK_AFTER_MS = MINUTE_MS;
 
 /**
@@ -26,7 +26,7 @@ const RECHECK_AFTER_MS = MINUTE_MS;
 const CLOCK_CORRECTION_MS = 1_000;
 
 /** A decision that stays the same for a while. */
-export type Refusal = Extract<Decision, { kind: 'limited' | 'banned' | 'suspended' }>;
+export type Refusal = Extract<Decision, { kind: 'limited' | 'banned' }>;
 
 /** A refusal that a process repeats. Times are milliseconds since 1970. */
 interface RepeatedRefusal {
@@ -39,7 +39,7 @@ interface RepeatedRefusal {
 
 /** What a process remembers about a key. */
 export interface RefusalRecord {
-  /** Undefined once storage has admitted a request again. */
+  /** Undefined once storage has counted a request again. */
   readonly repeated: RepeatedRefusal | undefined;
   /** Number of strikes as of `lastStrikeAt`. */
   readonly strikes: number;
@@ -74,12 +74,13 @@ export function afterStorage(
   now: number,
 ): { readonly decision: Decision; readonly record: RefusalRecord | undefined; readonly ban: Ban | undefined } {
   if (decision.kind === 'unknown_key') return { decision, record: undefined, ban: undefined };
-  if (decision.kind === 'admitted') {
+  // Each request of a suspended account is counted in storage, like one that is admitted.
+  if (decision.kind === 'admitted' || decision.kind === 'suspended') {
     const strikes = record === undefined ? 0 : strikesLeft(record, now);
     const kept = strikes > 0 ? { repeated: undefined, strikes, lastStrikeAt: now } : undefined;
     return { decision, record: kept, ban: undefined };
   }
-  if (decision.kind === 'banned' || decision.kind === 'suspended') return { decision, record: remembered(decision, undefined, now), ban: undefined };
+  if (decision.kind === 'banned') return { decision, record: remembered(decision, undefined, now), ban: undefined };
   // Counted as of the moment of the request: strikes followed by enough silence have been forgotten, even if they had sufficed for a ban.
   const complete = record !== undefined && strikesLeft(record, now) >= STRIKES_TO_BAN;
   if (!complete) return { decision, record: remembered(decision, record, now), ban: undefined };
@@ -88,11 +89,9 @@ export function afterStorage(
   return { decision: banned, record: remembered(banned, undefined, now), ban };
 }
 
-/** Builds the record of a refusal. @param before the record whose strikes are kept; a ban and a suspension start without any */
+/** Builds the record of a refusal. @param before the record whose strikes are kept; a ban starts without any */
 function remembered(refusal: Refusal, before: RefusalRecord | undefined, now: number): RefusalRecord {
-  const recheckAt = now + RECHECK_AFTER_MS;
-  const repeatUntil = refusal.kind === 'suspended' ? recheckAt : Math.min(refusal.retryAt, recheckAt);
-  const repeated = { refusal, decidedAt: now, repeatUntil };
+  const repeated = { refusal, decidedAt: now, repeatUntil: Math.min(refusal.retryAt, now + RECHECK_AFTER_MS) };
   return { repeated, strikes: before?.strikes ?? 0, lastStrikeAt: before?.lastStrikeAt ?? 0 };
 }
 

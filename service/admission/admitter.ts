@@ -3,7 +3,7 @@
 
 import { BoundedMap } from '../../core/bounded-map.ts';
 import type { AdmissionRequest } from '../../core/limits/admit.ts';
-import type { Decision } from '../../core/limits/decide.ts';
+import { type Decision, isCounted } from '../../core/limits/decide.ts';
 import type { UsageStore } from '../../core/limits/ports.ts';
 import { afterStorage, answerFromMemory, type RefusalRecord } from '../../core/limits/refusal-record.ts';
 import { createRefusals, type Later } from './refusals.ts';
@@ -42,7 +42,7 @@ export function createAdmitter(usage: AdmissionStore, later: Later): Admitter {
     if (decided.kind === 'admitted' && !known.has(digest)) known.set(digest, true);
     // Read again, because another request with this key may have been refused while storage was queried.
     const before = records.get(digest);
-    if (before === undefined && (decided.kind === 'admitted' || decided.kind === 'unknown_key')) return decided;
+    if (before === undefined && (decided.kind === 'unknown_key' || isCounted(decided))) return decided;
     const { decision, record, ban } = afterStorage(before, decided, now);
     remember(request, record);
     if (ban !== undefined) await usage.ban(request, ban);

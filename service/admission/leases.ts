@@ -17,7 +17,7 @@ const MEASURE_MS = 100;
 const MEASURE_REQUESTS = 4;
 const MINUTES_A_DAY = 1_440;
 
-type Admitted = Extract<Decision, { kind: 'admitted' }>;
+type Counted = Extract<Decision, { kind: 'admitted' | 'suspended' }>;
 
 /** A key that storage has confirmed. */
 interface ValidKey {
@@ -35,7 +35,9 @@ interface Holding {
   /** Unspent requests of past minutes, to be returned to the day `owedDay`. */
   owed: number;
   owedDay: number;
-  plan: Admitted['plan'];
+  plan: Counted['plan'];
+  /** Whether the account is suspended, as last reported by storage: its requests are spent, and refused. */
+  suspended: boolean;
   /** The quota status as last reported by storage. */
   quotas: QuotaStatuses;
   readonly keys: BoundedMap<string, ValidKey>;
@@ -93,6 +95,7 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
       return admitOne(request, now);
     }
     holding.plan = grant.plan;
+    holding.suspended = grant.suspended ?? false;
     holding.keys.set(request.digest, { scopes: grant.scopes, expiresAt: grant.expiresAt, validUntil: now + LEASE_MS });
     receive(holding, minute, day, take);
     measure(holding, grant.quotas, take, now);
@@ -102,7 +105,7 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
   /** Writes a single request. */
   async function admitOne(request: AdmissionRequest, now: number): Promise<Decision> {
     const decision = await usage.admit(request, now);
-    if (decision.kind !== 'admitted') return decision;
+    if (decision.kind !== 'admitted' && decision.kind !== 'suspended') return decision;
     const holding = holdings.get(request.accountId);
     if (decision.quotas.minute.limit <= LEASED_ABOVE_PER_MINUTE) {
       if (holding !== undefined) holdings.delete(request.accountId);
@@ -110,6 +113,7 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
     }
     if (holding === undefined) holdings.set(request.accountId, newHolding(decision, now));
     else {
+      holding.suspended = decision.kind === 'suspended';
       holding.measured.requests += 1;
       measure(holding, decision.quotas, 1, now);
     }
@@ -119,7 +123,7 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
   return { ...usage, admit };
 }
 
-function newHolding({ plan, quotas }: Admitted, now: number): Holding {
+function newHolding({ kind, plan, quotas }: Counted, now: number): Holding {
   const { minute, day } = windowsAt(now);
   return {
     minute,
@@ -127,6 +131,7 @@ function newHolding({ plan, quotas }: Admitted, now: number): Holding {
     owed: 0,
     owedDay: day,
     plan,
+    suspended: kind === 'suspended',
     quotas,
     keys: new BoundedMap(100),
     inProgress: new Map(),
@@ -156,7 +161,7 @@ function isFromFuture({ minute }: Holding, now: number): boolean {
 }
 
 /** Spends one of the lease's requests, if any are left and the key is valid. */
-function spend(holding: Holding, digest: string, now: number): Admitted | undefined {
+function spend(holding: Holding, digest: string, now: number): Counted | undefined {
   if (holding.left === 0 || holding.minute !== windowsAt(now).minute) return undefined;
   const key = holding.keys.get(digest);
   if (key === undefined || key.validUntil <= now || key.expiresAt <= now) return undefined;
@@ -168,7 +173,8 @@ function spend(holding: Holding, digest: string, now: number): Admitted | undefi
     minute: { ...minute, remaining: minute.remaining + holding.left },
     day: { ...day, remaining: day.remaining + holding.left },
   };
-  return { kind: 'admitted', plan: holding.plan, scopes: key.scopes, quotas };
+  const { plan, suspended } = holding;
+  return suspended ? { kind: 'suspended', plan, quotas } : { kind: 'admitted', plan, scopes: key.scopes, quotas };
 }
 
 /** Adds a block that storage has granted for a minute. */

@@ -109,6 +109,31 @@ describe('admit', () => {
     expect(admit(upgraded, REQUEST, NOON + 5 * MINUTE_MS).decision.kind).toBe('admitted');
   });
 
+  test("a suspended account's requests are counted like others, and end in 429", () => {
+    const suspended = makeState({ suspended: true });
+    const { decisions, kinds } = run([...times(3, NOON), ...times(3, NOON + MINUTE_MS), NOON + 2 * MINUTE_MS, NOON + 2 * MINUTE_MS], suspended);
+    expect(kinds).toEqual(['suspended', 'suspended', 'limited', 'suspended', 'suspended', 'limited', 'suspended', 'limited']);
+    expect(decisions.map((each) => (each.kind === 'unknown_key' ? [] : [each.quotas.minute.remaining, each.quotas.day.remaining]))).toEqual([
+      [1, 4],
+      [0, 3],
+      [0, 3],
+      [1, 2],
+      [0, 1],
+      [0, 1],
+      [1, 0],
+      [1, 0],
+    ]);
+    const banned = makeState({ suspended: true, bans: new Map([['key', { since: NOON, until: NOON + 1_000, level: 1 }]]) });
+    expect(run([NOON, NOON + 1_000], banned).kinds).toEqual(['banned', 'suspended']);
+  });
+
+  test('the end of a suspension takes effect with the next request', () => {
+    const { state } = run([NOON], makeState({ suspended: true }));
+    const account = state.accounts.get('acc_A') as AccountState;
+    const resumed = { ...state, accounts: new Map([['acc_A', { ...account, suspended: false }]]) };
+    expect(admit(resumed, REQUEST, NOON).decision.kind).toBe('admitted');
+  });
+
   test('tolerates a clock that is set back', () => {
     expect(run([NOON, NOON, NOON, NOON - 10 * MINUTE_MS, NOON - 400 * DAY_MS]).kinds.slice(0, 3)).toEqual(['admitted', 'admitted', 'limited']);
   });
@@ -146,6 +171,12 @@ describe('strikes and bans', () => {
   test('strikes add up across minutes in which some requests are admitted', () => {
     const moments = Array.from({ length: 3 * 300 }, (_, n) => NOON + n * 200);
     expect(run(moments, makeState({ limits: { perMinute: 180, perDay: 9_000 } })).kinds.indexOf('banned')).toBeGreaterThan(300);
+  });
+
+  test('a client of a suspended account that continues after 429 is banned', () => {
+    const state = makeState({ limits: NO_LIMIT_A_DAY, suspended: true });
+    const { kinds } = run([...times(2, NOON), ...every200Ms(STRIKES_TO_BAN + FORGOTTEN + 1, NOON)], state);
+    expect([...new Set(kinds)]).toEqual(['suspended', 'limited', 'banned']);
   });
 
   test('one refused request a second never leads to a ban, even for hours', () => {

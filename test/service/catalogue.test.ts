@@ -342,6 +342,25 @@ describe('refusals', () => {
   });
 });
 
+test('a suspended account gets 403 with its quota, then 429 with Retry-After', async () => {
+  const { call, memory, account, clock } = await makeApi();
+  await memory.accounts.setPlan(account.id, 'enterprise', { perMinute: 2, perDay: 9 });
+  await memory.accounts.setSuspension(account.id, { since: NOON, reason: 'not paid' });
+  const ask = async () => {
+    const { statusCode, headers, json } = await call('GET', '/v1/pets');
+    return [statusCode, json?.code, headers['x-ratelimit-remaining'], headers['retry-after']];
+  };
+  expect([await ask(), await ask(), await ask()]).toEqual([
+    [403, 'account_suspended', '1', undefined],
+    [403, 'account_suspended', '0', undefined],
+    [429, 'rate_limit_exceeded', '0', '60'],
+  ]);
+  clock.now += 60_000;
+  expect((await ask())[1]).toBe('account_suspended');
+  await memory.accounts.setSuspension(account.id, undefined);
+  expect((await ask())[0]).toBe(200);
+});
+
 describe('cursors', () => {
   test('are accepted only with the filter for which they were issued', async () => {
     const { call, memory } = await makeApi();

@@ -51,6 +51,22 @@ async function makeProcess(limits = BUSY, change: (leases: LeaseStore) => LeaseS
 }
 
 describe('leases', () => {
+  test('a busy account that is suspended is refused within ten seconds, still counted in blocks, and ends in 429', async () => {
+    const limits = { perMinute: 40_000, perDay: 10_000_000 };
+    const { accounts, account, run, written, used } = await makeProcess(limits);
+    expect(await run(NOON, 5_000)).toEqual({ admitted: 5_000 });
+    await accounts.setSuspension(account.id, { since: NOON, reason: 'not paid' });
+    await run(NOON + 5_000, LEASE_MS);
+    const before = written.singles + written.blocks;
+    expect(await run(NOON + 5_000 + LEASE_MS, 5_000)).toEqual({ suspended: 5_000 });
+    expect(written.singles + written.blocks - before).toBeLessThan(20);
+    await accounts.setPlan(account.id, 'enterprise', { ...limits, perMinute: 35_000 });
+    expect(await run(NOON + 10_000 + LEASE_MS, 20_000)).toEqual({ suspended: expect.any(Number), limited: expect.any(Number) });
+    expect((await used(NOON)).minute).toBeLessThanOrEqual(40_000);
+    await accounts.setSuspension(account.id, undefined);
+    expect(await run(NOON + 2 * MINUTE_MS, 1_000)).toEqual({ admitted: 1_000 });
+  });
+
   test('a busy account is counted in blocks', async () => {
     const { run, written, used } = await makeProcess();
     expect(await run(NOON, 5_000)).toEqual({ admitted: 5_000 });

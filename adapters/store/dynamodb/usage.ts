@@ -1,11 +1,11 @@
-// Admission in DynamoDB: a single UpdateItem authenticates, checks expiry and ban, and counts both windows (docs/decisions/0002-admission.md). If
+// Admission in DynamoDB: a single UpdateItem authenticates, checks expiry and ban, and counts both windows, for a suspended account too (docs/decisions/0002-admission.md). If
 // its condition fails, the response contains the item, which shows why, together with the ban in the refusals item.
 
 import { type AttributeValue, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { keyIdOf } from '../../../core/access/api-key.ts';
 import type { AdmissionRequest } from '../../../core/limits/admit.ts';
 import { CLOCK_DIFFERENCE_MS, isInForce, replaces } from '../../../core/limits/ban.ts';
-import { type AccountSnapshot, decide, quotasOf } from '../../../core/limits/decide.ts';
+import { type AccountSnapshot, decide, isCounted, quotasOf } from '../../../core/limits/decide.ts';
 import { historyOf, merged } from '../../../core/limits/history.ts';
 import type { LeaseStore, UsageStore } from '../../../core/limits/ports.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
@@ -43,22 +43,13 @@ const TRIES = 5;
 const NOT_BANNED =
   '(attribute_not_exists(#b) OR #b <= :moment OR #b = :ignored) AND (attribute_not_exists(#bb) OR #bb.#u <= :now OR #bb.#f > :future)';
 
-const NOT_SUSPENDED = 'attribute_not_exists(su)';
-
-const CONDITION = [
-  '#k.#e > :now',
-  NOT_SUSPENDED,
-  NOT_BANNED,
-  '(attribute_not_exists(#m) OR #m < #ml)',
-  '(attribute_not_exists(#d) OR #d < #dl)',
-].join(' AND ');
+const CONDITION = ['#k.#e > :now', NOT_BANNED, '(attribute_not_exists(#m) OR #m < #ml)', '(attribute_not_exists(#d) OR #d < #dl)'].join(' AND ');
 const FIXED_NAMES = { '#e': 'e', '#u': 'u', '#f': 'f', '#ml': 'ml', '#dl': 'dl' };
 
 /** The condition for a block of requests: `mayTake` from core/limits/lease.ts. */
 const blockCondition = (back: number) =>
   [
     '#k.#e > :now',
-    NOT_SUSPENDED,
     NOT_BANNED,
     '#ml = :ml AND #dl = :dl',
     '(attribute_not_exists(#m) OR #m <= :mroom)',
@@ -170,8 +161,8 @@ export function createDynamoDbUsageStore(
         take,
       );
       if ('refused' in answer) return undefined;
-      const { plan, key, used } = answer.view;
-      return { plan, scopes: key.scopes, expiresAt: key.expiresAt, quotas: quotasOf(limits, used, now) };
+      const { plan, suspended, key, used } = answer.view;
+      return { plan, ...(suspended && { suspended }), scopes: key.scopes, expiresAt: key.expiresAt, quotas: quotasOf(limits, used, now) };
     },
   };
 
@@ -184,14 +175,15 @@ export function createDynamoDbUsageStore(
         const answer = await send(request, now, command, 1);
         if (!('refused' in answer)) {
           // The counters in the response already include this request.
-          const { plan, key, limits, used } = answer.view;
-          return { kind: 'admitted', plan, scopes: key.scopes, quotas: quotasOf(limits, used, now) };
+          const { plan, suspended, key, limits, used } = answer.view;
+          const quotas = quotasOf(limits, used, now);
+          return suspended ? { kind: 'suspended', plan, quotas } : { kind: 'admitted', plan, scopes: key.scopes, quotas };
         }
         const item = answer.refused;
         if (Object.keys(item).length === 0) return { kind: 'unknown_key' };
         const bans = hasBan(item, digest) ? await readBans(retrying, tableName, accountId, item) : {};
         const decision = decide(snapshotOfItem(item, digest, now, bans), now);
-        if (decision.kind !== 'admitted') return decision;
+        if (!isCounted(decision)) return decision;
         if (!hasBan(item, digest)) throw new StoreFault('corrupt', 'DynamoDB refused a request that its own item allows');
         // The ban was stored by a clock that has since been set back. The condition can't tell, because the item does not say when the ban began.
         ignored = item[banAttribute(digest)];

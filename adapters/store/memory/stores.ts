@@ -3,7 +3,7 @@
 import { type Account, type KeyRecord, MAX_REVOKED_LISTED, REVOKED_KEPT_MS, type RevokedKey } from '../../../core/access/account.ts';
 import { type AccountState, count, snapshotOf } from '../../../core/limits/admit.ts';
 import { type Ban, isInForce, isLiftable, lifted, replaces } from '../../../core/limits/ban.ts';
-import { decide, quotasOf } from '../../../core/limits/decide.ts';
+import { decide, isCounted, quotasOf } from '../../../core/limits/decide.ts';
 import { historyOf, hoursOf, type WindowCounters } from '../../../core/limits/history.ts';
 import { mayTake } from '../../../core/limits/lease.ts';
 import { MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
@@ -191,20 +191,25 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
         const state = states.get(accountId);
         if (state === undefined) return undefined;
         const { key, ban, used } = snapshotOf(state, digest, now);
-        if (state.suspended || key === undefined || key.expiresAt <= now || isInForce(ban, now)) return undefined;
+        if (key === undefined || key.expiresAt <= now || isInForce(ban, now)) return undefined;
         if (!mayTake(block, state.limits, used)) return undefined;
         const taken = count(state, block.take, block.take - block.back, now);
         states.set(accountId, taken);
         add(counted, accountId, block.take, block.take - block.back, now);
         use(accountId, digest, now);
-        return { plan: state.plan, ...key, quotas: quotasOf(state.limits, snapshotOf(taken, digest, now).used, now) };
+        return {
+          plan: state.plan,
+          ...(state.suspended && { suspended: true }),
+          ...key,
+          quotas: quotasOf(state.limits, snapshotOf(taken, digest, now).used, now),
+        };
       },
     },
     usage: {
       admit: async ({ accountId, digest }, now) => {
         const state = states.get(accountId);
         const decision = decide(state && snapshotOf(state, digest, now), now);
-        if (state !== undefined && decision.kind === 'admitted') {
+        if (state !== undefined && isCounted(decision)) {
           states.set(accountId, count(state, 1, 1, now));
           add(counted, accountId, 1, 1, now);
           use(accountId, digest, now);

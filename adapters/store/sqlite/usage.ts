@@ -5,7 +5,7 @@ import type { PlanName } from '../../../core/access/plans.ts';
 import type { Scope } from '../../../core/access/scopes.ts';
 import { type AdmissionRequest, type Counters, increaseDay, increaseMinute } from '../../../core/limits/admit.ts';
 import { CLOCK_DIFFERENCE_MS, isInForce } from '../../../core/limits/ban.ts';
-import { type Decision, decide, quotasOf } from '../../../core/limits/decide.ts';
+import { type Decision, decide, isCounted, quotasOf } from '../../../core/limits/decide.ts';
 import { historyOf, merged, type WindowCounters } from '../../../core/limits/history.ts';
 import type { UsageStore } from '../../../core/limits/ports.ts';
 import { DAY_MS, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
@@ -89,7 +89,7 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
         const decision = decideLoaded(accounts.get(accountId), key, now);
         const usedAt = windowsAt(now).minute * MINUTE_MS;
         // At most once a minute, so that a busy key does not cost a second write per request.
-        if (decision.kind === 'admitted' && key !== undefined && key.last_used_at !== usedAt) {
+        if (isCounted(decision) && key !== undefined && key.last_used_at !== usedAt) {
           key.last_used_at = usedAt;
           writeUse.run(usedAt, digest);
           dropBans.run(accountId, now - DAY_MS);
@@ -152,7 +152,7 @@ function decideLoaded(account: Loaded | undefined, key: KeyRow | undefined, now:
     },
     now,
   );
-  if (decision.kind === 'admitted') {
+  if (isCounted(decision)) {
     const { minute, day } = windowsAt(now);
     if (!account.minutes.has(minute)) account.ended = endedWith(account, day);
     account.minutes = increaseMinute(account.minutes, minute, 1);

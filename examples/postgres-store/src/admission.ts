@@ -8,6 +8,7 @@ import {
   decide,
   increaseDay,
   increaseMinute,
+  isCounted,
   MINUTE_MS,
   oldestShown,
   type WindowCounters,
@@ -41,7 +42,7 @@ interface Loaded {
   waiting: WindowCounters;
   /** What is to be copied, if a new minute began: `waiting`, and the counters at that moment. */
   ended: WindowCounters | undefined;
-  /** Each admitted key's minute, in milliseconds since 1970. */
+  /** Each counted key's minute, in milliseconds since 1970. */
   readonly usedAt: Map<string, number>;
 }
 
@@ -110,7 +111,7 @@ function decideLoaded(account: Loaded | undefined, digest: string, now: number):
     },
     now,
   );
-  if (decision.kind === 'admitted') {
+  if (isCounted(decision)) {
     const { minute, day } = windowsAt(now);
     if (!account.minutes.has(minute)) account.ended = endedWith(account, day);
     account.minutes = increaseMinute(account.minutes, minute, 1);
