@@ -4,8 +4,8 @@ import type { QuotaStatus } from './limits/decide.ts';
 
 export interface ActionRefusal {
   readonly ok: false;
-  /** `not_found`: does not exist, or is not the caller's. `forbidden`: the caller's role does not allow it. `conflict`: not possible in its current state. */
-  readonly code: 'not_found' | 'forbidden' | 'invalid_request' | 'conflict' | 'rate_limit_exceeded' | 'unavailable';
+  /** `not_found`: does not exist, or is not the caller's. `forbidden`: the caller's role does not allow it. `conflict`: not possible in its current state. `account_suspended`: not while the operator has suspended the account. */
+  readonly code: 'not_found' | 'forbidden' | 'account_suspended' | 'invalid_request' | 'conflict' | 'rate_limit_exceeded' | 'unavailable';
   /** What was given, what is allowed, what to do. */
   readonly message: string;
   /** Seconds until a retry makes sense, a whole number. @default unknown */

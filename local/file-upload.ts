@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { suspendedMessage } from '../core/access/account.ts';
+import { suspensionRefusal } from '../core/access/account.ts';
 import { pathAndQuery } from '../core/http/request-form.ts';
 import { parseUploadPath } from '../core/projects/upload-path.ts';
 import { StoreFault } from '../core/store-fault.ts';
@@ -42,7 +42,8 @@ export function createFileUpload({ folder, callerOf, onFault }: FileUploadOption
     const found = await owned.project({ caller, parameters: { projectId: deployment.projectId } });
     if (!found.ok) return found;
     const account = await folder.accounts.getAccount(found.project.accountId);
-    if (account?.suspension !== undefined) return { code: 'forbidden', message: suspendedMessage(account.id, account.suspension) };
+    const suspended = account && suspensionRefusal(account);
+    if (suspended !== undefined) return suspended;
     request.setTimeout(IDLE_MS, () => request.destroy());
     switch (await folder.uploads.receive(deployment, at, request)) {
       case 'stored':

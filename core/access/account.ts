@@ -48,6 +48,11 @@ export function suspendedMessage(accountId: string, { since, reason }: Suspensio
   return `account ${accountId} has been suspended since ${new Date(since).toISOString().slice(0, 10)}: ${reason}; contact the operator`;
 }
 
+/** Returns the refusal of something that a suspended account can't have; undefined for an account in use. */
+export function suspensionRefusal({ id, suspension }: Account): ActionRefusal | undefined {
+  return suspension && refused('account_suspended', suspendedMessage(id, suspension));
+}
+
 /** An owner's wish for another plan; the operator decides. */
 export interface PlanRequest {
   readonly plan: PlanName;

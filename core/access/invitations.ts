@@ -5,7 +5,7 @@ import { DAY_MS } from '../limits/windows.ts';
 import { invitationSent, memberAdded } from '../notifications/notification.ts';
 import { type ActionRefusal, type ActionResult, refused } from '../refusal.ts';
 import { quoted } from '../validate.ts';
-import { type Account, OPERATOR, suspendedMessage } from './account.ts';
+import { type Account, OPERATOR, suspensionRefusal } from './account.ts';
 import type { RandomBytes } from './base62.ts';
 import { accountIdOfInvitation, generateInvitationToken, type Invitation, newInvitationId, parseInvitationToken } from './invitation.ts';
 import { invitationLink } from './invitation-link.ts';
@@ -152,7 +152,8 @@ export async function acceptInvitation(
   if (!found.ok) return found;
   const { invitation, account } = found;
   if (!isFor(invitation, user)) return notForYou(invitation);
-  if (account.suspension !== undefined) return refused('forbidden', suspendedMessage(account.id, account.suspension));
+  const suspended = suspensionRefusal(account);
+  if (suspended !== undefined) return suspended;
   const outcome = await ports.invitations.acceptInvitation(invitation, user.id, memberAdded(account.id, user.id, now));
   if (outcome === 'gone') return NO_INVITATION;
   return outcome === 'accepted' ? { ok: true, account, role: invitation.role } : refused('conflict', 'you are already a member of this account');

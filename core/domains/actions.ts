@@ -12,7 +12,7 @@ import { companionOf, partFromCompanion } from './companion.ts';
 import { usesOf, withoutHost } from './configuration.ts';
 import { type Domain, newDomain } from './domain.ts';
 import type { Command } from './events.ts';
-import { guardFailure } from './guard.ts';
+import { type GuardFailure, guardFailure } from './guard.ts';
 import { type HostNamePolicy, parseHostName } from './host-name.ts';
 import { transition } from './lifecycle.ts';
 import { projectsAndDomainsOf } from './of-account.ts';
@@ -68,7 +68,8 @@ export async function addDomain(
   const { host, apex } = parsed.name;
   const account = await accounts.getAccount(project.accountId);
   const failure = guardFailure(account, project);
-  if (account === undefined || failure !== undefined) return refused('conflict', failure?.message ?? 'the account no longer exists');
+  if (failure !== undefined) return refusalOf(failure);
+  if (account === undefined) return refused('conflict', 'the account no longer exists');
   const { domains: present } = await projectsAndDomainsOf({ projects, domains }, account.id);
   const ofProject = new Set(present.filter(({ projectId }) => projectId === project.id).map((each) => each.host));
   // Before the zone is looked up: a repeated request costs no queries.
@@ -118,7 +119,7 @@ export async function verifyDomain(ports: DomainPorts, domain: Domain, now: numb
     return { ...refused('rate_limit_exceeded', message), retryAfterSeconds, quota };
   }
   const failure = guardFailure(await ports.accounts.getAccount(domain.accountId), await ports.projects.getProject(domain.projectId));
-  if (failure !== undefined) return refused('conflict', failure.message);
+  if (failure !== undefined) return refusalOf(failure);
   const moved = await move(ports.domains, domain, { kind: 'verify' }, now);
   if (moved.ok && moved.domain.generation !== domain.generation) await ports.workflow.start(moved.domain);
   return moved;
@@ -229,4 +230,8 @@ export async function move(domains: DomainStore, read: Domain, event: Command, n
   const current = await domains.getDomain(read.id);
   if (current === undefined) return refused('not_found', `${read.host} no longer exists`);
   return move(domains, current, event, now);
+}
+
+function refusalOf({ reason, message }: GuardFailure): ActionRefusal {
+  return refused(reason === 'by_operator' ? 'account_suspended' : 'conflict', message);
 }

@@ -1,7 +1,7 @@
 // Operations on projects, shared by the command line and the control API. The rules and their order are here; storage is behind ports.
 
 import { Readable } from 'node:stream';
-import { nameRefusal, suspendedMessage } from '../access/account.ts';
+import { nameRefusal, suspensionRefusal } from '../access/account.ts';
 import { type RandomBytes, randomBase62 } from '../access/base62.ts';
 import { planOf } from '../access/plans.ts';
 import type { AccountStore, DeployTokenStore } from '../access/ports.ts';
@@ -54,7 +54,8 @@ export async function createProject(
   if (wrong !== undefined) return wrong;
   const account = await ports.accounts.getAccount(fields.accountId);
   if (account === undefined) return refused('not_found', `no account ${JSON.stringify(fields.accountId)}; petstore accounts list shows all accounts`);
-  if (account.suspension !== undefined) return refused('conflict', suspendedMessage(account.id, account.suspension));
+  const suspended = suspensionRefusal(account);
+  if (suspended !== undefined) return suspended;
   const { projects: most } = planOf(account.plan);
   // Concurrent creations may all pass: the limit bounds what is stored; it is not an exact quota.
   if ((await ports.projects.listProjects(account.id)).length >= most)

@@ -2,7 +2,7 @@
 // Idempotency-Key, and adds headers to refusals.
 
 import type * as z from 'zod';
-import { suspendedMessage } from '../../core/access/account.ts';
+import { suspensionRefusal } from '../../core/access/account.ts';
 import { includesRole } from '../../core/access/roles.ts';
 import type { Actor } from '../../core/audit/entry.ts';
 import type { Page } from '../../core/page.ts';
@@ -13,7 +13,7 @@ import { type Handler, jsonResponse, type Response, refuse } from '../http/call.
 import { parseIdempotencyKey } from '../http/idempotency-key.ts';
 import type { Caller, ControlPorts, OperationInput, OwnedLookups } from './context.ts';
 import type { ControlOperation, Unchanged } from './operations.ts';
-import type { ControlRow } from './rows/row.ts';
+import { type ControlRow, isRefusedBySuspension } from './rows/row.ts';
 import { handleOnce, type Repeated } from './sealed-answers.ts';
 
 /** `next`: the cursor of the next page, of an operation that is `paged`. */
@@ -48,11 +48,12 @@ export type Answerer = <Row extends ControlRow>(row: Row, does: Implementation<R
 /** Creates the wrapper that makes a handler from an operation's implementation. */
 export function createAnswerer({ answers }: ControlPorts, { roleFor, accountFor }: OwnedLookups): Answerer {
   /** A suspended account can be read, and taken apart. What belongs to others is left to the operation, which does not find it. */
-  async function refusalBySuspension({ method }: ControlRow, asked: OperationInput): Promise<ActionRefusal | undefined> {
-    if (method === 'GET' || method === 'DELETE') return undefined;
+  async function refusalBySuspension(row: ControlRow, asked: OperationInput): Promise<ActionRefusal | undefined> {
+    if (!isRefusedBySuspension(row)) return undefined;
     const account = await accountFor(asked);
-    if (account?.suspension === undefined || (await roleFor(asked)) === undefined) return undefined;
-    return refused('forbidden', `${suspendedMessage(account.id, account.suspension)}; until then, you can only look and remove`);
+    const refusal = account && suspensionRefusal(account);
+    if (refusal === undefined || (await roleFor(asked)) === undefined) return undefined;
+    return { ...refusal, message: `${refusal.message}; until then, you can only look and remove` };
   }
 
   /** Members may not do everything. What belongs to others is left to the operation, which does not find it. */

@@ -121,7 +121,7 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
     description:
       "Works once. The user's verified address must be the invited one: others get 403. A member keeps their role, and gets 409; the invitation ends.",
     answer: "The account, with the user's role.",
-    errors: ['not_found', 'forbidden'],
+    errors: ['not_found', 'forbidden', 'account_suspended'],
   },
   requestPlan: {
     tag: 'accounts',
@@ -294,7 +294,7 @@ export const CONTROL_DESCRIPTIONS: Readonly<Record<ControlOperationId, ControlDe
     tag: 'sandbox',
     description: `Setting a name that belongs to another account gets 409, as does adding a 201st record. ${NO_SANDBOX}`,
     answer: 'The stored record.',
-    errors: ['not_found'],
+    errors: ['not_found', 'account_suspended'],
   },
   unsetSandboxRecord: {
     tag: 'sandbox',

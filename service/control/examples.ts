@@ -1,6 +1,7 @@
 // Examples in the control API's OpenAPI document. Types and a test keep them in line with the shapes.
 
 import type * as z from 'zod';
+import { suspendedMessage } from '../../core/access/account.ts';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
 import { NOTIFICATION_KINDS } from '../../core/notifications/notification.ts';
 import { OWNERS_ONLY } from './answer.ts';
@@ -242,6 +243,7 @@ export const CONTROL_ERROR_EXAMPLES: Readonly<Record<ControlErrorCode, string>> 
   invalid_request: 'name: got nothing; allowed: a string',
   unauthorized: 'sign in first',
   forbidden: OWNERS_ONLY.message,
+  account_suspended: `${suspendedMessage(accountId, { since: Date.UTC(2026, 10, 2), reason: 'unpaid since May' })}; until then, you can only look and remove`,
   not_found: `no project "${projectId}" among yours`,
   method_not_allowed: 'not allowed here; allowed: GET, POST',
   request_timeout: 'the request did not arrive within 10 s',

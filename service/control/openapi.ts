@@ -9,7 +9,7 @@ import { CONTROL_ERROR_MEANING, CONTROL_ERROR_STATUS, type ControlErrorCode } fr
 import { PATH_EXAMPLES } from './example-values.ts';
 import { CONTROL_ERROR_EXAMPLES, CONTROL_EXAMPLES, QUERY_EXAMPLES } from './examples.ts';
 import { CONTROL_OPERATIONS, CONTROL_PREFIX, type ControlOperationId, DEPLOY_PREFIX } from './operations.ts';
-import type { ControlRow } from './rows/row.ts';
+import { type ControlRow, isRefusedBySuspension } from './rows/row.ts';
 
 let document: Json | undefined;
 
@@ -196,11 +196,13 @@ function parametersOf({ method, path, query, creates = false }: ControlRow): rea
   return [...inPath, ...inQuery, ...(creates ? [IDEMPOTENCY_KEY] : []), ...(method === 'GET' ? [IF_NONE_MATCH] : [])];
 }
 
-function errorsOf({ method, path, body, role, open = false, creates = false }: ControlRow, more: readonly ControlErrorCode[]): Set<ControlErrorCode> {
+function errorsOf(row: ControlRow, more: readonly ControlErrorCode[]): Set<ControlErrorCode> {
+  const { method, path, body, role, open = false, creates = false } = row;
   return new Set<ControlErrorCode>([
     'invalid_request',
     ...(open ? [] : (['unauthorized'] as const)),
     ...(role === 'owner' ? (['forbidden'] as const) : []),
+    ...(isRefusedBySuspension(row) ? (['account_suspended'] as const) : []),
     ...(path.includes('{') ? (['not_found'] as const) : []),
     'method_not_allowed',
     'request_timeout',

@@ -1,5 +1,6 @@
 // Records in the sandbox's DNS, if there is a sandbox.
 
+import { suspensionRefusal } from '../../core/access/account.ts';
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
 import { refused } from '../../core/refusal.ts';
 import { belongsToOther, zoneOfName } from '../../core/sandbox/ownership.ts';
@@ -32,10 +33,14 @@ export function sandboxHandlers(answer: Answerer, { sandbox, members, rules }: C
       const ownZone = zoneOfName(rules.edge.host, suffix);
       if (isAtOrBelow(rules.edge.host, suffix) && zoneOfName(record.name, suffix) === ownZone)
         return refused('conflict', `${ownZone} and all names below it are reserved for the service; choose another name below .${suffix}`);
-      const mine = (await owned.accountsOf(caller)).map(({ id }) => id);
+      const accounts = await owned.accountsOf(caller);
+      const mine = accounts.map(({ id }) => id);
       const owner = accountId ?? mine[0];
       if (owner === undefined) return refused('conflict', 'you have no account yet; create one first');
-      if (!mine.includes(owner)) return notFound('account', owner);
+      const account = accounts.find(({ id }) => id === owner);
+      if (account === undefined) return notFound('account', owner);
+      const suspended = suspensionRefusal(account);
+      if (suspended !== undefined) return suspended;
       if (sandbox.list().filter((each) => each.accountId === owner).length >= MAX_RECORDS)
         return refused('conflict', `the account already has ${MAX_RECORDS} records in the sandbox, the maximum; remove one first`);
       if (belongsToOther(record.name, mine, sandbox.list(), suffix))

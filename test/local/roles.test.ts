@@ -8,6 +8,7 @@ import { newAccountId, OPERATOR } from '../../core/access/account.ts';
 import { generateInvitationToken, newInvitationId } from '../../core/access/invitation.ts';
 import type { Role } from '../../core/access/roles.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
+import { controlOpenApi } from '../../service/control/openapi.ts';
 import { CONTROL_OPERATIONS, type ControlOperationId } from '../../service/control/operations.ts';
 import type { ControlRow } from '../../service/control/rows/row.ts';
 import { type ControlHost, startControlHost } from '../support/control-host.ts';
@@ -170,6 +171,24 @@ async function makeWorld() {
   };
 }
 
+/** Whether the OpenAPI document has the error among an operation's responses, with a deploy token too if it takes one. */
+function declares(id: ControlOperationId, status: number, code: string): boolean {
+  const { paths } = controlOpenApi() as { paths: Record<string, Record<string, DeclaredOperation>> };
+  const found = Object.values(paths)
+    .flatMap(Object.values)
+    .filter(({ operationId }) => operationId.replace('WithDeployToken', '') === id);
+  const declaring = found.filter(({ responses }) => responses[status]?.content?.['application/json'].examples?.[code] !== undefined);
+  expect([0, found.length]).toContain(declaring.length);
+  return declaring.length > 0;
+}
+
+interface DeclaredOperation {
+  readonly operationId: string;
+  readonly responses: Readonly<
+    Record<number, { readonly content?: { readonly 'application/json': { readonly examples?: object & Record<string, unknown> } } }>
+  >;
+}
+
 const pathOf = (path: string, ids: Record<string, string>) => path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? '');
 
 /** These take a deployment that is published; the others one that is not. */
@@ -217,10 +236,24 @@ describe('roles', () => {
     if (method === 'GET' || method === 'DELETE') expect([401, 403, 404]).not.toContain(answer.status);
     else
       expect(answer.body).toMatchObject({
-        code: 'forbidden',
+        code: 'account_suspended',
+        status: 403,
         message: `account ${ids.accountId} has been suspended since 2026-01-02: unpaid since May; contact the operator; until then, you can only look and remove`,
       });
+    expect(declares(id, 403, 'account_suspended')).toBe(answer.body.code === 'account_suspended');
     expect((await call(bearers.stranger, method, real, BODIES[id])).body).toMatchObject({ code: 'not_found' });
+  });
+
+  test('nobody sets sandbox records for a suspended account', async () => {
+    const { ids } = await makeWorld();
+    const { accountId = '' } = ids;
+    const record = { name: 'www.suspended.test', type: 'A', value: '192.0.2.1', accountId };
+    await stores.accounts.setSuspension(accountId, { since: Date.now(), reason: 'unpaid' });
+    const set = () => call(bearers.owner, 'PUT', '/dashboard/v1/sandbox/records', record);
+    expect((await set()).body).toMatchObject({ code: 'account_suspended', status: 403 });
+    expect(declares('setSandboxRecord', 403, 'account_suspended')).toBe(true);
+    await stores.accounts.setSuspension(accountId, undefined);
+    expect((await set()).status).toBe(200);
   });
 
   test('nobody joins a suspended account, or sends files to it', async () => {
@@ -230,13 +263,14 @@ describe('roles', () => {
     const token = String(link).replace('/invitation#', '');
     await stores.accounts.setSuspension(ids.accountId ?? '', { since: Date.now(), reason: 'unpaid' });
     expect((await call(bearers.stranger, 'POST', '/dashboard/v1/invitations/accept', { token })).body).toMatchObject({
-      code: 'forbidden',
+      code: 'account_suspended',
       message: expect.stringContaining('unpaid'),
     });
+    expect(declares('acceptInvitation', 403, 'account_suspended')).toBe(true);
     expect((await call(bearers.stranger, 'GET', account)).status).toBe(404);
     const file = `${server.url}/dashboard/v1/projects/${ids.projectId}/uploads/${ids.deploymentId}/files/0`;
     const sent = await fetch(file, { method: 'PUT', headers: { authorization: `Bearer ${bearers.owner}` }, body: 'x' });
-    expect([sent.status, await sent.json()]).toMatchObject([403, { code: 'forbidden', message: expect.stringContaining('unpaid') }]);
+    expect([sent.status, await sent.json()]).toMatchObject([403, { code: 'account_suspended', message: expect.stringContaining('unpaid') }]);
     await stores.accounts.setSuspension(ids.accountId ?? '', undefined);
     expect((await call(bearers.stranger, 'POST', '/dashboard/v1/invitations/accept', { token })).body).toMatchObject({ role: 'owner' });
   });

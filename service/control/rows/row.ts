@@ -31,3 +31,8 @@ export interface ControlRow {
   /** Whether the operation creates something and is safe to repeat with an Idempotency-Key. @default false */
   readonly creates?: boolean;
 }
+
+/** Whether the operation is refused while the account that its path names, or that owns what its path names, is suspended. */
+export function isRefusedBySuspension({ method, path }: Pick<ControlRow, 'method' | 'path'>): boolean {
+  return method !== 'GET' && method !== 'DELETE' && path.includes('{');
+}
