@@ -147,9 +147,10 @@ function addressRefusal(exhausted: string, { limit, resetAt }: QuotaStatus, now:
   };
 }
 
-/** The scope that the call needs; `any`: any valid key (paths that do not exist); `none`: no key. */
+/** The scope that the call needs; `any`: any valid key (paths and methods that do not exist); `none`: no key. */
 function neededScope({ route }: Call<KeyedOperation>): Scope | 'any' | 'none' {
   if (route.kind === 'preflight') return 'none';
+  if (route.kind === 'method_not_allowed') return route.operations.every(({ scope }) => scope === undefined) ? 'none' : 'any';
   return route.kind === 'operation' ? (route.operation.scope ?? 'none') : 'any';
 }
 

@@ -9,6 +9,7 @@ import { addRateLimitHeaders, retryAfterSeconds } from '../../core/limits/header
 import type { UserLimiter } from '../admission/user-limiter.ts';
 import type { Middleware } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';
+import type { Route } from '../http/router.ts';
 import type { Caller } from './context.ts';
 import { type ControlOperation, DEPLOY_PREFIX, isForDeployTokens } from './operations.ts';
 
@@ -37,10 +38,9 @@ export function authenticate(limiter: UserLimiter, tokens: Pick<DeployTokenStore
   return {
     before: async ({ event }) => {
       const { call } = event;
-      const { route } = call;
       const isByToken = isForDeployTokens(event.rawPath);
       call.caller = isByToken ? await callerWithToken(tokens, event.headers.authorization, call.now) : userOf(event);
-      const isOpen = route.kind === 'preflight' || (route.kind === 'operation' && route.operation.open);
+      const isOpen = isOpenRoute(call.route);
       if (call.caller === undefined) {
         if (!isOpen) call.refusal = isByToken ? refusalOfToken(event.headers.authorization) : refusalOf(event.headers.authorization);
         return;
@@ -59,6 +59,19 @@ export function authenticate(limiter: UserLimiter, tokens: Pick<DeployTokenStore
     after: addHeaders,
     onError: addHeaders,
   };
+}
+
+function isOpenRoute(route: Route<ControlOperation>): boolean {
+  switch (route.kind) {
+    case 'preflight':
+      return true;
+    case 'operation':
+      return route.operation.open;
+    case 'method_not_allowed':
+      return route.operations.every(({ open }) => open);
+    case 'not_found':
+      return false;
+  }
 }
 
 function refusalOf(authorization: string | undefined): Refusal {

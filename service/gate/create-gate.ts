@@ -57,7 +57,8 @@ const ALLOW = ['GET', 'HEAD', ...WRITES, 'OPTIONS'].join(', ');
 export function createGate({ stores, target, timeoutMs, scopes, later, draftHeaders = false, ...rest }: GateDependencies): HttpHandler {
   // The target has its own methods and paths; the ones here only group requests.
   const read: Route<GateOperation> = routeOf({ id: 'read', method: 'GET', path: '/', scope: scopes.read });
-  const write: Route<GateOperation> = routeOf({ id: 'write', method: 'POST', path: '/', scope: scopes.write });
+  const writeOperation: GateOperation = { id: 'write', method: 'POST', path: '/', scope: scopes.write };
+  const write: Route<GateOperation> = routeOf(writeOperation);
   return createPipeline<GateOperation, Caller>({
     ...rest,
     findRoute: (event) => {
@@ -65,7 +66,7 @@ export function createGate({ stores, target, timeoutMs, scopes, later, draftHead
       if (isPreflight(event)) return { kind: 'preflight', allow: ALLOW };
       if (READS.includes(method)) return read;
       // Others, such as TRACE, can't be passed on, and names of methods are case-sensitive (RFC 9110, section 9.1).
-      return WRITES.includes(method) ? write : { kind: 'method_not_allowed', allow: ALLOW };
+      return WRITES.includes(method) ? write : { kind: 'method_not_allowed', allow: ALLOW, operations: [writeOperation] };
     },
     outer: [cors()],
     authenticate: authenticateByKey({ stores, advice: ADVICE, later, draftHeaders }),

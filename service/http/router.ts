@@ -6,7 +6,8 @@ import type { Operation } from './operation.ts';
 export type Route<Op extends Operation> =
   | { readonly kind: 'operation'; readonly operation: Op; readonly parameters: Readonly<Record<string, string>> }
   | { readonly kind: 'preflight'; readonly allow: string }
-  | { readonly kind: 'method_not_allowed'; readonly allow: string }
+  /** `operations`: those of the path. */
+  | { readonly kind: 'method_not_allowed'; readonly allow: string; readonly operations: readonly Op[] }
   | { readonly kind: 'not_found' };
 
 export type Router<Op extends Operation> = (method: string, rawPath: string) => Route<Op>;
@@ -45,7 +46,7 @@ export function createRouter<Op extends Operation>(operations: readonly Op[]): R
     const wanted = method === 'HEAD' ? 'GET' : method;
     const operation = row.operations.find((candidate) => candidate.method === wanted);
     if (operation !== undefined) return { kind: 'operation', operation, parameters };
-    return { kind: method === 'OPTIONS' ? 'preflight' : 'method_not_allowed', allow: row.allow };
+    return method === 'OPTIONS' ? { kind: 'preflight', allow: row.allow } : { kind: 'method_not_allowed', ...row };
   };
 }
 

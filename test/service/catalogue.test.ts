@@ -203,6 +203,13 @@ describe('client addresses', () => {
   });
 });
 
+test('a path that needs no key needs none for its 405 either', async () => {
+  const { call } = await makeApi();
+  const without = { headers: { authorization: '' } };
+  expect(await call('TRACE', '/v1/openapi.json', without)).toMatchObject({ statusCode: 405, headers: { allow: 'GET, HEAD, OPTIONS' } });
+  expect((await call('TRACE', '/v1/pets', without)).statusCode).toBe(401);
+});
+
 describe('refusals', () => {
   test('are repeated from memory while they last', async () => {
     let asked = 0;

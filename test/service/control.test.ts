@@ -34,6 +34,12 @@ describe('a user', () => {
       logger: new Logger({ logLevel: 'SILENT' }),
     });
 
+  test('needs no token for the 405 of a path that needs none', async () => {
+    const handle = control(() => NOON);
+    const ask = async (method: string, path: string) => (await handle(controlEvent(method, path), CONTEXT)).statusCode;
+    expect([await ask('TRACE', '/openapi.json'), await ask('TRACE', '/accounts')]).toEqual([405, 401]);
+  });
+
   test('may send 600 requests a minute, sees how many remain, and then gets a Retry-After; others are not affected', async () => {
     const clock = { now: NOON };
     const handle = control(() => clock.now);
