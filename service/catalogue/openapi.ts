@@ -114,7 +114,11 @@ function operationObject(operation: CatalogueOperation): Json {
       ...errorResponses(errors, {
         status: ERROR_STATUS,
         meaning: ERROR_MEANING,
-        headers: (status) => headersOf([...always, ...(ERROR_HEADERS[status] ?? [])]),
+        headers: (status) => ({
+          ...headersOf([...always, ...(ERROR_HEADERS[status] ?? [])]),
+          // Another key may have the scope; none helps a suspended account, so the header is not required.
+          ...(status === 403 && { 'WWW-Authenticate': HEADERS['WWW-Authenticate'] }),
+        }),
       }),
     },
   };
@@ -123,7 +127,6 @@ function operationObject(operation: CatalogueOperation): Json {
 /** The headers that belong to a status. */
 const ERROR_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
-  403: ['WWW-Authenticate'],
   405: ['Allow'],
   409: ['Retry-After'],
   429: ['Retry-After'],

@@ -1,11 +1,15 @@
 """What schemathesis does in addition to what the documents describe."""
 
+import json
+import os
 import random
 import uuid
 
 import schemathesis
 
 EXAMPLE_KEY = "8e03978e-40d5-43e8-bc93-6894a57f9324"
+# Ids of an account that is suspended, and of what belongs to it; empty unless the run is about one.
+SUSPENDED = json.loads(os.environ.get("SUSPENDED", "{}"))
 _random = random.Random(1)
 
 
@@ -16,6 +20,30 @@ def before_call(context, case, kwargs):
     # Repeating the example key would repeat the first request.
     if case.headers.get("Idempotency-Key") == EXAMPLE_KEY:
         case.headers["Idempotency-Key"] = str(uuid.UUID(int=_random.getrandbits(128)))
+    # Other accounts are not found.
+    if _is_valid(case):
+        for name in SUSPENDED.keys() & (case.path_parameters or {}).keys():
+            case.path_parameters[name] = SUSPENDED[name]
+
+
+@schemathesis.check
+def suspended_account_is_refused(context, response, case):
+    """A suspended account changes nothing, and its keys do nothing."""
+    if not SUSPENDED or not _is_valid(case) or response.status_code == 429:
+        return
+    if not case.operation.path.startswith("/v1/"):
+        if case.method.upper() in ("GET", "DELETE") or not SUSPENDED.keys() & (case.path_parameters or {}).keys():
+            return
+    elif case.operation.path == "/v1/openapi.json":
+        return
+    # Authentication may be left out on purpose.
+    if response.status_code == 401:
+        return
+    assert (response.status_code, response.json()["code"]) == (403, "account_suspended"), "accepted for a suspended account"
+
+
+def _is_valid(case):
+    return case.meta is not None and case.meta.generation.mode.is_positive
 
 
 @schemathesis.hook

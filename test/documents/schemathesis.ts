@@ -17,6 +17,8 @@ const CONTROL_SEEDS = [1, 2];
 const PATIENCE_MS = 720_000;
 /** These operations revoke the token that all other requests need. */
 const ENDS_SESSIONS = ['signOutEverywhere', 'endSessions'];
+/** After these, nothing is left of a suspended account that could be asked for. */
+const TAKES_APART = ['deleteAccount', 'deleteProject', 'removeMember'];
 /** Operations that take deploy tokens, by their ids. */
 const BY_TOKEN = 'WithDeployToken$';
 
@@ -26,6 +28,8 @@ interface Run {
   readonly token: string;
   readonly seed: number;
   readonly more: readonly string[];
+  /** Values of path parameters for valid requests: of an account that is suspended. @default schemathesis chooses, and the account is in use */
+  readonly suspended?: Readonly<Record<string, string>>;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-documents-'));
@@ -61,13 +65,31 @@ async function testAll({ url }: ServerProcess) {
     controlRuns.push({ name: `control, seed ${seed}`, document: control, token: await makeUser(url, `seed-${seed}`), seed, more });
   }
   // Users of different accounts do not affect each other, so the control API's runs are concurrent; the catalogue's run one after another.
+  const deploy = await makeDeployToken(url, await makeUser(url, 'deploys'));
   const byToken = ['--include-operation-id-regex', BY_TOKEN];
-  controlRuns.push({ name: 'deploy tokens', document: control, token: await makeDeployToken(url), seed: 1, more: byToken });
-  const [first, ...rest] = await Promise.all([inTurn(url, catalogue), ...controlRuns.map((run) => inTurn(url, [run]))]);
+  controlRuns.push({ name: 'deploy tokens', document: control, token: deploy.token, seed: 1, more: byToken });
+  const [ofKey, ...ofUsers] = await suspendedRuns(url, pets, control);
+  const [first, ...rest] = await Promise.all([inTurn(url, [...catalogue, ofKey]), ...[...controlRuns, ...ofUsers].map((run) => inTurn(url, [run]))]);
   const alone: Run[] = [];
   for (const id of ENDS_SESSIONS)
     alone.push({ ...(controlRuns[0] as Run), name: id, token: await makeUser(url, id.toLowerCase()), more: ['--include-operation-id', id] });
   return [...first, ...rest.flat(), ...(await inTurn(url, alone))];
+}
+
+/** A key, a user and a deploy token of an account that is suspended. */
+async function suspendedRuns(url: string, pets: string, control: string): Promise<readonly [Run, ...Run[]]> {
+  const user = await makeUser(url, 'suspended');
+  const { accountId, projectId, token } = await makeDeployToken(url, user);
+  const { key } = await runCliJson<{ key: string }>(data, ['keys', 'issue', '--account', accountId, '--name', 'schemathesis']);
+  const { code, stderr } = await runCli(data, ['accounts', 'suspend', accountId, '--reason', 'unpaid since May']);
+  if (code !== 0) throw new Error(stderr);
+  const common = { seed: 1, suspended: { accountId, projectId } };
+  const kept = [...ENDS_SESSIONS, ...TAKES_APART].flatMap((id) => ['--exclude-operation-id', id]);
+  return [
+    { ...common, name: 'catalogue, suspended', document: pets, token: key, more: [] },
+    { ...common, name: 'control, suspended', document: control, token: user, more: [...kept, '--exclude-operation-id-regex', BY_TOKEN] },
+    { ...common, name: 'deploy tokens, suspended', document: control, token, more: ['--include-operation-id-regex', BY_TOKEN] },
+  ];
 }
 
 async function inTurn(url: string, runs: readonly Run[]) {
@@ -81,7 +103,10 @@ async function inTurn(url: string, runs: readonly Run[]) {
   return done;
 }
 
-async function test(url: string, { document, token, seed, more }: Run): Promise<{ readonly code: number | null; readonly output: string }> {
+async function test(
+  url: string,
+  { document, token, seed, more, suspended }: Run,
+): Promise<{ readonly code: number | null; readonly output: string }> {
   const options = ['--url', url, '--checks', 'all', '--phases', 'examples,coverage,fuzzing,stateful', '--seed', String(seed), '--no-color'];
   const child = spawn(schemathesis, ['run', document, ...options, ...more], {
     // Where schemathesis looks for its configuration and hooks.
@@ -89,6 +114,7 @@ async function test(url: string, { document, token, seed, more }: Run): Promise<
     env: {
       ...process.env,
       TOKEN: token,
+      ...(suspended && { SUSPENDED: JSON.stringify(suspended) }),
       PYTHONPATH: import.meta.dirname,
       PYTHONDONTWRITEBYTECODE: '1',
       HYPOTHESIS_STORAGE_DIRECTORY: join(folder, 'hypothesis'),
@@ -127,18 +153,18 @@ async function makeUser(url: string, name: string): Promise<string> {
   return (await signIn(url, email, password)).access_token;
 }
 
-/** A deploy token of a new project. */
-async function makeDeployToken(url: string): Promise<string> {
-  const token = await makeUser(url, 'deploys');
+/** A new project of the user's account, and a deploy token for it. @param user the user's access token */
+async function makeDeployToken(url: string, user: string): Promise<Record<'accountId' | 'projectId' | 'token', string>> {
   const call = async (path: string, body?: object) => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${user}`, 'content-type': 'application/json' };
     const response = await fetch(`${url}/dashboard/v1${path}`, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) });
     // biome-ignore lint/suspicious/noExplicitAny: the run fails if the answer is another one.
     return (await response.json()) as any;
   };
   const [{ accountId }] = await call('/accounts');
   const { projectId } = await call(`/accounts/${accountId}/projects`, { name: 'Deployed' });
-  return (await call(`/projects/${projectId}/deploy-tokens`, { name: 'CI' })).token;
+  const { token } = await call(`/projects/${projectId}/deploy-tokens`, { name: 'CI' });
+  return { accountId, projectId, token };
 }
 
 async function makeAccount(name: string): Promise<string> {
