@@ -1,6 +1,7 @@
 // Reads the JSON body of an operation that takes one.
 
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { parseMediaType } from '../../core/http/media-type.ts';
 import { parseJson } from '../../core/json.ts';
 import type { Refusal } from './errors.ts';
 
@@ -52,7 +53,13 @@ function unsupported(contentType: string | undefined, contentEncoding: string | 
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
     return `content-encoding: got ${JSON.stringify(contentEncoding.slice(0, 60))}; allowed: none, send the body uncompressed`;
   }
-  if (contentType !== undefined && /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(contentType.trim())) return undefined;
+  if (contentType !== undefined && isJson(contentType)) return undefined;
   const given = contentType === undefined ? 'nothing' : JSON.stringify(contentType.slice(0, 60));
   return `content-type: got ${given}; allowed: application/json, in UTF-8`;
+}
+
+/** Parameters do not matter (RFC 8259, section 11), except for a charset that says that the body is not UTF-8. */
+function isJson(contentType: string): boolean {
+  const { type, parameters } = parseMediaType(contentType) ?? {};
+  return type === 'application/json' && (parameters?.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8';
 }

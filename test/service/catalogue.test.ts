@@ -203,6 +203,35 @@ describe('client addresses', () => {
   });
 });
 
+describe('the media type of a body', () => {
+  test.each([
+    'application/json',
+    'Application/JSON ; x=y',
+    'application/json; x=y',
+    'application/json;charset="UTF-8";profile="https://example.com/a;b"',
+    'application/json; x="a\\"b"; charset=utf-8 ;',
+    'application/json;',
+  ])('%j is JSON', async (type) => {
+    const { post } = await makeApi();
+    expect((await post(petBody({ name: 'Rex', categoryId: 1 }), { 'content-type': type })).statusCode).toBe(201);
+  });
+
+  test.each([
+    'text/plain',
+    'application/json-patch',
+    'application/json; charset=iso-8859-1',
+    'application/json x=y',
+    'application/json; x',
+    'application/json; x="y',
+    'json',
+    '',
+  ])('%j is not', async (type) => {
+    const { post } = await makeApi();
+    const { statusCode, json } = await post(petBody({ name: 'Rex', categoryId: 1 }), { 'content-type': type });
+    expect([statusCode, json.message]).toEqual([415, `content-type: got ${JSON.stringify(type)}; allowed: application/json, in UTF-8`]);
+  });
+});
+
 test('a path that needs no key needs none for its 405 either', async () => {
   const { call } = await makeApi();
   const without = { headers: { authorization: '' } };
