@@ -29,3 +29,11 @@ export function isLine(text: string, maxLength: number): boolean {
 export function isName(text: string, maxLength: number): boolean {
   return isLine(text, maxLength) && VISIBLE.test(text);
 }
+
+/** What terminals act upon, and what readers do not see or take for the end of a line. */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u200B\u2060\uFEFF]/gu;
+
+/** Returns the text with control characters, line separators and characters that turn the direction of text as JSON escapes, such as `\u202e`. */
+export function printable(text: string): string {
+  return text.replace(UNPRINTABLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

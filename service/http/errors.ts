@@ -1,5 +1,7 @@
 // The error codes of the API and their statuses: the single list from which responses, documentation and tests are derived.
 
+import { printable } from '../../core/text.ts';
+
 export const ERROR_STATUS = {
   invalid_request: 400,
   unauthorized: 401,
@@ -61,7 +63,7 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The body of every error: exactly `code`, `message` and `status`. */
+/** The body of every error: exactly `code`, `message` and `status`. What a message quotes is escaped, so that people see what was refused. */
 export function errorBody(refusal: Refusal): string {
-  return JSON.stringify({ code: refusal.code, message: refusal.message, status: statusOf(refusal.code) });
+  return JSON.stringify({ code: refusal.code, message: printable(refusal.message), status: statusOf(refusal.code) });
 }

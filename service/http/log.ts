@@ -3,6 +3,7 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { LogEntry } from '../../core/http/log-line.ts';
 import { loggedPath } from '../../core/http/logged-path.ts';
+import { printable } from '../../core/text.ts';
 import type { Exchange, Middleware, Response } from './call.ts';
 import type { Operation } from './operation.ts';
 import { traceOf } from './trace.ts';
@@ -62,7 +63,9 @@ const IDS = ['accountId', 'projectId'] as const;
 const MAX_ID_LENGTH = 64;
 
 function idsIn(parameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(IDS.flatMap((name) => (parameters[name] === undefined ? [] : [[name, parameters[name].slice(0, MAX_ID_LENGTH)]])));
+  return Object.fromEntries(
+    IDS.flatMap((name) => (parameters[name] === undefined ? [] : [[name, printable(parameters[name].slice(0, MAX_ID_LENGTH))]])),
+  );
 }
 
 /** Size of the body, without headers. */

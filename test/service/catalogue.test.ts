@@ -203,6 +203,21 @@ describe('client addresses', () => {
   });
 });
 
+test('characters that were refused are escaped in the answer, and in the log', async () => {
+  const written = vi.spyOn(console, 'info').mockImplementation(() => {});
+  const { post, call } = await makeApi({ level: 'INFO' });
+  const bad = '\u202eRex\u0085\u200f\u2028';
+  const escaped = '\\u202eRex\\u0085\\u200f\\u2028';
+  const named = await post(petBody({ name: bad, categoryId: 1 }));
+  expect(named.json.message).toContain(`got "${escaped}"`);
+  const asked = await call('GET', '/v1/pets', { queryStringParameters: { [bad]: bad } });
+  expect(asked.json.message).toContain(escaped);
+  await call('GET', `/v1/${bad}`);
+  const lines = written.mock.calls.flat().join('');
+  expect(lines).toContain('Rex');
+  for (const text of [named.body, asked.body, lines]) expect(text).not.toMatch(/[\u0080-\u009f\u2028\u2029\p{Bidi_Control}]/u);
+});
+
 describe('the media type of a body', () => {
   test.each([
     'application/json',
