@@ -3,7 +3,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RandomBytes } from '../core/access/base62.ts';
 import { MAX_LIMIT, PLAN_NAMES } from '../core/access/plans.ts';
-import type { ActionResult } from '../core/refusal.ts';
+import type { ActionRefusal, ActionResult } from '../core/refusal.ts';
+import { printable } from '../core/text.ts';
 import type { StageName } from '../platforms/aws/stage-name.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
 import type { Settings } from '../platforms/embedded/settings.ts';
@@ -51,8 +52,13 @@ export function installationOf(context: Pick<CommandContext, 'url'>): string {
 
 /** Returns an action's result. @throws CliError with the message of a refusal */
 export function resultOf<T>(result: ActionResult<T>): T {
-  if (!result.ok) throw new CliError(result.message);
+  if (!result.ok) throw refusalError(result);
   return result;
+}
+
+/** The error for a refusal, with the command that helps. */
+export function refusalError({ message, atCommandLine = '' }: ActionRefusal): CliError {
+  return new CliError(`${printable(message)}${atCommandLine}`);
 }
 
 /** Adds a subcommand with `--json`. */

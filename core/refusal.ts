@@ -8,6 +8,8 @@ export interface ActionRefusal {
   readonly code: 'not_found' | 'forbidden' | 'account_suspended' | 'invalid_request' | 'conflict' | 'rate_limit_exceeded' | 'unavailable';
   /** What was given, what is allowed, what to do. */
   readonly message: string;
+  /** What the command line adds to the message: a command that helps. No answer of an API has it, because its caller may have no shell. @default nothing */
+  readonly atCommandLine?: string;
   /** Seconds until a retry makes sense, a whole number. @default unknown */
   readonly retryAfterSeconds?: number;
   /** The quota status of the limit that was reached, if it is not the account's own quota. */
@@ -16,7 +18,7 @@ export interface ActionRefusal {
 
 export type ActionResult<T> = ({ readonly ok: true } & T) | ActionRefusal;
 
-/** Builds a refusal. */
-export function refused(code: ActionRefusal['code'], message: string): ActionRefusal {
-  return { ok: false, code, message };
+/** Builds a refusal. @param atCommandLine what the command line adds to the message. @default nothing */
+export function refused(code: ActionRefusal['code'], message: string, atCommandLine?: string): ActionRefusal {
+  return { ok: false, code, message, ...(atCommandLine !== undefined && { atCommandLine }) };
 }

@@ -1,6 +1,7 @@
-// Schema validation and its error messages: one line for each invalid field, with what was given and what is allowed.
+// Schema validation and its error messages: a sentence for each invalid field, with what was given and what is allowed.
 
 import * as z from 'zod';
+import { joinFaults, SHOWN_FAULTS } from './fault-list.ts';
 import { DecimalLiteral } from './json.ts';
 
 export type Validated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
@@ -11,15 +12,6 @@ export function validate<T>(schema: z.ZodType<T>, what: string, input: unknown):
   if (result.success) return { ok: true, value: result.data };
   const lines = result.error.issues.map((issue) => describeIssue(issue, schema, what, input));
   return { ok: false, message: joinFaults([...new Set(lines)]) };
-}
-
-/** Maximum number of faults in a message; more would not help the reader. */
-const SHOWN_FAULTS = 20;
-
-/** Joins fault messages, one per line, and abbreviates a long list. */
-export function joinFaults(lines: readonly string[]): string {
-  const shown = lines.slice(0, SHOWN_FAULTS);
-  return (lines.length > shown.length ? [...shown, `and ${lines.length - shown.length} more`] : shown).join('\n');
 }
 
 function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, what: string, input: unknown): string {

@@ -7,7 +7,7 @@ import { invite, openInvitations, withdrawInvitation } from '../../core/access/i
 import { noAccount } from '../../core/access/keys.ts';
 import type { CommandStores } from '../../platforms/open.ts';
 import { invitationView } from '../../service/control/views.ts';
-import { CliError, resultOf } from '../context.ts';
+import { refusalError, resultOf } from '../context.ts';
 import { invitationIn } from './named-invitation.ts';
 import type { OwnerPort } from './port.ts';
 
@@ -49,5 +49,5 @@ export function operatorInvitations({
 
 /** @throws CliError if there is no such account */
 export async function expectAccount({ accounts }: Pick<CommandStores, 'accounts'>, accountId: string): Promise<void> {
-  if ((await accounts.getAccount(accountId)) === undefined) throw new CliError(noAccount(accountId).message);
+  if ((await accounts.getAccount(accountId)) === undefined) throw refusalError(noAccount(accountId));
 }

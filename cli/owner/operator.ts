@@ -28,7 +28,7 @@ import type { CommandStores } from '../../platforms/open.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { placeholderSite } from '../../service/catalogue/placeholder-site.ts';
 import { configurationView, deploymentView, domainViewWithRecords, projectView } from '../../service/control/views.ts';
-import { CliError, isoTime, resultOf } from '../context.ts';
+import { CliError, isoTime, refusalError, resultOf } from '../context.ts';
 import { createProgress } from '../progress.ts';
 import { readFolder, storeFiles } from '../sites/publish.ts';
 import { claimedByMany, noDomain } from './named-domain.ts';
@@ -90,7 +90,7 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
     ...operatorAccounts({ stores: stores.get, platform: platform.get, randomBytes, clock }),
     usage: async (accountId) => {
       const usage = await withStores((stores) => stores.usage.usage(accountId, clock()));
-      if (usage === undefined) throw new CliError(noAccount(accountId).message);
+      if (usage === undefined) throw refusalError(noAccount(accountId));
       return usageView(accountId, usage);
     },
 

@@ -36,8 +36,9 @@ export async function deleteAccount(
     return refused(
       'conflict',
       left.length === 1
-        ? `account ${accountId} has a project, ${named[0]}: delete it first (petstore accounts delete --with-projects does both)`
-        : `account ${accountId} has ${left.length} projects, ${named.join(', ')}${more}: delete them first (petstore accounts delete --with-projects does both)`,
+        ? `account ${accountId} has a project, ${named[0]}: delete it first`
+        : `account ${accountId} has ${left.length} projects, ${named.join(', ')}${more}: delete them first`,
+      ' (petstore accounts delete --with-projects does both)',
     );
   }
   for (const { id } of await invitations.listInvitations(accountId)) await invitations.removeInvitation(id);

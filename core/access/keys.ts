@@ -128,9 +128,9 @@ async function add(accounts: AccountStore, randomBytes: RandomBytes, request: Ke
 
 /** Builds the refusal for an unknown account. */
 export function noAccount(accountId: string) {
-  return refused('not_found', `no account ${JSON.stringify(accountId)}; petstore accounts list shows all accounts`);
+  return refused('not_found', `no account ${JSON.stringify(accountId)}`, '; petstore accounts list shows all accounts');
 }
 
 function noKey(keyId: string) {
-  return refused('not_found', `no key ${JSON.stringify(keyId)}; petstore keys list --account ID shows the keys of an account`);
+  return refused('not_found', `no key ${JSON.stringify(keyId)}`, '; petstore keys list --account ID shows the keys of an account');
 }

@@ -64,7 +64,7 @@ export async function decidePlanRequest(
   if (account === undefined) return noAccount(accountId);
   const { planRequest: request } = account;
   if (request === undefined || request.decision !== undefined)
-    return refused('conflict', `account ${accountId} has no open request; petstore plan-requests list shows all`);
+    return refused('conflict', `account ${accountId} has no open request`, '; petstore plan-requests list shows all');
   const changed = approved ? await changePlan(ports, accountId, { plan: request.plan, agreed }, now) : undefined;
   if (changed?.ok === false) return changed;
   const decided = { ...request, decision: { approved, reason, at: now } };

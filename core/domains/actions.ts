@@ -64,7 +64,7 @@ export async function addDomain(
   { inspector, companion = false }: AddingOptions = {},
 ): Promise<ActionResult<{ domain: Domain; records: readonly NeededRecord[] }>> {
   const parsed = parseHostName(hostIn(input), rules.policy);
-  if (!parsed.ok) return refused('invalid_request', `${parsed.code}: ${parsed.message}`);
+  if (!parsed.ok) return refused('invalid_request', parsed.message);
   const { host, apex } = parsed.name;
   const account = await accounts.getAccount(project.accountId);
   const failure = guardFailure(account, project);
@@ -142,7 +142,8 @@ export async function removeDomain(
     const uses = [...(primary ? ['it is the primary domain'] : []), ...redirects.map(({ from }) => `${from} redirects to it`)];
     return refused(
       'conflict',
-      `${domain.host} is in use: ${uses.join(', ')}; change that first (petstore config put), or remove both at once (--with-redirects)`,
+      `${domain.host} is in use: ${uses.join(', ')}; change that first, or remove both at once`,
+      ' (petstore config put, or --with-redirects)',
     );
   }
   const moved = await move(ports.domains, domain, { kind: 'remove' }, now);

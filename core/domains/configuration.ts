@@ -1,6 +1,7 @@
 // A project's configuration: its custom domains (specification, section 2) and what is recorded about visitors. The dashboard shows and accepts it as JSON.
 
 import * as z from 'zod';
+import { faultsIn } from '../fault-list.ts';
 import { validate } from '../validate.ts';
 import { type HostNamePolicy, parseHostName } from './host-name.ts';
 import { REDIRECT_STATUSES, type Redirect, type RedirectStatus } from './redirects.ts';
@@ -53,7 +54,7 @@ export type ConfigurationResult =
 /** Validates a configuration's shape and normalizes its names. Does not check whether the names belong to this project. */
 export function parseConfiguration(value: unknown, policy: HostNamePolicy): ConfigurationResult {
   const result = validate(configurationSchema, 'configuration', value);
-  if (!result.ok) return { ok: false, problems: result.message.split('\n').map((line) => line.replace(/^configuration (?=\w)/, '')) };
+  if (!result.ok) return { ok: false, problems: faultsIn(result.message).map((line) => line.replace(/^configuration (?=\w)/, '')) };
   const problems: string[] = [];
   const nameOf = (at: string, input: string): string => {
     const parsed = parseHostName(input, policy);

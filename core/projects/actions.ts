@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream';
 import { nameRefusal, suspensionRefusal } from '../access/account.ts';
 import { type RandomBytes, randomBase62 } from '../access/base62.ts';
+import { noAccount } from '../access/keys.ts';
 import { planOf } from '../access/plans.ts';
 import type { AccountStore, DeployTokenStore } from '../access/ports.ts';
 import { dropIntendedRedirects } from '../domains/companion.ts';
@@ -13,6 +14,7 @@ import { newProjectToken, PROJECT_TOKEN_LENGTH } from '../domains/project-target
 import { type PublicationPorts, publish } from '../domains/publication.ts';
 import { redirectProblems } from '../domains/redirects.ts';
 import { isServed } from '../domains/states.ts';
+import { joinFaults } from '../fault-list.ts';
 import { type ActionResult, refused } from '../refusal.ts';
 import type { ProjectStore, SiteStore } from './ports.ts';
 import { DEPLOYMENT_ID_PREFIX, type Deployment, EMPTY_CONFIGURATION, ID_LENGTH, PROJECT_ID_PREFIX, type Project } from './project.ts';
@@ -53,7 +55,7 @@ export async function createProject(
   const wrong = nameRefusal(fields.name);
   if (wrong !== undefined) return wrong;
   const account = await ports.accounts.getAccount(fields.accountId);
-  if (account === undefined) return refused('not_found', `no account ${JSON.stringify(fields.accountId)}; petstore accounts list shows all accounts`);
+  if (account === undefined) return noAccount(fields.accountId);
   const suspended = suspensionRefusal(account);
   if (suspended !== undefined) return suspended;
   const { projects: most } = planOf(account.plan);
@@ -133,7 +135,7 @@ export async function configureProject(
   policy: HostNamePolicy,
 ): Promise<ActionResult<{ project: Project }>> {
   const parsed = parseConfiguration(value, policy);
-  if (!parsed.ok) return refused('invalid_request', parsed.problems.join('\n'));
+  if (!parsed.ok) return refused('invalid_request', joinFaults(parsed.problems));
   const [domains, stored] = await Promise.all([ports.domains.listDomains(projectId), ports.projects.getProject(projectId)]);
   const before = (stored?.configuration ?? EMPTY_CONFIGURATION).domains;
   const live = new Set(domains.filter(({ state }) => isServed(state)).map(({ host }) => host));
@@ -144,7 +146,7 @@ export async function configureProject(
       : [`domains.primary: got ${primary}; allowed: a live domain of this project`]),
     ...redirectProblems(redirects, new Set(domains.map(({ host }) => host)), live, before.redirects),
   ];
-  if (problems.length > 0) return refused('invalid_request', problems.join('\n'));
+  if (problems.length > 0) return refused('invalid_request', joinFaults(problems));
   // First: what the owner sets now must not be changed by what they wanted before.
   await dropIntendedRedirects(ports.domains, domains);
   if (!(await ports.projects.putConfiguration(projectId, parsed.configuration)))

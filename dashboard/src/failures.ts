@@ -1,5 +1,6 @@
 // Failures, and what they mean to the user: sentences about what to enter, instead of the API's messages, which name what it was sent.
 
+import { faultsIn } from '../../core/fault-list.ts';
 import { troubleOf } from '../../core/http/api-error.ts';
 
 /** The message about a failed read. */
@@ -26,8 +27,8 @@ export interface Problem {
   readonly text: string;
 }
 
-/** A line about a field (core/validate.ts): `body name: got ""; allowed: …`. Refusals of host names begin with a code (core/domains/host-name.ts). */
-const ABOUT_FIELD = /^(?:[a-z]+_[a-z]+: )?(?:body |query parameter )?(?<field>[\w.[\]]+(?: \w+)?): (?:missing|got .*); allowed: (?<allowed>.*)$/;
+/** A line about a field (core/validate.ts): `body name: got ""; allowed: …`. */
+const ABOUT_FIELD = /^(?:body |query parameter )?(?<field>[\w.[\]]+(?: \w+)?): (?:missing|got .*); allowed: (?<allowed>.*)$/;
 const UNKNOWN_FIELD = /^(?:body )?(?<within>[\w.[\]]+) (?<names>".*"(?: and more)?): not known; (?:leave it out|allowed: (?<known>.*))$/;
 const LOOP = /^[\w.]+: (?<loop>.*) form a loop; allowed: .*$/;
 const NOT_YOURS = /^no (?<what>\w+) ".*" among yours$/;
@@ -36,7 +37,7 @@ const COMMANDS = / \((?:petstore|--)[^)]*\)|; petstore [^;]*$/g;
 
 /** Returns what is wrong, one problem for each line of the API's message. */
 export function problemsOf(error: Error): readonly Problem[] {
-  return error.message.split('\n').map(problemOf);
+  return faultsIn(error.message).map(problemOf);
 }
 
 function problemOf(line: string): Problem {

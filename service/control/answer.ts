@@ -5,6 +5,7 @@ import type * as z from 'zod';
 import { suspensionRefusal } from '../../core/access/account.ts';
 import { includesRole } from '../../core/access/roles.ts';
 import type { Actor } from '../../core/audit/entry.ts';
+import { joinFaults } from '../../core/fault-list.ts';
 import type { Page } from '../../core/page.ts';
 import { type ActionRefusal, refused } from '../../core/refusal.ts';
 import { validate } from '../../core/validate.ts';
@@ -126,7 +127,7 @@ function inputOf<Row extends ControlRow>(row: Row, body: unknown, query: object)
   const parsed = row.body === undefined ? NO_INPUT : validate(row.body, 'body', body);
   const asked = row.query === undefined ? NO_INPUT : validate(row.query, 'query parameter', query);
   if (parsed.ok && asked.ok) return { ok: true as const, value: { body: parsed.value as BodyOf<Row>, query: asked.value as QueryOf<Row> } };
-  return { ok: false as const, message: [parsed, asked].flatMap((each) => (each.ok ? [] : [each.message])).join('\n') };
+  return { ok: false as const, message: joinFaults([parsed, asked].flatMap((each) => (each.ok ? [] : [each.message]))) };
 }
 
 const NO_INPUT = { ok: true, value: undefined } as const;

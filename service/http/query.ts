@@ -1,6 +1,7 @@
 // Unknown query parameters are always refused; otherwise, a misspelled parameter would be ignored.
 
-import { joinFaults, quoted } from '../../core/validate.ts';
+import { joinFaults } from '../../core/fault-list.ts';
+import { quoted } from '../../core/validate.ts';
 import type { Refusal } from './errors.ts';
 
 /** Checks the query of an operation that has no parameters. */

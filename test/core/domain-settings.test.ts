@@ -118,7 +118,8 @@ test('a domain in use is removed together with its redirects, or not at all', as
   expect(await remove(a)).toMatchObject({
     ok: false,
     code: 'conflict',
-    message: `${a} is in use: it is the primary domain, ${b} redirects to it; change that first (petstore config put), or remove both at once (--with-redirects)`,
+    message: `${a} is in use: it is the primary domain, ${b} redirects to it; change that first, or remove both at once`,
+    atCommandLine: ' (petstore config put, or --with-redirects)',
   });
   expect(shop.map.get(a)).toBeDefined();
   // Redirects that only lead away from the domain are removed with it.

@@ -6,6 +6,7 @@ import { parseConfiguration as parseStoredConfiguration } from '../../core/domai
 import { parseHostName } from '../../core/domains/host-name.ts';
 import { redirectProblems } from '../../core/domains/redirects.ts';
 import { isServed } from '../../core/domains/states.ts';
+import { joinFaults } from '../../core/fault-list.ts';
 import { ApiError, troubleOf } from '../../core/http/api-error.ts';
 import { parseSandboxRecord } from '../../core/sandbox/records.ts';
 import { adviceFor } from '../../dashboard/src/advice.ts';
@@ -241,7 +242,7 @@ describe('refusals are sentences for people', () => {
   const policy = { ours: ['petstore.dev'], extraSuffixes: ['test'] };
   const refusalOf = (host: string) => {
     const result = parseHostName(host, policy);
-    return result.ok ? undefined : `${result.code}: ${result.message}`;
+    return result.ok ? undefined : `${result.message}`;
   };
   const long = 'a'.repeat(64);
 
@@ -293,7 +294,7 @@ describe('refusals are sentences for people', () => {
       { from: 'c.dev', to: 'b.dev', status: 301 },
     ] as const;
     const lines = redirectProblems(redirects, new Set(['a.dev', 'b.dev']), new Set(['a.dev', 'b.dev']), []);
-    expect(problems(lines.join('\n'))).toEqual([
+    expect(problems(joinFaults(lines))).toEqual([
       { field: 'domains.redirects[0].to', text: 'Choose another domain of this project.' },
       { field: 'domains.redirects[1].from', text: 'This domain is already redirected: choose another.' },
       { field: 'domains.redirects[2].to', text: 'Choose a live domain of this project.' },
@@ -301,7 +302,7 @@ describe('refusals are sentences for people', () => {
       { field: undefined, text: expect.stringMatching(/^These redirects form a loop: b\.dev → c\.dev → b\.dev\.$/) },
     ]);
     const unknown = parseStoredConfiguration({ domains: { redirect: [] }, more: 1 }, policy);
-    expect(unknown.ok ? [] : problems(unknown.problems.join('\n')).map(({ text }) => text)).toEqual([
+    expect(unknown.ok ? [] : problems(joinFaults(unknown.problems)).map(({ text }) => text)).toEqual([
       '"redirect" is not known in domains: remove it.',
       '"more" is not known in configuration: use domains, logs.',
     ]);
@@ -310,7 +311,7 @@ describe('refusals are sentences for people', () => {
   test('without hints for the command line, and with ids and host names as they are', () => {
     expect(
       [
-        'a.dev is in use: b.dev redirects to it; change that first (petstore config put), or remove both at once (--with-redirects)',
+        'a.dev is in use: b.dev redirects to it; change that first, or remove both at once',
         'no project "prj_1" among yours',
         'the account already has 100 keys, the maximum; revoke one first',
         'Done!',

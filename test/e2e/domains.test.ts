@@ -217,11 +217,11 @@ describe.concurrent(
     });
 
     test.each([
-      ['co.uk', /^public_suffix/],
-      ['shop.edge.petstore.test', /^reserved_name/],
-      ['printer.local', /^reserved_name/],
-      ['a..b', /^invalid_name/],
-      ['аррӏе.com', /^invalid_name.*looks like/],
+      ['co.uk', /^domain: got "co\.uk"; allowed: a name below co\.uk/],
+      ['shop.edge.petstore.test', /^domain: got .*; allowed: a name that is yours/],
+      ['printer.local', /^domain: got .* is reserved/],
+      ['a..b', /^domain: got "a\.\.b"/],
+      ['аррӏе.com', /^domain: got .*looks like/],
     ])('%s is refused', async (host, message) => {
       expect(await refusal('domains', 'add', host, '--project', project.projectId)).toMatch(message);
     });
