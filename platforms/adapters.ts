@@ -92,7 +92,7 @@ export function defineConfig(configuration: Configuration): Configuration {
 
 /** The methods that each port must have. */
 export const PORT_METHODS: { readonly [Port in PortName]: readonly (keyof AdapterPorts[Port] & string)[] } = {
-  pets: ['create', 'createAll', 'get', 'list'],
+  pets: ['create', 'createAll', 'get', 'list', 'remove'],
   accounts: [
     ...([
       'createAccount',

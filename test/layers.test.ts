@@ -25,7 +25,13 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // The stacks use only names from the other folders: names of stages, parameters, tables and metrics, routes, settings, and the bundling options.
   infra: [
     ...['core', 'functions/bundle/bundles.ts', 'functions/bundle/options.ts', 'platforms/aws/stage-name.ts', 'platforms/aws/stage-parameters.ts'],
-    ...['adapters/store/dynamodb/tables.ts', 'adapters/edge/stage-tag.ts', 'adapters/edge/failover.ts', 'adapters/dns/name-server.ts'],
+    ...[
+      'adapters/store/dynamodb/tables.ts',
+      'adapters/edge/stage-tag.ts',
+      'adapters/edge/failover.ts',
+      'adapters/sites/log-fields.ts',
+      'adapters/dns/name-server.ts',
+    ],
     ...['service/metric-names.ts', 'service/http/cors-headers.ts', 'service/catalogue/operations.ts', 'service/control/operations.ts'],
   ],
   // The commands work on deployed stages, as the command line does.

@@ -6,13 +6,8 @@ import { createGunzip } from 'node:zlib';
 import { DeleteObjectsCommand, GetObjectCommand, ListObjectsV2Command, NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
 import type { LoggedVisit, VisitLogs } from '../../core/projects/traffic.ts';
 import { StoreFault } from '../../core/store-fault.ts';
+import { type LOGGED_FIELDS, LOGS_PREFIX } from './log-fields.ts';
 import { guarded } from './s3.ts';
-
-/** The start of the names of files that CloudFront delivers (CloudFront Developer Guide, "Configure standard logging (v2)"). */
-export const LOGS_PREFIX = 'AWSLogs/';
-
-/** The fields that are delivered: none of them is about the visitor. */
-export const LOGGED_FIELDS = ['date', 'time', 'x-host-header', 'cs-method', 'cs-uri-stem', 'sc-status', 'sc-bytes', 'time-taken'] as const;
 
 /** Files in a page, which has to end in time, whatever their size. */
 const PAGE = 10;

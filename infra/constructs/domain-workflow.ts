@@ -8,7 +8,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { LOGS_PREFIX } from '../../adapters/sites/cloudfront-logs.ts';
+import { LOGS_PREFIX } from '../../adapters/sites/log-fields.ts';
 import { AUDIT_DAY_INDEX, WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import { parameterName, zoneList } from '../../platforms/aws/stage-parameters.ts';
 import { domainWorkflow, STEP_TIMEOUT_SECONDS } from '../workflow/definition.ts';

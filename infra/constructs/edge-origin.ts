@@ -5,7 +5,7 @@ import { CfnOriginAccessControl } from 'aws-cdk-lib/aws-cloudfront';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, type LifecycleRule } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { LOGS_PREFIX } from '../../adapters/sites/cloudfront-logs.ts';
+import { LOGS_PREFIX } from '../../adapters/sites/log-fields.ts';
 import { sitesBucketOf } from '../../platforms/aws/stage-name.ts';
 import type { SitesProps } from './service-props.ts';
 

@@ -2,7 +2,7 @@
 // bucket. For each connection between two resources in the templates, the policy that must allow it is evaluated.
 
 import { afterAll, describe, expect, test } from 'vitest';
-import { LOGGED_FIELDS, LOGS_PREFIX } from '../../adapters/sites/cloudfront-logs.ts';
+import { LOGGED_FIELDS, LOGS_PREFIX } from '../../adapters/sites/log-fields.ts';
 import { type Authorization, isAllowed, listOf, type Statement } from '../../test/support/aws-reference/policy-evaluation.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';

@@ -22,7 +22,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type SandboxServer, startSandboxServer } from '../../adapters/dns/sandbox-server.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { tenantName } from '../../adapters/edge/tenants.ts';
-import { LOGS_PREFIX } from '../../adapters/sites/cloudfront-logs.ts';
+import { LOGS_PREFIX } from '../../adapters/sites/log-fields.ts';
 import { createS3SiteStore } from '../../adapters/sites/s3.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
 import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains.ts';
