@@ -56,7 +56,7 @@ describe('petstore start', () => {
     const file = join(testFolder(), 'petstore.config.mjs');
     const of = (name: string, port: string, methods: string) =>
       `{ name: '${name}', provides: ['${port}'], open: async () => (console.error('opened ${name}'), { ports: { ${port}: { ${methods} } } }) }`;
-    const pets = of('sample-pets', 'pets', 'create() {}, createAll() {}, get() {}, list() {}');
+    const pets = of('sample-pets', 'pets', 'create() {}, createAll() {}, get() {}, list() {}, remove() {}');
     writeFileSync(file, `export default { adapters: [${pets}, ${of('sample-counter', 'userRequests', 'count() {}')}] };`);
     const environment = { PETSTORE_CONFIG: file };
     const all = await startTestServer(folder, environment, ['start']);
