@@ -1,12 +1,23 @@
 // Two tiers. `npm test` runs `unit`, which needs nothing but Node. `npm run test:all` adds `integration`, which needs the JVM, name servers, an
 // ACME server, a browser and more.
 
+import { hash } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests of the emulated deployment, which `npm run test:deploy` runs with the packages of this folder. */
 const DEPLOYMENT = 'test/deploy/**';
 /** The black-box suite, test/e2e/api.test.ts, is the unit tier's one journey through the whole service over HTTP. */
 const INTEGRATION = ['test/{integration,local,cli}/**/*.test.ts', 'test/e2e/!(api).test.ts', 'infra/test/**/*.test.ts'];
+
+/** Files in a random order, by the run's seed, but the long tier's first: the others, which are short, then fill up all workers to the end. */
+class LongTierFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { seed } = this.ctx.config.sequence;
+    const place = ({ project, moduleId }: TestSpecification) => `${project.name === 'integration' ? 1 : 2} ${hash('sha1', `${seed} ${moduleId}`)}`;
+    return files.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -14,7 +25,7 @@ export default defineConfig({
     // Files run side by side on both cores; each has its own ports, tables and folders.
     pool: 'forks',
     maxWorkers: 2,
-    sequence: { shuffle: true },
+    sequence: { shuffle: { tests: true }, sequencer: LongTierFirst },
     // Makes Powertools write to the console, which tests can spy on, and still emit metrics.
     env: { POWERTOOLS_DEV: 'true', POWERTOOLS_METRICS_DISABLED: 'false' },
     // They end what hangs; nothing is measured by them, however busy the machine.
