@@ -112,7 +112,7 @@ test('a suspended account can be read and deleted', async () => {
   await target.petstore(['accounts', 'suspend', accountId, '--reason', 'unpaid since May']);
   expect((await call(mine, 'GET', account)).body).toMatchObject({ suspension: { reason: 'unpaid since May' } });
   const refused = await call(mine, 'POST', `${account}/projects`, { name: 'Shop' });
-  expect(refused).toMatchObject({ status: 403, body: { code: 'forbidden', message: expect.stringContaining('unpaid since May') } });
+  expect(refused).toMatchObject({ status: 403, body: { code: 'account_suspended', message: expect.stringContaining('unpaid since May') } });
   expect((await call(mine, 'DELETE', account)).body).toEqual({ done: true });
   expect((await call(mine, 'GET', account)).status).toBe(404);
 });
