@@ -1,7 +1,7 @@
 // Reads the JSON body of an operation that takes one.
 
+import { MIMEType } from 'node:util';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { parseMediaType } from '../../core/http/media-type.ts';
 import { parseJson } from '../../core/json.ts';
 import type { Refusal } from './errors.ts';
 
@@ -60,6 +60,10 @@ function unsupported(contentType: string | undefined, contentEncoding: string | 
 
 /** Parameters do not matter (RFC 8259, section 11), except for a charset that says that the body is not UTF-8. */
 function isJson(contentType: string): boolean {
-  const { type, parameters } = parseMediaType(contentType) ?? {};
-  return type === 'application/json' && (parameters?.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8';
+  try {
+    const { essence, params } = new MIMEType(contentType);
+    return essence === 'application/json' && (params.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8';
+  } catch {
+    return false;
+  }
 }

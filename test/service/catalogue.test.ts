@@ -226,6 +226,8 @@ describe('the media type of a body', () => {
     'application/json;charset="UTF-8";profile="https://example.com/a;b"',
     'application/json; x="a\\"b"; charset=utf-8 ;',
     'application/json;',
+    'application/json; charset = utf-8',
+    'application/json; x="y',
   ])('%j is JSON', async (type) => {
     const { post } = await makeApi();
     expect((await post(petBody({ name: 'Rex', categoryId: 1 }), { 'content-type': type })).statusCode).toBe(201);
@@ -236,8 +238,8 @@ describe('the media type of a body', () => {
     'application/json-patch',
     'application/json; charset=iso-8859-1',
     'application/json x=y',
-    'application/json; x',
-    'application/json; x="y',
+    'application/json, text/plain',
+    'application/json; x=y; charset=utf-16',
     'json',
     '',
   ])('%j is not', async (type) => {
