@@ -1,5 +1,5 @@
-// Strict JSON parsing: integers keep every digit (bigint), other numbers keep their text, and a duplicate member is refused, and a string that is not
-// Unicode text, as I-JSON says (RFC 7493, sections 2.1 and 2.3). RFC 8259 leaves both open, and parsers that differ let attackers bypass filters.
+// Strict JSON parsing: integers keep every digit (bigint), other numbers keep their text. Duplicate members, and strings that are not
+// Unicode text, are refused, as I-JSON does (RFC 7493, sections 2.1 and 2.3). RFC 8259 leaves both open, and parsers that differ let attackers bypass filters.
 
 export type JsonResult = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 

@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander';
 import { PET_STATUSES, type PetStatus } from '../../core/pets/fields.ts';
 import { parsePetId } from '../../core/pets/id.ts';
+import { printable } from '../../core/text.ts';
 import { CliError, type CommandContext, print, subcommand } from '../context.ts';
 import { exportPets } from '../pets/export.ts';
 import { importPets } from '../pets/import.ts';
@@ -57,7 +58,7 @@ export function addPetCommands(program: Command, context: CommandContext): void 
         if (!(await stores.pets.remove(id))) throw new CliError(`no animal ${id}: it has just been removed`);
         return found;
       });
-      print(context, json, { id, removed: true }, () => `Removed animal ${id}, ${JSON.stringify(pet.name)}`);
+      print(context, json, { id, removed: true }, () => `Removed animal ${id}, ${printable(JSON.stringify(pet.name))}`);
     });
 
   subcommand(pets, 'export', 'write all animals to standard output by ascending id, in a format that import accepts')

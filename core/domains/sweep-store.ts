@@ -2,8 +2,7 @@
 
 /**
  * `domains`: the domains that are due; `edge`: what exists at the edge; `changes`: what was changed; `visits`: what the edge has logged.
- * `publishing` is no sweep, but is taken for each
- * change of the edge map.
+ * `publishing` is no sweep, but is taken for each change of the edge map.
  */
 export type SweepName = 'domains' | 'edge' | 'changes' | 'visits' | 'publishing';
 

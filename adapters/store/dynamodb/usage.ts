@@ -1,5 +1,6 @@
-// Admission in DynamoDB: a single UpdateItem authenticates, checks expiry and ban, and counts both windows, for a suspended account too (docs/decisions/0002-admission.md). If
-// its condition fails, the response contains the item, which shows why, together with the ban in the refusals item.
+// Admission in DynamoDB: a single UpdateItem authenticates, checks expiry and ban, and counts both windows, for a suspended account too
+// (docs/decisions/0002-admission.md). If its condition fails, the response contains the item, which shows why, together with the ban in the refusals
+// item.
 
 import { type AttributeValue, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { keyIdOf } from '../../../core/access/api-key.ts';

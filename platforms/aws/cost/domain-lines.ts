@@ -11,10 +11,10 @@ import {
 } from '../../../core/domains/schedule.ts';
 import { kmsRequests, type Line, logLines, MILLION, MONTH_HOURS } from './catalogue-lines.ts';
 import { EDGE_SWEEPS } from './fixed-lines.ts';
+import { PRICES } from './prices.ts';
 import { gbSecondsPerCall, LOG_KB_PER_MISSING_PAGE, MISSING_PAGE_MS, READS_PER_MISSING_PAGE, TRACED_SHARE } from './requests.ts';
 import { MEMORY_MB, STATES_PER_WAIT, STATES_TO_LIVE, STATES_TO_REMOVED, STEPS_TO_LIVE, STEPS_TO_REMOVED } from './stage-facts.ts';
 import { ASSUMED, type Usage } from './usage.ts';
-import { MAP_READS } from './visitors.ts';
 
 const MINUTE_MS = 60_000;
 /** CloudFront SaaS Manager: the first tenants are free, and one price covers the next. */
@@ -47,6 +47,15 @@ const NOTIFICATIONS_PER_LIFE = 2;
 const EDGE_SWEEP_READS = 4;
 /** Log files of both distributions in an hour with visits (CloudFront Developer Guide: "up to several times an hour"). */
 const LOG_FILES_PER_HOUR = 12;
+
+/** Reads of the edge map for each request: the host, and its project. */
+const MAP_READS = 2;
+
+/** Returns the list price of what visitors caused, in US dollars: CloudFront's requests and data, the function in front of the cache, and the edge map. */
+export function visitorsUsd(requests: number, bytes: number): number {
+  const perMillion = PRICES.cdnRequests.usd + PRICES.cdnFunctions.usd + MAP_READS * PRICES.mapReads.usd;
+  return (requests * perMillion) / MILLION + (bytes * PRICES.cdnDataOut.usd) / 1e9;
+}
 
 /** Returns the number of waits until `minutes` have passed, or the schedule has ended. */
 export function waitsWithin(schedule: Schedule, minutes: number): number {
