@@ -1,5 +1,5 @@
-// Counts the visits in the logs that the edge has delivered, by project and day, and writes those that their owners have chosen to log. A file is removed
-// once it is read.
+// Counts the visits in the logs that the edge has delivered, by project and day, and writes those to projects whose owners have chosen that. A file is
+// removed once it is read.
 
 import { tokenOfTarget } from '../../core/domains/project-target.ts';
 import { isAtEdge } from '../../core/domains/publication.ts';
@@ -52,10 +52,10 @@ export async function countVisits(
       // In this order, so that nobody's visits count twice: if the process ends in between, this page is missing. What could not be removed is read again.
       const kept = new Set(await work.logs.remove(read.map(({ file }) => file)));
       const removed = read.filter(({ file }) => !kept.has(file));
+      for (const { lines } of removed) for (const line of lines) work.logVisit(line);
       const totals = new Map<string, ProjectTraffic>();
       for (const { traffic } of removed) for (const each of traffic) add(totals, each);
       await work.traffic.add([...totals.values()]);
-      for (const { lines } of removed) for (const line of lines) work.logVisit(line);
       return { next, counts };
     },
   ]);
@@ -120,10 +120,15 @@ function createProjectFinder({ domains, projects, edgeHost }: VisitsWork): (host
   }
 
   return (host) => {
-    const found = known.get(host) ?? find(host);
+    const earlier = known.get(host);
+    if (earlier !== undefined) return earlier;
+    const found = find(host);
     known.set(host, found);
     // A fault is not remembered.
-    found.catch(() => known.delete(host));
+    found.catch(() => {
+      known.delete(host);
+      tokens = undefined;
+    });
     return found;
   };
 }

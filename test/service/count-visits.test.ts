@@ -34,10 +34,10 @@ beforeEach(() => {
   [sweeps, totals, lines, faults] = [createMemorySweepStore(), {}, [], []];
 });
 
-async function count(add = keep) {
+async function count(add = keep, id = 'run') {
   const traffic = { add, between: async () => [] };
   const work = { ...stores, edgeHost: EDGE, logs: createCloudFrontLogs(client, 'sites'), traffic, logVisit: (line: object) => lines.push(line) };
-  return countVisits(work, { store: sweeps, id: 'run', clock: () => NOON, remainingMs: () => 240_000 }, (_, file) => faults.push(file));
+  return countVisits(work, { store: sweeps, id, clock: () => NOON, remainingMs: () => 240_000 }, (_, file) => faults.push(file));
 }
 
 async function keep(traffic: readonly ProjectTraffic[]): Promise<void> {
@@ -132,6 +132,13 @@ test('a file of which nothing is understood stays, and so does one that can not 
   });
   expect(await count()).toMatchObject({ files: 2, failed: 1 });
   expect([faults, totals]).toEqual([[FILE], { [`2026-11-24 ${projectId}`]: [1, 1_000] }]);
+});
+
+test('of two runs at once, one counts', async () => {
+  const { host, projectId } = await makeSite();
+  for (let n = 0; n < 25; n += 1) put(`AWSLogs/${n}`, line(host));
+  const reports = await Promise.all(['one', 'other'].map((id) => count(keep, id)));
+  expect([reports.filter((report) => report === undefined).length, totals]).toEqual([1, { [`2026-11-24 ${projectId}`]: [25, 25_000] }]);
 });
 
 test('nothing counts twice if the store fails, and a file that is gone counts as none', async () => {

@@ -124,6 +124,25 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     ]);
     expect(await traffic.between('2026-03-02', '2026-03-01')).toEqual([]);
   });
+  test('visits whose addition was not answered count once at most, and the others are added', async () => {
+    const { clients, tables } = await makeTables();
+    let lost = 1;
+    for (const client of [clients.once, clients.retrying])
+      client.middlewareStack.add(
+        (next) => async (args) => {
+          const answer = await next(args);
+          if (lost-- > 0) throw Object.assign(new Error('no answer'), { name: 'TimeoutError' });
+          return answer;
+        },
+        { step: 'deserialize', priority: 'low' },
+      );
+    const traffic = createDynamoDbTrafficStore(clients, tables.control);
+    const day = '2026-03-01';
+    const given = Array.from({ length: 30 }, (_, n) => ({ projectId: `prj_${n}`, day, requests: 1, bytes: 1 }));
+    await expect(traffic.add(given)).rejects.toThrow('no answer');
+    expect(new Set((await traffic.between(day, day)).map(({ requests }) => requests))).toEqual(new Set([1]));
+    expect(await traffic.between(day, day)).toHaveLength(30);
+  });
   orderLimiterContract(
     test,
     async () => {
