@@ -16,6 +16,7 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { claimName } from './deployment-names.ts';
+import { connectionGroupName } from './edge-entry.ts';
 import { EdgeFailover } from './edge-failover.ts';
 import { EdgeOrigin } from './edge-origin.ts';
 import type { EdgeNameProps, SitesProps } from './service-props.ts';
@@ -80,7 +81,15 @@ export class SiteEdge extends Construct {
     }
     claimName(this, name, 'edge');
     const targets = this.targets === undefined ? 'off' : 'on';
-    const parameters = { name: edgeName.name, targets, bucket: this.origin.bucket.bucketName, map: this.map.keyValueStoreArn } as const;
+    const parameters = {
+      name: edgeName.name,
+      targets,
+      bucket: this.origin.bucket.bucketName,
+      map: this.map.keyValueStoreArn,
+      distribution: this.distribution.attrId,
+      'connection-group': connectionGroupName(globalName),
+      tag: globalName,
+    } as const;
     for (const [parameter, stringValue] of Object.entries(parameters) as [keyof typeof parameters, string][]) {
       new StringParameter(this, `Parameter-${parameter}`, { parameterName: parameterName(name, 'edge', parameter), stringValue });
     }

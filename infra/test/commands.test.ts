@@ -1,4 +1,4 @@
-// The commands `deploy`, `destroy`, `difference` and `stages`, as their users run them, up to the point at which they would change something.
+// The commands of infra/commands, as their users run them, up to the point at which they would change something.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -40,11 +40,15 @@ async function runWith(
 
 const TABLES = { 'tables/pets': 'petstore-dev-1-pets', 'tables/usage': 'petstore-dev-1-usage', 'tables/control': 'petstore-dev-1-control' };
 
-describe.each(['deploy', 'destroy', 'difference', 'stages'])('npm run %s', (command) => {
+/** Those whose output is for scripts: npm's own lines are in the way. */
+const QUIET = ['stages', 'difference', 'move-name'];
+
+describe.each(['deploy', 'destroy', 'difference', 'stages', 'move-name'])('npm run %s', (command) => {
   test.each(['--help', '-h'])('prints its usage with %s', async (option) => {
     const { code, stdout, stderr } = await run(command, [option]);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain(`npm run ${command === 'stages' || command === 'difference' ? '-s ' : ''}${command}`);
+    const script = command === 'move-name' ? 'move:name' : command;
+    expect(stdout).toContain(`npm run ${QUIET.includes(command) ? '-s ' : ''}${script}`);
   });
 
   test('refuses an unknown option, with its usage', async () => {
@@ -53,9 +57,17 @@ describe.each(['deploy', 'destroy', 'difference', 'stages'])('npm run %s', (comm
   });
 });
 
-test.each(['deploy', 'destroy', 'difference'])('npm run %s needs a stage', async (command) => {
+test.each(['deploy', 'destroy', 'difference', 'move-name'])('npm run %s needs a stage', async (command) => {
   const { code, stderr } = await run(command, []);
   expect([code, stderr]).toEqual([2, expect.stringMatching(/^--stage: missing\n/)]);
+});
+
+test('a name is moved with a certificate that CloudFront takes', async () => {
+  const args = (certificate: string) => ['--stage', 'dev-1', '--name', 'www.shop.dev', '--certificate', certificate];
+  const elsewhere = `arn:aws:acm:eu-central-1:${ACCOUNT}:certificate/1`;
+  expect((await run('move-name', args(elsewhere))).stderr).toMatch(/^--certificate: got "arn.*"; allowed: the ARN of a certificate in us-east-1\n/);
+  const { code, stderr } = await runWith('dev-1', TABLES, 'move-name', args(elsewhere.replace(REGION, 'us-east-1')), { AWS_REGION: REGION });
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^--stage dev-1: no SSM parameters of its distribution; deploy the stage/)]);
 });
 
 test('templates that are not there are refused', async () => {

@@ -37,6 +37,7 @@ import { eventually } from '../support/eventually.ts';
 import { makeFolder } from '../support/folders.ts';
 import { runCli } from '../support/processes.ts';
 import { DNS_SUFFIX } from './emulator.ts';
+import { runProgram } from './run-program.ts';
 
 interface Shown {
   domainId: string;
@@ -201,6 +202,20 @@ describe('custom domain', () => {
     expect(way.states.slice(0, 4)).toEqual(['Guard', 'WhereItStands', 'CheckDns', 'IsTheRecordRight']);
     expect(way.states).toEqual(expect.arrayContaining(['WaitForDns', 'RequestCertificate', 'CheckCertificate', 'GuardAgain', 'Attach', 'CheckLive']));
     expect(way.states.at(-1)).toBe('Live');
+
+    // The emulator has no names of other distributions.
+    const move = [
+      'infra/commands/move-name.ts',
+      '--stage',
+      STAGE,
+      '--name',
+      host,
+      '--certificate',
+      `arn:aws:acm:us-east-1:${'0'.repeat(12)}:certificate/1`,
+    ];
+    expect((await runProgram(process.execPath, move, join(import.meta.dirname, '../..'), process.env)).output).toBe(
+      `${host} is served here already\n`,
+    );
 
     await makeDue(domainId, 0);
     expect((await sweep({})).domains).toMatchObject({ checked: 1, restarted: 0, stuck: 0, renewalOverdue: 0, failed: 0, complete: true });

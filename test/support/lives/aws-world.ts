@@ -7,6 +7,7 @@ import { createManagedAuthority } from '../../../adapters/certificates/cloudfron
 import { ACCOUNT_TAG, createRoute53Zones } from '../../../adapters/dns/route53-zones.ts';
 import { createCloudFrontEdge } from '../../../adapters/edge/cloudfront.ts';
 import { createKeyValueMap } from '../../../adapters/edge/key-value-map.ts';
+import { moveName } from '../../../adapters/edge/name-move.ts';
 import { createTenants } from '../../../adapters/edge/tenants.ts';
 import { createMemorySweepStore } from '../../../adapters/store/memory/sweeps.ts';
 import { setOutboxOpen } from '../../../adapters/store/sqlite/outbox.ts';
@@ -15,6 +16,7 @@ import { createStepFunctionsWorkflow } from '../../../adapters/workflow/step-fun
 import { type Domain, newDomain } from '../../../core/domains/domain.ts';
 import { type DomainView, domainView } from '../../../core/domains/domain-view.ts';
 import { transition } from '../../../core/domains/lifecycle.ts';
+import { publicationOf } from '../../../core/domains/publication.ts';
 import { isServed } from '../../../core/domains/states.ts';
 import type { SweepWork } from '../../../core/domains/work.ts';
 import { domainWorkflow } from '../../../infra/workflow/definition.ts';
@@ -82,6 +84,8 @@ export class AwsWorld {
   readonly #served = new Set<string>();
   readonly #folder = makeFolder();
   readonly #stores = openSqliteStores(this.#folder.path);
+  readonly #tenants = createTenants(this.aws.cloudFront, { distributionId: 'E1', connectionGroup: 'petstore-test', stage: 'test' });
+  readonly #map = createKeyValueMap(this.aws.keyValueStore, STORE_ARN);
   readonly #work = this.#assemble();
   readonly #sweepStore = createMemorySweepStore();
   readonly #requestedAt = new Map<string, number>();
@@ -131,6 +135,15 @@ export class AwsWorld {
         return Enabled && Status === 'ISSUED' && isCurrent && this.aws.keys.has(host);
       },
     };
+  }
+
+  /** Moves a domain's name here from another distribution, as the operator does. @returns whether it moved, and the steps */
+  async moveName(life: AwsLife, certificateArn: string): Promise<{ readonly moved: boolean; readonly steps: readonly string[] }> {
+    const domain = await life.domain();
+    const steps: string[] = [];
+    const ports = { cloudFront: this.aws.cloudFront, acm: this.aws.acm, tenants: this.#tenants, map: this.#map, pollMs: 0 };
+    const current = () => publicationOf(this.#stores, domain.projectId);
+    return { moved: await moveName(ports, { domain, certificateArn, current }, (step) => steps.push(step)), steps };
   }
 
   /** Lets time pass, from one thing that is due to the next, and does all of it. */
@@ -220,7 +233,7 @@ export class AwsWorld {
   #assemble(): SweepWork & Pick<ReturnType<typeof createStepFunctionsWorkflow>, 'start'> {
     const { aws } = this;
     const { domains, projects, accounts } = this.#stores;
-    const tenants = createTenants(aws.cloudFront, { distributionId: 'E1', connectionGroup: 'petstore-test', stage: 'test' });
+    const tenants = this.#tenants;
     const zones = createRoute53Zones(aws.route53);
     const records = (target: string) => ({ cname: [target], a: [], aaaa: [], txt: [] });
     return {
@@ -247,7 +260,7 @@ export class AwsWorld {
         dnsValidated: createDnsValidatedAuthority(aws.acm, zones, zones.zoneOf, 'test'),
         zoneOf: zones.zoneOf,
       }),
-      edge: createCloudFrontEdge(tenants, createKeyValueMap(aws.keyValueStore, STORE_ARN)),
+      edge: createCloudFrontEdge(tenants, this.#map),
       publisher: { publish: async () => ({ kind: 'published' }), manages: async () => false, withdraw: async () => {} },
       rules: async () => ({ policy: { ours: [EDGE], extraSuffixes: [] }, edge: { host: EDGE } }),
       ...createStepFunctionsWorkflow(aws.stepFunctions, MACHINE),

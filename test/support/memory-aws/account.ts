@@ -16,7 +16,7 @@ export interface MemoryTenant {
   readonly Name: string;
   Enabled: boolean;
   Status: string;
-  readonly Domains: DomainResult[];
+  Domains: DomainResult[];
   Customizations?: Customizations;
   version: number;
   /** Number of checks until a change has reached every edge location. */
@@ -28,6 +28,8 @@ export interface MemoryTenant {
 export interface MemoryCertificate extends Pick<CertificateDetail, 'ManagedBy'> {
   readonly CertificateArn: string;
   readonly DomainName: string;
+  /** @default the domain name alone */
+  readonly names?: string[];
   Status: CertificateStatus;
   FailureReason?: FailureReason;
   readonly Tags: Tag[];
@@ -121,7 +123,7 @@ export class MemoryAccount {
   }
 
   /** Adds a certificate that waits for its validation. @returns its ARN */
-  addCertificate(certificate: Pick<MemoryCertificate, 'DomainName' | 'ManagedBy' | 'Tags' | 'token' | 'listedFrom'>): string {
+  addCertificate(certificate: Pick<MemoryCertificate, 'DomainName' | 'names' | 'ManagedBy' | 'Tags' | 'token' | 'listedFrom'>): string {
     this.requested += 1;
     const CertificateArn = `arn:aws:acm:us-east-1:123456789012:certificate/${this.nextId()}`;
     this.made.add(CertificateArn);

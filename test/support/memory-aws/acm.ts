@@ -33,11 +33,20 @@ export function acmOf(account: MemoryAccount): ACMClient {
     const certificate = account.certificates.get(CertificateArn);
     if (certificate === undefined) throw noCertificate();
     account.look(certificate);
-    const { DomainName, Status, FailureReason, ManagedBy, life: ownLife = account.life, renewal: RenewalSummary } = certificate;
+    const {
+      DomainName,
+      names: SubjectAlternativeNames = [DomainName],
+      Status,
+      FailureReason,
+      ManagedBy,
+      life: ownLife = account.life,
+      renewal: RenewalSummary,
+    } = certificate;
     const ResourceRecord = { Name: `_acme.${DomainName}.`, Type: 'CNAME', Value: '_x.acm.aws.' } as const;
     const life = { NotBefore: new Date(ownLife.notBefore), NotAfter: new Date(ownLife.notAfter) };
     const DomainValidationOptions = [{ DomainName, ResourceRecord }];
-    return { Certificate: { CertificateArn, DomainName, Status, FailureReason, ManagedBy, RenewalSummary, ...life, DomainValidationOptions } };
+    const ofRequest = { DomainName, SubjectAlternativeNames, DomainValidationOptions };
+    return { Certificate: { CertificateArn, ...ofRequest, Status, FailureReason, ManagedBy, RenewalSummary, ...life } };
   });
 
   account.on(service, ListCertificatesCommand, ({ NextToken }) => {

@@ -15,10 +15,12 @@ import {
   InvalidArgument,
   ListDistributionsCommand,
   ListDistributionTenantsCommand,
+  ListDomainConflictsCommand,
   ManagedCertificateStatus,
   PreconditionFailed,
   ResourceNotDisabled,
   UpdateDistributionTenantCommand,
+  UpdateDomainAssociationCommand,
 } from '@aws-sdk/client-cloudfront';
 import { mockedClient } from '../mocked-clients.ts';
 import { CLIENT_SETTINGS, type MemoryAccount, type MemoryTenant } from './account.ts';
@@ -79,19 +81,24 @@ export function cloudFrontOf(account: MemoryAccount): CloudFrontClient {
     return answerWith(tenant);
   });
 
-  account.on(service, UpdateDistributionTenantCommand, ({ Id, IfMatch, Enabled = false, Customizations, ManagedCertificateRequest }) => {
-    const tenant = tenantOf(account, Id);
-    checkVersion(tenant, IfMatch);
-    checkCertificate(account, Customizations, tenant.Customizations);
-    tenant.Enabled = Enabled;
-    if (Customizations === undefined) delete tenant.Customizations;
-    else tenant.Customizations = Customizations;
-    if (ManagedCertificateRequest !== undefined) tenant.managed = managedCertificate(account, tenant.Domains[0]?.Domain ?? '');
-    tenant.version += 1;
-    tenant.Status = 'InProgress';
-    tenant.settling = SETTLING;
-    return answerWith(tenant);
-  });
+  account.on(
+    service,
+    UpdateDistributionTenantCommand,
+    ({ Id, IfMatch, Domains = [], Enabled = false, Customizations, ManagedCertificateRequest }) => {
+      const tenant = tenantOf(account, Id);
+      checkVersion(tenant, IfMatch);
+      checkCertificate(account, Customizations, tenant.Customizations);
+      tenant.Enabled = Enabled;
+      tenant.Domains = Domains.map(({ Domain }) => ({ Domain, Status: 'inactive' }));
+      if (Customizations === undefined) delete tenant.Customizations;
+      else tenant.Customizations = Customizations;
+      if (ManagedCertificateRequest !== undefined) tenant.managed = managedCertificate(account, tenant.Domains[0]?.Domain ?? '');
+      tenant.version += 1;
+      tenant.Status = 'InProgress';
+      tenant.settling = SETTLING;
+      return answerWith(tenant);
+    },
+  );
 
   account.on(service, DeleteDistributionTenantCommand, ({ Id, IfMatch }) => {
     const tenant = tenantOf(account, Id);
@@ -99,6 +106,24 @@ export function cloudFrontOf(account: MemoryAccount): CloudFrontClient {
     if (tenant.Enabled || tenant.Status !== 'Deployed') throw new ResourceNotDisabled({ message: 'not disabled everywhere yet', $metadata: {} });
     account.tenants.delete(tenant.Name);
     return {};
+  });
+
+  account.on(service, ListDomainConflictsCommand, ({ Domain, DomainControlValidationResource: resource }) => {
+    const { Customizations } = tenantOf(account, resource?.DistributionTenantId);
+    if (account.certificates.get(Customizations?.Certificate?.Arn ?? '')?.names?.includes(Domain ?? '') !== true)
+      throw new InvalidArgument({ message: 'the certificate of the tenant does not cover the domain', $metadata: {} });
+    if (account.takenHere !== Domain) return { DomainConflicts: [] };
+    return { DomainConflicts: [{ Domain, ResourceType: 'distribution' as const, ResourceId: '*****NDARD', AccountId: '******789012' }] };
+  });
+
+  account.on(service, UpdateDomainAssociationCommand, ({ Domain = '', TargetResource, IfMatch }) => {
+    const tenant = tenantOf(account, TargetResource?.DistributionTenantId);
+    checkVersion(tenant, IfMatch);
+    if (account.takenHere !== Domain) throw new EntityNotFound({ message: 'nothing has the domain', $metadata: {} });
+    account.takenHere = undefined;
+    tenant.Domains.push({ Domain, Status: 'active' });
+    tenant.version += 1;
+    return { Domain, ResourceId: tenant.Id, ETag: `v${tenant.version}` };
   });
 
   account.on(service, GetManagedCertificateDetailsCommand, ({ Identifier }) => {

@@ -1,0 +1,122 @@
+// Moves a name that another distribution of this AWS account serves to its domain's tenant, without downtime: the tenant is ready, under a placeholder,
+// before CloudFront changes the name's owner. Source: CloudFront Developer Guide, "Move an alternate domain name".
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ACMClient, DescribeCertificateCommand } from '@aws-sdk/client-acm';
+import { type CloudFrontClient, type DomainConflict, paginateListDomainConflicts, UpdateDomainAssociationCommand } from '@aws-sdk/client-cloudfront';
+import type { Domain } from '../../core/domains/domain.ts';
+import type { CurrentPublication, EdgeMap } from '../../core/domains/ports.ts';
+import type { Tenant, Tenants } from './tenants.ts';
+
+export interface NameMovePorts {
+  readonly cloudFront: CloudFrontClient;
+  /** In us-east-1, the region of CloudFront's certificates. */
+  readonly acm: ACMClient;
+  readonly tenants: Tenants;
+  readonly map: Pick<EdgeMap, 'publish'>;
+  /** Milliseconds between two looks at the tenant. @default 15 s */
+  readonly pollMs?: number;
+}
+
+export interface NameMove {
+  readonly domain: Pick<Domain, 'id' | 'host' | 'projectId'>;
+  /** A certificate of ACM for the name and at least one other, which becomes the placeholder. */
+  readonly certificateArn: string;
+  /** What is to be served of the domain's project now. */
+  readonly current: CurrentPublication;
+}
+
+/** The name can't be moved. The message says why, and nothing that visitors see has changed. */
+export class NameNotMovable extends Error {
+  override readonly name = 'NameNotMovable';
+}
+
+const POLL_MS = 15_000;
+/** Looks at a tenant until it has to be at every edge location: half an hour. CloudFront takes minutes. */
+const LOOKS = 120;
+
+/**
+ * Moves a name. Can be repeated after a fault at any point: it goes on where it stopped. The domain's workflow then gives the tenant its own certificate
+ * and removes the placeholder.
+ *
+ * @param report is told each step, for the operator
+ * @returns whether the name was moved; false: the tenant has it already
+ * @throws NameNotMovable, and what AWS answers
+ */
+export async function moveName(ports: NameMovePorts, move: NameMove, report: (line: string) => void): Promise<boolean> {
+  const { domain, current } = move;
+  const { id, host, projectId } = domain;
+  const tenant = await readyTenant(ports, move, report);
+  if (hasName(tenant, host)) return false;
+
+  const conflicts = await conflictsOf(ports.cloudFront, host, tenant);
+  const source = conflicts.find(({ Domain: name }) => name === host);
+  if (source === undefined) {
+    const others = conflicts.map(({ Domain: name, ResourceId }) => `${name} (${ResourceId})`).join(', ');
+    throw new NameNotMovable(
+      `${host}: nothing at CloudFront has exactly this name${others === '' ? '' : `, only ${others}`}; petstore domains verify ${host} sets it up`,
+    );
+  }
+  report(`${host} is served by ${source.ResourceType} ${source.ResourceId} of account ${source.AccountId}`);
+
+  // Before the name arrives: requests for a host that the map does not have are refused.
+  const publication = await current();
+  if (publication === undefined) throw new NameNotMovable(`${host}: nothing of project ${projectId} is to be served; is its account suspended?`);
+  const withHost = async () => ({ ...((await current()) ?? publication), hosts: [host] });
+  await ports.map.publish({ id: projectId }, withHost, [host]);
+  report(`the edge knows ${host} as project ${projectId}`);
+
+  // The tenant's version as it is now: a change by the workflow meanwhile ends this call.
+  const { Id, etag } = (await ports.tenants.get(id)) ?? tenant;
+  await ports.cloudFront.send(new UpdateDomainAssociationCommand({ Domain: host, TargetResource: { DistributionTenantId: Id }, IfMatch: etag }));
+  report(`${host} has moved to ${Id}`);
+  return true;
+}
+
+/** Returns the domain's tenant once every edge location has it. Creates it with a placeholder if there is none. */
+async function readyTenant(ports: NameMovePorts, { domain, certificateArn }: NameMove, report: (line: string) => void): Promise<Tenant> {
+  const { tenants, pollMs = POLL_MS } = ports;
+  if ((await tenants.get(domain.id)) === undefined) {
+    const placeholder = await placeholderOf(ports.acm, certificateArn, domain.host);
+    const created = await tenants.create({ id: domain.id, host: placeholder }, { certificateArn });
+    if (created.kind !== 'created')
+      throw new NameNotMovable(`the placeholder ${placeholder} can't be used${created.kind === 'taken' ? `: ${created.detail}` : ' yet'}`);
+    report(`created the tenant of ${domain.host}, with the placeholder ${placeholder}`);
+  }
+  for (let look = 1; look <= LOOKS; look += 1) {
+    const tenant = await tenants.get(domain.id);
+    if (tenant === undefined) throw new NameNotMovable(`${domain.host}: its tenant was deleted meanwhile; is the domain being removed?`);
+    if (tenant.Status === 'Deployed') return tenant;
+    if (look === 1) report('waiting until every edge location has the tenant');
+    await sleep(pollMs);
+  }
+  throw new NameNotMovable(`${domain.host}: its tenant is not at every edge location after ${(LOOKS * pollMs) / 60_000} minutes; run this again`);
+}
+
+/** Returns a name that a certificate covers besides the given one. */
+async function placeholderOf(acm: ACMClient, CertificateArn: string, host: string): Promise<string> {
+  const { Certificate } = await acm.send(new DescribeCertificateCommand({ CertificateArn }));
+  const names = Certificate?.SubjectAlternativeNames ?? [];
+  const problem = (is: string) => new NameNotMovable(`certificate ${CertificateArn} ${is}`);
+  if (Certificate?.Status !== 'ISSUED') throw problem(`is ${Certificate?.Status ?? 'unknown'}; allowed: ISSUED`);
+  if (!names.some((name) => covers(name, host))) throw problem(`does not cover ${host}, but ${names.join(', ')}`);
+  const other = names.find((name) => name !== host);
+  if (other === undefined) throw problem(`covers only ${host}; it has to cover a second name, such as placeholder.${host}`);
+  return other.replace('*', 'petstore-placeholder');
+}
+
+/** Whether a name in a certificate covers a host (RFC 6125, 6.4.3). */
+function covers(name: string, host: string): boolean {
+  return name === host || (name.startsWith('*.') && name.slice(1) === host.slice(host.indexOf('.')));
+}
+
+async function conflictsOf(client: CloudFrontClient, host: string, { Id }: Tenant): Promise<readonly DomainConflict[]> {
+  const found: DomainConflict[] = [];
+  const input = { Domain: host, DomainControlValidationResource: { DistributionTenantId: Id } };
+  for await (const { DomainConflicts = [] } of paginateListDomainConflicts({ client }, input)) found.push(...DomainConflicts);
+  return found;
+}
+
+function hasName({ Domains = [] }: Tenant, host: string): boolean {
+  return Domains.some(({ Domain: name }) => name === host);
+}

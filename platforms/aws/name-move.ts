@@ -1,0 +1,55 @@
+// Moves a name from another distribution of the AWS account to a stage.
+
+import { ACMClient } from '@aws-sdk/client-acm';
+import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
+import { moveName } from '../../adapters/edge/name-move.ts';
+import { createTenants } from '../../adapters/edge/tenants.ts';
+import { verifyDomain } from '../../core/domains/actions.ts';
+import type { Domain } from '../../core/domains/domain.ts';
+import { publicationOf } from '../../core/domains/publication.ts';
+import { isProved, isServed } from '../../core/domains/states.ts';
+import { PlatformError } from '../platform.ts';
+import { CLOUDFRONT } from './platform.ts';
+import type { StageName } from './stage-name.ts';
+import { openStagePlatform } from './stage-platform.ts';
+import { readParameters } from './stage-stores.ts';
+
+/**
+ * Moves a name to its domain's tenant, and lets the domain's workflow go on from there. Can be repeated.
+ *
+ * @param certificateArn a certificate for the name and a placeholder
+ * @param report is told each step
+ * @throws PlatformError if it can't be moved, which leaves the name where it is
+ */
+export async function moveNameToStage(stage: StageName, host: string, certificateArn: string, report: (line: string) => void): Promise<void> {
+  const parameters = await readParameters(stage, 'edge');
+  const [distributionId, connectionGroup, tag] = [parameters.get('distribution'), parameters.get('connection-group'), parameters.get('tag')];
+  if (distributionId === undefined || connectionGroup === undefined || tag === undefined)
+    throw new PlatformError(`--stage ${stage}: no SSM parameters of its distribution; deploy the stage, with custom domains, by this release first`);
+  const platform = await openStagePlatform(stage, () => ({ kind: 'operator' }));
+  const cloudFront = new CloudFrontClient(CLOUDFRONT);
+  const acm = new ACMClient(CLOUDFRONT);
+  try {
+    const domain = movable(host, await platform.domains.claimsOf(host));
+    const tenants = createTenants(cloudFront, { distributionId, connectionGroup, stage: tag });
+    const current = () => publicationOf(platform, domain.projectId);
+    await moveName({ cloudFront, acm, tenants, map: platform.edge }, { domain, certificateArn, current }, report);
+    const verified = await verifyDomain(platform, domain, Date.now());
+    report(verified.ok ? `${host}: the domain's workflow goes on` : `${host}: ${verified.message}; petstore domains verify ${host} goes on`);
+  } catch (error) {
+    if (error instanceof PlatformError || !(error instanceof Error)) throw error;
+    throw new PlatformError(`${error.name === 'NameNotMovable' ? '' : `${error.name}: `}${error.message}`, { cause: error });
+  } finally {
+    await platform.close();
+    cloudFront.destroy();
+    acm.destroy();
+  }
+}
+
+/** Returns the domain that may get the name. @throws PlatformError if its owner has not proved control of it, or it is served here */
+function movable(host: string, claims: readonly Domain[]): Domain {
+  const domain = claims.find(({ state }) => isProved(state));
+  if (domain === undefined) throw new PlatformError(`${host}: no project has proved control of it; its owner adds and verifies it first`);
+  if (isServed(domain.state)) throw new PlatformError(`${host} is served here already`);
+  return domain;
+}
