@@ -4,8 +4,16 @@ import type { QuotaStatus } from './limits/decide.ts';
 
 export interface ActionRefusal {
   readonly ok: false;
-  /** `not_found`: does not exist, or is not the caller's. `forbidden`: the caller's role does not allow it. `conflict`: not possible in its current state. `account_suspended`: not while the operator has suspended the account. */
-  readonly code: 'not_found' | 'forbidden' | 'account_suspended' | 'invalid_request' | 'conflict' | 'rate_limit_exceeded' | 'unavailable';
+  /** `not_found`: does not exist, or is not the caller's. `forbidden`: the caller's role does not allow it. `conflict`: not possible in its current state. `account_suspended`: not while the operator has suspended the account. `precondition_failed`: changed since it was read. */
+  readonly code:
+    | 'not_found'
+    | 'forbidden'
+    | 'account_suspended'
+    | 'invalid_request'
+    | 'conflict'
+    | 'precondition_failed'
+    | 'rate_limit_exceeded'
+    | 'unavailable';
   /** What was given, what is allowed, what to do. */
   readonly message: string;
   /** What the command line adds to the message: a command that helps. No answer of an API has it, because its caller may have no shell. @default nothing */
@@ -21,4 +29,9 @@ export type ActionResult<T> = ({ readonly ok: true } & T) | ActionRefusal;
 /** Builds a refusal. @param atCommandLine what the command line adds to the message. @default nothing */
 export function refused(code: ActionRefusal['code'], message: string, atCommandLine?: string): ActionRefusal {
   return { ok: false, code, message, ...(atCommandLine !== undefined && { atCommandLine }) };
+}
+
+/** The refusal of a change to something that is not what the caller has read any more. */
+export function changedMeanwhile(what: string): ActionRefusal {
+  return refused('precondition_failed', `${what} was changed meanwhile, and yours was not stored; read it again, and repeat what you want to change`);
 }

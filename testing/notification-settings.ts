@@ -31,4 +31,16 @@ export function notificationSettingsContract(runner: TestFunction, make: Make<No
     await settings.mute(ann, []);
     expect(await settings.mutedBy(ann)).toEqual([]);
   });
+
+  test('of those who replace what they have read, only the first does', async () => {
+    const ann = `usr_${nextNumber()}`;
+    const kinds = NOTIFICATION_KINDS.slice(0, 3);
+    const muted = await Promise.all(kinds.map((kind) => settings.mute(ann, [kind], [])));
+    expect(muted.filter((each) => each)).toHaveLength(1);
+    expect(await settings.mutedBy(ann)).toEqual([kinds[muted.indexOf(true)]]);
+    expect(await settings.mute(ann, kinds, [])).toBe(false);
+    expect(await settings.mute(ann, kinds, await settings.mutedBy(ann))).toBe(true);
+    expect(await settings.mute(ann, [], kinds.toReversed())).toBe(true);
+    expect(await settings.mutedBy(ann)).toEqual([]);
+  });
 }

@@ -103,6 +103,32 @@ export function projectStoreContract(runner: TestFunction, make: Make<ProjectSto
     expect(await stores.projects.getProject('prj_nobody')).toBeUndefined();
   });
 
+  test('of those who replace, rename or delete what they have read, only the first does', async () => {
+    const made = await makeProject(stores);
+    const { id } = made;
+    const { projects } = stores;
+    const project = async () => (await projects.getProject(id)) ?? made;
+    const redirectTo = (to: string) => ({ domains: { redirects: [{ from: 'b.dev', to, status: 301 as const }] } });
+    const read = (await project()).configuration;
+    const writes = ['a.dev', 'c.dev', 'd.dev'].map((to) => projects.putConfiguration(id, redirectTo(to), read));
+    const stored = await Promise.all(writes);
+    expect(stored.filter((each) => each)).toHaveLength(1);
+    expect((await project()).configuration).toEqual(redirectTo(['a.dev', 'c.dev', 'd.dev'][stored.indexOf(true)] ?? ''));
+    expect(await projects.putConfiguration(id, read, read)).toBe(false);
+    // A change of something else does not matter to the configuration, but to the project.
+    const old = await project();
+    expect(await projects.rename(id, 'Another', old)).toBe(true);
+    expect(await projects.putConfiguration(id, read, old.configuration)).toBe(true);
+    expect([await projects.rename(id, 'Third', old), await projects.deleteProject(old, NOON, old)]).toEqual([false, false]);
+    const served = { id: `dpl_${id}`, projectId: id, createdAt: NOON, files: 1, bytes: 1 };
+    const undeployed = await project();
+    await projects.deploy(served);
+    expect(await projects.deleteProject(undeployed, NOON, undeployed)).toBe(false);
+    expect(await project()).toEqual({ ...undeployed, currentDeploymentId: served.id });
+    expect(await projects.deleteProject(undeployed, NOON, await project())).toBe(true);
+    expect(await projects.deleteProject(undeployed, NOON, undeployed)).toBe(false);
+  });
+
   test('renames a project', async () => {
     const project = await makeProject(stores);
     expect(await stores.projects.rename(project.id, 'Another')).toBe(true);

@@ -234,7 +234,7 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
         return rowIn(platform, project, domain).records;
       }),
     removeDomain: (row, { withRedirects }) =>
-      onDomain(row, async (platform, domain) => rowOf(platform, resultOf(await removeDomain(platform, domain, clock(), withRedirects)).domain)),
+      onDomain(row, async (platform, domain) => rowOf(platform, resultOf(await removeDomain(platform, domain, clock(), { withRedirects })).domain)),
     close: async () => {
       await stores.close();
       await platform.close();

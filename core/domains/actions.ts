@@ -7,9 +7,9 @@ import type { AccountStore } from '../access/ports.ts';
 import { published } from '../projects/actions.ts';
 import type { ProjectStore } from '../projects/ports.ts';
 import { DOMAIN_ID_PREFIX, EMPTY_CONFIGURATION, ID_LENGTH, type Project } from '../projects/project.ts';
-import { type ActionRefusal, type ActionResult, refused } from '../refusal.ts';
+import { type ActionRefusal, type ActionResult, changedMeanwhile, refused } from '../refusal.ts';
 import { companionOf, partFromCompanion } from './companion.ts';
-import { usesOf, withoutHost } from './configuration.ts';
+import { changeConfiguration, usesOf, withoutHost } from './configuration.ts';
 import { type Domain, newDomain } from './domain.ts';
 import type { Command } from './events.ts';
 import { type GuardFailure, guardFailure } from './guard.ts';
@@ -129,12 +129,13 @@ export async function verifyDomain(ports: DomainPorts, domain: Domain, now: numb
  * Removes a domain. Traffic stops before this resolves; the teardown follows.
  *
  * @param withRedirects also removes the project's settings that point to the domain. @default false: refused while such settings exist
+ * @param onlyAsRead refuses to remove the domain if it has changed since it was read. @default false
  */
 export async function removeDomain(
   ports: DomainPorts,
   domain: Domain,
   now: number,
-  withRedirects = false,
+  { withRedirects = false, onlyAsRead = false }: { readonly withRedirects?: boolean; readonly onlyAsRead?: boolean } = {},
 ): Promise<ActionResult<{ domain: Domain }>> {
   const project = await ports.projects.getProject(domain.projectId);
   const { primary, redirects } = usesOf(project?.configuration ?? EMPTY_CONFIGURATION, domain.host);
@@ -146,13 +147,13 @@ export async function removeDomain(
       ' (petstore config put, or --with-redirects)',
     );
   }
-  const moved = await move(ports.domains, domain, { kind: 'remove' }, now);
+  const moved = await move(ports.domains, domain, { kind: 'remove' }, now, onlyAsRead);
   if (!moved.ok) return moved;
   await publish(ports, { id: domain.projectId }, [domain.host]);
   await ports.workflow.start(moved.domain);
   await partFromCompanion(ports.domains, domain);
   if (project !== undefined && JSON.stringify(project.configuration).includes(JSON.stringify(domain.host))) {
-    await ports.projects.putConfiguration(project.id, withoutHost(project.configuration, domain.host));
+    await changeConfiguration(ports.projects, project.id, (configuration) => withoutHost(configuration, domain.host));
     await published(ports, project.id);
   }
   return moved;
@@ -222,15 +223,21 @@ export async function withdrawRecords(publisher: RecordPublisher, project: Proje
   if (domain.published === true && project !== undefined) await publisher.withdraw(domain.accountId, domain.host, recordsOf(project, domain, rules));
 }
 
-/** Applies a command to a domain, retrying on concurrent changes. */
-export async function move(domains: DomainStore, read: Domain, event: Command, now: number): Promise<ActionResult<{ domain: Domain }>> {
+/** Applies a command to a domain, retrying on concurrent changes. @param onlyAsRead refuses it then. @default false */
+export async function move(
+  domains: DomainStore,
+  read: Domain,
+  event: Command,
+  now: number,
+  onlyAsRead = false,
+): Promise<ActionResult<{ domain: Domain }>> {
   const result = transition(read, event, now);
   if (result.kind === 'refused') return refused('conflict', `${read.host}: ${result.message}`);
   if (result.kind === 'stale') return { ok: true, domain: read };
   if ((await domains.saveDomain(result.domain, read)) === 'saved') return { ok: true, domain: result.domain };
   const current = await domains.getDomain(read.id);
   if (current === undefined) return refused('not_found', `${read.host} no longer exists`);
-  return move(domains, current, event, now);
+  return onlyAsRead ? changedMeanwhile(read.host) : move(domains, current, event, now);
 }
 
 function refusalOf({ reason, message }: GuardFailure): ActionRefusal {

@@ -3,7 +3,7 @@
 // sets the project's configuration.
 
 import type { ProjectStore } from '../projects/ports.ts';
-import { EMPTY_CONFIGURATION } from '../projects/project.ts';
+import { changeConfiguration } from './configuration.ts';
 import type { Domain } from './domain.ts';
 import type { HostName } from './host-name.ts';
 import type { DomainStore, EdgeMap } from './ports.ts';
@@ -70,18 +70,17 @@ export async function applyIntendedRedirects(
   const ofProject = await domains.listDomains(target.projectId);
   const waiting = ofProject.filter(({ redirectTo }) => redirectTo === target.host);
   if (waiting.length === 0) return;
-  const project = await projects.getProject(target.projectId);
-  const { primary, redirects } = (project?.configuration ?? EMPTY_CONFIGURATION).domains;
   const served = new Set([target.host, ...ofProject.filter(({ state }) => isServed(state)).map(({ host }) => host)]);
   const names = new Set(ofProject.map(({ host }) => host));
-  const added = waiting
-    .map(({ host }) => ({ from: host, to: target.host, status: STATUS }) as const)
-    .filter((redirect) => redirect.from !== primary && redirectProblems([...redirects, redirect], names, served, redirects).length === 0);
-  if (project !== undefined && added.length > 0) {
-    const configuration = { ...project.configuration, domains: { ...(primary !== undefined && { primary }), redirects: [...redirects, ...added] } };
-    await projects.putConfiguration(project.id, configuration);
-    await publish({ domains, projects, ...ports }, project);
-  }
+  const changed = await changeConfiguration(projects, target.projectId, (configuration) => {
+    const { primary, redirects } = configuration.domains;
+    const added = waiting
+      .map(({ host }) => ({ from: host, to: target.host, status: STATUS }) as const)
+      .filter((redirect) => redirect.from !== primary && redirectProblems([...redirects, redirect], names, served, redirects).length === 0);
+    if (added.length === 0) return undefined;
+    return { ...configuration, domains: { ...configuration.domains, redirects: [...redirects, ...added] } };
+  });
+  if (changed !== undefined) await publish({ domains, projects, ...ports }, changed);
   await dropIntendedRedirects(domains, waiting);
 }
 

@@ -22,6 +22,11 @@ export const NOTIFICATION_KINDS = [
 
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
+/** Whether two lists have the same kinds, in any order. */
+export function hasSameKinds(some: readonly NotificationKind[], others: readonly NotificationKind[]): boolean {
+  return new Set(some).symmetricDifference(new Set(others)).size === 0;
+}
+
 interface OfDomain {
   readonly projectId: string;
   readonly domainId: string;

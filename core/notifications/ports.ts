@@ -48,8 +48,12 @@ export interface NotificationOutbox {
 export interface NotificationSettings {
   /** The kinds that a user has turned off; none for a user who has not chosen. */
   mutedBy(userId: string): Promise<readonly NotificationKind[]>;
-  /** Replaces the kinds that a user has turned off. */
-  mute(userId: string, kinds: readonly NotificationKind[]): Promise<void>;
+  /**
+   * Replaces the kinds that a user has turned off. Returns false, and changes nothing, if they are others than were read.
+   *
+   * @param read the kinds that are replaced, in any order. @default any
+   */
+  mute(userId: string, kinds: readonly NotificationKind[], read?: readonly NotificationKind[]): Promise<boolean>;
 }
 
 /** Reads every account's usage, without changing it. */

@@ -15,7 +15,7 @@ import { type PublicationPorts, publish } from '../domains/publication.ts';
 import { redirectProblems } from '../domains/redirects.ts';
 import { isServed } from '../domains/states.ts';
 import { joinFaults } from '../fault-list.ts';
-import { type ActionResult, refused } from '../refusal.ts';
+import { type ActionRefusal, type ActionResult, changedMeanwhile, refused } from '../refusal.ts';
 import type { ProjectStore, SiteStore } from './ports.ts';
 import { DEPLOYMENT_ID_PREFIX, type Deployment, EMPTY_CONFIGURATION, ID_LENGTH, PROJECT_ID_PREFIX, type Project } from './project.ts';
 import { removeSurplusDeployments } from './retention.ts';
@@ -127,12 +127,17 @@ export async function rollBack(
   return published(ports, project.id);
 }
 
-/** Replaces a project's configuration, if all its names are domains of this project and the rules are met. Drops redirects that are still intended. */
+/**
+ * Replaces a project's configuration, if all its names are domains of this project and the rules are met. Drops redirects that are still intended.
+ *
+ * @param read the project whose configuration is replaced; another one's is not. @default any
+ */
 export async function configureProject(
   ports: ProjectPorts,
   projectId: string,
   value: unknown,
   policy: HostNamePolicy,
+  read?: Project,
 ): Promise<ActionResult<{ project: Project }>> {
   const parsed = parseConfiguration(value, policy);
   if (!parsed.ok) return refused('invalid_request', joinFaults(parsed.problems));
@@ -149,8 +154,8 @@ export async function configureProject(
   if (problems.length > 0) return refused('invalid_request', joinFaults(problems));
   // First: what the owner sets now must not be changed by what they wanted before.
   await dropIntendedRedirects(ports.domains, domains);
-  if (!(await ports.projects.putConfiguration(projectId, parsed.configuration)))
-    return refused('not_found', `no project ${JSON.stringify(projectId)}`);
+  if (!(await ports.projects.putConfiguration(projectId, parsed.configuration, read?.configuration)))
+    return changedOrGone(ports.projects, projectId, read && 'the configuration');
   return published(ports, projectId);
 }
 
@@ -170,15 +175,22 @@ export async function deleteDeployment(
     : refused('not_found', `project ${project.id} has no deployment ${JSON.stringify(deploymentId)} that is not current`);
 }
 
-/** Gives a project another display name. */
+/** Returns the refusal of a change that found no project, or another one than was read. @param what that is no longer as it was read */
+async function changedOrGone(projects: Pick<ProjectStore, 'getProject'>, projectId: string, what: string | undefined): Promise<ActionRefusal> {
+  const isThere = what !== undefined && (await projects.getProject(projectId)) !== undefined;
+  return isThere ? changedMeanwhile(what) : refused('not_found', `no project ${JSON.stringify(projectId)}`);
+}
+
+/** Gives a project another display name. @param read the project that is renamed, and no other. @default any */
 export async function renameProject(
   { projects }: Pick<ProjectPorts, 'projects'>,
   project: Project,
   name: string,
+  read?: Project,
 ): Promise<ActionResult<{ project: Project }>> {
   const wrong = nameRefusal(name);
   if (wrong !== undefined) return wrong;
-  if (!(await projects.rename(project.id, name))) return refused('not_found', `no project ${JSON.stringify(project.id)}`);
+  if (!(await projects.rename(project.id, name, read))) return changedOrGone(projects, project.id, read && 'the project');
   return { ok: true, project: { ...project, name } };
 }
 
@@ -189,6 +201,7 @@ const DOMAINS_NAMED = 10;
  * Deletes a project that has no domains, with its deployments and deploy tokens. Its files are removed soon after.
  *
  * @param now milliseconds since 1970
+ * @param read the project that is deleted, and no other. @default any
  */
 export async function deleteProject(
   {
@@ -199,6 +212,7 @@ export async function deleteProject(
   },
   project: Project,
   now: number,
+  read?: Project,
 ): Promise<ActionResult<object>> {
   const left = await ports.domains.listDomains(project.id);
   if (left.length > 0) {
@@ -208,7 +222,7 @@ export async function deleteProject(
       `project ${project.id} has ${left.length === 1 ? 'a domain' : `${left.length} domains`}, ${named.join(', ')}: remove them first, and wait until they are gone`,
     );
   }
-  if (!(await ports.projects.deleteProject(project, now))) return refused('not_found', `no project ${JSON.stringify(project.id)}`);
+  if (!(await ports.projects.deleteProject(project, now, read))) return changedOrGone(ports.projects, project.id, read && 'the project');
   await publish(ports, project);
   for (const { id } of await deployTokens.listTokens(project.id)) await deployTokens.removeToken(id);
   return { ok: true };

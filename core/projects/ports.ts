@@ -43,17 +43,26 @@ export interface ProjectStore {
    * @param now milliseconds since 1970
    */
   deleteDeployment(deployment: DeploymentName, now: number): Promise<boolean>;
-  /** Replaces a project's configuration. Returns false if there is no such project. */
-  putConfiguration(projectId: string, configuration: DomainConfiguration): Promise<boolean>;
-  /** Gives a project another display name. Returns false if there is no such project. */
-  rename(projectId: string, name: string): Promise<boolean>;
+  /**
+   * Replaces a project's configuration. Returns false if there is no such project, or if its configuration is another one than was read.
+   *
+   * @param read the configuration that is replaced. @default any
+   */
+  putConfiguration(projectId: string, configuration: DomainConfiguration, read?: DomainConfiguration): Promise<boolean>;
+  /**
+   * Gives a project another display name. Returns false if there is no such project, or if it has changed since it was read.
+   *
+   * @param read the project that is renamed. @default any
+   */
+  rename(projectId: string, name: string, read?: Project): Promise<boolean>;
   /**
    * Deletes a project, and schedules the removal of all of its files, in one step. Its token stays reserved for PROJECT_TOMBSTONE_MS, because
-   * records may still point to it. Returns false if there is no such project.
+   * records may still point to it. Returns false if there is no such project, or if it has changed since it was read.
    *
    * @param now milliseconds since 1970
+   * @param read the project that is deleted. @default any
    */
-  deleteProject(project: Pick<Project, 'id' | 'accountId' | 'token'>, now: number): Promise<boolean>;
+  deleteProject(project: Pick<Project, 'id' | 'accountId' | 'token'>, now: number, read?: Project): Promise<boolean>;
 }
 
 /** Files that are to be removed: those of a deployment that is not published in time, or all of a project that was deleted. */

@@ -82,7 +82,7 @@ async function play(shop: Shop, { kind, host: at, ...more }: typeof step extends
   if (kind === 'primary') return void (await shop.configure({ domains: { ...domains, primary: at } }));
   const domain = await shop.find(at);
   if (domain === undefined) return;
-  if (kind === 'remove') return void (await removeDomain(shop.platform, domain, NOON, 'withRedirects' in more && more.withRedirects));
+  if (kind === 'remove') return void (await removeDomain(shop.platform, domain, NOON, 'withRedirects' in more ? more : {}));
   await shop.setTo(domain, kind === 'lose' ? { kind, proof: `_petstore.${at}` } : { kind: 'suspend', reason: 'plan' });
 }
 
@@ -114,7 +114,8 @@ test('a domain in use is removed together with its redirects, or not at all', as
     { from: c, to: b, status: 308 },
   ];
   expect(await shop.configure({ domains: { primary: a, redirects } })).toMatchObject({ ok: true });
-  const remove = async (name: string, withRedirects?: boolean) => removeDomain(shop.platform, (await shop.find(name)) as Domain, NOON, withRedirects);
+  const remove = async (name: string, withRedirects = false) =>
+    removeDomain(shop.platform, (await shop.find(name)) as Domain, NOON, { withRedirects });
   expect(await remove(a)).toMatchObject({
     ok: false,
     code: 'conflict',

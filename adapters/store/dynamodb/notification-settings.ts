@@ -2,10 +2,11 @@
 
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { userChanged } from '../../../core/audit/changes.ts';
+import { hasSameKinds } from '../../../core/notifications/notification.ts';
 import type { NotificationSettings } from '../../../core/notifications/ports.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
 import { getItem, writeAll } from './calls.ts';
-import { type Item, json } from './items.ts';
+import { type Item, json, text } from './items.ts';
 
 /** Creates the store on the control table. */
 export function createDynamoDbNotificationSettings(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): NotificationSettings {
@@ -15,9 +16,16 @@ export function createDynamoDbNotificationSettings(client: DynamoDBClient, table
       const item = await getItem(client, table, keyOf(userId));
       return item === undefined ? [] : json(item, 'muted');
     },
-    mute: async (userId, kinds) => {
+    mute: async (userId, kinds, read) => {
       const Item = { ...keyOf(userId), muted: { S: JSON.stringify(kinds) } };
-      await writeAll(client, [{ Put: { TableName: table, Item } }, ...audit(userChanged('notifications.set', userId))]);
+      const item = read && (await getItem(client, table, keyOf(userId)));
+      if (read !== undefined && !hasSameKinds(read, item === undefined ? [] : json(item, 'muted'))) return false;
+      const unchanged =
+        item === undefined
+          ? { ConditionExpression: 'attribute_not_exists(pk)' }
+          : { ConditionExpression: 'muted = :read', ExpressionAttributeValues: { ':read': { S: text(item, 'muted') } } };
+      const Put = { TableName: table, Item, ...(read !== undefined && unchanged) };
+      return (await writeAll(client, [{ Put }, ...audit(userChanged('notifications.set', userId))])) === undefined;
     },
   };
 }

@@ -1,11 +1,12 @@
 // Projects and deployments in the control table. All projects are in one partition. The same transaction adds a pointer to the account's partition,
 // and an item that reserves the project's token.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { deploymentChanged, projectConfigured, projectCreated, projectDeleted, projectRenamed } from '../../../core/audit/changes.ts';
 import type { Change } from '../../../core/audit/entry.ts';
 import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../../core/projects/ports.ts';
-import { PROJECT_TOMBSTONE_MS } from '../../../core/projects/project.ts';
+import { PROJECT_TOMBSTONE_MS, type Project } from '../../../core/projects/project.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
 import { firstOfPartition, getItem, getItems, partition, writeAll } from './calls.ts';
 import { removalItem, removalKey, removalsOf } from './file-removals.ts';
@@ -20,24 +21,26 @@ const PRESENT = 'attribute_exists(pk)';
 export function createDynamoDbProjectStore(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): ProjectStore {
   const accountOf = (projectId: string) => accountOfProject(client, table, projectId);
 
-  /** Sets an attribute of a project. */
+  /** Sets an attribute of a project, if the project still is what was read of it. */
   async function set(
     id: string,
-    attribute: string,
+    attribute: 'name' | 'configuration',
     value: string,
     changeOf: (project: { id: string; accountId: string }) => Change,
+    read: Partial<Project> = {},
   ): Promise<boolean> {
-    const accountId = await accountOf(id);
-    if (accountId === undefined) return false;
+    const item = await getItem(client, table, projectKey(id));
+    const unchanged = item && unchangedSince(item, read);
+    if (item === undefined || unchanged === undefined) return false;
     const Update = {
       TableName: table,
       Key: projectKey(id),
       UpdateExpression: 'SET #attribute = :value',
-      ConditionExpression: PRESENT,
-      ExpressionAttributeNames: { '#attribute': attribute },
-      ExpressionAttributeValues: { ':value': { S: value } },
+      ConditionExpression: unchanged.ConditionExpression,
+      ExpressionAttributeNames: { ...unchanged.ExpressionAttributeNames, '#attribute': attribute },
+      ExpressionAttributeValues: { ...unchanged.ExpressionAttributeValues, ':value': { S: value } },
     };
-    return (await writeAll(client, [{ Update }, ...audit(changeOf({ id, accountId }))])) === undefined;
+    return (await writeAll(client, [{ Update }, ...audit(changeOf({ id, accountId: text(item, 'accountId') }))])) === undefined;
   }
 
   return {
@@ -180,14 +183,23 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
       return refused === undefined;
     },
 
-    putConfiguration: (projectId, configuration) =>
-      set(projectId, 'configuration', JSON.stringify(configuration), (project) => projectConfigured(project, configuration)),
+    putConfiguration: (projectId, configuration, read) =>
+      set(
+        projectId,
+        'configuration',
+        JSON.stringify(configuration),
+        (project) => projectConfigured(project, configuration),
+        read && { configuration: read },
+      ),
 
-    rename: (projectId, name) => set(projectId, 'name', name, (project) => projectRenamed(project, name)),
+    rename: (projectId, name, read) => set(projectId, 'name', name, (project) => projectRenamed(project, name), read),
 
-    deleteProject: async ({ id, accountId, token }, now) => {
+    deleteProject: async ({ id, accountId, token }, now, read) => {
+      const item = read && (await getItem(client, table, projectKey(id)));
+      const unchanged = read === undefined ? { ConditionExpression: PRESENT } : item && unchangedSince(item, read);
+      if (unchanged === undefined) return false;
       const refused = await writeAll(client, [
-        { Delete: { TableName: table, Key: projectKey(id), ConditionExpression: PRESENT } },
+        { Delete: { TableName: table, Key: projectKey(id), ...unchanged } },
         { Delete: { TableName: table, Key: { pk: { S: `projects#${accountId}` }, sk: { S: id } } } },
         { Put: { TableName: table, Item: removalItem({ projectId: id, deploymentId: undefined, dueAt: now, bytes: 0 }) } },
         { Put: { TableName: table, Item: { ...tokenKey(token), [TTL_ATTRIBUTE]: { N: String(Math.ceil((now + PROJECT_TOMBSTONE_MS) / 1_000)) } } } },
@@ -195,5 +207,25 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
       ]);
       return refused === undefined;
     },
+  };
+}
+
+/** The attributes of a project that change. */
+const CHANGING = ['name', 'currentDeploymentId', 'configuration'] as const;
+
+/**
+ * Returns the condition that a project's item is still this one, in what was read of the project; undefined if it is another one by now. The item's own
+ * texts are compared, which another release may have written in another form.
+ */
+function unchangedSince(item: Item, read: Partial<Project>) {
+  const stored = toProject(item);
+  if (!isDeepStrictEqual({ ...stored, ...read }, stored)) return undefined;
+  const compared = CHANGING.filter((attribute) => attribute in read);
+  const present = compared.flatMap((attribute) => (item[attribute] === undefined ? [] : [[attribute, item[attribute]] as const]));
+  const conditions = compared.map((each) => (item[each] === undefined ? `attribute_not_exists(#${each})` : `#${each} = :${each}`));
+  return {
+    ConditionExpression: [PRESENT, ...conditions].join(' AND '),
+    ...(compared.length > 0 && { ExpressionAttributeNames: Object.fromEntries(compared.map((each) => [`#${each}`, each])) }),
+    ...(present.length > 0 && { ExpressionAttributeValues: Object.fromEntries(present.map(([each, value]) => [`:${each}`, value])) }),
   };
 }

@@ -1,6 +1,6 @@
 // The outbox in memory, for tests.
 
-import type { NotificationKind } from '../../../core/notifications/notification.ts';
+import { hasSameKinds, type NotificationKind } from '../../../core/notifications/notification.ts';
 import type { NotificationOutbox, NotificationSettings, OutboxEntry } from '../../../core/notifications/ports.ts';
 import { LONGEST_PAUSE_MS } from '../../../core/notifications/schedule.ts';
 
@@ -59,7 +59,11 @@ export function createMemoryNotificationSettings(): NotificationSettings {
   const muted = new Map<string, readonly NotificationKind[]>();
   return {
     mutedBy: async (userId) => muted.get(userId) ?? [],
-    mute: async (userId, kinds) => void muted.set(userId, kinds),
+    mute: async (userId, kinds, read) => {
+      if (read !== undefined && !hasSameKinds(read, muted.get(userId) ?? [])) return false;
+      muted.set(userId, kinds);
+      return true;
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 // Projects and deployments in SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
 import { deploymentChanged, projectConfigured, projectCreated, projectDeleted, projectRenamed } from '../../../core/audit/changes.ts';
 import type { Change } from '../../../core/audit/entry.ts';
 import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../../core/projects/ports.ts';
@@ -76,6 +77,12 @@ export function createSqliteProjectStore(database: DatabaseSync, record: RecordC
   );
   const scheduleRemoval = database.prepare('INSERT INTO file_removals (project_id, deployment_id, due_at, bytes) VALUES (?, ?, ?, ?)');
 
+  /** Whether a project is still what was read; true if nothing was. */
+  const isUnchanged = (id: string, read: Partial<Project> | undefined) => {
+    const row = read && selectProject.one(id);
+    return read === undefined || (row !== undefined && isDeepStrictEqual({ ...toProject(row), ...read }, toProject(row)));
+  };
+
   /** Changes a project, if the change finds it. */
   const change = (id: string, write: () => boolean, changeOf: (project: { id: string; accountId: string }) => Change) =>
     transaction(database, () => {
@@ -129,10 +136,11 @@ export function createSqliteProjectStore(database: DatabaseSync, record: RecordC
         () => updatePinned.run(Number(pinned), id, projectId).changes === 1,
         ({ accountId }) => deploymentChanged(pinned ? 'deployment.pinned' : 'deployment.unpinned', accountId, { id, projectId }),
       ),
-    putConfiguration: (projectId, configuration) =>
+    putConfiguration: (projectId, configuration, read) =>
       change(
         projectId,
-        () => updateConfiguration.run(JSON.stringify(configuration), projectId).changes === 1,
+        () =>
+          isUnchanged(projectId, read && { configuration: read }) && updateConfiguration.run(JSON.stringify(configuration), projectId).changes === 1,
         (project) => projectConfigured(project, configuration),
       ),
     deleteDeployment: async ({ projectId, id }, now) =>
@@ -143,15 +151,15 @@ export function createSqliteProjectStore(database: DatabaseSync, record: RecordC
         record(deploymentChanged('deployment.deleted', accountOf(projectId), { id, projectId }));
         return true;
       }),
-    rename: (projectId, name) =>
+    rename: (projectId, name, read) =>
       change(
         projectId,
-        () => updateName.run(name, projectId).changes === 1,
+        () => isUnchanged(projectId, read) && updateName.run(name, projectId).changes === 1,
         (project) => projectRenamed(project, name),
       ),
-    deleteProject: async ({ id, accountId }, now) =>
+    deleteProject: async ({ id, accountId }, now, read) =>
       transaction(database, () => {
-        if (markDeleted.run(now, id).changes === 0) return false;
+        if (!isUnchanged(id, read) || markDeleted.run(now, id).changes === 0) return false;
         deleteDeployments.run(id);
         scheduleRemoval.run(id, '', now, 0);
         record(projectDeleted({ id, accountId }));
