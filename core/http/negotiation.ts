@@ -29,3 +29,29 @@ export function contentEncoding(header: string | undefined): ContentEncoding | u
 export function isFresh(header: string | undefined, etag: string): boolean {
   return header !== undefined && fresh({ 'if-none-match': header }, { etag });
 }
+
+/** Weak ones included (RFC 9110, section 8.8.3). */
+const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
+
+function tagsIn(header: string): readonly string[] {
+  return header.match(ENTITY_TAG) ?? [];
+}
+
+/**
+ * Whether If-Match is met (RFC 9110, section 13.1.1): `*` by anything that exists, a list by the same strong validator.
+ *
+ * @param etag the strong validator of what there is now; undefined if there is nothing
+ */
+export function isMatch(header: string, etag: string | undefined): boolean {
+  return etag !== undefined && (header.trim() === '*' || tagsIn(header).includes(etag));
+}
+
+/**
+ * Whether the If-None-Match of a request that changes something is met (RFC 9110, section 13.1.2): `*` by nothing that exists, a list by another
+ * validator.
+ *
+ * @param etag as for isMatch
+ */
+export function isNoneMatch(header: string, etag: string | undefined): boolean {
+  return etag === undefined || (header.trim() !== '*' && !tagsIn(header).some((each) => each.replace(/^W\//, '') === etag));
+}

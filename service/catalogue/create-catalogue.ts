@@ -49,11 +49,12 @@ const ADVICE: KeyAdvice = {
  */
 export function createCatalogue(dependencies: CatalogueDependencies): HttpHandler {
   const { stores, clock, random32, logger, accessLogger, metrics, observer, later, draftHeaders = false } = dependencies;
+  const list = listPets(stores.pets);
   return createEngine<CatalogueOperation, Caller>({
     operations: OPERATIONS,
     handlers: {
-      listPets: listPets(stores.pets),
-      createPet: createPet(stores.pets, random32),
+      listPets: list,
+      createPet: createPet(stores.pets, list, random32),
       getPet: getPet(stores.pets),
       getOpenApi: documentHandler(openApiJson),
     },

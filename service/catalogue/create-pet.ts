@@ -10,6 +10,7 @@ import { validate } from '../../core/validate.ts';
 import { jsonResponse, type Response, refuse } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';
 import { parseIdempotencyKey } from '../http/idempotency-key.ts';
+import { isConditional, preconditionRefusal } from '../http/preconditions.ts';
 import type { CatalogueCall, CatalogueEvent } from './catalogue-call.ts';
 import { newPetSchema } from './schemas.ts';
 
@@ -18,15 +19,25 @@ const IDEMPOTENCY_MS = DAY_MS;
 /** Maximum attempts to find a free id. With 12 random bits per millisecond, a second attempt is rare; a fifth practically never happens. */
 const TRIES = 5;
 
-/** @param random32 an integer from 0 to 2^32 - 1 */
-export function createPet(pets: PetStore, random32: () => number): (event: CatalogueEvent) => Promise<Response> {
+/**
+ * @param list answers GET of the same path, for conditions
+ * @param random32 an integer from 0 to 2^32 - 1
+ */
+export function createPet(
+  pets: PetStore,
+  list: (event: CatalogueEvent) => Promise<Response> | Response,
+  random32: () => number,
+): (event: CatalogueEvent) => Promise<Response> {
   let lastId = 0;
 
-  return async ({ call, headers }) => {
+  return async (event) => {
+    const { call, headers } = event;
     const key = parseIdempotencyKey(headers['idempotency-key']);
     if (!key.ok) return refuse(call, { code: 'invalid_request', message: key.message });
     const body = validate(newPetSchema, 'body', call.body);
     if (!body.ok) return refuse(call, { code: 'invalid_request', message: body.message });
+    const changed = isConditional(headers) ? preconditionRefusal(headers, (await list(event)).body) : undefined;
+    if (changed !== undefined) return refuse(call, changed);
     const idempotency = key.value === undefined ? undefined : recordOf(call, key.value, body.value);
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       lastId = nextPetId(lastId, call.now, random32());

@@ -25,7 +25,14 @@ interface Description {
 }
 
 /** Errors that every operation can return. */
-const OPEN_ERRORS: readonly ErrorCode[] = ['invalid_request', 'method_not_allowed', 'request_timeout', 'headers_too_large', 'internal_error'];
+const OPEN_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'method_not_allowed',
+  'request_timeout',
+  'precondition_failed',
+  'headers_too_large',
+  'internal_error',
+];
 
 /** Errors that every operation with a key can return. */
 const COMMON_ERRORS: readonly ErrorCode[] = [

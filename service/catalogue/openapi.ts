@@ -155,7 +155,7 @@ export function namedSchemas(schemas: readonly z.ZodType[]): Json {
 const REQUIRED: readonly HeaderName[] = [...ALWAYS, ...VALIDATORS, 'Location', 'Allow', 'WWW-Authenticate', 'Retry-After'];
 
 function headerComponents(): Json {
-  const { 'X-Content-Type-Options': _, ...sent } = HEADERS;
+  const { 'X-Content-Type-Options': _, 'Content-Location': __, ...sent } = HEADERS;
   const cacheControl = {
     ...HEADERS['Cache-Control'],
     schema: { type: 'string', enum: ['private, no-cache', 'no-cache'] },

@@ -12,8 +12,10 @@ import { validate } from '../../core/validate.ts';
 import { actingAs } from '../audit/acting.ts';
 import { type Handler, jsonResponse, type Response, refuse } from '../http/call.ts';
 import { parseIdempotencyKey } from '../http/idempotency-key.ts';
-import type { Caller, ControlPorts, OperationInput, OwnedLookups } from './context.ts';
-import type { ControlOperation, Unchanged } from './operations.ts';
+import { isConditional, preconditionRefusal } from '../http/preconditions.ts';
+import { entityTag } from '../http/reading.ts';
+import type { Caller, ControlPorts, OperationInput, OwnedLookups, Precondition } from './context.ts';
+import { type ControlOperation, readOf, representedPath, type Unchanged } from './operations.ts';
 import { type ControlRow, isRefusedBySuspension } from './rows/row.ts';
 import { handleOnce, type Repeated } from './sealed-answers.ts';
 
@@ -64,36 +66,66 @@ export function createAnswerer({ answers }: ControlPorts, { roleFor, accountFor 
     return held === undefined || includesRole(held, role) ? undefined : OWNERS_ONLY;
   }
 
-  return (row, does) => async (event) => {
-    const { call } = event;
-    const input = inputOf(row, call.body, event.queryStringParameters ?? {});
-    if (!input.ok) return refuse(call, { code: 'invalid_request', message: input.message });
-    const parameters = call.route.kind === 'operation' ? call.route.parameters : {};
-    const caller = call.caller ?? NOBODY;
-    const asked = { caller, parameters, ...input.value, now: call.now };
-    let refusal: ActionRefusal | undefined;
-    let link: Record<string, string> = {};
-    const handle = async (): Promise<string | undefined> => {
-      const outcome = await actingAs(actorOf(event, caller), () => does(asked));
-      if (outcome.ok) {
-        if (outcome.next !== undefined) link = { link: nextLink(event, outcome.next) };
-        return JSON.stringify(outcome.value);
-      }
-      refusal = outcome;
-      return undefined;
+  /** What a GET answers, by path. */
+  const reads = new Map<string, (asked: OperationInput) => Promise<Outcome<unknown>>>();
+
+  /** Checks the condition against what a GET answers. What does not exist, or is not the caller's, is left to the operation. */
+  async function refusalByCondition(row: ControlRow, asked: OperationInput): Promise<ActionRefusal | undefined> {
+    const read = await reads.get((readOf(row) ?? row).path)?.(asked);
+    return read?.ok === false ? undefined : asked.precondition?.(read?.value);
+  }
+
+  return (row, does) => {
+    if (row.method === 'GET') {
+      const query = row.query?.safeParse({}).data as QueryOf<typeof row>;
+      reads.set(row.path, (asked) => does({ ...asked, body: undefined as BodyOf<typeof row>, query }));
+    }
+    return handlerOf(row, does);
+  };
+
+  function handlerOf<Row extends ControlRow>(row: Row, does: Implementation<Row>): ControlHandler {
+    return async (event) => {
+      const { call } = event;
+      const input = inputOf(row, call.body, event.queryStringParameters ?? {});
+      if (!input.ok) return refuse(call, { code: 'invalid_request', message: input.message });
+      const parameters = call.route.kind === 'operation' ? call.route.parameters : {};
+      const caller = call.caller ?? NOBODY;
+      const precondition = isConditional(event.headers) && row.method !== 'GET' ? preconditionOf(event.headers) : undefined;
+      const asked = { caller, parameters, ...input.value, now: call.now, precondition };
+      let refusal: ActionRefusal | undefined;
+      let link: Record<string, string> = {};
+      const handle = async (): Promise<string | undefined> => {
+        const outcome = (precondition && (await refusalByCondition(row, asked))) ?? (await actingAs(actorOf(event, caller), () => does(asked)));
+        if (outcome.ok) {
+          if (outcome.next !== undefined) link = { link: nextLink(event, outcome.next) };
+          return JSON.stringify(outcome.value);
+        }
+        refusal = outcome;
+        return undefined;
+      };
+      const forbidden = (await refusalByRole(row, asked)) ?? (await refusalBySuspension(row, asked));
+      if (forbidden !== undefined) return refusalOf(call, forbidden);
+      const key = row.creates === true ? parseIdempotencyKey(event.headers['idempotency-key']) : NO_KEY;
+      if (!key.ok) return refuse(call, { code: 'invalid_request', message: key.message });
+      // A stored response may only be read by a user who may still make the request.
+      const isRepeatable = key.value !== undefined && (!row.path.includes('{') || (await roleFor(asked)) !== undefined);
+      const done = isRepeatable
+        ? await handleOnce(answers, { userId: caller.id, idempotencyKey: key.value, content: contentOf(event, input.value.body) }, call.now, handle)
+        : answered(await handle());
+      if (done?.kind === 'refused') return refuse(call, { code: done.code, message: REPEAT_MESSAGES[done.code], headers: RETRY[done.code] });
+      if (done === undefined) return refusalOf(call, refusal);
+      const headers: Record<string, string> = done.replayed ? { 'idempotent-replayed': 'true' } : link;
+      const represented = representedPath(row, event.rawPath);
+      if (represented !== undefined) Object.assign(headers, { etag: entityTag(done.body), 'content-location': represented });
+      return jsonResponse(row.status, done.body, headers);
     };
-    const forbidden = (await refusalByRole(row, asked)) ?? (await refusalBySuspension(row, asked));
-    if (forbidden !== undefined) return refusalOf(call, forbidden);
-    const key = row.creates === true ? parseIdempotencyKey(event.headers['idempotency-key']) : NO_KEY;
-    if (!key.ok) return refuse(call, { code: 'invalid_request', message: key.message });
-    // A stored response may only be read by a user who may still make the request.
-    const isRepeatable = key.value !== undefined && (!row.path.includes('{') || (await roleFor(asked)) !== undefined);
-    const done = isRepeatable
-      ? await handleOnce(answers, { userId: caller.id, idempotencyKey: key.value, content: contentOf(event, input.value.body) }, call.now, handle)
-      : answered(await handle());
-    if (done?.kind === 'refused') return refuse(call, { code: done.code, message: REPEAT_MESSAGES[done.code], headers: RETRY[done.code] });
-    if (done !== undefined) return jsonResponse(row.status, done.body, done.replayed ? { 'idempotent-replayed': 'true' } : link);
-    return refusalOf(call, refusal);
+  }
+}
+
+function preconditionOf(headers: Parameters<ControlHandler>[0]['headers']): Precondition {
+  return (view) => {
+    const refusal = preconditionRefusal(headers, view === undefined ? undefined : JSON.stringify(view));
+    return refusal && refused('precondition_failed', refusal.message);
   };
 }
 

@@ -94,7 +94,17 @@ export interface OperationInput<Body = unknown, Query = unknown> {
   readonly query: Query;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** The request's If-Match and If-None-Match. Undefined if it has none. */
+  readonly precondition?: Precondition | undefined;
 }
+
+/**
+ * Returns the refusal of a request whose condition is not met. An operation that replaces or deletes calls it with what it has read, and stores its change
+ * only if that is still there: what the API has checked before may be another version.
+ *
+ * @param view what a GET of the same path answers for what was read
+ */
+export type Precondition = (view: unknown) => ActionRefusal | undefined;
 
 type Named = Pick<OperationInput, 'caller' | 'parameters'>;
 

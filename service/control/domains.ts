@@ -76,7 +76,10 @@ export function domainHandlers(answer: Answerer, ports: ControlPorts, owned: Own
     removeDomain: answer(CONTROL_OPERATIONS.removeDomain, async (asked) => {
       const found = await owned.domain(asked);
       if (!found.ok) return found;
-      const removed = await removeDomain(ports, found.domain, asked.now, asked.query.withRedirects);
+      const changed = asked.precondition?.(domainViewWithRecords(found.domain, found.project, rules, asked.now));
+      if (changed !== undefined) return changed;
+      const options = { withRedirects: asked.query.withRedirects === true, onlyAsRead: asked.precondition !== undefined };
+      const removed = await removeDomain(ports, found.domain, asked.now, options);
       return removed.ok ? show(removed.domain, found.project, asked.now) : removed;
     }),
   };

@@ -12,6 +12,7 @@ export const CONTROL_ERROR_STATUS = {
   request_timeout: 408,
   conflict: 409,
   idempotency_in_progress: 409,
+  precondition_failed: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,
   idempotency_key_reused: 422,
@@ -34,6 +35,8 @@ export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> =
   request_timeout: 'The request did not arrive in time.',
   conflict: 'Not possible in the current state; the message says what is needed.',
   idempotency_in_progress: 'A request with the same Idempotency-Key is in progress; retry after `Retry-After`.',
+  precondition_failed:
+    '`If-Match` or `If-None-Match` is not met: somebody has changed what you read. Nothing was changed; read it again, and repeat what you want to change.',
   payload_too_large: 'The body is larger than 64 KiB, or than 4 MiB for an upload.',
   unsupported_media_type: 'The body is not `application/json`.',
   idempotency_key_reused: 'The Idempotency-Key was used for a different request within the last 24 hours.',

@@ -249,6 +249,7 @@ export const CONTROL_ERROR_EXAMPLES: Readonly<Record<ControlErrorCode, string>> 
   request_timeout: 'the request did not arrive within 10 s',
   conflict: 'the account already has 10 keys, the maximum; revoke one first',
   idempotency_in_progress: 'a request with this Idempotency-Key is in progress; retry in 1 s',
+  precondition_failed: 'If-Match: got "mX3v9kQ2", but the ETag is "Zq81LsPd" now; read it again, and repeat what you want to change',
   payload_too_large: 'body: larger than allowed; allowed: at most 65536 bytes',
   unsupported_media_type: 'content-type: got "text/plain"; allowed: application/json, in UTF-8',
   idempotency_key_reused: 'this Idempotency-Key was used for a different request within the last 24 hours; use a new key for a new request',

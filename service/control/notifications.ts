@@ -1,6 +1,7 @@
 // The user's settings for emails.
 
 import { NOTIFICATION_KINDS, type NotificationKind } from '../../core/notifications/notification.ts';
+import { changedMeanwhile } from '../../core/refusal.ts';
 import { type Answerer, ok } from './answer.ts';
 import type { ControlPorts } from './context.ts';
 import { CONTROL_OPERATIONS } from './operations.ts';
@@ -13,10 +14,12 @@ export function notificationHandlers(answer: Answerer, { notificationSettings, s
       ok(view(await notificationSettings.mutedBy(caller.id))),
     ),
 
-    updateNotificationSettings: answer(CONTROL_OPERATIONS.updateNotificationSettings, async ({ caller, body: { kinds } }) => {
+    updateNotificationSettings: answer(CONTROL_OPERATIONS.updateNotificationSettings, async ({ caller, body: { kinds }, precondition }) => {
       const muted = NOTIFICATION_KINDS.filter((kind) => !kinds.includes(kind));
-      await notificationSettings.mute(caller.id, muted);
-      return ok(view(muted));
+      const read = precondition && (await notificationSettings.mutedBy(caller.id));
+      const changed = read && precondition(view(read));
+      if (changed !== undefined) return changed;
+      return (await notificationSettings.mute(caller.id, muted, read)) ? ok(view(muted)) : changedMeanwhile('the settings');
     }),
   };
 }

@@ -8,7 +8,7 @@ import { CONTROL_DESCRIPTIONS, CONTROL_TAGS } from './descriptions.ts';
 import { CONTROL_ERROR_MEANING, CONTROL_ERROR_STATUS, type ControlErrorCode } from './errors.ts';
 import { PATH_EXAMPLES } from './example-values.ts';
 import { CONTROL_ERROR_EXAMPLES, CONTROL_EXAMPLES, QUERY_EXAMPLES } from './examples.ts';
-import { CONTROL_OPERATIONS, CONTROL_PREFIX, type ControlOperationId, DEPLOY_PREFIX } from './operations.ts';
+import { CONTROL_OPERATIONS, CONTROL_PREFIX, type ControlOperationId, DEPLOY_PREFIX, readOf } from './operations.ts';
 import { type ControlRow, isRefusedBySuspension } from './rows/row.ts';
 
 let document: Json | undefined;
@@ -21,7 +21,7 @@ export function controlOpenApi(): Json {
 
 const INTRODUCTION = `Everything that the dashboard offers: accounts, keys, projects and domains, for signed-in users. Animals are in the catalogue API, which takes API keys.
 
-Send a user's access token as a bearer token. A user may make 600 requests per UTC minute. Everything named in a path is looked up in the user's accounts: anything else gets 404. Some operations require the role \`owner\`; other members get 403. Unknown fields in a body are refused.
+Send a user's access token as a bearer token. A user may make 600 requests per UTC minute. Everything named in a path is looked up in the user's accounts: anything else gets 404. \`If-Match\` with the ETag that you have read keeps you from overwriting what you have not seen: the answer is 412 then. Some operations require the role \`owner\`; other members get 403. Unknown fields in a body are refused.
 
 Every error body is \`{code, message, status}\`. Act on the code; the message is for people.`;
 
@@ -113,6 +113,15 @@ const IF_NONE_MATCH = {
   example: HEADERS.ETag.example,
 };
 
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of what the client has read. If there is another version by now, the response is 412, and nothing is changed.',
+  schema: { type: 'string' },
+  example: HEADERS.ETag.example,
+};
+
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -136,6 +145,7 @@ const HEADER_COMPONENTS: Json = {
       ...PRIVATE,
       ...LIMITS,
       'ETag' as const,
+      'Content-Location' as const,
       'Vary' as const,
       'Content-Encoding' as const,
       'Retry-After' as const,
@@ -180,7 +190,8 @@ const PATH_SCHEMAS: Readonly<Record<string, { readonly description: string; read
 /** Temporary errors. */
 const WAITING: readonly ControlErrorCode[] = ['rate_limit_exceeded', 'idempotency_in_progress', 'unavailable'];
 
-function parametersOf({ method, path, query, creates = false }: ControlRow): readonly Json[] {
+function parametersOf(row: ControlRow): readonly Json[] {
+  const { method, path, query, creates = false } = row;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const { description, pattern } = PATH_SCHEMAS[name] as (typeof PATH_SCHEMAS)[string];
     return { name, in: 'path', required: true, description, schema: { type: 'string', pattern }, example: PATH_EXAMPLES[name] };
@@ -193,7 +204,19 @@ function parametersOf({ method, path, query, creates = false }: ControlRow): rea
     const described = description ?? `The ${name} of the record.`;
     return { name, in: 'query', required: required.includes(name), description: described, schema: isFlag ? { type: 'boolean' } : schema, example };
   });
-  return [...inPath, ...inQuery, ...(creates ? [IDEMPOTENCY_KEY] : []), ...(method === 'GET' ? [IF_NONE_MATCH] : [])];
+  return [
+    ...inPath,
+    ...inQuery,
+    ...(creates ? [IDEMPOTENCY_KEY] : []),
+    ...(method === 'GET' ? [IF_NONE_MATCH] : []),
+    ...(isReadElsewhere(row) ? [IF_MATCH] : []),
+  ];
+}
+
+/** Whether an operation changes what a GET reads. */
+function isReadElsewhere(row: ControlRow): boolean {
+  const isRead = ({ method, path }: ControlRow) => method === 'GET' && path === row.path;
+  return row.method !== 'GET' && (readOf(row) !== undefined || OPERATIONS.some(([, each]) => isRead(each)));
 }
 
 function errorsOf(row: ControlRow, more: readonly ControlErrorCode[]): Set<ControlErrorCode> {
@@ -209,6 +232,7 @@ function errorsOf(row: ControlRow, more: readonly ControlErrorCode[]): Set<Contr
     ...(body === undefined ? [] : (['payload_too_large', 'unsupported_media_type'] as const)),
     ...(creates ? (['idempotency_in_progress', 'idempotency_key_reused'] as const) : []),
     ...(method === 'GET' ? [] : (['conflict'] as const)),
+    'precondition_failed',
     'rate_limit_exceeded',
     'headers_too_large',
     'internal_error',
@@ -228,6 +252,7 @@ function describe(id: ControlOperationId, operation: ControlRow): Json {
   const example = CONTROL_EXAMPLES[id] as { readonly answer: unknown; readonly body?: unknown };
   const parameters = parametersOf(operation);
   const limits = headersOf(LIMITS) as Record<string, Json>;
+  const isRepresented = readOf(operation) !== undefined;
   return {
     operationId: id,
     summary,
@@ -246,7 +271,13 @@ function describe(id: ControlOperationId, operation: ControlRow): Json {
       [status]: {
         description: answer,
         headers: {
-          ...headersOf([...ALWAYS, ...PRIVATE, ...(method === 'GET' ? (['ETag'] as const) : []), ...(open ? ENCODED : [])]),
+          ...headersOf([
+            ...ALWAYS,
+            ...PRIVATE,
+            ...(method === 'GET' ? (['ETag'] as const) : []),
+            ...(isRepresented ? (['ETag', 'Content-Location'] as const) : []),
+            ...(open ? ENCODED : []),
+          ]),
           ...limits,
           ...(creates && headersOf(['Idempotent-Replayed'])),
           ...(paged && headersOf(['Link'])),

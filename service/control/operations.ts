@@ -45,6 +45,29 @@ export const OPERATIONS: readonly ControlOperation[] = (Object.entries(CONTROL_O
     })),
 );
 
+/** Returns the GET that answers the same as an operation that changes something; undefined if there is none. */
+export function readOf(row: ControlRow): ControlRow | undefined {
+  return Object.values<ControlRow>(CONTROL_OPERATIONS).find(
+    ({ method, path, result }) => method === 'GET' && row.method !== 'GET' && result === row.result && `${row.path}/`.startsWith(`${path}/`),
+  );
+}
+
+/**
+ * Returns the path of what an operation's response represents, and has the ETag of; undefined if a GET answers something else.
+ *
+ * @param path of the request
+ */
+export function representedPath(row: ControlRow, path: string): string | undefined {
+  const read = readOf(row);
+  const further = read && row.path.split('/').length - read.path.split('/').length;
+  return further === undefined
+    ? undefined
+    : path
+        .split('/')
+        .slice(0, path.split('/').length - further)
+        .join('/');
+}
+
 /** Whether a path is one for deploy tokens. */
 export function isForDeployTokens(path: string): boolean {
   return path.startsWith(`${DEPLOY_PREFIX}/`);

@@ -35,14 +35,18 @@ export function projectHandlers(answer: Answerer, ports: ControlPorts, owned: Ow
     renameProject: answer(CONTROL_OPERATIONS.renameProject, async (asked) => {
       const found = await owned.project(asked);
       if (!found.ok) return found;
-      const renamed = await renameProject(ports, found.project, asked.body.name);
+      const changed = asked.precondition?.(viewOf(found.project));
+      if (changed !== undefined) return changed;
+      const renamed = await renameProject(ports, found.project, asked.body.name, asked.precondition && found.project);
       return renamed.ok ? ok(viewOf(renamed.project)) : renamed;
     }),
 
     deleteProject: answer(CONTROL_OPERATIONS.deleteProject, async (asked) => {
       const found = await owned.project(asked);
       if (!found.ok) return found;
-      const deleted = await deleteProject(ports, found.project, asked.now);
+      const changed = asked.precondition?.(viewOf(found.project));
+      if (changed !== undefined) return changed;
+      const deleted = await deleteProject(ports, found.project, asked.now, asked.precondition && found.project);
       return deleted.ok ? ok({ done: true as const }) : deleted;
     }),
 
@@ -89,7 +93,9 @@ export function projectHandlers(answer: Answerer, ports: ControlPorts, owned: Ow
     putConfiguration: answer(CONTROL_OPERATIONS.putConfiguration, async (asked) => {
       const found = await owned.project(asked);
       if (!found.ok) return found;
-      const configured = await configureProject(ports, found.project.id, asked.body, rules.policy);
+      const changed = asked.precondition?.(configurationView(found.project));
+      if (changed !== undefined) return changed;
+      const configured = await configureProject(ports, found.project.id, asked.body, rules.policy, asked.precondition && found.project);
       return configured.ok ? ok(configurationView(configured.project)) : configured;
     }),
   };

@@ -2,7 +2,7 @@
 
 export const ALLOWED_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS'] as const;
 
-export const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match', 'Traceparent', 'Tracestate'];
+export const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Traceparent', 'Tracestate'];
 
 export const EXPOSED_HEADERS = [
   'Deprecation',

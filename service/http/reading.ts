@@ -1,9 +1,9 @@
-// GET responses: a strong ETag for the body, 304 for a client that already has it (RFC 9110, section 13), and HEAD, which is answered like GET but
+// GET responses: a strong ETag for the body, 304 for a client that already has it, 412 for one that wants another (RFC 9110, section 13), and HEAD, which is answered like GET but
 // without the body (section 9.3.2).
 
 import { hash } from 'node:crypto';
-import { isFresh } from '../../core/http/negotiation.ts';
-import type { Middleware, Response } from './call.ts';
+import { isFresh, isMatch } from '../../core/http/negotiation.ts';
+import { type Event, type Middleware, type Response, refuse } from './call.ts';
 
 /** 162 bits of the body's SHA-256 digest, quoted. */
 export function entityTag(body: string): string {
@@ -16,18 +16,27 @@ export function reading(cacheControl: string): Middleware {
     after: ({ event, response }) => {
       const { method } = event.requestContext.http;
       if (method !== 'GET' && method !== 'HEAD') return;
-      if (response.statusCode === 200) {
-        const tag = entityTag(response.body);
-        response.headers.etag = tag;
-        response.headers['cache-control'] ??= cacheControl;
-        if (isFresh(event.headers['if-none-match'], tag)) notModified(response);
-      }
+      if (response.statusCode === 200) validate(event, response, cacheControl);
       if (method === 'HEAD') stripBody(response);
     },
     onError: ({ event, response }) => {
       if (event.requestContext.http.method === 'HEAD') stripBody(response);
     },
   };
+}
+
+/** Adds the validator, and replaces the response if a condition is not met. */
+function validate({ headers, call }: Event, response: Response, cacheControl: string): void {
+  const tag = entityTag(response.body);
+  const { 'if-match': match, 'if-none-match': noneMatch } = headers;
+  if (match !== undefined && !isMatch(match, tag)) {
+    const message = `If-Match: got ${match}, but the ETag is ${tag} now`;
+    Object.assign(response, { isBase64Encoded: false }, refuse(call, { code: 'precondition_failed', message }));
+    return;
+  }
+  response.headers.etag = tag;
+  response.headers['cache-control'] ??= cacheControl;
+  if (isFresh(noneMatch, tag)) notModified(response);
 }
 
 function notModified(response: Response): void {

@@ -57,6 +57,11 @@ export const HEADERS = {
     schema: { type: 'string', pattern: '^/v1/pets/[1-9][0-9]{0,15}$' },
     example: '/v1/pets/244011122335744',
   },
+  'Content-Location': {
+    description: 'Path of what the body represents, and of which `ETag` is the new version.',
+    schema: { type: 'string' },
+    example: '/dashboard/v1/projects/prj_4Hq0Zt8wY2',
+  },
   'Idempotent-Replayed': {
     description: '`true` if this is the stored response to an earlier request with the same Idempotency-Key; otherwise absent.',
     schema: { type: 'string', enum: ['true'] },
