@@ -39,13 +39,14 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // The client is a separate package; only its generator reads the documents.
   client: ['service/catalogue/openapi.ts', 'service/control/openapi.ts'],
   // The dashboard knows the API's types only, which are the client's, and shares with the service and the command line how files are checked and sent, how
-  // a pasted name is read, how usage is written as CSV, and what an invitation's link is.
+  // a pasted name is read, how changes of a configuration are put into words, how usage is written as CSV, and what an invitation's link is.
   dashboard: [
     'core/fault-list.ts',
     'client/control-generated.ts',
     'core/projects/manifest.ts',
     'core/publishing',
     'core/http/api-error.ts',
+    'core/domains/configuration-changes.ts',
     'core/domains/pasted-host.ts',
     'core/limits/usage-csv.ts',
     'core/audit/actions.ts',

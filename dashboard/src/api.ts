@@ -32,10 +32,22 @@ export function createApi(session: Session): Api {
   return api;
 }
 
+const versions = new WeakMap<object, string>();
+
+/** Returns the condition that something is still what was read. @param read what `unwrap` returned */
+export function ifMatch(read: object): { readonly 'If-Match'?: string } {
+  const version = versions.get(read);
+  return version === undefined ? {} : { 'If-Match': version };
+}
+
 /** Returns a response's data, or throws its refusal. */
 export async function unwrap<T>(answer: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data, error, response } = await answer;
-  if (data !== undefined) return data;
+  if (data !== undefined) {
+    const version = response.headers.get('etag');
+    if (version !== null && typeof data === 'object' && data !== null) versions.set(data, version);
+    return data;
+  }
   const { code = 'internal_error', message = response.statusText } = (error ?? {}) as { code?: string; message?: string };
   throw new ApiError(response.status, code, message);
 }

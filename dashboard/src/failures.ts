@@ -1,7 +1,7 @@
 // Failures, and what they mean to the user: sentences about what to enter, instead of the API's messages, which name what it was sent.
 
 import { faultsIn } from '../../core/fault-list.ts';
-import { troubleOf } from '../../core/http/api-error.ts';
+import { ApiError, troubleOf } from '../../core/http/api-error.ts';
 
 /** The message about a failed read. */
 export function readFailureText(error: Error): string {
@@ -27,6 +27,9 @@ export interface Problem {
   readonly text: string;
 }
 
+const CHANGED_MEANWHILE =
+  'It was changed meanwhile, by somebody else or in another window, so nothing was saved. Look at it again, and repeat your change.';
+
 /** A line about a field (core/validate.ts): `body name: got ""; allowed: …`. */
 const ABOUT_FIELD = /^(?:body |query parameter )?(?<field>[\w.[\]]+(?: \w+)?): (?:missing|got .*); allowed: (?<allowed>.*)$/;
 const UNKNOWN_FIELD = /^(?:body )?(?<within>[\w.[\]]+) (?<names>".*"(?: and more)?): not known; (?:leave it out|allowed: (?<known>.*))$/;
@@ -37,6 +40,7 @@ const COMMANDS = / \((?:petstore|--)[^)]*\)|; petstore [^;]*$/g;
 
 /** Returns what is wrong, one problem for each line of the API's message. */
 export function problemsOf(error: Error): readonly Problem[] {
+  if (error instanceof ApiError && error.code === 'precondition_failed') return [{ field: undefined, text: CHANGED_MEANWHILE }];
   return faultsIn(error.message).map(problemOf);
 }
 

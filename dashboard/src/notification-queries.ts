@@ -1,15 +1,17 @@
 // The query and the mutation of the user's settings for emails: apart from the others (queries.ts), because they are not part of the initial load.
 
-import { unwrap } from './api.ts';
+import { ifMatch, unwrap } from './api.ts';
 import { useChange, useRead } from './queries.ts';
 import type { NotificationKind } from './shapes.ts';
 
 /** Which emails the signed-in user gets. */
 export const useNotificationSettings = () => useRead(['notifications'], (api) => unwrap(api.GET('/dashboard/v1/me/notifications')));
 
-/** Chooses which emails the signed-in user gets: these kinds. */
+/** Chooses which emails the signed-in user gets: these kinds, if the choice still is as it was read. */
 export function useSaveNotificationSettings() {
-  return useChange((api, kinds: NotificationKind[]) => unwrap(api.PUT('/dashboard/v1/me/notifications', { body: { kinds } })), {
-    stale: [['notifications']],
-  });
+  return useChange(
+    (api, { read, kinds }: { readonly read: object; readonly kinds: NotificationKind[] }) =>
+      unwrap(api.PUT('/dashboard/v1/me/notifications', { headers: ifMatch(read), body: { kinds } })),
+    { stale: [['notifications']] },
+  );
 }

@@ -2,7 +2,7 @@
 
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { type Api, serviceClockAheadMs, unwrap } from './api.ts';
+import { type Api, ifMatch, serviceClockAheadMs, unwrap } from './api.ts';
 import { useApplication } from './context.tsx';
 import { changeFailureText } from './failures.ts';
 import { allPages, unwrapPage, usePages } from './pages-of.ts';
@@ -23,6 +23,8 @@ export function useRead<T>(key: readonly unknown[], read: (api: Api) => Promise<
   return useQuery({
     queryKey: key,
     queryFn: () => read(api),
+    // Not part by part, which would make objects without a version (api.ts).
+    structuralSharing: (old, now) => (JSON.stringify(old) === JSON.stringify(now) ? old : now),
     refetchInterval: ({ state }) => afterFailures(interval(state.data, state.dataUpdatedAt + serviceClockAheadMs()), state.fetchFailureCount),
   });
 }
@@ -169,10 +171,12 @@ export function useSaveActivity(accountId: string) {
   );
 }
 
-/** Renames a project. */
-export function useRenameProject({ projectId, accountId }: Pick<Project, 'projectId' | 'accountId'>) {
+/** Renames a project, if it still is as it was read. */
+export function useRenameProject(project: Project) {
+  const { projectId, accountId } = project;
   return useChange(
-    (api, name: string) => unwrap(api.PUT('/dashboard/v1/projects/{projectId}', { params: { path: { projectId } }, body: { name } })),
+    (api, name: string) =>
+      unwrap(api.PUT('/dashboard/v1/projects/{projectId}', { params: { path: { projectId } }, headers: ifMatch(project), body: { name } })),
     {
       stale: [
         ['project', projectId],
@@ -184,16 +188,21 @@ export function useRenameProject({ projectId, accountId }: Pick<Project, 'projec
   );
 }
 
-/** Deletes a project. */
-export function useDeleteProject({ projectId, accountId, name }: Pick<Project, 'projectId' | 'accountId' | 'name'>) {
-  return useChange((api) => unwrap(api.DELETE('/dashboard/v1/projects/{projectId}', { params: { path: { projectId } } })), {
-    stale: [
-      ['projects', accountId],
-      ['account', accountId],
-    ],
-    successMessage: `${name} is deleted.`,
-    showsFailure: true,
-  });
+/** Deletes a project, if it still is as it was read. */
+export function useDeleteProject(project: Project) {
+  const { projectId, accountId, name } = project;
+  return useChange(
+    (api) => unwrap(api.DELETE('/dashboard/v1/projects/{projectId}', { params: { path: { projectId } }, headers: ifMatch(project) })),
+    {
+      stale: [
+        ['project', projectId],
+        ['projects', accountId],
+        ['account', accountId],
+      ],
+      successMessage: `${name} is deleted.`,
+      showsFailure: true,
+    },
+  );
 }
 
 /** Deletes an account. */
@@ -205,15 +214,16 @@ export function useDeleteAccount({ accountId, name }: Pick<Account, 'accountId' 
   });
 }
 
-/** Replaces a project's configuration. */
+/** Replaces a project's configuration, if it still is as it was read. */
 export function useSaveConfiguration(projectId: string, options: Pick<ChangeOptions, 'showsFailure'> = {}) {
   return useChange(
-    (api, body: unknown) =>
+    (api, { read, next }: { readonly read: Configuration; readonly next: unknown }) =>
       unwrap(
         api.PUT('/dashboard/v1/projects/{projectId}/configuration', {
           params: { path: { projectId } },
+          headers: ifMatch(read),
           // As typed: the API validates it.
-          body: body as Configuration,
+          body: next as Configuration,
         }),
       ),
     { stale: [['configuration', projectId]], successMessage: 'Saved; served from the next request on.', ...options },

@@ -337,7 +337,19 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await page.getByText('No redirects.').waitFor();
       // Another user saves in the meantime.
       await callApi(page, 'PUT', `/projects/${projectId}/configuration`, { domains: { redirects: exported.domains.redirects } });
-      await page.getByText('Another user has saved changes').waitFor({ timeout: 60_000 });
+      // Saved before it is noticed, it is refused, and both see what the other did.
+      await button(page, 'Save').click();
+      await page.getByText('It was changed meanwhile, by somebody else or in another window').waitFor();
+      await page.getByText('the primary domain is not set, and was www.settings.test').waitFor();
+      await expectAccessible(page, 'settings-overtaken');
+      await button(page, 'Keep mine').click();
+      await page.getByText('Another user has saved changes').waitFor({ state: 'detached' });
+      await button(page, 'Save').click();
+      // Beside the one from before.
+      await page.getByText('Saved; served from the next request on.').nth(1).waitFor();
+      await text.fill(JSON.stringify({ domains: { redirects: [] } }));
+      await callApi(page, 'PUT', `/projects/${projectId}/configuration`, { domains: { redirects: exported.domains.redirects } });
+      await page.getByText('the redirect from old.settings.test to www.settings.test (301) was added').waitFor({ timeout: 60_000 });
       await button(page, 'Load their version').click();
       const theirs = { domains: { redirects: exported.domains.redirects } };
       await expect.poll(() => text.inputValue()).toBe(JSON.stringify(theirs, null, 2));
@@ -346,8 +358,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await visits.check();
       await expect.poll(() => text.inputValue()).toBe(JSON.stringify({ ...theirs, logs: { access: true } }, null, 2));
       await button(page, 'Save').click();
-      // Beside the one from before.
-      await page.getByText('Saved; served from the next request on.').nth(1).waitFor();
+      await page.getByText('Saved; served from the next request on.').nth(2).waitFor();
       await page.reload();
       await visits.waitFor();
       expect(await visits.isChecked()).toBe(true);

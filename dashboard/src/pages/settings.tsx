@@ -10,7 +10,8 @@ import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Textarea from '@cloudscape-design/components/textarea';
 import { type ChangeEvent, useRef, useState } from 'react';
-import { type DomainConfiguration, parseConfiguration, textOf } from '../configuration-draft.ts';
+import { changesBetween } from '../../../core/domains/configuration-changes.ts';
+import { parseConfiguration, textOf } from '../configuration-draft.ts';
 import { ConfigurationForm } from '../parts/configuration-form.tsx';
 import { DeployTokens } from '../parts/deploy-tokens.tsx';
 import { download } from '../parts/download.ts';
@@ -20,7 +21,7 @@ import { OfProject } from '../parts/of-project.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { Refusal } from '../parts/refusal.tsx';
 import { useAccount, useAllDomains, useConfiguration, useMe, useSaveConfiguration } from '../queries.ts';
-import type { Project } from '../shapes.ts';
+import type { Project, Configuration as StoredConfiguration } from '../shapes.ts';
 
 /** The page with a project's settings. */
 export function SettingsPage() {
@@ -87,31 +88,44 @@ function Plan({ project: { accountId } }: { readonly project: Project }) {
 }
 
 /** The text is what is saved; the form only edits the text. */
-function Configuration({ projectId, stored }: { readonly projectId: string; readonly stored: DomainConfiguration }) {
+function Configuration({ projectId, stored }: { readonly projectId: string; readonly stored: StoredConfiguration }) {
   const domains = useAllDomains(projectId);
-  const storedText = textOf(stored);
-  // The stored text on which the draft is based; what is stored differs from it once another user saves.
-  const [base, setBase] = useState(storedText);
-  const [text, setText] = useState(storedText);
-  const isChanged = text !== base;
+  // What was stored when the draft was begun; it differs from what is stored once another user saves.
+  const [base, setBase] = useState(stored);
+  const [text, setText] = useState(textOf(stored));
+  const isChanged = text !== textOf(base);
   useConfiguration(projectId, isChanged);
-  if (storedText !== base && !isChanged) {
-    setBase(storedText);
-    setText(storedText);
-  }
   const draft = parseConfiguration(text);
   const put = useSaveConfiguration(projectId, { showsFailure: true });
-  const take = (value: string) => {
-    setBase(value);
-    setText(value);
+  const keepMine = () => {
+    setBase(stored);
     put.reset();
   };
-  const save = () => put.mutate(JSON.parse(text), { onSuccess: (saved) => take(textOf(saved)) });
+  const take = (value: StoredConfiguration) => {
+    setBase(value);
+    setText(textOf(value));
+    put.reset();
+  };
+  if (stored !== base && !isChanged) {
+    setBase(stored);
+    setText(textOf(stored));
+  }
+  const save = () => put.mutate({ read: base, next: JSON.parse(text) }, { onSuccess: take });
+  const theirs = changesBetween(base, stored).join('; ') || 'the redirects are in another order';
   return (
     <SpaceBetween size="l">
-      {storedText !== base && (
-        <Alert type="warning" header="Another user has saved changes" action={<Button onClick={() => take(storedText)}>Load their version</Button>}>
-          Saving overwrites their changes.
+      {textOf(stored) !== textOf(base) && (
+        <Alert
+          type="warning"
+          header="Another user has saved changes"
+          action={
+            <SpaceBetween direction="horizontal" size="xs">
+              <Button onClick={() => take(stored)}>Load their version</Button>
+              <Button onClick={keepMine}>Keep mine</Button>
+            </SpaceBetween>
+          }
+        >
+          Since you began: {theirs}. If you keep yours and save it, it replaces theirs.
         </Alert>
       )}
       <Container
@@ -122,7 +136,7 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
             actions={
               <SpaceBetween direction="horizontal" size="xs">
                 <ImportExport projectId={projectId} text={text} setText={setText} />
-                <Button onClick={() => take(storedText)} disabled={!isChanged}>
+                <Button onClick={() => take(stored)} disabled={!isChanged}>
                   Discard
                 </Button>
                 <Button variant="primary" onClick={save} loading={put.isPending} disabled={draft === undefined || !isChanged}>

@@ -75,7 +75,8 @@ export function DomainTable({ projectId, domains, more, actions }: DomainTablePr
                 onItemClick={({ detail }) => {
                   if (detail.id === 'verify') verify.mutate([domain.domainId]);
                   if (detail.id === 'remove') setRemoving(domain);
-                  if (detail.id === 'primary' && configuration !== undefined) save.mutate(setPrimary(configuration, domain.host));
+                  if (detail.id === 'primary' && configuration !== undefined)
+                    save.mutate({ read: configuration, next: setPrimary(configuration, domain.host) });
                 }}
               />
             ),

@@ -36,17 +36,19 @@ export function NotificationSettings() {
       }
     >
       <Loaded of={settings}>
-        {({ sends, kinds }) => (
+        {(read) => (
           <SpaceBetween size="s">
-            {!sends && <Alert type="info">This service sends no emails yet. Your choice is kept for when it does.</Alert>}
+            {!read.sends && <Alert type="info">This service sends no emails yet. Your choice is kept for when it does.</Alert>}
             {(Object.keys(KINDS) as NotificationKind[]).map((kind) => (
               <label key={kind} className="choice">
                 <input
                   type="checkbox"
-                  checked={kinds.includes(kind)}
+                  checked={read.kinds.includes(kind)}
                   onChange={({ target }) => {
                     // Not disabled meanwhile, which would take the focus away.
-                    if (!save.isPending) save.mutate(target.checked ? [...kinds, kind] : kinds.filter((each) => each !== kind));
+                    if (save.isPending) return;
+                    const kinds = target.checked ? [...read.kinds, kind] : read.kinds.filter((each) => each !== kind);
+                    save.mutate({ read, kinds });
                   }}
                 />
                 {KINDS[kind]}
