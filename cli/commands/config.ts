@@ -1,8 +1,13 @@
-// petstore config get | put
+// petstore config get | put | edit
 
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { CliError, type CommandContext, print, subcommand } from '../context.ts';
+import type { Configuration } from '../owner/port.ts';
 
 /** Adds `petstore config`. */
 export function addConfigCommands(program: Command, context: CommandContext): void {
@@ -13,13 +18,41 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
     context.out(JSON.stringify(configuration, null, 2));
   });
 
-  subcommand(config, 'put <projectId> <file>', 'replace the configuration; - reads standard input').action(
-    async (projectId: string, file: string, { json }: { json?: boolean }) => {
-      const value = readJson(file);
-      const configuration = await context.withOwner((owner) => owner.putConfiguration(projectId, value));
-      print(context, json, configuration, () => `Project ${projectId}: ${configuration.domains.redirects.length} redirects`);
+  const shown = (projectId: string, { domains }: Configuration) => `Project ${projectId}: ${domains.redirects.length} redirects`;
+
+  subcommand(config, 'put <projectId> <file>', 'replace the configuration; - reads standard input')
+    .option('--base <file>', 'what config get printed before the change; refused if somebody else has changed it since')
+    .action(async (projectId: string, file: string, { base, json }: { base?: string; json?: boolean }) => {
+      const [value, read] = [readJson(file), base === undefined ? undefined : (readJson(base) as Configuration)];
+      const configuration = await context.withOwner((owner) => owner.putConfiguration(projectId, value, read));
+      print(context, json, configuration, () => shown(projectId, configuration));
+    });
+
+  subcommand(config, 'edit <projectId>', 'change the configuration in your editor, $VISUAL or $EDITOR').action(
+    async (projectId: string, { json }: { json?: boolean }) => {
+      const editor = process.env.VISUAL || process.env.EDITOR;
+      if (!editor) throw new CliError('neither VISUAL nor EDITOR names an editor; set one, or use config get and config put --base');
+      const read = await context.withOwner((owner) => owner.getConfiguration(projectId));
+      const file = join(mkdtempSync(join(tmpdir(), 'petstore-config-')), `${projectId}.json`);
+      writeFileSync(file, `${JSON.stringify(read, null, 2)}\n`);
+      await edit(editor, file);
+      // Until it is stored, the file has the user's work.
+      const kept = (error: unknown): never => {
+        throw new CliError(`${error instanceof Error ? error.message : error}\nYour version is in ${file}: petstore config put ${projectId} ${file}`);
+      };
+      const store = async () => context.withOwner((owner) => owner.putConfiguration(projectId, readJson(file), read));
+      const configuration = await store().catch(kept);
+      rmSync(dirname(file), { recursive: true });
+      print(context, json, configuration, () => shown(projectId, configuration));
     },
   );
+}
+
+/** Opens a file in an editor, and waits until it is closed. @param editor a command with arguments, for the shell */
+async function edit(editor: string, file: string): Promise<void> {
+  const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
+  const [code, signal] = await once(child, 'exit');
+  if (code !== 0) throw new CliError(`${editor} ended with ${code ?? signal}; nothing was changed`);
 }
 
 function readJson(file: string): unknown {

@@ -1,5 +1,6 @@
-// Errors about the domain that a command names.
+// Errors about the domain, or the configuration of domains, that a command names.
 
+import { changesBetween, type ShownConfiguration } from '../../core/domains/configuration-changes.ts';
 import { CliError } from '../context.ts';
 
 /** The error for a name that no project has. */
@@ -10,4 +11,10 @@ export function noDomain(host: string): CliError {
 /** The error for a name that several projects have. */
 export function claimedByMany(host: string, claims: readonly { readonly projectId: string }[]): CliError {
   return new CliError(`${host} is claimed by several projects; choose one with --project: ${claims.map(({ projectId }) => projectId).join(', ')}`);
+}
+
+/** The error for a configuration that is not what the user read any more. @param read what it was @param now what it is */
+export function configurationChanged(read: ShownConfiguration, now: ShownConfiguration): CliError {
+  const changes = changesBetween(read, now).join('; ') || 'the redirects are in another order';
+  return new CliError(`somebody else has changed the configuration meanwhile, and nothing was stored: ${changes}`);
 }

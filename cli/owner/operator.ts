@@ -1,5 +1,6 @@
 // Owners' commands as an operator runs them: on the stores of the data folder, or of a stage on AWS.
 
+import { isDeepStrictEqual } from 'node:util';
 import { type Account, OPERATOR, suspendedMessage } from '../../core/access/account.ts';
 import { changeRole, removeMember } from '../../core/access/accounts.ts';
 import type { RandomBytes } from '../../core/access/base62.ts';
@@ -31,7 +32,7 @@ import { configurationView, deploymentView, domainViewWithRecords, projectView }
 import { CliError, isoTime, refusalError, resultOf } from '../context.ts';
 import { createProgress } from '../progress.ts';
 import { readFolder, storeFiles } from '../sites/publish.ts';
-import { claimedByMany, noDomain } from './named-domain.ts';
+import { claimedByMany, configurationChanged, noDomain } from './named-domain.ts';
 import { operatorAccounts } from './operator-accounts.ts';
 import { expectAccount, operatorInvitations } from './operator-invitations.ts';
 import type { DomainRow, OwnerPort } from './port.ts';
@@ -207,10 +208,13 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
         projectView(resultOf(await rollBack(platform, project, to, clock())).project, platform.rules),
       ),
     getConfiguration: (projectId) => inProject(projectId, async (_platform, project) => configurationView(project)),
-    putConfiguration: (projectId, value) =>
-      inServedProject(projectId, async (platform) =>
-        configurationView(resultOf(await configureProject(platform, projectId, value, platform.rules.policy)).project),
-      ),
+    putConfiguration: (projectId, value, read) =>
+      inServedProject(projectId, async (platform, project) => {
+        const found = configurationView(project);
+        if (read !== undefined && !isDeepStrictEqual(read, found)) throw configurationChanged(read, found);
+        const configured = await configureProject(platform, projectId, value, platform.rules.policy, read && project);
+        return configurationView(resultOf(configured).project);
+      }),
 
     addDomain: (projectId, input, options) =>
       inProject(projectId, async (platform, project) =>

@@ -90,7 +90,13 @@ export interface OwnerPort {
   /** @param to @default the deployment before the current one */
   rollBack(projectId: string, to: string | undefined): Promise<ProjectRow>;
   getConfiguration(projectId: string): Promise<Configuration>;
-  putConfiguration(projectId: string, value: unknown): Promise<Configuration>;
+  /**
+   * Replaces the configuration.
+   *
+   * @param read what it was when the user read it. @default whatever it is
+   * @throws CliError if it is another one by now; the message says what has changed
+   */
+  putConfiguration(projectId: string, value: unknown, read?: Configuration): Promise<Configuration>;
 
   /** @param companion whether to add the same name with, or without, www too, redirecting to this one */
   addDomain(projectId: string, input: string, options: { readonly companion: boolean }): Promise<DomainRow>;

@@ -3,6 +3,7 @@
 import { openAsBlob } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { domainToASCII } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { accountIdOfKeyId } from '../../core/access/api-key.ts';
 import { PLAN_NAMES, planOf } from '../../core/access/plans.ts';
 import { hostIn } from '../../core/domains/pasted-host.ts';
@@ -14,7 +15,7 @@ import { CliError, isoTime } from '../context.ts';
 import { createProgress } from '../progress.ts';
 import { type ControlApi, failureText } from '../remote/control-api.ts';
 import { type FolderFile, readFolder } from '../sites/publish.ts';
-import { claimedByMany, noDomain } from './named-domain.ts';
+import { claimedByMany, configurationChanged, noDomain } from './named-domain.ts';
 import { invitationIn } from './named-invitation.ts';
 import type { DomainRow, OwnerPort } from './port.ts';
 
@@ -141,7 +142,14 @@ export function createRemote(api: ControlApi): OwnerPort {
     unpinDeployment: (projectId, deploymentId) => request('unpinDeployment', { path: { projectId, deploymentId } }),
     rollBack: (projectId, to) => request('rollBack', { path: { projectId }, body: to === undefined ? {} : { deploymentId: to } }),
     getConfiguration: (projectId) => request('getConfiguration', { path: { projectId } }),
-    putConfiguration: (projectId, value) => request('putConfiguration', { path: { projectId }, body: value }),
+    putConfiguration: async (projectId, value, read) => {
+      const path = { projectId };
+      if (read === undefined) return request('putConfiguration', { path, body: value });
+      let etag = '';
+      const found = await request('getConfiguration', { path, onEtag: (each) => (etag = each) });
+      if (!isDeepStrictEqual(read, found)) throw configurationChanged(read, found);
+      return request('putConfiguration', { path, body: value, ifMatch: etag });
+    },
 
     addDomain: (projectId, input, { companion }) => request('addDomain', { path: { projectId }, body: { host: input, companion } }),
     listDomains,

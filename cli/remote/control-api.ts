@@ -24,6 +24,10 @@ type QueryOf<Id extends ControlOperationId> = Operations[Id] extends { query: z.
 export type ControlInput<Id extends ControlOperationId> = {
   readonly path?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** The ETag of what is to be changed. @default whatever is there is changed */
+  readonly ifMatch?: string;
+  /** Gets the ETag of the answer. */
+  readonly onEtag?: (etag: string) => void;
 } & BodyOf<Id> &
   QueryOf<Id>;
 
@@ -46,19 +50,30 @@ export interface ControlApi {
 export function createControlApi(origin: string, bearer: Bearer): ControlApi {
   async function send(
     row: ControlRow,
-    { path = {}, body, query, signal }: { path?: object; body?: unknown; query?: Record<string, string>; signal?: AbortSignal },
+    {
+      path = {},
+      body,
+      query,
+      signal,
+      ifMatch,
+    }: { path?: object; body?: unknown; query?: Record<string, string>; signal?: AbortSignal; ifMatch?: string },
   ) {
     const below = row.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String((path as Record<string, string>)[name] ?? '')));
     const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
     const response = await fetch(`${origin}${bearer.isDeployToken ? DEPLOY_PREFIX : CONTROL_PREFIX}${below}${search}`, {
       method: row.method,
-      headers: { authorization: `Bearer ${await bearer.token()}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${await bearer.token()}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+      },
       // A redirect would take the token elsewhere.
       redirect: 'error',
       signal: AbortSignal.any([AbortSignal.timeout(REQUEST_MS), ...(signal === undefined ? [] : [signal])]),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    return { status: response.status, retryAfter: Number(response.headers.get('retry-after') ?? Number.NaN), body: await response.text() };
+    const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+    return { status: response.status, retryAfter, etag: response.headers.get('etag') ?? '', body: await response.text() };
   }
 
   return {
@@ -70,7 +85,10 @@ export function createControlApi(origin: string, bearer: Bearer): ControlApi {
         throw new CliError('PETSTORE_DEPLOY_TOKEN is a deploy token, which only publishes; for other commands, unset it and run petstore login');
       for (let attempt = 1; ; attempt += 1) {
         const answer = await send(row, input);
-        if (answer.status < 300) return JSON.parse(answer.body) as ControlResult<Id>;
+        if (answer.status < 300) {
+          input.onEtag?.(answer.etag);
+          return JSON.parse(answer.body) as ControlResult<Id>;
+        }
         // A refusal for a moment changed nothing; a 503 may have, so only what is safe to repeat is.
         const mayRepeat = answer.status === 429 || (answer.status === 503 && row.method === 'GET');
         if (!mayRepeat || attempt === TRIES || !(answer.retryAfter <= LONGEST_WAIT_SECONDS)) throw refusalOf(answer.status, answer.body);

@@ -1,8 +1,8 @@
 // The command line without an operator's credentials: `petstore login`, then owners' commands with `--url`.
 
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collect } from '../support/children.ts';
 import { makeFolder } from '../support/folders.ts';
@@ -37,6 +37,33 @@ function makeSite(files: Readonly<Record<string, string>>): string {
     writeFileSync(join(site.path, name), content);
   }
   return site.path;
+}
+
+/** Two people change a project's configuration, one of them at the command line: by file, and in an editor. */
+async function editsInTurn(projectId: string, host: string, base: string): Promise<void> {
+  const site = makeSite({
+    'mine.json': JSON.stringify({ domains: { redirects: [] } }),
+    'theirs.json': JSON.stringify({ domains: { primary: host } }),
+  });
+  const [mine, theirs] = [join(site, 'mine.json'), join(site, 'theirs.json')];
+  expect((await remote('config', 'put', projectId, mine, '--base', base)).code).toBe(0);
+  const logs = join(makeSite({ 'l.json': JSON.stringify({ domains: { primary: host }, logs: { access: true } }) }), 'l.json');
+  for (const put of [remote, (...args: string[]) => runCli(folder.path, args)]) {
+    const overtaken = await put('config', 'put', projectId, logs, '--base', base);
+    const said = `the configuration meanwhile, and nothing was stored: the primary domain is not set, and was ${host}\n`;
+    expect([overtaken.code, overtaken.stderr]).toEqual([1, expect.stringContaining(said)]);
+  }
+  const edited = (editor: string) => runCli(NOWHERE, ['--url', server.url, 'config', 'edit', projectId], '', { ...environment, EDITOR: editor });
+  expect(await edited(`cp ${theirs}`)).toMatchObject({ code: 0, stdout: `Project ${projectId}: 0 redirects\n` });
+  expect(await edited('false')).toMatchObject({ code: 1, stderr: expect.stringContaining('false ended with 1; nothing was changed') });
+  expect(await edited('')).toMatchObject({ code: 1, stderr: expect.stringContaining('neither VISUAL nor EDITOR names an editor') });
+  // While the editor is open, an operator changes it.
+  const meanwhile = `PETSTORE_DATA=${folder.path} ${process.execPath} ${join(import.meta.dirname, '../../cli/petstore.ts')} config put ${projectId} ${mine}`;
+  const late = await edited(`${meanwhile} && cp ${logs}`);
+  expect([late.code, late.stderr]).toEqual([1, expect.stringContaining(`the primary domain is not set, and was ${host}`)]);
+  const [kept = ''] = /\S+\.json$/m.exec(late.stderr) ?? [];
+  expect(await json('config', 'put', projectId, kept)).toEqual({ domains: { primary: host, redirects: [] }, logs: { access: true } });
+  rmSync(dirname(kept), { recursive: true });
 }
 
 beforeAll(async () => {
@@ -211,6 +238,7 @@ describe('with --url, an owner', () => {
     const configuration = join(makeSite({ 'c.json': JSON.stringify({ domains: { primary: host, redirects: [] } }) }), 'c.json');
     expect(await json('config', 'put', projectId, configuration)).toEqual({ domains: { primary: host, redirects: [] } });
     expect(JSON.parse((await remote('config', 'get', projectId)).stdout)).toEqual({ domains: { primary: host, redirects: [] } });
+    await editsInTurn(projectId, host, configuration);
     expect((await remote('domains', 'remove', host)).stderr).toContain('is in use: it is the primary domain');
     expect(await json('domains', 'remove', host, '--with-redirects')).toMatchObject({ state: 'removing' });
     expect((await remote('domains', 'show', 'www.nobody.test')).stderr).toContain('no domain "www.nobody.test"');

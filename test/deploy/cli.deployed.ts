@@ -142,6 +142,8 @@ test('projects are deployed, rolled back and configured; domains are added and r
   const configuration = { domains: { redirects: [] } };
   expect(await target.petstore(['config', 'put', projectId, file('configuration.json', JSON.stringify(configuration))])).toEqual(configuration);
   expect(await target.petstore(['config', 'get', projectId])).toEqual(configuration);
+  const edited = await runCli(folder.path, ['--stage', STAGE, 'config', 'edit', projectId], '', { EDITOR: 'true' });
+  expect(edited).toMatchObject({ code: 0, stdout: `Project ${projectId}: 0 redirects\n` });
 
   const host = `www.command-line.${DNS_SUFFIX}`;
   await target.petstore(['domains', 'add', host, '--project', projectId]);
