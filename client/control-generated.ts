@@ -4154,6 +4154,9 @@ export const CALLS: Readonly<Record<keyof ControlOperations, string>> = {
 /** Operations that create something, and take an Idempotency-Key. */
 export const CREATING = ["addDomain", "beginUpload", "createAccount", "createDeployToken", "createProject", "inviteMember", "issueKey", "rotateKey"] as const;
 
+/** Operations that change what can be read, and take an If-Match. */
+export const CONDITIONAL = ["addDomain", "cancelUpload", "createAccount", "createDeployToken", "createProject", "deleteAccount", "deleteProject", "inviteMember", "issueKey", "publishRecords", "putConfiguration", "removeDomain", "renameProject", "rollBack", "setSandboxRecord", "unsetSandboxRecord", "updateNotificationSettings", "verifyDomain"] as const;
+
 /** Operations whose lists come in pages. */
 export const PAGED = ["listAuditEntries", "listDeployments", "listDomains", "listProjects"] as const;
 

@@ -24,14 +24,21 @@ export interface AnyInput extends CallOptions {
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
   readonly idempotencyKey?: string | undefined;
+  readonly ifUnchanged?: object | undefined;
 }
 
 /** The content of a file, which can be sent again. */
 export type FileContent = Blob | Uint8Array | string;
 
 interface Calls {
-  /** Requests an operation. Rejects with ControlError if it is refused. @throws TypeError if a part of its path is missing */
+  /**
+   * Requests an operation. Rejects with ControlError if it is refused.
+   *
+   * @throws TypeError if a part of its path is missing, or if `ifUnchanged` is nothing that `read` has returned
+   */
   call(id: OperationId, input: AnyInput): Promise<Response>;
+  /** Reads the body of a response, and remembers which version it is. */
+  read(response: Response): Promise<unknown>;
   /** Sends a file. Rejects with ControlError if it is refused. */
   send(target: UploadTarget, content: FileContent, signal: AbortSignal | undefined): Promise<Response>;
 }
@@ -106,21 +113,33 @@ export function createCalls(prefix: string, tokenOf: (refused?: string) => strin
     }
   }
 
+  const versions = new WeakMap<object, string>();
+
   return {
-    call: (id, { path = {}, query = {}, body, idempotencyKey, signal }) => {
+    read: async (response) => {
+      const body: unknown = await response.json();
+      const version = response.headers.get('etag');
+      if (version !== null && typeof body === 'object' && body !== null) versions.set(body, version);
+      return body;
+    },
+    call: async (id, { path = {}, query = {}, body, idempotencyKey, ifUnchanged, signal }) => {
       const [method = '', template = ''] = CALLS[id].split(' ');
       const below = template.replace(/\{(\w+)\}/g, (_, name: string) => checkedPart(`${id}: path.${name}`, path[name]));
       const creates = (CREATING as readonly string[]).includes(id);
+      const version = ifUnchanged && versions.get(ifUnchanged);
+      if (ifUnchanged !== undefined && version === undefined) throw new TypeError(`${id}: ifUnchanged: allowed: what a call of this client returned`);
       return request({
         method,
         url: `${origin}${prefix}${below}${searchOf(query)}`,
         headers: {
           ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(version !== undefined && { 'if-match': version }),
           ...(creates && { 'idempotency-key': idempotencyKey ?? newIdempotencyKey() }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         signal,
-        isRepeatable: creates || method !== 'POST',
+        // Sent again, a change that was made would meet its own new version.
+        isRepeatable: creates || (method !== 'POST' && version === undefined),
         isAuthorized: true,
         timeoutMs,
       });

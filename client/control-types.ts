@@ -1,7 +1,7 @@
 // The methods of the control API's client: what each takes and answers, from the generated types.
 
 import type { CallOptions } from './abort.ts';
-import type { ControlOperations, CREATING, components, DEPLOYING, PAGED } from './control-generated.ts';
+import type { CONDITIONAL, ControlOperations, CREATING, components, DEPLOYING, PAGED } from './control-generated.ts';
 import type { Query } from './query.ts';
 
 export type OperationId = keyof ControlOperations;
@@ -14,6 +14,11 @@ export type ControlSchemas = components['schemas'];
 interface IdempotencyOptions {
   /** Repeats an earlier process's call. @default a new key */
   readonly idempotencyKey?: string | undefined;
+}
+
+interface ConditionOptions {
+  /** What the call returned that read what is to be changed: refused with `precondition_failed` if it has changed since. @default no condition */
+  readonly ifUnchanged?: object | undefined;
 }
 
 type PathOf<Operation> = Operation extends { readonly parameters: { readonly path: infer Path } } ? { readonly path: Path } : unknown;
@@ -42,7 +47,8 @@ export type InputOf<Id extends OperationId> = Shown<
     QueryOf<ControlOperations[Id]> &
     BodyOf<ControlOperations[Id]> &
     CallOptions &
-    (Id extends (typeof CREATING)[number] ? IdempotencyOptions : unknown)
+    (Id extends (typeof CREATING)[number] ? IdempotencyOptions : unknown) &
+    (Id extends (typeof CONDITIONAL)[number] ? ConditionOptions : unknown)
 >;
 
 /** What an operation answers. */

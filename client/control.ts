@@ -96,7 +96,7 @@ function createMethods(
   tokenOf: (refused?: string) => string | Promise<string>,
   options: SendOptions,
 ): object {
-  const { call, send } = createCalls(prefix, tokenOf, options);
+  const { call, read, send } = createCalls(prefix, tokenOf, options);
   const shared: Shared<PagedOperationId> = {
     async *all<Id extends PagedOperationId>(id: Id, input: InputOf<Id>) {
       const { query, ...rest } = input as AnyInput;
@@ -111,6 +111,6 @@ function createMethods(
       await (await send(target, content, signal)).body?.cancel();
     },
   };
-  const methods = ids.map((id) => [id, async (input: AnyInput = {}) => (await call(id, input)).json()]);
+  const methods = ids.map((id) => [id, async (input: AnyInput = {}) => read(await call(id, input))]);
   return { ...shared, ...Object.fromEntries(methods) };
 }

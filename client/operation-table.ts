@@ -27,6 +27,7 @@ export function operationTable(document: ApiDocument): string {
   }
   rows.sort((a, b) => (a.id < b.id ? -1 : 1));
   const creating = rows.filter(({ operation }) => has(operation, 'Idempotency-Key')).map(({ id }) => id);
+  const conditional = rows.filter(({ operation }) => has(operation, 'If-Match')).map(({ id }) => id);
   const paged = rows.filter(({ operation }) => has(operation, 'cursor')).map(({ id }) => id);
   return `
 /** The operations, with their documentation. */
@@ -39,6 +40,9 @@ ${rows.map(({ id, call }) => `    ${id}: "${call}",\n`).join('')}};
 
 /** Operations that create something, and take an Idempotency-Key. */
 export const CREATING = ${list(creating)} as const;
+
+/** Operations that change what can be read, and take an If-Match. */
+export const CONDITIONAL = ${list(conditional)} as const;
 
 /** Operations whose lists come in pages. */
 export const PAGED = ${list(paged)} as const;

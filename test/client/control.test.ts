@@ -44,6 +44,29 @@ const PROJECT = { projectId: 'prj_1' };
 const KEYS = { name: 'CI', scopes: ['pets:read'] as 'pets:read'[] };
 
 describe('control API client', () => {
+  test('changes only what it has read, as often as it is asked to', async () => {
+    const { control, sent } = server(
+      json({ name: 'A' }, 200, { etag: '"1"' }),
+      json({ name: 'B' }, 200, { etag: '"2"' }),
+      refusal(412, 'precondition_failed'),
+    );
+    const read = await control.getProject({ path: PROJECT });
+    const renamed = await control.renameProject({ path: PROJECT, body: { name: 'B' }, ifUnchanged: read });
+    await expect(control.deleteProject({ path: PROJECT, ifUnchanged: renamed })).rejects.toMatchObject({ status: 412, code: 'precondition_failed' });
+    await expect(control.deleteProject({ path: PROJECT })).rejects.toMatchObject({ status: 412 });
+    expect(sent.map(({ headers }) => headers.get('if-match'))).toEqual([null, '"1"', '"2"', null]);
+    const error = await caught(control.deleteProject({ path: PROJECT, ifUnchanged: { ...read } }));
+    expect(error).toEqual(new TypeError('deleteProject: ifUnchanged: allowed: what a call of this client returned'));
+    expectTypeOf<Parameters<typeof control.getProject>[0]>().not.toHaveProperty('ifUnchanged');
+  });
+
+  test('does not send a conditional change again if its response is lost', async () => {
+    const { control, sent } = server(json({ name: 'A' }, 200, { etag: '"1"' }), lost, json({}));
+    const read = await control.getProject({ path: PROJECT });
+    await expect(control.renameProject({ path: PROJECT, body: { name: 'B' }, ifUnchanged: read })).rejects.toThrow('connection reset');
+    expect(sent).toHaveLength(2);
+  });
+
   test.each([undefined, null, '', 7, '.', '..'])('sends nothing if a part of the path is %j, and names it', async (domainId) => {
     const { control, sent } = server(json({}));
     const error = await caught(control.getDomain({ path: { ...PROJECT, domainId: domainId as string } }));
