@@ -6,6 +6,7 @@ import type { FieldValue } from '../../core/pets/fields.ts';
 import { ERROR_MEANING, ERROR_STATUS } from '../http/errors.ts';
 import { errorExamples, errorResponses, HEADERS, type HeaderName, headersOf, type Json } from '../openapi/headers.ts';
 import { PATTERNS } from '../openapi/patterns.ts';
+import { shareResponses } from '../openapi/shared-responses.ts';
 import { DESCRIPTIONS, VALIDATORS } from './descriptions.ts';
 import { ERROR_EXAMPLES, plain } from './examples.ts';
 import { choiceSchemas } from './field-schemas.ts';
@@ -37,6 +38,7 @@ export function openApiDocument(): Json {
   for (const operation of OPERATIONS) {
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: operationObject(operation) };
   }
+  const shared = shareResponses(paths);
   return {
     openapi: '3.1.0',
     info: {
@@ -52,8 +54,9 @@ export function openApiDocument(): Json {
       { name: 'meta', description: 'About this API.' },
     ],
     security: [{ apiKey: [] }],
-    paths,
+    paths: shared.paths,
     components: {
+      responses: shared.responses,
       schemas: { ...namedSchemas([newPetSchema, petSchema, petsSchema, errorSchema, ...choiceSchemas()]) },
       securitySchemes: {
         apiKey: {

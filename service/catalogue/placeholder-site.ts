@@ -7,12 +7,18 @@ interface OperationObject {
   readonly description: string;
   readonly deprecated?: boolean;
   readonly parameters?: readonly { readonly name?: string; readonly in?: string; readonly description?: string; readonly required?: boolean }[];
-  readonly responses: Readonly<Record<string, { readonly description?: string }>>;
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+}
+
+interface ResponseObject {
+  readonly $ref?: string;
+  readonly description?: string;
 }
 
 interface Document {
   readonly info: { readonly title: string; readonly version: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: { readonly responses: Readonly<Record<string, ResponseObject>> };
 }
 
 /** File contents by name. */
@@ -23,11 +29,11 @@ export function placeholderSite(projectName: string): ReadonlyMap<string, string
   ]);
 }
 
-function page(projectName: string, { info, paths }: Document): string {
+function page(projectName: string, { info, paths, components }: Document): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, operation]) => operation.responses !== undefined)
-      .map(([method, operation]) => section(method, path, operation)),
+      .map(([method, operation]) => section(method, path, operation, components.responses)),
   );
   return `<!doctype html>
 <html lang="en">
@@ -52,14 +58,20 @@ ${operations.join('\n')}
 `;
 }
 
-function section(method: string, path: string, { summary, description, deprecated, parameters = [], responses }: OperationObject): string {
+function section(
+  method: string,
+  path: string,
+  { summary, description, deprecated, parameters = [], responses }: OperationObject,
+  shared: Document['components']['responses'],
+): string {
   const named = parameters.filter(({ name }) => name !== undefined);
   const rows = named.map(
     (parameter) =>
       `<tr><td><code>${escaped(parameter.name)}</code></td><td>${escaped(parameter.in)}</td><td>${escaped(parameter.description)}</td></tr>`,
   );
   const answers = Object.entries(responses).map(
-    ([status, response]) => `<tr><td>${escaped(status)}</td><td>${escaped(response.description)}</td></tr>`,
+    ([status, { $ref = '', description = shared[$ref.replace('#/components/responses/', '')]?.description }]) =>
+      `<tr><td>${escaped(status)}</td><td>${escaped(description)}</td></tr>`,
   );
   return `<section>
 <h2><code>${escaped(method.toUpperCase())} ${escaped(path)}</code>${deprecated ? ' (deprecated)' : ''}</h2>

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { errorExamples, errorResponses, HEADERS, type HeaderName, headersOf, type Json } from '../openapi/headers.ts';
 import { PATTERNS } from '../openapi/patterns.ts';
 import { componentSchemas, schemaOf, schemasById } from '../openapi/schemas.ts';
+import { shareResponses } from '../openapi/shared-responses.ts';
 import { CONTROL_DESCRIPTIONS, CONTROL_TAGS } from './descriptions.ts';
 import { CONTROL_ERROR_MEANING, CONTROL_ERROR_STATUS, type ControlErrorCode } from './errors.ts';
 import { PATH_EXAMPLES } from './example-values.ts';
@@ -37,6 +38,7 @@ function build(): Json {
     const byToken = `${DEPLOY_PREFIX}${operation.path}`;
     paths[byToken] = { ...paths[byToken], [method]: withDeployToken(describe(id, operation)) };
   }
+  const shared = shareResponses(paths);
   return {
     openapi: '3.1.0',
     info: {
@@ -56,8 +58,9 @@ function build(): Json {
     ],
     tags: Object.entries(CONTROL_TAGS).map(([name, description]) => ({ name, description })),
     security: [{ user: [] }],
-    paths,
+    paths: shared.paths,
     components: {
+      responses: shared.responses,
       securitySchemes: {
         user: {
           type: 'http',

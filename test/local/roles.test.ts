@@ -12,6 +12,7 @@ import { controlOpenApi } from '../../service/control/openapi.ts';
 import { CONTROL_OPERATIONS, type ControlOperationId } from '../../service/control/operations.ts';
 import type { ControlRow } from '../../service/control/rows/row.ts';
 import { type ControlHost, startControlHost } from '../support/control-host.ts';
+import { declaredResponses } from '../support/declared-responses.ts';
 import { makeFolder } from '../support/folders.ts';
 import { signIn } from '../support/sign-in.ts';
 
@@ -173,20 +174,20 @@ async function makeWorld() {
 
 /** Whether the OpenAPI document has the error among an operation's responses, with a deploy token too if it takes one. */
 function declares(id: ControlOperationId, status: number, code: string): boolean {
-  const { paths } = controlOpenApi() as { paths: Record<string, Record<string, DeclaredOperation>> };
-  const found = Object.values(paths)
+  const document = controlOpenApi() as { paths: Record<string, Record<string, DeclaredOperation>> };
+  const found = Object.values(document.paths)
     .flatMap(Object.values)
     .filter(({ operationId }) => operationId.replace('WithDeployToken', '') === id);
-  const declaring = found.filter(({ responses }) => responses[status]?.content?.['application/json'].examples?.[code] !== undefined);
+  const declaring = found.filter(
+    (operation) => declaredResponses(document, operation)[status]?.content?.['application/json'].examples?.[code] !== undefined,
+  );
   expect([0, found.length]).toContain(declaring.length);
   return declaring.length > 0;
 }
 
 interface DeclaredOperation {
   readonly operationId: string;
-  readonly responses: Readonly<
-    Record<number, { readonly content?: { readonly 'application/json': { readonly examples?: object & Record<string, unknown> } } }>
-  >;
+  readonly responses: object;
 }
 
 const pathOf = (path: string, ids: Record<string, string>) => path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? '');

@@ -11,6 +11,7 @@ import { createControl } from '../../service/control/create-control.ts';
 import { controlOpenApi } from '../../service/control/openapi.ts';
 import { CONTROL_OPERATIONS } from '../../service/control/operations.ts';
 import { NOON } from '../../testing/samples.ts';
+import { declaredResponses } from '../support/declared-responses.ts';
 import { CONTROL_ENVIRONMENT, controlEvent } from '../support/function-environments.ts';
 
 const CONTEXT = {} as Context;
@@ -107,10 +108,9 @@ test.each([
 });
 
 test('the document lists every error for each status, and its headers', () => {
-  const { paths } = controlOpenApi() as {
-    paths: Record<string, Record<string, { responses: Record<string, { description: string; headers: object }> }>>;
-  };
-  const responses = (path: string, method: string) => paths[`/dashboard/v1${path}`]?.[method]?.responses ?? {};
+  const document = controlOpenApi() as { paths: Record<string, Record<string, { responses: object }>> };
+  const responses = (path: string, method: string) =>
+    declaredResponses(document, document.paths[`/dashboard/v1${path}`]?.[method] ?? { responses: {} });
   const creates = responses('/accounts', 'post');
   expect(creates[409]?.description).toMatch(/idempotency_in_progress[\s\S]*conflict/);
   expect(Object.keys(creates[409]?.headers ?? {})).toEqual(expect.arrayContaining(['Retry-After', 'X-RateLimit-Remaining']));

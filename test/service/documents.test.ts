@@ -18,6 +18,7 @@ import type { ControlRow } from '../../service/control/rows/row.ts';
 import { parseIdempotencyKey } from '../../service/http/idempotency-key.ts';
 import { HEADERS } from '../../service/openapi/headers.ts';
 import { PATTERNS } from '../../service/openapi/patterns.ts';
+import { declaredResponses } from '../support/declared-responses.ts';
 import { sampleNewPet } from '../support/samples.ts';
 
 interface Media {
@@ -30,7 +31,7 @@ interface OperationObject {
   readonly description: string;
   readonly tags: readonly string[];
   readonly requestBody?: { readonly content: { readonly 'application/json': Media } };
-  readonly responses: Readonly<Record<string, { readonly headers: object; readonly content?: { readonly 'application/json': Media } }>>;
+  readonly responses: object;
 }
 
 interface Document {
@@ -38,6 +39,7 @@ interface Document {
   readonly components: {
     readonly examples: object;
     readonly headers: object;
+    readonly responses: object;
     readonly schemas: Readonly<Record<string, { readonly enum?: unknown }>>;
   };
 }
@@ -52,13 +54,15 @@ describe.each([
 ])('OpenAPI document of the %s API', (_, document) => {
   test.each(operationsOf(document).map(([method, operation]) => [operation.operationId, method, operation] as const))(
     '%s has a tag, a description, an example of each body, and its errors',
-    (_id, method, { description, tags, requestBody, responses }) => {
+    (_id, method, operation) => {
+      const { description, tags, requestBody } = operation;
+      const responses = declaredResponses(document, operation);
       expect([description.length > 0, tags.length]).toEqual([true, 1]);
       const { example, examples } = requestBody?.content['application/json'] ?? { example: 'none is needed' };
       expect(example ?? examples).toBeDefined();
       if (method === 'delete') expect(requestBody).toBeUndefined();
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '405', '408', '431', '500']));
-      for (const [status, { headers, content }] of Object.entries(responses)) {
+      for (const [status, { headers = {}, content }] of Object.entries(responses)) {
         expect(Object.keys(headers)).toContain('X-Request-Id');
         if (status === '304') continue;
         const media = content?.['application/json'];
@@ -73,9 +77,16 @@ describe.each([
   );
 
   test('declares no header that no response has', () => {
-    const text = JSON.stringify(document.paths);
+    const text = JSON.stringify([document.paths, document.components.responses]);
     for (const name of Object.keys(document.components.headers)) expect(text).toContain(`"#/components/headers/${name}"`);
   });
+});
+
+test('an operation repeats no error of another', () => {
+  for (const document of [catalogue, control])
+    for (const [, { operationId, responses }] of operationsOf(document))
+      for (const [status, response] of Object.entries(responses))
+        expect(Number(status) < 300 || Object.keys(response).join() === '$ref', `${operationId} ${status}`).toBe(true);
 });
 
 test('examples of new animals are accepted by the catalogue', () => {
@@ -112,8 +123,8 @@ test.each([
   };
   const seen = new Set<string>();
   for (const [path, operations] of Object.entries(document.paths))
-    for (const [method, { responses = {} }] of Object.entries(operations ?? {}) as [string, { responses?: Record<string, { content?: object }> }][])
-      for (const [status, { content }] of Object.entries(responses)) look(content, `${method} ${path} ${status}`);
+    for (const [method, operation] of Object.entries(operations))
+      for (const [status, { content }] of Object.entries(declaredResponses(document, operation))) look(content, `${method} ${path} ${status}`);
   expect([...promises]).toEqual([]);
 });
 

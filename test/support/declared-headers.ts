@@ -1,7 +1,9 @@
 // Finds headers in a response that its OpenAPI document does not declare.
 
+import { declaredResponses } from './declared-responses.ts';
+
 interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, { readonly headers?: object }>> }>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: object }>>>>;
 }
 
 /** Headers that belong to HTTP itself or to the body, which OpenAPI describes elsewhere. */
@@ -20,7 +22,8 @@ export function undeclaredHeaders(
   const found = Object.entries(paths).find(([template]) =>
     new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(asked),
   );
-  const response = found?.[1][method.toLowerCase()]?.responses[status];
+  const operation = found?.[1][method.toLowerCase()];
+  const response = operation && declaredResponses(document, operation)[status];
   if (response === undefined) return undefined;
   const declared = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
   return [...names].filter((name) => !declared.includes(name) && !OF_HTTP.includes(name));
