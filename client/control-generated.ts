@@ -993,8 +993,7 @@ export interface components {
                 perMinute: number;
             };
             name: string;
-            /** @enum {string} */
-            plan: "free" | "pro" | "business" | "enterprise";
+            plan: components["schemas"]["PlanName"];
             /** @description The plan that was asked for last; null if none was */
             planRequest: {
                 /** @description Null while the request is open */
@@ -1006,8 +1005,7 @@ export interface components {
                     reason: string;
                 } | null;
                 note: string;
-                /** @enum {string} */
-                plan: "free" | "pro" | "business" | "enterprise";
+                plan: components["schemas"]["PlanName"];
                 /** Format: date-time */
                 requestedAt: string;
             } | null;
@@ -1033,8 +1031,7 @@ export interface components {
                 perMinute: number;
             };
             name: string;
-            /** @enum {string} */
-            plan: "free" | "pro" | "business" | "enterprise";
+            plan: components["schemas"]["PlanName"];
             /** @description The plan that was asked for last; null if none was */
             planRequest: {
                 /** @description Null while the request is open */
@@ -1046,8 +1043,7 @@ export interface components {
                     reason: string;
                 } | null;
                 note: string;
-                /** @enum {string} */
-                plan: "free" | "pro" | "business" | "enterprise";
+                plan: components["schemas"]["PlanName"];
                 /** Format: date-time */
                 requestedAt: string;
             } | null;
@@ -1081,6 +1077,8 @@ export interface components {
          * @enum {string}
          */
         AdviceCode: "not_found" | "wrong_target" | "indirect_cname" | "cname_required" | "conflict_a" | "conflict_aaaa" | "conflict_https" | "apex_cname" | "multiple_cname" | "cname_loop" | "proxied" | "propagating" | "unregistered" | "dnssec_bogus" | "dns_unreachable" | "ownership_required" | "caa_blocked" | "caa_lookup_failed" | "suspended_plan" | "suspended_no_deployment" | "suspended_account" | "suspended_by_operator" | "awaiting_dns" | "checking_dns" | "certificate_pending" | "certificate_late" | "certificate_refused" | "attaching" | "renewal_late" | "certificate_expired" | "removing" | "taken_over";
+        /** @description A fact about a change. */
+        AuditDetail: string | number | boolean;
         /** @description A change in an account. */
         AuditEntry: {
             /** @enum {string} */
@@ -1102,7 +1100,7 @@ export interface components {
             at: string;
             /** @description Facts that depend on the action */
             details: {
-                [key: string]: string | number | boolean;
+                [key: string]: components["schemas"]["AuditDetail"];
             };
             entryId: string;
             /** @description `X-Request-Id` of the request that made the change; null without a request */
@@ -1329,8 +1327,8 @@ export interface components {
         DomainState: "awaiting_dns" | "verifying" | "verified" | "certificate_pending" | "attaching" | "live" | "degraded" | "certificate_expired" | "dns_failed" | "certificate_failed" | "suspended" | "removing" | "taken_over" | "removed";
         /** @description Done; there is nothing to report. */
         Done: {
-            /** @constant */
-            done: true;
+            /** @description Always true */
+            done: boolean;
         };
         EndSessionsInput: {
             /** @description If omitted, all but the one of this request */
@@ -1549,11 +1547,15 @@ export interface components {
                 perDay: number;
                 perMinute: number;
             } | null;
-            /** @enum {string} */
-            plan: "free" | "pro" | "business" | "enterprise";
+            plan: components["schemas"]["PlanName"];
             /** @description Maximum number of projects per account */
             projects: number;
         };
+        /**
+         * @description A plan.
+         * @enum {string}
+         */
+        PlanName: "free" | "pro" | "business" | "enterprise";
         PlanRequestInput: {
             /**
              * @description What the operator should know: up to 500 characters, without control characters
@@ -1587,7 +1589,7 @@ export interface components {
                 redirects: {
                     /** @description Host name: lower case, in ASCII, without a trailing dot */
                     from: string;
-                    /** @enum {number} */
+                    /** @enum {integer} */
                     status: 301 | 302 | 307 | 308;
                     /** @description Host name: lower case, in ASCII, without a trailing dot */
                     to: string;
@@ -1595,11 +1597,8 @@ export interface components {
             };
             /** @description What is recorded about visitors; nothing without it */
             logs?: {
-                /**
-                 * @description Visits are in the operator's access log, with the visitors' addresses
-                 * @constant
-                 */
-                access: true;
+                /** @description Visits are in the operator's access log, with the visitors' addresses; always true */
+                access: boolean;
             };
         };
         ProjectConfigurationInput: {
@@ -1613,7 +1612,7 @@ export interface components {
                     /**
                      * @description Status of the redirect
                      * @default 301
-                     * @enum {number}
+                     * @enum {integer}
                      */
                     status?: 301 | 302 | 307 | 308;
                     /** @description The target: a live domain of the project */
@@ -1841,8 +1840,7 @@ export interface components {
                 minutes: components["schemas"]["PastWindow"][];
             };
             minute: components["schemas"]["UsageWindow"];
-            /** @enum {string} */
-            plan: "free" | "pro" | "business" | "enterprise";
+            plan: components["schemas"]["PlanName"];
         };
         /** @description Usage of one window: a UTC minute or a UTC day. */
         UsageWindow: {

@@ -94,7 +94,7 @@ export const configuration = z
       redirects: z.array(z.object({ from: host, to: host, status: z.literal(REDIRECT_STATUSES) })),
     }),
     logs: z
-      .object({ access: z.literal(true).describe("Visits are in the operator's access log, with the visitors' addresses") })
+      .object({ access: z.literal(true).describe("Visits are in the operator's access log, with the visitors' addresses; always true") })
       .optional()
       .describe('What is recorded about visitors; nothing without it'),
   })

@@ -69,7 +69,7 @@ function build(): Json {
           description:
             "A signed-in user's access token, from this installation's OpenID provider, by authorization code with PKCE. docs/control-api.md shows how.",
         },
-        deployToken: {
+        pipeline: {
           type: 'http',
           scheme: 'bearer',
           description:
@@ -246,7 +246,7 @@ function errorsOf(row: ControlRow, more: readonly ControlErrorCode[]): Set<Contr
 
 /** The same operation, for a pipeline. */
 function withDeployToken({ operationId, summary, ...operation }: Json): Json {
-  return { ...operation, operationId: `${operationId}WithDeployToken`, summary: `${summary} With a deploy token.`, security: [{ deployToken: [] }] };
+  return { ...operation, operationId: `${operationId}WithDeployToken`, summary: `${summary} With a deploy token.`, security: [{ pipeline: [] }] };
 }
 
 function describe(id: ControlOperationId, operation: ControlRow): Json {

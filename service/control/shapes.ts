@@ -23,6 +23,7 @@ const deploymentId = z.string().meta({ description: 'Id of the deployment' });
 export const domainId = z.string().meta({ description: 'Id of the domain' });
 export const host = z.string().meta({ description: 'Host name: lower case, in ASCII, without a trailing dot' });
 
+const planName = z.enum(PLAN_NAMES).meta({ id: 'PlanName', description: 'A plan.' });
 const limits = z
   .object({ perMinute: z.int().min(1), perDay: z.int().min(1) })
   .describe("Requests to the catalogue API by all of the account's keys together");
@@ -34,12 +35,12 @@ export const account = z
   .object({
     accountId,
     name: z.string(),
-    plan: z.enum(PLAN_NAMES),
+    plan: planName,
     limits,
     role: role.describe("The user's role in the account"),
     planRequest: z
       .object({
-        plan: z.enum(PLAN_NAMES),
+        plan: planName,
         note: z.string(),
         requestedAt: time,
         decision: z
@@ -181,6 +182,7 @@ export const issuedKey = key.extend({ key: keyText }).meta({ id: 'IssuedKey', de
 export const rotatedKey = issuedKey
   .extend({ oldKeyId: keyId, oldExpiresAt: time.describe('Both keys work until then') })
   .meta({ id: 'RotatedKey', description: "An API key's successor." });
+const auditDetail = z.union([z.string(), z.number(), z.boolean()]).meta({ id: 'AuditDetail', description: 'A fact about a change.' });
 export const auditEntry = z
   .object({
     entryId: z.string(),
@@ -196,7 +198,7 @@ export const auditEntry = z
       address: z.string().nullable().describe('IP address; null for the operator, and for what happens by itself'),
     }),
     requestId: z.string().nullable().describe('`X-Request-Id` of the request that made the change; null without a request'),
-    details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).describe('Facts that depend on the action'),
+    details: z.record(z.string(), auditDetail).describe('Facts that depend on the action'),
   })
   .meta({ id: 'AuditEntry', description: 'A change in an account.' });
 export const deployToken = z
@@ -226,7 +228,7 @@ const pastWindow = z
 export const usage = z
   .object({
     accountId,
-    plan: z.enum(PLAN_NAMES),
+    plan: planName,
     minute: window,
     day: window,
     bans: z.array(z.object({ keyId, until: time, level: z.int().min(0) })),
@@ -241,7 +243,7 @@ export const usage = z
   .meta({ id: 'Usage', description: "An account's quota usage." });
 const plan = z
   .object({
-    plan: z.enum(PLAN_NAMES),
+    plan: planName,
     label: z.string().describe('Display name'),
     limits: limits.nullable().describe('Null if agreed per account'),
     projects: z.int().describe('Maximum number of projects per account'),
@@ -289,4 +291,6 @@ export const sessions = z
       .describe('Those used last first'),
   })
   .meta({ id: 'Sessions', description: 'Where a user is signed in.' });
-export const done = z.object({ done: z.literal(true) }).meta({ id: 'Done', description: 'Done; there is nothing to report.' });
+export const done = z
+  .object({ done: z.literal(true).describe('Always true') })
+  .meta({ id: 'Done', description: 'Done; there is nothing to report.' });

@@ -12,7 +12,8 @@ export function schemasById(roots: readonly (z.ZodType | undefined)[]): Map<stri
     if (id !== undefined) found.set(id, schema);
     if (schema instanceof z.ZodObject) for (const field of Object.values(schema.shape)) visit(field);
     else if (schema instanceof z.ZodArray) visit(schema.element);
-    else if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) visit(schema.unwrap());
+    else if (schema instanceof z.ZodRecord) visit(schema.valueType);
+    else if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) visit(schema.unwrap());
   };
   for (const root of roots) visit(root);
   return found;
@@ -32,7 +33,7 @@ export function componentSchemas(io: 'input' | 'output', schemas: ReadonlyMap<st
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
     },
   });
-  return Object.fromEntries(Object.entries(made.schemas).map(([id, { $schema: _, $id: __, id: ___, ...schema }]) => [id, schema]));
+  return Object.fromEntries(Object.entries(made.schemas).map(([id, { $schema: _, $id: __, id: ___, ...schema }]) => [id, forGenerators(schema)]));
 }
 
 /** Returns the schema of a body or a response: a reference if it has a name. */
@@ -42,4 +43,22 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   if (schema instanceof z.ZodArray) return { type: 'array', items: schemaOf(schema.element as z.ZodType, io) };
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' }) as Json;
   return json;
+}
+
+/** Changes what client generators can't compile: booleans that are always true, numbers as the values of an enum, and values of several types. */
+export function forGenerators(schema: Json): Json {
+  return changed(schema) as Json;
+}
+
+function changed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(changed);
+  if (typeof value !== 'object' || value === null) return value;
+  const isOfIntegers = 'enum' in value && Array.isArray(value.enum) && value.enum.every(Number.isInteger);
+  const entries = Object.entries(value).map(([name, each]): readonly [string, unknown] | undefined => {
+    if (name === 'const' && typeof each === 'boolean') return undefined;
+    if (name === 'type' && each === 'number' && isOfIntegers) return [name, 'integer'];
+    if (name === 'type' && Array.isArray(each) && !each.includes('null')) return ['oneOf', each.map((type) => ({ type }))];
+    return [name, changed(each)];
+  });
+  return Object.fromEntries(entries.filter((entry) => entry !== undefined));
 }

@@ -40,7 +40,8 @@ interface Document {
     readonly examples: object;
     readonly headers: object;
     readonly responses: object;
-    readonly schemas: Readonly<Record<string, { readonly enum?: unknown }>>;
+    readonly securitySchemes: object;
+    readonly schemas: Readonly<Record<string, { readonly enum?: unknown; readonly properties?: Readonly<Record<string, object>> }>>;
   };
 }
 
@@ -79,6 +80,36 @@ describe.each([
   test('declares no header that no response has', () => {
     const text = JSON.stringify([document.paths, document.components.responses]);
     for (const name of Object.keys(document.components.headers)) expect(text).toContain(`"#/components/headers/${name}"`);
+  });
+});
+
+describe.each([
+  ['catalogue', catalogue],
+  ['control API', control],
+])('generated clients of the %s', (_, document) => {
+  const { schemas, responses, securitySchemes } = document.components;
+
+  test('have no two types whose names differ in case alone, nor a type with the name of one of its values', () => {
+    const names = [schemas, responses, securitySchemes].flatMap(Object.keys).map((name) => name.toLowerCase());
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+    const own = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties).filter(([property, value]) => property.toLowerCase() === name.toLowerCase() && 'enum' in value),
+    );
+    expect(own).toEqual([]);
+  });
+
+  test('find one type for each value, and integers where the service has them', () => {
+    const refused: string[] = [];
+    const look = (value: unknown, at: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const { type, const: constant, enum: values } = value as { readonly type?: unknown; readonly const?: unknown; readonly enum?: unknown };
+      const isUnion = Array.isArray(type) && !type.includes('null');
+      const isOfNumbers = type === 'number' && Array.isArray(values);
+      if (isUnion || isOfNumbers || typeof constant === 'boolean') refused.push(at);
+      for (const [name, each] of Object.entries(value)) if (!/^examples?$/.test(name)) look(each, `${at}.${name}`);
+    };
+    look(document, '');
+    expect(refused).toEqual([]);
   });
 });
 
