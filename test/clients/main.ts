@@ -1,4 +1,4 @@
-// `npm run test:clients`: generates clients from both OpenAPI documents, and compiles all of them.
+// `npm run test:clients`: generates clients from both OpenAPI documents, compiles all of them, and uses three against a service that runs.
 
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { openApiDocument } from '../../service/catalogue/openapi.ts';
 import { controlOpenApi } from '../../service/control/openapi.ts';
 import { GENERATORS, type Generator, type Job } from './generators.ts';
 import { CACHE, missing, type Program, prepareTools } from './tools.ts';
+import { USES, useAll } from './uses.ts';
 
 /** Generators and compilers that run at once. */
 const WORKERS = 2;
@@ -34,8 +35,18 @@ const compiled = new Set<string>();
 const waiting = generators.flatMap((generator) => jobs.map((job) => ({ generator, job }))).sort((a, b) => order(a.job) - order(b.job));
 await Promise.all(Array.from({ length: WORKERS }, work));
 
+const uses = USES.filter(({ name }) => jobs.every((job) => compiled.has(`${name}, ${job.name}`)));
+let used = 0;
+let began = Date.now();
+await useAll(folder, uses, ({ name }, error) => {
+  report(`${name}: used for list, create, page, publish, add domain`, began, error);
+  if (error === undefined) used += 1;
+  began = Date.now();
+});
+for (const { name } of USES.filter((use) => !uses.includes(use))) console.log(`${name}: NOT USED, because it is not compiled`);
+
 for (const failure of failures) console.log(`\n${failure}`);
-console.log(`${compiled.size} of ${GENERATORS.length * jobs.length} clients compiled in ${seconds(started)}`);
+console.log(`${compiled.size} of ${GENERATORS.length * jobs.length} clients compiled, ${used} of ${USES.length} used, in ${seconds(started)}`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
 function order({ name }: Job): number {
