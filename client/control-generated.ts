@@ -1,7 +1,7 @@
 // Generated from the OpenAPI document by client/generate.ts. Do not edit: run `npm run generate`.
 
 export interface paths {
-    "/dashboard/v1/accounts": {
+    "/accounts": {
         parameters: {
             query?: never;
             header?: never;
@@ -25,7 +25,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/accounts/{accountId}": {
+    "/accounts/{accountId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -49,7 +49,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/accounts/{accountId}/audit": {
+    "/accounts/{accountId}/audit": {
         parameters: {
             query?: never;
             header?: never;
@@ -69,7 +69,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/accounts/{accountId}/invitations": {
+    "/accounts/{accountId}/invitations": {
         parameters: {
             query?: never;
             header?: never;
@@ -93,7 +93,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/accounts/{accountId}/invitations/{invitationId}": {
+    "/accounts/{accountId}/invitations/{invitationId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -113,7 +113,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/accounts/{accountId}/keys": {
+    "/accounts/{accountId}/keys": {
         parameters: {
             query?: never;
             header?: never;
@@ -137,7 +137,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/accounts/{accountId}/keys/{keyId}": {
+    "/accounts/{accountId}/keys/{keyId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -157,7 +157,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/accounts/{accountId}/keys/{keyId}/rotate": {
+    "/accounts/{accountId}/keys/{keyId}/rotate": {
         parameters: {
             query?: never;
             header?: never;
@@ -177,7 +177,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/accounts/{accountId}/keys/{keyId}/unban": {
+    "/accounts/{accountId}/keys/{keyId}/unban": {
         parameters: {
             query?: never;
             header?: never;
@@ -197,7 +197,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/accounts/{accountId}/members": {
+    "/accounts/{accountId}/members": {
         parameters: {
             query?: never;
             header?: never;
@@ -217,7 +217,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/accounts/{accountId}/members/{userId}": {
+    "/accounts/{accountId}/members/{userId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -241,7 +241,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/accounts/{accountId}/plan-request": {
+    "/accounts/{accountId}/plan-request": {
         parameters: {
             query?: never;
             header?: never;
@@ -265,7 +265,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/accounts/{accountId}/projects": {
+    "/accounts/{accountId}/projects": {
         parameters: {
             query?: never;
             header?: never;
@@ -289,7 +289,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/accounts/{accountId}/revoked-keys": {
+    "/accounts/{accountId}/revoked-keys": {
         parameters: {
             query?: never;
             header?: never;
@@ -309,7 +309,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/accounts/{accountId}/usage": {
+    "/accounts/{accountId}/usage": {
         parameters: {
             query?: never;
             header?: never;
@@ -329,7 +329,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/invitations/accept": {
+    "/invitations/accept": {
         parameters: {
             query?: never;
             header?: never;
@@ -349,7 +349,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/invitations/view": {
+    "/invitations/view": {
         parameters: {
             query?: never;
             header?: never;
@@ -369,7 +369,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/me": {
+    "/me": {
         parameters: {
             query?: never;
             header?: never;
@@ -389,7 +389,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/me/notifications": {
+    "/me/notifications": {
         parameters: {
             query?: never;
             header?: never;
@@ -413,7 +413,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/me/sessions": {
+    "/me/sessions": {
         parameters: {
             query?: never;
             header?: never;
@@ -433,7 +433,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/me/sessions/end": {
+    "/me/sessions/end": {
         parameters: {
             query?: never;
             header?: never;
@@ -453,7 +453,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/me/sign-out": {
+    "/me/sign-out": {
         parameters: {
             query?: never;
             header?: never;
@@ -473,7 +473,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/openapi.json": {
+    "/openapi.json": {
         parameters: {
             query?: never;
             header?: never;
@@ -493,7 +493,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/projects/{projectId}": {
+    "/projects/{projectId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -521,7 +521,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/projects/{projectId}/configuration": {
+    "/projects/{projectId}/configuration": {
         parameters: {
             query?: never;
             header?: never;
@@ -545,7 +545,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/projects/{projectId}/deploy-tokens": {
+    "/projects/{projectId}/deploy-tokens": {
         parameters: {
             query?: never;
             header?: never;
@@ -569,7 +569,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/projects/{projectId}/deploy-tokens/{tokenId}": {
+    "/projects/{projectId}/deploy-tokens/{tokenId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -589,7 +589,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/projects/{projectId}/deployments": {
+    "/projects/{projectId}/deployments": {
         parameters: {
             query?: never;
             header?: never;
@@ -609,7 +609,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/projects/{projectId}/deployments/{deploymentId}": {
+    "/projects/{projectId}/deployments/{deploymentId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -629,7 +629,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/projects/{projectId}/deployments/{deploymentId}/pin": {
+    "/projects/{projectId}/deployments/{deploymentId}/pin": {
         parameters: {
             query?: never;
             header?: never;
@@ -653,7 +653,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/projects/{projectId}/domains": {
+    "/projects/{projectId}/domains": {
         parameters: {
             query?: never;
             header?: never;
@@ -677,7 +677,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/projects/{projectId}/domains/{domainId}": {
+    "/projects/{projectId}/domains/{domainId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -701,7 +701,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/projects/{projectId}/domains/{domainId}/publish": {
+    "/projects/{projectId}/domains/{domainId}/publish": {
         parameters: {
             query?: never;
             header?: never;
@@ -721,7 +721,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/projects/{projectId}/domains/{domainId}/verify": {
+    "/projects/{projectId}/domains/{domainId}/verify": {
         parameters: {
             query?: never;
             header?: never;
@@ -741,7 +741,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/projects/{projectId}/rollback": {
+    "/projects/{projectId}/rollback": {
         parameters: {
             query?: never;
             header?: never;
@@ -761,7 +761,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/projects/{projectId}/uploads": {
+    "/projects/{projectId}/uploads": {
         parameters: {
             query?: never;
             header?: never;
@@ -781,7 +781,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/projects/{projectId}/uploads/{deploymentId}": {
+    "/projects/{projectId}/uploads/{deploymentId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -805,7 +805,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/projects/{projectId}/uploads/{deploymentId}/publish": {
+    "/projects/{projectId}/uploads/{deploymentId}/publish": {
         parameters: {
             query?: never;
             header?: never;
@@ -825,7 +825,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/dashboard/v1/sandbox/records": {
+    "/sandbox/records": {
         parameters: {
             query?: never;
             header?: never;
@@ -848,130 +848,6 @@ export interface paths {
          * @description Name, type and value as in the list. Without a sandbox, returns 404.
          */
         delete: operations["unsetSandboxRecord"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/deploy/v1/projects/{projectId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * A project. With a deploy token.
-         * @description A project, with the target that its domains point to.
-         */
-        get: operations["getProjectWithDeployToken"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/deploy/v1/projects/{projectId}/deployments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Deployments, newest first. With a deploy token.
-         * @description The 1000 newest deployments, newest first, and which of them is current. The last 10 that were served, with the current one among them, and pinned ones are kept; older ones are deleted when another one is published.
-         */
-        get: operations["listDeploymentsWithDeployToken"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/deploy/v1/projects/{projectId}/rollback": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Makes an earlier deployment current: the given one, or the one before the current. With a deploy token.
-         * @description Takes effect with the next request. Without an earlier deployment, returns 409.
-         */
-        post: operations["rollBackWithDeployToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/deploy/v1/projects/{projectId}/uploads": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Begins a deployment: announces its files. With a deploy token.
-         * @description Announces the files of a new deployment, with sizes and digests. Then send the files (`listUploadTargets`) and publish them. The plan limits their number and size. A project has at most 10 uploads that are not published, and deployments of 20 times the size that the plan allows for one; beyond these limits, returns 409.
-         */
-        post: operations["beginUploadWithDeployToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/deploy/v1/projects/{projectId}/uploads/{deploymentId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * A page of requests that send the files that are missing. With a deploy token.
-         * @description Lists only files that are not stored yet, so an upload that was interrupted continues here. Send each file with PUT to its `url` with its `headers`; several at a time are fine. Content other than announced is refused. A `url` is valid for an hour.
-         */
-        get: operations["listUploadTargetsWithDeployToken"];
-        put?: never;
-        post?: never;
-        /**
-         * Cancels an upload. With a deploy token.
-         * @description Its files are removed soon after, and it no longer counts among the uploads of the project.
-         */
-        delete: operations["cancelUploadWithDeployToken"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/deploy/v1/projects/{projectId}/uploads/{deploymentId}/publish": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Makes the deployment current, once all of its files are stored. With a deploy token.
-         * @description All files are served from the next request on, together. While files are missing, returns 409. Safe to repeat.
-         */
-        post: operations["publishUploadWithDeployToken"];
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3512,230 +3388,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Done"];
-                };
-            };
-        };
-    };
-    getProjectWithDeployToken: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the project.
-                 * @example prj_x7Rb2Lq9Vd
-                 */
-                projectId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The project. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Project"];
-                };
-            };
-        };
-    };
-    listDeploymentsWithDeployToken: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Where the page starts: taken from the `Link` header of the previous page
-                 * @example mibx8zo0.prj_4Hq0Zt8wY2
-                 */
-                cursor?: string;
-                /**
-                 * @description Items per page; without it and without a cursor, the whole list
-                 * @example 20
-                 */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the project.
-                 * @example prj_x7Rb2Lq9Vd
-                 */
-                projectId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The deployments. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Deployment"][];
-                };
-            };
-        };
-    };
-    rollBackWithDeployToken: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the project.
-                 * @example prj_x7Rb2Lq9Vd
-                 */
-                projectId: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 64 KiB, in UTF-8, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RollBackInput"];
-            };
-        };
-        responses: {
-            /** @description The project, with its current deployment. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Project"];
-                };
-            };
-        };
-    };
-    beginUploadWithDeployToken: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the project.
-                 * @example prj_x7Rb2Lq9Vd
-                 */
-                projectId: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 64 KiB, in UTF-8, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["UploadInput"];
-            };
-        };
-        responses: {
-            /** @description The upload. It is deleted unless it is published within 24 hours. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Upload"];
-                };
-            };
-        };
-    };
-    listUploadTargetsWithDeployToken: {
-        parameters: {
-            query?: {
-                /**
-                 * @description `next` of the page before; if omitted, the first page
-                 * @example 200
-                 */
-                after?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the deployment.
-                 * @example dpl_h4Tz9Gm1Sf
-                 */
-                deploymentId: string;
-                /**
-                 * @description Id of the project.
-                 * @example prj_x7Rb2Lq9Vd
-                 */
-                projectId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Requests to send, and the next page. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UploadTargets"];
-                };
-            };
-        };
-    };
-    cancelUploadWithDeployToken: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the deployment.
-                 * @example dpl_h4Tz9Gm1Sf
-                 */
-                deploymentId: string;
-                /**
-                 * @description Id of the project.
-                 * @example prj_x7Rb2Lq9Vd
-                 */
-                projectId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The upload is canceled. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Done"];
-                };
-            };
-        };
-    };
-    publishUploadWithDeployToken: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the deployment.
-                 * @example dpl_h4Tz9Gm1Sf
-                 */
-                deploymentId: string;
-                /**
-                 * @description Id of the project.
-                 * @example prj_x7Rb2Lq9Vd
-                 */
-                projectId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The deployment. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Deployment"];
                 };
             };
         };

@@ -11,6 +11,7 @@ export interface DocumentOperation extends Part {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
+  readonly security: readonly object[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example?: unknown } } };
   readonly responses: Readonly<Record<string, Part>>;

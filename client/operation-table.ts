@@ -2,9 +2,8 @@
 
 import type { ApiDocument, DocumentOperation } from './document-view.ts';
 
-const USER_PREFIX = '/dashboard/v1';
-const DEPLOY_PREFIX = '/deploy/v1';
-const DEPLOY_SUFFIX = 'WithDeployToken';
+/** The security scheme of deploy tokens. */
+const PIPELINE = 'pipeline';
 
 interface Row {
   readonly id: string;
@@ -12,19 +11,12 @@ interface Row {
   readonly operation: DocumentOperation;
 }
 
-/** Returns TypeScript code. @throws Error if a path has neither of the API's prefixes */
+/** Returns TypeScript code. */
 export function operationTable(document: ApiDocument): string {
-  const all = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  const rows: Row[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ id: operation.operationId, call: `${method.toUpperCase()} ${path}`, operation })),
   );
-  const rows: Row[] = [];
-  const byToken: string[] = [];
-  for (const { path, method, operation } of all) {
-    const id = operation.operationId;
-    if (path.startsWith(`${USER_PREFIX}/`)) rows.push({ id, call: `${method} ${path.slice(USER_PREFIX.length)}`, operation });
-    else if (path.startsWith(`${DEPLOY_PREFIX}/`) && id.endsWith(DEPLOY_SUFFIX)) byToken.push(id.slice(0, -DEPLOY_SUFFIX.length));
-    else throw new Error(`${method} ${path}: not below ${USER_PREFIX} or ${DEPLOY_PREFIX}`);
-  }
+  const byToken = rows.filter(({ operation }) => operation.security.some((scheme) => PIPELINE in scheme)).map(({ id }) => id);
   rows.sort((a, b) => (a.id < b.id ? -1 : 1));
   const creating = rows.filter(({ operation }) => has(operation, 'Idempotency-Key')).map(({ id }) => id);
   const conditional = rows.filter(({ operation }) => has(operation, 'If-Match')).map(({ id }) => id);

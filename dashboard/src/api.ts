@@ -15,7 +15,7 @@ export const serviceClockAheadMs = () => aheadMs;
 
 /** Creates a client that sends the session's token and handles the end of the session. */
 export function createApi(session: Session): Api {
-  const api = createClient<paths>({ baseUrl: location.origin });
+  const api = createClient<paths>({ baseUrl: `${location.origin}/dashboard/v1` });
   api.use({
     onRequest: async ({ request }) => {
       const token = await session.token();

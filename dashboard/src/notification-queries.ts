@@ -5,13 +5,13 @@ import { useChange, useRead } from './queries.ts';
 import type { NotificationKind } from './shapes.ts';
 
 /** Which emails the signed-in user gets. */
-export const useNotificationSettings = () => useRead(['notifications'], (api) => unwrap(api.GET('/dashboard/v1/me/notifications')));
+export const useNotificationSettings = () => useRead(['notifications'], (api) => unwrap(api.GET('/me/notifications')));
 
 /** Chooses which emails the signed-in user gets: these kinds, if the choice still is as it was read. */
 export function useSaveNotificationSettings() {
   return useChange(
     (api, { read, kinds }: { readonly read: object; readonly kinds: NotificationKind[] }) =>
-      unwrap(api.PUT('/dashboard/v1/me/notifications', { headers: ifMatch(read), body: { kinds } })),
+      unwrap(api.PUT('/me/notifications', { headers: ifMatch(read), body: { kinds } })),
     { stale: [['notifications']] },
   );
 }

@@ -29,7 +29,7 @@ export function useRead<T>(key: readonly unknown[], read: (api: Api) => Promise<
   });
 }
 
-const readMe = (api: Api) => unwrap(api.GET('/dashboard/v1/me'));
+const readMe = (api: Api) => unwrap(api.GET('/me'));
 /** The signed-in user, their accounts, and the platform. */
 export const useMe = () => useRead(['me'], readMe);
 /** One of the user's accounts; undefined until it is read. */
@@ -50,9 +50,9 @@ export function useReadMe(): () => Promise<unknown> {
 /** An account's projects, page by page. */
 export const useProjects = (accountId: string) =>
   usePages(['projects', accountId, 'pages'], (api, query) =>
-    unwrapPage(api.GET('/dashboard/v1/accounts/{accountId}/projects', { params: { path: { accountId }, query } })),
+    unwrapPage(api.GET('/accounts/{accountId}/projects', { params: { path: { accountId }, query } })),
   );
-const readProject = (api: Api, projectId: string) => unwrap(api.GET('/dashboard/v1/projects/{projectId}', { params: { path: { projectId } } }));
+const readProject = (api: Api, projectId: string) => unwrap(api.GET('/projects/{projectId}', { params: { path: { projectId } } }));
 /** A project. */
 export const useProject = (projectId: string) => useRead(['project', projectId], (api) => readProject(api, projectId));
 /** Reads a project, if the URL contains one. */
@@ -63,18 +63,18 @@ export function useProjectOf(projectId: string | undefined) {
 /** A project's deployments, page by page. */
 export const useDeployments = (projectId: string) =>
   usePages(['deployments', projectId], (api, query) =>
-    unwrapPage(api.GET('/dashboard/v1/projects/{projectId}/deployments', { params: { path: { projectId }, query } })),
+    unwrapPage(api.GET('/projects/{projectId}/deployments', { params: { path: { projectId }, query } })),
   );
 /** A project's domains, page by page, read again when one of them is checked. */
 export const useDomains = (projectId: string) =>
   usePages(
     ['domains', projectId, 'pages'],
-    (api, query) => unwrapPage(api.GET('/dashboard/v1/projects/{projectId}/domains', { params: { path: { projectId }, query } })),
+    (api, query) => unwrapPage(api.GET('/projects/{projectId}/domains', { params: { path: { projectId }, query } })),
     (domains, readAt) => soonestOf(domains.map((domain) => refreshAfterMs(domain, readAt))),
   );
 /** All of a project's domains. */
 export const useAllDomains = (projectId: string) =>
-  useRead(['domains', projectId, 'all'], (api) => unwrap(api.GET('/dashboard/v1/projects/{projectId}/domains', { params: { path: { projectId } } })));
+  useRead(['domains', projectId, 'all'], (api) => unwrap(api.GET('/projects/{projectId}/domains', { params: { path: { projectId } } })));
 /** The domain that was added together with another one; undefined if there is none, while it is read, and once it is gone. */
 export function useCompanion(domain: Pick<Domain, 'projectId' | 'companion'> | undefined): Domain | undefined {
   const { api } = useApplication();
@@ -89,7 +89,7 @@ export function useCompanion(domain: Pick<Domain, 'projectId' | 'companion'> | u
   }).data;
 }
 const readDomain = (api: Api, projectId: string, domainId: string) =>
-  unwrap(api.GET('/dashboard/v1/projects/{projectId}/domains/{domainId}', { params: { path: { projectId, domainId } } }));
+  unwrap(api.GET('/projects/{projectId}/domains/{domainId}', { params: { path: { projectId, domainId } } }));
 /** A domain, read again when it is checked. */
 export const useDomain = (projectId: string, domainId: string) =>
   useRead(
@@ -101,10 +101,10 @@ export const useDomain = (projectId: string, domainId: string) =>
 export const useConfiguration = (projectId: string, edited = false) =>
   useRead(
     ['configuration', projectId],
-    (api) => unwrap(api.GET('/dashboard/v1/projects/{projectId}/configuration', { params: { path: { projectId } } })),
+    (api) => unwrap(api.GET('/projects/{projectId}/configuration', { params: { path: { projectId } } })),
     () => (edited ? EDITED_REFRESH_MS : false),
   );
-const readKeys = (api: Api, accountId: string) => unwrap(api.GET('/dashboard/v1/accounts/{accountId}/keys', { params: { path: { accountId } } }));
+const readKeys = (api: Api, accountId: string) => unwrap(api.GET('/accounts/{accountId}/keys', { params: { path: { accountId } } }));
 /** An account's API keys. */
 export const useKeys = (accountId: string) => useRead(['keys', accountId], (api) => readKeys(api, accountId));
 /** Returns the name of a key; its id until the keys are read. @param isNeeded whether to read them */
@@ -115,22 +115,20 @@ export function useKeyName(accountId: string, isNeeded: boolean): (keyId: string
 }
 /** An account's keys that were revoked lately. Read again with the keys. */
 export const useRevokedKeys = (accountId: string) =>
-  useRead(['keys', accountId, 'revoked'], (api) =>
-    unwrap(api.GET('/dashboard/v1/accounts/{accountId}/revoked-keys', { params: { path: { accountId } } })),
-  );
+  useRead(['keys', accountId, 'revoked'], (api) => unwrap(api.GET('/accounts/{accountId}/revoked-keys', { params: { path: { accountId } } })));
 const readActivity = (api: Api, accountId: string, query: { readonly limit: number; readonly cursor?: string }) =>
-  unwrapPage(api.GET('/dashboard/v1/accounts/{accountId}/audit', { params: { path: { accountId }, query } }));
+  unwrapPage(api.GET('/accounts/{accountId}/audit', { params: { path: { accountId }, query } }));
 /** What was changed in an account, the latest first, page by page. */
 export const useActivity = (accountId: string) => usePages(['activity', accountId], (api, query) => readActivity(api, accountId, query));
 /** An account's usage, polled every five seconds. */
 export const useUsage = (accountId: string) =>
   useRead(
     ['usage', accountId],
-    (api) => unwrap(api.GET('/dashboard/v1/accounts/{accountId}/usage', { params: { path: { accountId } } })),
+    (api) => unwrap(api.GET('/accounts/{accountId}/usage', { params: { path: { accountId } } })),
     () => USAGE_REFRESH_MS,
   );
 /** The sandbox's records. */
-export const useSandboxRecords = () => useRead(['sandbox'], (api) => unwrap(api.GET('/dashboard/v1/sandbox/records')));
+export const useSandboxRecords = () => useRead(['sandbox'], (api) => unwrap(api.GET('/sandbox/records')));
 
 export interface ChangeOptions {
   /** Keys of the queries to read again afterwards. */
@@ -175,8 +173,7 @@ export function useSaveActivity(accountId: string) {
 export function useRenameProject(project: Project) {
   const { projectId, accountId } = project;
   return useChange(
-    (api, name: string) =>
-      unwrap(api.PUT('/dashboard/v1/projects/{projectId}', { params: { path: { projectId } }, headers: ifMatch(project), body: { name } })),
+    (api, name: string) => unwrap(api.PUT('/projects/{projectId}', { params: { path: { projectId } }, headers: ifMatch(project), body: { name } })),
     {
       stale: [
         ['project', projectId],
@@ -191,23 +188,20 @@ export function useRenameProject(project: Project) {
 /** Deletes a project, if it still is as it was read. */
 export function useDeleteProject(project: Project) {
   const { projectId, accountId, name } = project;
-  return useChange(
-    (api) => unwrap(api.DELETE('/dashboard/v1/projects/{projectId}', { params: { path: { projectId } }, headers: ifMatch(project) })),
-    {
-      stale: [
-        ['project', projectId],
-        ['projects', accountId],
-        ['account', accountId],
-      ],
-      successMessage: `${name} is deleted.`,
-      showsFailure: true,
-    },
-  );
+  return useChange((api) => unwrap(api.DELETE('/projects/{projectId}', { params: { path: { projectId } }, headers: ifMatch(project) })), {
+    stale: [
+      ['project', projectId],
+      ['projects', accountId],
+      ['account', accountId],
+    ],
+    successMessage: `${name} is deleted.`,
+    showsFailure: true,
+  });
 }
 
 /** Deletes an account. */
 export function useDeleteAccount({ accountId, name }: Pick<Account, 'accountId' | 'name'>) {
-  return useChange((api) => unwrap(api.DELETE('/dashboard/v1/accounts/{accountId}', { params: { path: { accountId } } })), {
+  return useChange((api) => unwrap(api.DELETE('/accounts/{accountId}', { params: { path: { accountId } } })), {
     stale: [['me']],
     successMessage: `${name} is deleted.`,
     showsFailure: true,
@@ -219,7 +213,7 @@ export function useSaveConfiguration(projectId: string, options: Pick<ChangeOpti
   return useChange(
     (api, { read, next }: { readonly read: Configuration; readonly next: unknown }) =>
       unwrap(
-        api.PUT('/dashboard/v1/projects/{projectId}/configuration', {
+        api.PUT('/projects/{projectId}/configuration', {
           params: { path: { projectId } },
           headers: ifMatch(read),
           // As typed: the API validates it.
@@ -231,7 +225,7 @@ export function useSaveConfiguration(projectId: string, options: Pick<ChangeOpti
 }
 
 const verify = (api: Api, projectId: string, domainId: string) =>
-  unwrap(api.POST('/dashboard/v1/projects/{projectId}/domains/{domainId}/verify', { params: { path: { projectId, domainId } } }));
+  unwrap(api.POST('/projects/{projectId}/domains/{domainId}/verify', { params: { path: { projectId, domainId } } }));
 
 /** Verify, one domain after the other. */
 export function useVerify(projectId: string) {
@@ -248,7 +242,7 @@ export function useSetUpForMe(projectId: string) {
   return useChange(
     async (api, domainIds: readonly string[]) => {
       for (const domainId of domainIds)
-        await unwrap(api.POST('/dashboard/v1/projects/{projectId}/domains/{domainId}/publish', { params: { path: { projectId, domainId } } }));
+        await unwrap(api.POST('/projects/{projectId}/domains/{domainId}/publish', { params: { path: { projectId, domainId } } }));
       for (const domainId of domainIds) await verify(api, projectId, domainId);
     },
     { stale: [['domain'], ['domains', projectId]], successMessage: 'Records set. They are being checked.' },

@@ -22,21 +22,30 @@ export function controlOpenApi(): Json {
 
 const INTRODUCTION = `Everything that the dashboard offers: accounts, keys, projects and domains, for signed-in users. Animals are in the catalogue API, which takes API keys.
 
-Send a user's access token as a bearer token. A user may make 600 requests per UTC minute. Everything named in a path is looked up in the user's accounts: anything else gets 404. \`If-Match\` with the ETag that you have read keeps you from overwriting what you have not seen: the answer is 412 then. Some operations require the role \`owner\`; other members get 403. Unknown fields in a body are refused.
+Send a user's access token as a bearer token. A user may make 600 requests per UTC minute. Everything named in a path is looked up in the user's accounts: anything else gets 404. \`If-Match\` with the ETag that you have read keeps you from overwriting what you have not seen: the answer is 412 then. Some operations require the role \`owner\`; other members get 403. Pipelines send a deploy token instead, below \`${DEPLOY_PREFIX}\` instead of \`${CONTROL_PREFIX}\`. Unknown fields in a body are refused.
 
 Every error body is \`{code, message, status}\`. Act on the code; the message is for people.`;
+
+const BASE_URL = { baseUrl: { default: 'http://127.0.0.1:8080', description: 'The default is where `npm start` serves' } };
+
+/** The same operations at two addresses. The layer in front of the API checks users' tokens at one of them, and passes deploy tokens on at the other. */
+const SERVERS: readonly Json[] = [
+  { url: CONTROL_PREFIX, description: 'For users, at the host that serves this document' },
+  { url: DEPLOY_PREFIX, description: 'For deploy tokens: only the operations that allow them' },
+  {
+    url: `{baseUrl}${CONTROL_PREFIX}`,
+    description: 'For users. Production, staging, or a service on your machine: the address of its dashboard',
+    variables: BASE_URL,
+  },
+  { url: `{baseUrl}${DEPLOY_PREFIX}`, description: 'For deploy tokens, there', variables: BASE_URL },
+];
 
 const OPERATIONS = Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][];
 
 function build(): Json {
   const paths: Record<string, Json> = {};
   for (const [id, operation] of OPERATIONS) {
-    const path = `${CONTROL_PREFIX}${operation.path}`;
-    const method = operation.method.toLowerCase();
-    paths[path] = { ...paths[path], [method]: describe(id, operation) };
-    if (operation.deploys !== true) continue;
-    const byToken = `${DEPLOY_PREFIX}${operation.path}`;
-    paths[byToken] = { ...paths[byToken], [method]: withDeployToken(describe(id, operation)) };
+    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: describe(id, operation) };
   }
   const shared = shareResponses(paths);
   return {
@@ -48,14 +57,7 @@ function build(): Json {
       contact: { name: 'The operator of this service' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [
-      { url: '/', description: 'The host that serves this document' },
-      {
-        url: '{baseUrl}',
-        description: 'Production, staging, or a service on your machine: the address of its dashboard',
-        variables: { baseUrl: { default: 'http://127.0.0.1:8080', description: 'The default is where `npm start` serves' } },
-      },
-    ],
+    servers: SERVERS,
     tags: Object.entries(CONTROL_TAGS).map(([name, description]) => ({ name, description })),
     security: [{ user: [] }],
     paths: shared.paths,
@@ -244,13 +246,8 @@ function errorsOf(row: ControlRow, more: readonly ControlErrorCode[]): Set<Contr
   ]);
 }
 
-/** The same operation, for a pipeline. */
-function withDeployToken({ operationId, summary, ...operation }: Json): Json {
-  return { ...operation, operationId: `${operationId}WithDeployToken`, summary: `${summary} With a deploy token.`, security: [{ pipeline: [] }] };
-}
-
 function describe(id: ControlOperationId, operation: ControlRow): Json {
-  const { method, summary, body, status, result, open = false, creates = false, paged = false } = operation;
+  const { method, summary, body, status, result, open = false, creates = false, paged = false, deploys = false } = operation;
   const { tag, description, answer, errors = [] } = CONTROL_DESCRIPTIONS[id];
   const example = CONTROL_EXAMPLES[id] as { readonly answer: unknown; readonly body?: unknown };
   const parameters = parametersOf(operation);
@@ -261,7 +258,7 @@ function describe(id: ControlOperationId, operation: ControlRow): Json {
     summary,
     description,
     tags: [tag],
-    security: open ? [] : [{ user: [] }],
+    security: open ? [] : [{ user: [] }, ...(deploys ? [{ pipeline: [] }] : [])],
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && {
       requestBody: {

@@ -2,6 +2,7 @@
 
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operations.ts';
 import { runCli, runCliJson, startServerProcess } from '../support/processes.ts';
 import { signIn } from '../support/sign-in.ts';
 import { compileTypeScript } from './generators.ts';
@@ -77,5 +78,6 @@ async function makeAccount(data: string, url: string, name: string): Promise<Nod
   ]);
   if (added.code !== 0) throw new Error(added.stderr);
   const { access_token } = await signIn(url, email, password);
-  return { PETSTORE_URL: url, PETSTORE_CONTROL_URL: url, PETSTORE_KEY: key, PETSTORE_TOKEN: access_token };
+  const urls = { PETSTORE_URL: url, PETSTORE_CONTROL_URL: `${url}${CONTROL_PREFIX}`, PETSTORE_DEPLOY_URL: `${url}${DEPLOY_PREFIX}` };
+  return { ...urls, PETSTORE_KEY: key, PETSTORE_TOKEN: access_token };
 }

@@ -3,9 +3,10 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operations.ts';
 import { runCli, runCliJson, type ServerProcess, startServerProcess } from '../support/processes.ts';
 import { preparePython } from '../support/python.ts';
 import { signIn } from '../support/sign-in.ts';
@@ -19,12 +20,12 @@ const PATIENCE_MS = 720_000;
 const ENDS_SESSIONS = ['signOutEverywhere', 'endSessions'];
 /** After these, nothing is left of a suspended account that could be asked for. */
 const TAKES_APART = ['deleteAccount', 'deleteProject', 'removeMember'];
-/** Operations that take deploy tokens, by their ids. */
-const BY_TOKEN = 'WithDeployToken$';
 
 interface Run {
   readonly name: string;
   readonly document: string;
+  /** The path of the API. @default none */
+  readonly prefix?: string;
   readonly token: string;
   readonly seed: number;
   readonly more: readonly string[];
@@ -61,14 +62,21 @@ async function testAll({ url }: ServerProcess) {
   const catalogue = SEEDS.map((seed) => ({ name: `catalogue, seed ${seed}`, document: pets, token: key, seed, more: [] }));
   const controlRuns: Run[] = [];
   for (const seed of CONTROL_SEEDS) {
-    const more = [...ENDS_SESSIONS.flatMap((id) => ['--exclude-operation-id', id]), '--exclude-operation-id-regex', BY_TOKEN];
-    controlRuns.push({ name: `control, seed ${seed}`, document: control, token: await makeUser(url, `seed-${seed}`), seed, more });
+    const more = ENDS_SESSIONS.flatMap((id) => ['--exclude-operation-id', id]);
+    controlRuns.push({
+      name: `control, seed ${seed}`,
+      document: control,
+      prefix: CONTROL_PREFIX,
+      token: await makeUser(url, `seed-${seed}`),
+      seed,
+      more,
+    });
   }
   // Users of different accounts do not affect each other, so the control API's runs are concurrent; the catalogue's run one after another.
   const deploy = await makeDeployToken(url, await makeUser(url, 'deploys'));
-  const byToken = ['--include-operation-id-regex', BY_TOKEN];
-  controlRuns.push({ name: 'deploy tokens', document: control, token: deploy.token, seed: 1, more: byToken });
-  const [ofKey, ...ofUsers] = await suspendedRuns(url, pets, control);
+  const byToken = { document: forDeployTokens(control), prefix: DEPLOY_PREFIX, seed: 1, more: [] };
+  controlRuns.push({ ...byToken, name: 'deploy tokens', token: deploy.token });
+  const [ofKey, ...ofUsers] = await suspendedRuns(url, pets, control, byToken);
   const [first, ...rest] = await Promise.all([inTurn(url, [...catalogue, ofKey]), ...[...controlRuns, ...ofUsers].map((run) => inTurn(url, [run]))]);
   const alone: Run[] = [];
   for (const id of ENDS_SESSIONS)
@@ -77,7 +85,7 @@ async function testAll({ url }: ServerProcess) {
 }
 
 /** A key, a user and a deploy token of an account that is suspended. */
-async function suspendedRuns(url: string, pets: string, control: string): Promise<readonly [Run, ...Run[]]> {
+async function suspendedRuns(url: string, pets: string, control: string, byToken: Omit<Run, 'name' | 'token'>): Promise<readonly [Run, ...Run[]]> {
   const user = await makeUser(url, 'suspended');
   const { accountId, projectId, token } = await makeDeployToken(url, user);
   const { key } = await runCliJson<{ key: string }>(data, ['keys', 'issue', '--account', accountId, '--name', 'schemathesis']);
@@ -87,8 +95,8 @@ async function suspendedRuns(url: string, pets: string, control: string): Promis
   const kept = [...ENDS_SESSIONS, ...TAKES_APART].flatMap((id) => ['--exclude-operation-id', id]);
   return [
     { ...common, name: 'catalogue, suspended', document: pets, token: key, more: [] },
-    { ...common, name: 'control, suspended', document: control, token: user, more: [...kept, '--exclude-operation-id-regex', BY_TOKEN] },
-    { ...common, name: 'deploy tokens, suspended', document: control, token, more: ['--include-operation-id-regex', BY_TOKEN] },
+    { ...common, name: 'control, suspended', document: control, prefix: CONTROL_PREFIX, token: user, more: kept },
+    { ...common, ...byToken, name: 'deploy tokens, suspended', token },
   ];
 }
 
@@ -105,9 +113,19 @@ async function inTurn(url: string, runs: readonly Run[]) {
 
 async function test(
   url: string,
-  { document, token, seed, more, suspended }: Run,
+  { document, prefix = '', token, seed, more, suspended }: Run,
 ): Promise<{ readonly code: number | null; readonly output: string }> {
-  const options = ['--url', url, '--checks', 'all', '--phases', 'examples,coverage,fuzzing,stateful', '--seed', String(seed), '--no-color'];
+  const options = [
+    '--url',
+    `${url}${prefix}`,
+    '--checks',
+    'all',
+    '--phases',
+    'examples,coverage,fuzzing,stateful',
+    '--seed',
+    String(seed),
+    '--no-color',
+  ];
   const child = spawn(schemathesis, ['run', document, ...options, ...more], {
     // Where schemathesis looks for its configuration and hooks.
     cwd: import.meta.dirname,
@@ -127,6 +145,19 @@ async function test(
   const [code] = await once(child, 'close');
   clearTimeout(patience);
   return { code, output };
+}
+
+/** The document with the operations that allow deploy tokens: their server has no others. @returns the path of the file */
+function forDeployTokens(file: string): string {
+  const { paths, ...rest } = JSON.parse(readFileSync(file, 'utf8')) as { paths: Record<string, Record<string, { security: object[] }>> };
+  const allowed = Object.entries(paths).map(([path, methods]) => {
+    const operations = Object.entries(methods).filter(([, { security }]) => security.some((scheme) => 'pipeline' in scheme));
+    return [path, Object.fromEntries(operations)] as const;
+  });
+  const kept = Object.fromEntries(allowed.filter(([, methods]) => Object.keys(methods).length > 0));
+  const written = file.replace(/\.json$/, '-deploy.json');
+  writeFileSync(written, JSON.stringify({ ...rest, paths: kept }));
+  return written;
 }
 
 /** @returns the path of the file */

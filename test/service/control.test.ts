@@ -109,8 +109,7 @@ test.each([
 
 test('the document lists every error for each status, and its headers', () => {
   const document = controlOpenApi() as { paths: Record<string, Record<string, { responses: object }>> };
-  const responses = (path: string, method: string) =>
-    declaredResponses(document, document.paths[`/dashboard/v1${path}`]?.[method] ?? { responses: {} });
+  const responses = (path: string, method: string) => declaredResponses(document, document.paths[path]?.[method] ?? { responses: {} });
   const creates = responses('/accounts', 'post');
   expect(creates[409]?.description).toMatch(/idempotency_in_progress[\s\S]*conflict/);
   expect(Object.keys(creates[409]?.headers ?? {})).toEqual(expect.arrayContaining(['Retry-After', 'X-RateLimit-Remaining']));

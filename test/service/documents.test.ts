@@ -30,6 +30,7 @@ interface OperationObject {
   readonly operationId: string;
   readonly description: string;
   readonly tags: readonly string[];
+  readonly security?: readonly object[];
   readonly requestBody?: { readonly content: { readonly 'application/json': Media } };
   readonly responses: object;
 }
@@ -111,6 +112,15 @@ describe.each([
     look(document, '');
     expect(refused).toEqual([]);
   });
+});
+
+test('deploy tokens are an alternative where the service takes them', () => {
+  const declared = operationsOf(control).flatMap(([, { operationId, security }]) =>
+    security?.some((each) => 'pipeline' in each) ? [operationId] : [],
+  );
+  const rows = Object.entries(CONTROL_OPERATIONS as Readonly<Record<string, ControlRow>>);
+  expect(declared.sort()).toEqual(rows.flatMap(([id, { deploys }]) => (deploys ? [id] : [])).sort());
+  expect((controlOpenApi().servers as { url: string }[]).map(({ url }) => url)).toEqual(expect.arrayContaining(['/dashboard/v1', '/deploy/v1']));
 });
 
 test('an operation repeats no error of another', () => {

@@ -66,7 +66,7 @@ function AddDomain({ projectId }: { readonly projectId: string }) {
   const navigate = useNavigate();
   const add = useChange(
     (api, body: { readonly host: string; readonly companion: boolean }) =>
-      unwrap(api.POST('/dashboard/v1/projects/{projectId}/domains', { params: { path: { projectId } }, body })),
+      unwrap(api.POST('/projects/{projectId}/domains', { params: { path: { projectId } }, body })),
     { stale: [['domains', projectId]], showsFailure: true },
   );
   return (

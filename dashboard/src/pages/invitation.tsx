@@ -42,7 +42,7 @@ function Pending({ token }: { readonly token: string }) {
   // Not read again by itself: once it is accepted, it is gone.
   const invitation = useQuery({
     queryKey: ['invitation', token],
-    queryFn: () => unwrap(api.POST('/dashboard/v1/invitations/view', { body: { token } })),
+    queryFn: () => unwrap(api.POST('/invitations/view', { body: { token } })),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const isUseless = invitation.error instanceof ApiError && invitation.error.status === 404;
@@ -69,7 +69,7 @@ function Received({ token, invitation }: { readonly token: string; readonly invi
   const { accountName, role, email, invitedBy, expiresAt, forYou, member } = invitation;
   const { session, notify } = useApplication();
   const navigate = useNavigate();
-  const accept = useChange((api) => unwrap(api.POST('/dashboard/v1/invitations/accept', { body: { token } })), {
+  const accept = useChange((api) => unwrap(api.POST('/invitations/accept', { body: { token } })), {
     stale: [['me']],
     showsFailure: true,
   });

@@ -22,9 +22,7 @@ type Action = 'make owner' | 'make member' | 'remove' | 'leave';
 /** The page with an account's members. */
 export function MembersPage() {
   const { accountId = '' } = useParams({ strict: false });
-  const members = useRead(['members', accountId], (api) =>
-    unwrap(api.GET('/dashboard/v1/accounts/{accountId}/members', { params: { path: { accountId } } })),
-  );
+  const members = useRead(['members', accountId], (api) => unwrap(api.GET('/accounts/{accountId}/members', { params: { path: { accountId } } })));
   const account = useAccount(accountId);
   const me = useMe().data?.userId;
   const [chosen, setChosen] = useState<{ readonly member: Member; readonly action: Action }>();
@@ -125,9 +123,9 @@ function Confirm({ account: { accountId, name }, member, action, close }: Confir
   const params = { path: { accountId, userId: member.userId } };
   const change = useChange(
     async (api) => {
-      if (action === 'remove' || action === 'leave') return unwrap(api.DELETE('/dashboard/v1/accounts/{accountId}/members/{userId}', { params }));
+      if (action === 'remove' || action === 'leave') return unwrap(api.DELETE('/accounts/{accountId}/members/{userId}', { params }));
       const body = { role: action === 'make owner' ? ('owner' as const) : ('member' as const) };
-      return unwrap(api.PUT('/dashboard/v1/accounts/{accountId}/members/{userId}', { params, body }));
+      return unwrap(api.PUT('/accounts/{accountId}/members/{userId}', { params, body }));
     },
     { stale: action === 'leave' ? [['me']] : [['me'], ['members', accountId]], showsFailure: true },
   );

@@ -15,7 +15,7 @@ import { useChange } from '../queries.ts';
 export function NewAccountPage() {
   const [name, setName] = useState('');
   const navigate = useNavigate();
-  const create = useChange((api, value: string) => unwrap(api.POST('/dashboard/v1/accounts', { body: { name: value } })), {
+  const create = useChange((api, value: string) => unwrap(api.POST('/accounts', { body: { name: value } })), {
     stale: [['me']],
     showsFailure: true,
   });

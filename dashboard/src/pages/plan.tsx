@@ -25,9 +25,7 @@ const OWNERS = 'Only an owner of the account can ask for a plan.';
 /** The page with an account's plan. */
 export function PlanPage() {
   const { accountId = '' } = useParams({ strict: false });
-  const account = useRead(['account', accountId], (api) =>
-    unwrap(api.GET('/dashboard/v1/accounts/{accountId}', { params: { path: { accountId } } })),
-  );
+  const account = useRead(['account', accountId], (api) => unwrap(api.GET('/accounts/{accountId}', { params: { path: { accountId } } })));
   const plans = useMe().data?.platform.plans ?? [];
   const [wanted, setWanted] = useState<Plan>();
   return (
@@ -55,7 +53,7 @@ function Plans({ account, plans, ask }: OfAccount & { readonly account: AccountD
   const { accountId } = account;
   // Once: the page with the usage is live.
   const usage = useRead(['usage of plan', accountId], (api) =>
-    unwrap(api.GET('/dashboard/v1/accounts/{accountId}/usage', { params: { path: { accountId } } })),
+    unwrap(api.GET('/accounts/{accountId}/usage', { params: { path: { accountId } } })),
   ).data;
   const mayAsk = account.role === 'owner';
   const requested = account.planRequest?.decision === null ? account.planRequest.plan : undefined;
@@ -112,7 +110,7 @@ function Plans({ account, plans, ask }: OfAccount & { readonly account: AccountD
 
 /** The request, while it is open and once it is decided. */
 function Request({ account: { accountId, planRequest, role }, plans }: OfAccount) {
-  const withdraw = useChange((api) => unwrap(api.DELETE('/dashboard/v1/accounts/{accountId}/plan-request', { params: { path: { accountId } } })), {
+  const withdraw = useChange((api) => unwrap(api.DELETE('/accounts/{accountId}/plan-request', { params: { path: { accountId } } })), {
     stale: staleOf(accountId),
   });
   if (planRequest === null) return null;
@@ -146,7 +144,7 @@ function AskForPlan({ account: { accountId, name }, plan, close }: { readonly ac
   const [note, setNote] = useState('');
   const ask = useChange(
     (api, body: { plan: Plan['plan']; note: string }) =>
-      unwrap(api.PUT('/dashboard/v1/accounts/{accountId}/plan-request', { params: { path: { accountId } }, body })),
+      unwrap(api.PUT('/accounts/{accountId}/plan-request', { params: { path: { accountId } }, body })),
     { stale: staleOf(accountId), successMessage: 'Request sent.', showsFailure: true },
   );
   return (

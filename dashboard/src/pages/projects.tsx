@@ -68,8 +68,7 @@ function CreateProject({ accountId, close }: { readonly accountId: string; reado
   const [name, setName] = useState('');
   const navigate = useNavigate();
   const create = useChange(
-    (api, value: string) =>
-      unwrap(api.POST('/dashboard/v1/accounts/{accountId}/projects', { params: { path: { accountId } }, body: { name: value } })),
+    (api, value: string) => unwrap(api.POST('/accounts/{accountId}/projects', { params: { path: { accountId } }, body: { name: value } })),
     {
       stale: [
         ['projects', accountId],

@@ -25,7 +25,7 @@ const TYPES = (['CNAME', 'ALIAS', 'A', 'AAAA', 'TXT', 'CAA'] as const satisfies 
 export function SandboxPage() {
   const records = useSandboxRecords();
   const unset = useChange(
-    (api, { name, type, value }: SandboxRecord) => unwrap(api.DELETE('/dashboard/v1/sandbox/records', { params: { query: { name, type, value } } })),
+    (api, { name, type, value }: SandboxRecord) => unwrap(api.DELETE('/sandbox/records', { params: { query: { name, type, value } } })),
     { stale: [['sandbox']], successMessage: 'Record removed.' },
   );
   return (
@@ -65,7 +65,7 @@ function SetRecord() {
   const [name, setName] = useState('');
   const [type, setType] = useState<{ value: Type; label: string }>({ value: 'CNAME', label: 'CNAME' });
   const [value, setValue] = useState('');
-  const set = useChange((api) => unwrap(api.PUT('/dashboard/v1/sandbox/records', { body: { name, type: type.value, value } })), {
+  const set = useChange((api) => unwrap(api.PUT('/sandbox/records', { body: { name, type: type.value, value } })), {
     stale: [['sandbox']],
     successMessage: 'Record set.',
     showsFailure: true,

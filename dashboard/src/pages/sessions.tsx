@@ -21,7 +21,7 @@ type Ending = { readonly kind: 'one'; readonly session: Session } | { readonly k
 
 /** The page with the user's sessions. */
 export function SessionsPage() {
-  const read = useRead(['sessions'], (api) => unwrap(api.GET('/dashboard/v1/me/sessions')));
+  const read = useRead(['sessions'], (api) => unwrap(api.GET('/me/sessions')));
   const [ending, setEnding] = useState<Ending>();
   return (
     <Page title="Where you’re signed in" description="A session lasts twelve hours at most.">
@@ -115,8 +115,8 @@ function End({ ending, close }: { readonly ending: Ending; readonly close: () =>
   const { session } = useApplication();
   const change = useChange(
     (api) => {
-      if (ending.kind === 'all') return unwrap(api.POST('/dashboard/v1/me/sign-out'));
-      return unwrap(api.POST('/dashboard/v1/me/sessions/end', { body: ending.kind === 'one' ? { sessionId: ending.session.sessionId } : {} }));
+      if (ending.kind === 'all') return unwrap(api.POST('/me/sign-out'));
+      return unwrap(api.POST('/me/sessions/end', { body: ending.kind === 'one' ? { sessionId: ending.session.sessionId } : {} }));
     },
     { stale: ending.kind === 'all' ? [] : [['sessions']], showsFailure: true },
   );

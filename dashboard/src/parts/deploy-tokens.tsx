@@ -33,7 +33,7 @@ type OpenDialog =
 /** The tokens, with dialogs to create and revoke one. */
 export function DeployTokens({ projectId }: { readonly projectId: string }) {
   const tokens = useRead(['deploy tokens', projectId], (api) =>
-    unwrap(api.GET('/dashboard/v1/projects/{projectId}/deploy-tokens', { params: { path: { projectId } } })),
+    unwrap(api.GET('/projects/{projectId}/deploy-tokens', { params: { path: { projectId } } })),
   );
   const [dialog, setDialog] = useState<OpenDialog>();
   const close = () => setDialog(undefined);
@@ -106,7 +106,7 @@ function CreateToken({ projectId, close, created }: TokenDialogProps & { readonl
   const create = useChange(
     (api) =>
       unwrap(
-        api.POST('/dashboard/v1/projects/{projectId}/deploy-tokens', {
+        api.POST('/projects/{projectId}/deploy-tokens', {
           params: { path: { projectId } },
           body: { name, expiresInDays: Number(lifetime.value) },
         }),
@@ -157,7 +157,7 @@ function CreatedToken({ projectId, text, close }: TokenDialogProps & { readonly 
 
 function RevokeToken({ projectId, token: { tokenId, name }, close }: TokenDialogProps & { readonly token: DeployToken }) {
   const revoke = useChange(
-    (api) => unwrap(api.DELETE('/dashboard/v1/projects/{projectId}/deploy-tokens/{tokenId}', { params: { path: { projectId, tokenId } } })),
+    (api) => unwrap(api.DELETE('/projects/{projectId}/deploy-tokens/{tokenId}', { params: { path: { projectId, tokenId } } })),
     { stale: [['deploy tokens', projectId]], successMessage: 'Revoked.', showsFailure: true },
   );
   return (

@@ -54,23 +54,20 @@ function State({ of: { current, pinned } }: { readonly of: Deployment }) {
 
 function Actions({ projectId, of, remove }: { readonly projectId: string; readonly of: Deployment; readonly remove: () => void }) {
   const { current, pinned, deploymentId, createdAt } = of;
-  const back = useChange(
-    (api) => unwrap(api.POST('/dashboard/v1/projects/{projectId}/rollback', { params: { path: { projectId } }, body: { deploymentId } })),
-    {
-      stale: [
-        ['deployments', projectId],
-        ['project', projectId],
-      ],
-      successMessage: 'Rolled back. Visitors get this deployment from now on.',
-    },
-  );
+  const back = useChange((api) => unwrap(api.POST('/projects/{projectId}/rollback', { params: { path: { projectId } }, body: { deploymentId } })), {
+    stale: [
+      ['deployments', projectId],
+      ['project', projectId],
+    ],
+    successMessage: 'Rolled back. Visitors get this deployment from now on.',
+  });
   const params = { params: { path: { projectId, deploymentId } } };
   const pin = useChange(
     (api, pinIt: boolean) =>
       unwrap(
         pinIt
-          ? api.PUT('/dashboard/v1/projects/{projectId}/deployments/{deploymentId}/pin', params)
-          : api.DELETE('/dashboard/v1/projects/{projectId}/deployments/{deploymentId}/pin', params),
+          ? api.PUT('/projects/{projectId}/deployments/{deploymentId}/pin', params)
+          : api.DELETE('/projects/{projectId}/deployments/{deploymentId}/pin', params),
       ),
     { stale: [['deployments', projectId]], successMessage: pinned ? 'Unpinned.' : 'Pinned. It is kept until you unpin it.' },
   );
@@ -102,7 +99,7 @@ interface DeleteProps {
 
 function DeleteDeployment({ projectId, deployment: { deploymentId, createdAt }, close }: DeleteProps) {
   const remove = useChange(
-    (api) => unwrap(api.DELETE('/dashboard/v1/projects/{projectId}/deployments/{deploymentId}', { params: { path: { projectId, deploymentId } } })),
+    (api) => unwrap(api.DELETE('/projects/{projectId}/deployments/{deploymentId}', { params: { path: { projectId, deploymentId } } })),
     { stale: [['deployments', projectId]], successMessage: 'Deleted.', showsFailure: true },
   );
   return (

@@ -44,7 +44,7 @@ type OpenDialog =
 /** The invitations, with dialogs to change them. */
 export function Invitations({ account: { accountId, name } }: { readonly account: Account }) {
   const invitations = useRead(['invitations', accountId], (api) =>
-    unwrap(api.GET('/dashboard/v1/accounts/{accountId}/invitations', { params: { path: { accountId } } })),
+    unwrap(api.GET('/accounts/{accountId}/invitations', { params: { path: { accountId } } })),
   );
   const [dialog, setDialog] = useState<OpenDialog>();
   const close = () => setDialog(undefined);
@@ -124,7 +124,7 @@ interface InvitationDialogProps {
 function useInvite(accountId: string) {
   return useChange(
     (api, body: { readonly email: string; readonly role: Role }) =>
-      unwrap(api.POST('/dashboard/v1/accounts/{accountId}/invitations', { params: { path: { accountId } }, body })),
+      unwrap(api.POST('/accounts/{accountId}/invitations', { params: { path: { accountId } }, body })),
     { stale: [['invitations', accountId]], showsFailure: true },
   );
 }
@@ -199,7 +199,7 @@ function HandOver({ email, link, close }: Sent & { readonly close: () => void })
 
 function Withdraw({ accountId, invitation: { invitationId, email }, close }: InvitationDialogProps & { readonly invitation: Invitation }) {
   const withdraw = useChange(
-    (api) => unwrap(api.DELETE('/dashboard/v1/accounts/{accountId}/invitations/{invitationId}', { params: { path: { accountId, invitationId } } })),
+    (api) => unwrap(api.DELETE('/accounts/{accountId}/invitations/{invitationId}', { params: { path: { accountId, invitationId } } })),
     { stale: [['invitations', accountId]], successMessage: 'Withdrawn.', showsFailure: true },
   );
   return (

@@ -48,7 +48,7 @@ export function IssueKey({ accountId, close, issued }: IssuingProps) {
   const issue = useChange(
     (api) =>
       unwrap(
-        api.POST('/dashboard/v1/accounts/{accountId}/keys', {
+        api.POST('/accounts/{accountId}/keys', {
           params: { path: { accountId } },
           body: {
             name,
@@ -100,7 +100,7 @@ export function RotateKey({ accountId, of: { keyId, name }, close, issued }: Iss
   const rotate = useChange(
     (api) =>
       unwrap(
-        api.POST('/dashboard/v1/accounts/{accountId}/keys/{keyId}/rotate', {
+        api.POST('/accounts/{accountId}/keys/{keyId}/rotate', {
           params: { path: { accountId, keyId } },
           body: { graceSeconds: Number(grace.value) },
         }),
@@ -128,10 +128,11 @@ export function RotateKey({ accountId, of: { keyId, name }, close, issued }: Iss
 
 /** Dialog to revoke a key. */
 export function RevokeKey({ accountId, of: { keyId, name }, close }: KeyDialogProps & { readonly of: Key }) {
-  const revoke = useChange(
-    (api) => unwrap(api.DELETE('/dashboard/v1/accounts/{accountId}/keys/{keyId}', { params: { path: { accountId, keyId } } })),
-    { stale: [['keys', accountId]], successMessage: `${name} is revoked.`, showsFailure: true },
-  );
+  const revoke = useChange((api) => unwrap(api.DELETE('/accounts/{accountId}/keys/{keyId}', { params: { path: { accountId, keyId } } })), {
+    stale: [['keys', accountId]],
+    successMessage: `${name} is revoked.`,
+    showsFailure: true,
+  });
   return (
     <Dialog
       close={close}
@@ -148,17 +149,14 @@ export function RevokeKey({ accountId, of: { keyId, name }, close }: KeyDialogPr
 
 /** Dialog to lift a key's ban. */
 export function UnbanKey({ accountId, of: { keyId, name }, close }: KeyDialogProps & { readonly of: Key }) {
-  const unban = useChange(
-    (api) => unwrap(api.POST('/dashboard/v1/accounts/{accountId}/keys/{keyId}/unban', { params: { path: { accountId, keyId } } })),
-    {
-      stale: [
-        ['keys', accountId],
-        ['usage', accountId],
-      ],
-      successMessage: `${name} is no longer banned.`,
-      showsFailure: true,
-    },
-  );
+  const unban = useChange((api) => unwrap(api.POST('/accounts/{accountId}/keys/{keyId}/unban', { params: { path: { accountId, keyId } } })), {
+    stale: [
+      ['keys', accountId],
+      ['usage', accountId],
+    ],
+    successMessage: `${name} is no longer banned.`,
+    showsFailure: true,
+  });
   return (
     <Dialog
       close={close}

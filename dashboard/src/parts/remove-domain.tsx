@@ -26,7 +26,7 @@ export function RemoveDomain({ domain: { projectId, domainId, host }, close, rem
   const remove = useChange(
     (api) =>
       unwrap(
-        api.DELETE('/dashboard/v1/projects/{projectId}/domains/{domainId}', {
+        api.DELETE('/projects/{projectId}/domains/{domainId}', {
           params: { path: { projectId, domainId }, query: { withRedirects } },
         }),
       ),

@@ -13,19 +13,19 @@ export function publishingPorts({ api, session }: { readonly api: Api; readonly 
   return {
     begin: async (files, signal) => {
       const body = { files: [...files] };
-      const begun = await unwrap(api.POST('/dashboard/v1/projects/{projectId}/uploads', { params: { path: { projectId } }, body, signal }));
+      const begun = await unwrap(api.POST('/projects/{projectId}/uploads', { params: { path: { projectId } }, body, signal }));
       return begun.deploymentId;
     },
     list: (deploymentId, after, signal) =>
       unwrap(
-        api.GET('/dashboard/v1/projects/{projectId}/uploads/{deploymentId}', {
+        api.GET('/projects/{projectId}/uploads/{deploymentId}', {
           params: { ...path(deploymentId), query: after === undefined ? {} : { after } },
           signal,
         }),
       ),
     put: async (target, content, moved, signal) => send(target, content, isOwnPath(target.url) ? await session.token() : undefined, moved, signal),
     publish: (deploymentId, signal) =>
-      unwrap(api.POST('/dashboard/v1/projects/{projectId}/uploads/{deploymentId}/publish', { params: path(deploymentId), signal })),
+      unwrap(api.POST('/projects/{projectId}/uploads/{deploymentId}/publish', { params: path(deploymentId), signal })),
     wait: waitInBrowser,
     unfinished: {
       get: () => {

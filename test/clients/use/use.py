@@ -30,18 +30,23 @@ while pages == 0 or cursor is not None:
 assert pages > 1 and created <= {pet.id for pet in listed}, (pages, created, listed)
 assert {pet.category_id for pet in listed if pet.id in created} == {2**62}
 
-# The control API: publish a site, then add a domain to it.
-client = control.ApiClient(control.Configuration(host=os.environ["PETSTORE_CONTROL_URL"], access_token=os.environ["PETSTORE_TOKEN"]))
-projects = control.ProjectsApi(client)
-account = control.UserApi(client).get_me().accounts[0]
-project = projects.create_project(account.account_id, control.ProjectInput(name="Python"))
+# The control API: make a project, publish its site with a deploy token, as a pipeline does, then add a domain to it.
+def control_client(url, token):
+    return control.ApiClient(control.Configuration(host=url, access_token=token))
+
+
+user = control_client(os.environ["PETSTORE_CONTROL_URL"], os.environ["PETSTORE_TOKEN"])
+account = control.UserApi(user).get_me().accounts[0]
+project = control.ProjectsApi(user).create_project(account.account_id, control.ProjectInput(name="Python"))
+token = control.ProjectsApi(user).create_deploy_token(project.project_id, control.DeployTokenInput(name="CI")).token
+pipeline = control.ProjectsApi(control_client(os.environ["PETSTORE_DEPLOY_URL"], token))
 content = b"<h1>Python</h1>"
 file = control.UploadInputFilesInner(name="index.html", bytes=len(content), sha256=hashlib.sha256(content).hexdigest())
-upload = projects.begin_upload(project.project_id, control.UploadInput(files=[file]))
-for target in projects.list_upload_targets(project.project_id, upload.deployment_id).targets:
-    headers = {**target.headers, "Authorization": f"Bearer {os.environ['PETSTORE_TOKEN']}"}
+upload = pipeline.begin_upload(project.project_id, control.UploadInput(files=[file]))
+for target in pipeline.list_upload_targets(project.project_id, upload.deployment_id).targets:
+    headers = {**target.headers, "Authorization": f"Bearer {token}"}
     urllib.request.urlopen(urllib.request.Request(URL + target.url, content, headers, method="PUT")).close()
-deployment = projects.publish_upload(project.project_id, upload.deployment_id)
-assert projects.list_deployments(project.project_id)[0].deployment_id == deployment.deployment_id
-domain = control.DomainsApi(client).add_domain(project.project_id, control.DomainInput(host="www.python-pets.com"))
+deployment = pipeline.publish_upload(project.project_id, upload.deployment_id)
+assert pipeline.list_deployments(project.project_id)[0].deployment_id == deployment.deployment_id
+domain = control.DomainsApi(user).add_domain(project.project_id, control.DomainInput(host="www.python-pets.com"))
 assert domain.state == "awaiting_dns" and domain.records, domain
