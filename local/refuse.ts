@@ -15,9 +15,27 @@ export const CONNECT_REFUSAL: Refusal = {
   headers: { allow: 'GET, HEAD, POST, OPTIONS' },
 };
 
+/** An error of Node's HTTP parser. */
+export interface ParserError extends Pick<NodeJS.ErrnoException, 'code'> {
+  /** What was read last. */
+  readonly rawPacket?: Buffer;
+  /** How much of it is understood. */
+  readonly bytesParsed?: number;
+}
+
+/** A request line (RFC 9112, section 3). */
+const REQUEST_LINE = /^(?<method>[!#$%&'*+.^_`|~\w-]{1,40}) \S+ HTTP\/1\.[01]\r?$/m;
+
 /** Returns the refusal for an error from Node's HTTP parser. */
-export function refusalOf(error: Pick<NodeJS.ErrnoException, 'code'>, timeoutMs: number): Refusal {
+export function refusalOf(error: ParserError, timeoutMs: number): Refusal {
   switch (error.code) {
+    case 'HPE_INVALID_METHOD': {
+      const { rawPacket = Buffer.alloc(0), bytesParsed = 0 } = error;
+      // Earlier requests may be in the same packet.
+      const before = rawPacket.subarray(0, bytesParsed).lastIndexOf('\n') + 1;
+      const { method } = REQUEST_LINE.exec(rawPacket.subarray(before, before + MAX_HEADER_BYTES).toString('latin1'))?.groups ?? {};
+      return method === undefined ? NOT_HTTP : { code: 'not_implemented', message: `method ${method}: not known here; methods are case-sensitive` };
+    }
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { code: 'request_timeout', message: `the request did not arrive within ${timeoutMs / 1000} s` };
     case 'HPE_HEADER_OVERFLOW':
@@ -26,9 +44,11 @@ export function refusalOf(error: Pick<NodeJS.ErrnoException, 'code'>, timeoutMs:
         message: `request line and headers: too large or too many; allowed: at most ${MAX_HEADER_BYTES} bytes and fewer than 1000 lines`,
       };
     default:
-      return { code: 'invalid_request', message: 'the request is not valid HTTP/1.1' };
+      return NOT_HTTP;
   }
 }
+
+const NOT_HTTP: Refusal = { code: 'invalid_request', message: 'the request is not valid HTTP/1.1' };
 
 /** Responds directly on the socket, when Node could not parse the request. */
 export function refuseRaw(socket: Socket, refusal: Refusal, now: number): void {
