@@ -14,6 +14,11 @@ export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
+/** Whether the client sends the body only after `100 Continue`, which has not been sent yet. Node's own condition. */
+export function awaitsContinue({ headers, httpVersion }: Pick<IncomingMessage, 'headers' | 'httpVersion'>): boolean {
+  return httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '');
+}
+
 /** Reads the body. Rejects with ClientGoneError if the client disconnects before the end. */
 export function readBody(request: IncomingMessage, limitBytes: number): Promise<ReadBody> | ReadBody {
   const { headers } = request;

@@ -17,8 +17,8 @@ import { MAX_BODY_BYTES } from '../service/http/body.ts';
 import type { AccessLogger } from '../service/http/log.ts';
 import type { RequestObserver } from '../service/http/observe.ts';
 import { createRouter } from '../service/http/router.ts';
-import { ClientGoneError, readBody } from './body.ts';
-import { sendResult, toEvent } from './event.ts';
+import { awaitsContinue, ClientGoneError } from './body.ts';
+import { receive, sendResult, toEvent } from './event.ts';
 import { createFileUpload, isFileUpload } from './file-upload.ts';
 import { LOCAL_CONTEXT, type Mount } from './host.ts';
 import { FILE_UPLOAD, SIGN_IN } from './watch.ts';
@@ -88,12 +88,12 @@ export function createControlMounts({
     if (isFileUpload(request)) return receiveFile(request, response);
     const route = findRoute(request.method ?? '', (pathAndQuery(request.url ?? '') ?? request.url ?? '').split('?')[0] ?? '');
     const limit = route.kind === 'operation' ? route.operation.maxBodyBytes : undefined;
-    const { bytes, complete } = await readBody(request, limit ?? MAX_BODY_BYTES);
-    const event = toEvent(request, client, '', bytes, randomUUID(), clock());
+    const make = (body: Buffer | undefined) => toEvent(request, client, '', body, randomUUID(), clock());
+    const { event, isComplete } = await receive(request, response, limit ?? MAX_BODY_BYTES, make);
     const claims = isForDeployTokens(event.rawPath) ? undefined : await identity.claimsOf(request.headers.authorization);
     const authorizer = claims === undefined ? {} : { authorizer: { jwt: { claims } } };
     const result = await control({ ...event, requestContext: { ...event.requestContext, ...authorizer } }, LOCAL_CONTEXT);
-    if (!complete) result.headers.connection = 'close';
+    if (!isComplete()) result.headers.connection = 'close';
     sendResult(response, result);
   }
 
@@ -101,7 +101,10 @@ export function createControlMounts({
     {
       prefix: `${identity.prefix}/`,
       areaOf: () => SIGN_IN,
-      serve: (request, response, { address }) => actingAs({ kind: 'visitor', address }, () => identity.serve(request, response, address)),
+      serve: (request, response, { address }) => {
+        if (awaitsContinue(request)) response.writeContinue();
+        actingAs({ kind: 'visitor', address }, () => identity.serve(request, response, address));
+      },
     },
     ...[CONTROL_PREFIX, DEPLOY_PREFIX].map(
       (prefix): Mount => ({

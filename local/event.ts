@@ -4,7 +4,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Client } from '../core/http/client.ts';
-import type { Response } from '../service/http/call.ts';
+import type { IncomingEvent, Response } from '../service/http/call.ts';
+import { awaitsContinue, type ReadBody, readBody } from './body.ts';
 
 /**
  * Builds the event.
@@ -48,11 +49,48 @@ export function toEvent(
     isBase64Encoded: false,
   };
   if (query !== '') event.queryStringParameters = parametersOf(query);
-  if (body === undefined) return event;
+  return body === undefined ? event : { ...event, ...bodyOf(body) };
+}
+
+function bodyOf(body: Buffer): Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'> {
   const text = body.toString('utf8');
   // Bytes that are not valid UTF-8 would be lost in a string.
-  if (Buffer.byteLength(text) === body.byteLength && !text.includes('\uFFFD')) return { ...event, body: text };
-  return { ...event, body: body.toString('base64'), isBase64Encoded: true };
+  if (Buffer.byteLength(text) === body.byteLength && !text.includes('\uFFFD')) return { body: text, isBase64Encoded: false };
+  return { body: body.toString('base64'), isBase64Encoded: true };
+}
+
+/** An event, and what is known of its body. */
+export interface Received {
+  readonly event: IncomingEvent;
+  /** Whether the body was read to its end, so that the connection can be reused. */
+  readonly isComplete: () => boolean;
+}
+
+/**
+ * Receives a request. A body that the client announces with `Expect: 100-continue` is read when the handler asks for it.
+ *
+ * @param limit bytes of the body
+ * @param make builds the event from the part of the body that was read. See toEvent
+ */
+export function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limit: number,
+  make: (body: Buffer | undefined) => APIGatewayProxyEventV2,
+): Promise<Received> | Received {
+  if (awaitsContinue(request)) {
+    let isRead = false;
+    const awaitBody = async () => {
+      response.writeContinue();
+      const { bytes, complete } = await readBody(request, limit);
+      isRead = complete;
+      return bytes === undefined ? {} : bodyOf(bytes);
+    };
+    return { event: { ...make(undefined), awaitBody }, isComplete: () => isRead };
+  }
+  const reading = readBody(request, limit);
+  const received = ({ bytes, complete }: ReadBody): Received => ({ event: make(bytes), isComplete: () => complete });
+  return reading instanceof Promise ? reading.then(received) : received(reading);
 }
 
 /** Decodes the query; repeated parameters are joined with commas, as API Gateway does. */

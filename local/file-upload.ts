@@ -11,7 +11,7 @@ import type { Caller } from '../service/control/context.ts';
 import { createOwnedLookups, notFound } from '../service/control/context.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../service/control/operations.ts';
 import { errorBody, type Refusal, statusOf } from '../service/http/errors.ts';
-import { ClientGoneError } from './body.ts';
+import { awaitsContinue, ClientGoneError } from './body.ts';
 
 /** How long a client may send nothing, in milliseconds. */
 const IDLE_MS = 30_000;
@@ -34,7 +34,7 @@ export function isFileUpload({ method, url = '' }: Pick<IncomingMessage, 'method
 export function createFileUpload({ folder, callerOf, onFault }: FileUploadOptions): FileUpload {
   const owned = createOwnedLookups(folder);
 
-  async function refusalFor(request: IncomingMessage): Promise<Refusal | undefined> {
+  async function refusalFor(request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
     const target = targetOf(request.url ?? '');
     const caller = await callerOf(pathOf(request.url ?? ''), request.headers.authorization);
     if (caller === undefined || target === undefined) return UNAUTHORIZED;
@@ -45,6 +45,7 @@ export function createFileUpload({ folder, callerOf, onFault }: FileUploadOption
     const suspended = account && suspensionRefusal(account);
     if (suspended !== undefined) return suspended;
     request.setTimeout(IDLE_MS, () => request.destroy());
+    if (awaitsContinue(request)) response.writeContinue();
     switch (await folder.uploads.receive(deployment, at, request)) {
       case 'stored':
         return undefined;
@@ -66,7 +67,7 @@ export function createFileUpload({ folder, callerOf, onFault }: FileUploadOption
 
   return async (request, response) => {
     const requestId = randomUUID();
-    const refusal = await refusalFor(request).catch((error: unknown): Refusal => {
+    const refusal = await refusalFor(request, response).catch((error: unknown): Refusal => {
       if (request.destroyed && !request.complete) throw new ClientGoneError();
       onFault(new Error(`upload of a file, request ${requestId}`, { cause: error }));
       return error instanceof StoreFault ? UNAVAILABLE : INTERNAL;

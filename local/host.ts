@@ -18,8 +18,8 @@ import { parseAddress } from '../core/limits/ip-address.ts';
 import { MAX_BODY_BYTES } from '../service/http/body.ts';
 import type { Refusal } from '../service/http/errors.ts';
 import type { HttpHandler } from '../service/http/pipeline.ts';
-import { ClientGoneError, readBody } from './body.ts';
-import { sendResult, toEvent } from './event.ts';
+import { ClientGoneError } from './body.ts';
+import { receive, sendResult, toEvent } from './event.ts';
 import { CONNECT_REFUSAL, foreignHostMessage, MAX_HEADER_BYTES, refusalOf, refuse, refuseRaw } from './refuse.ts';
 import { type Area, areaOf, DASHBOARD, type HostWatch, isHealthCheck } from './watch.ts';
 
@@ -141,13 +141,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
         return page(request, response);
       }
     }
-    const reading = readBody(request, MAX_BODY_BYTES);
-    const body = reading instanceof Promise ? await reading : reading;
-    const result = await api(
-      toEvent(request, client, site?.host ?? (verdict === 'own' ? (asked.host ?? '') : ''), body.bytes, randomUUID(), clock()),
-      LOCAL_CONTEXT,
-    );
-    if (stopping || !body.complete) result.headers.connection = 'close';
+    const domainName = site?.host ?? (verdict === 'own' ? (asked.host ?? '') : '');
+    const receiving = receive(request, response, MAX_BODY_BYTES, (body) => toEvent(request, client, domainName, body, randomUUID(), clock()));
+    const { event, isComplete } = receiving instanceof Promise ? await receiving : receiving;
+    const result = await api(event, LOCAL_CONTEXT);
+    if (stopping || !isComplete()) result.headers.connection = 'close';
     sendResult(response, result);
   }
 

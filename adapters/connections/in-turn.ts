@@ -53,7 +53,9 @@ export function serveInTurn(server: Server, serve: Serve, writeTimeoutMs: number
 
   server.timeout = writeTimeoutMs;
   server.on('request', onRequest);
-  // An expectation other than 100-continue is handled like any request.
+  // Whoever reads the body sends `100 Continue` first, so that a refusal which is known before comes first (RFC 9110, section 10.1.1).
+  server.on('checkContinue', onRequest);
+  // Another expectation is handled like any request.
   server.on('checkExpectation', onRequest);
 }
 

@@ -1,13 +1,12 @@
 // Identifies the caller and limits their requests. The layer in front of the API (API Gateway's authorizer, or the embedded host) has checked a
 // user's token and passes on its claims; without claims, no user is signed in. Deploy tokens are checked here.
 
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { looksLikeDeployToken } from '../../core/access/deploy-token.ts';
 import { verifyDeployToken } from '../../core/access/deploy-tokens.ts';
 import type { DeployTokenStore } from '../../core/access/ports.ts';
 import { addRateLimitHeaders, retryAfterSeconds } from '../../core/limits/headers.ts';
 import type { UserLimiter } from '../admission/user-limiter.ts';
-import type { Middleware } from '../http/call.ts';
+import type { IncomingEvent, Middleware } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';
 import type { Route } from '../http/router.ts';
 import type { Caller } from './context.ts';
@@ -23,8 +22,8 @@ export interface Claims {
   readonly email?: unknown;
 }
 
-export type ControlEvent = APIGatewayProxyEventV2 & {
-  readonly requestContext: APIGatewayProxyEventV2['requestContext'] & { readonly authorizer?: { readonly jwt?: { readonly claims?: Claims } } };
+export type ControlEvent = IncomingEvent & {
+  readonly requestContext: IncomingEvent['requestContext'] & { readonly authorizer?: { readonly jwt?: { readonly claims?: Claims } } };
 };
 
 /** @param limiter counts the requests of each caller */

@@ -26,16 +26,25 @@ export function readJson(event: APIGatewayProxyEventV2, numbers: 'exact' | 'plai
   return { ok: false, refusal: { code: 'invalid_request', message: `body: JSON not accepted: ${parsed.problem}` } };
 }
 
+/** Returns the refusal of a body whose headers say already that it is not accepted. */
+export function announcedRefusal({ headers }: Pick<APIGatewayProxyEventV2, 'headers'>, maxBytes = MAX_BODY_BYTES): Refusal | undefined {
+  if (Number(headers['content-length'] ?? 0) > maxBytes) return tooLarge(maxBytes);
+  const media = unsupported(headers['content-type'], headers['content-encoding']);
+  return media === undefined ? undefined : { code: 'unsupported_media_type', message: media };
+}
+
+function tooLarge(maxBytes: number): Refusal {
+  return { code: 'payload_too_large', message: `body: larger than allowed; allowed: at most ${maxBytes} bytes` };
+}
+
 /** Returns the body as text, or a refusal. */
 function readText({ headers, body = '', isBase64Encoded }: APIGatewayProxyEventV2, maxBytes: number): string | Refusal {
   // The host stops reading at the limit, but the event keeps the client's Content-Length.
   const announced = Number(headers['content-length'] ?? 0);
   const bytes = isBase64Encoded ? Buffer.from(body, 'base64') : undefined;
-  if (announced > maxBytes || (bytes?.byteLength ?? Buffer.byteLength(body)) > maxBytes) {
-    return { code: 'payload_too_large', message: `body: larger than allowed; allowed: at most ${maxBytes} bytes` };
-  }
-  const media = unsupported(headers['content-type'], headers['content-encoding']);
-  if (media !== undefined) return { code: 'unsupported_media_type', message: media };
+  if ((bytes?.byteLength ?? Buffer.byteLength(body)) > maxBytes) return tooLarge(maxBytes);
+  const refusal = announcedRefusal({ headers }, maxBytes);
+  if (refusal !== undefined) return refusal;
   if (bytes === undefined) {
     // API Gateway replaces invalid UTF-8 with U+FFFD. That changes the length, so the length differs from Content-Length; with a U+FFFD that the
     // client sent, it does not.

@@ -30,7 +30,13 @@ export interface Call<Op extends Operation = Operation, Caller = unknown> {
   body: unknown;
 }
 
-export type Event<Op extends Operation = Operation, Caller = unknown> = APIGatewayProxyEventV2 & { readonly call: Call<Op, Caller> };
+/** A request as it arrives. */
+export interface IncomingEvent extends APIGatewayProxyEventV2 {
+  /** Reads the body, for which the client waits until then (`Expect: 100-continue`). @default the event has it */
+  readonly awaitBody?: (() => Promise<Partial<Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>>>) | undefined;
+}
+
+export type Event<Op extends Operation = Operation, Caller = unknown> = IncomingEvent & { readonly call: Call<Op, Caller> };
 
 export interface Response extends APIGatewayProxyStructuredResultV2 {
   statusCode: number;

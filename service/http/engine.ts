@@ -1,6 +1,6 @@
 // An API as a single Lambda handler: middleware around a dispatch to operations. The embedded host calls the same handler.
 
-import { readJson } from './body.ts';
+import { announcedRefusal, readJson } from './body.ts';
 import { type Event, type Handler, methodRefusal, type Response, refusalResponse, refuse } from './call.ts';
 import { goneRefusal } from './deprecation.ts';
 import type { Operation } from './operation.ts';
@@ -49,12 +49,20 @@ export function createEngine<Op extends Operation, Caller>(options: EngineOption
     // An operation with a query checks the query when parsing it.
     const unknown = operation.query === undefined ? queryRefusal(event.queryStringParameters) : undefined;
     if (unknown !== undefined) return refuse(call, unknown);
+    if (operation.body !== undefined && event.awaitBody !== undefined) return performAwaited(event, operation);
     if (operation.body !== undefined) {
       const read = readJson(event, numbers, operation.maxBodyBytes);
       if (!read.ok) return refuse(call, read.refusal);
       call.body = read.value;
     }
     return handlers[operation.id as Op['id']](event);
+  }
+
+  /** Performs an operation whose client sends the body only if the request is not refused before. */
+  async function performAwaited(event: Event<Op, Caller>, operation: Op): Promise<Response> {
+    const refusal = announcedRefusal(event, operation.maxBodyBytes);
+    if (refusal !== undefined) return refuse(event.call, refusal);
+    return perform(Object.assign(event, await event.awaitBody?.(), { awaitBody: undefined }), operation);
   }
 
   return createPipeline<Op, Caller>({

@@ -5,7 +5,7 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Metrics } from '@aws-lambda-powertools/metrics';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import type { Call, Event, Middleware, Response } from './call.ts';
+import type { Call, Event, IncomingEvent, Middleware, Response } from './call.ts';
 import { addDeprecationHeaders } from './deprecation.ts';
 import { faults } from './faults.ts';
 import { type AccessLogger, log } from './log.ts';
@@ -43,7 +43,7 @@ export interface PipelineOptions<Op extends Operation, Caller> {
   readonly observer?: RequestObserver | undefined;
 }
 
-export type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Response>;
+export type HttpHandler = (event: IncomingEvent, context: Context) => Promise<Response>;
 
 const MAY_HAVE_TAKEN_EFFECT = 'the request may or may not have taken effect; retry, a POST with the same Idempotency-Key';
 

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { refusalOf } from '../../local/refuse.ts';
 import { startTestHost, type TestHost } from '../support/host.ts';
 import { expectRefusal, sendRaw } from '../support/raw-http.ts';
 import { petBody } from '../support/samples.ts';
@@ -24,12 +25,23 @@ const authorization = () => `Authorization: Bearer ${key}\r\n`;
 describe('malformed HTTP', () => {
   test.each([
     'nonsense\r\n\r\n',
-    'FOO /v1/pets HTTP/1.1\r\nHost: HERE\r\n\r\n',
     'GET /v1/pets HTTP/1.1\r\nHost: HERE\r\nBad Header: 1\r\n\r\n',
     'GET /v1/pets HTTP/9.9\r\n\r\n',
     '\x16\x03\x01\x02\x00\x01',
   ])("%j is refused with an error in the API's shape", async (bytes) => {
     expectRefusal(await raw(bytes), 400, 'invalid_request');
+  });
+
+  test.each(['FOO', 'get', 'Post', 'GETT', 'M-SEARCHX'])('the method %s is named as one that is not known', async (method) => {
+    const answer = await raw(`${method} /v1/pets HTTP/1.1\r\nHost: HERE\r\n\r\n`);
+    expectRefusal(answer, 501, 'not_implemented');
+    expect(answer).toContain(`method ${method}: not known here`);
+  });
+
+  test('an unknown method after other requests in a packet is named, too', () => {
+    const first = 'OPTIONS /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n';
+    const error = { code: 'HPE_INVALID_METHOD', rawPacket: Buffer.from(`${first}FOO / HTTP/1.1\r\n\r\n`), bytesParsed: first.length + 2 };
+    expect(refusalOf(error, 1_000).message).toBe('method FOO: not known here; methods are case-sensitive');
   });
 
   test('a request with two lengths is refused', async () => {
@@ -126,6 +138,59 @@ describe('request forms', () => {
   test('requests may be pipelined', async () => {
     const one = `GET /v1/openapi.json HTTP/1.1\r\nHost: HERE\r\n\r\n`;
     expect((await raw(`${one}${one.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')}`)).match(/HTTP\/1\.1 200/g)).toHaveLength(2);
+  });
+});
+
+describe('Expect: 100-continue', () => {
+  /** Sends the head of a request, and its body only if it is asked for. @returns whether it was, and the final status */
+  async function ask(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    url = host.url,
+  ): Promise<[boolean, number]> {
+    const length = String(headers['content-length'] ?? Buffer.byteLength(body));
+    const request = httpRequest(`${url}${path}`, { method, headers: { expect: '100-continue', ...headers, 'content-length': length } });
+    let asked = false;
+    request.on('continue', () => {
+      asked = true;
+      request.end(body);
+    });
+    request.on('error', () => {});
+    request.flushHeaders();
+    const [response] = await once(request, 'response');
+    response.resume();
+    await once(response, 'end');
+    request.destroy();
+    return [asked, response.statusCode];
+  }
+  const pet = () => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' });
+
+  test('the body is asked for if the request is accepted', async () => {
+    expect(await ask('POST', '/v1/pets', pet(), petBody())).toEqual([true, 201]);
+    expect(await ask('POST', '/v1/pets', pet(), '{}')).toEqual([true, 400]);
+  });
+
+  test.each([
+    ['without a key', 'POST', '/v1/pets', { authorization: '' }, 401],
+    ['with a body that is too large', 'POST', '/v1/pets', { 'content-length': '70000' }, 413],
+    ['with a body that is no JSON', 'POST', '/v1/pets', { 'content-type': 'text/plain' }, 415],
+    ['to an unknown path', 'POST', '/v1/nothing', {}, 404],
+    ['with another method', 'PUT', '/v1/pets', {}, 405],
+    ['for another host', 'POST', '/v1/pets', { host: 'elsewhere.example' }, 400],
+    ['that reads', 'GET', '/v1/pets', {}, 200],
+  ])('a request %s is answered before its body is sent', async (_, method, path, headers, status) => {
+    expect(await ask(method, path, { ...pet(), ...headers }, petBody())).toEqual([false, status]);
+  });
+
+  test('a connection goes on after a body that was asked for, and ends after one that was not', async () => {
+    const head = (more: string) =>
+      `POST /v1/pets HTTP/1.1\r\nHost: HERE\r\n${more}Content-Type: application/json\r\nContent-Length: ${petBody().length}\r\n`;
+    const twice = `${head(`${authorization()}Expect: 100-continue\r\n`)}\r\n${petBody()}${head(`${authorization()}Connection: close\r\n`)}\r\n${petBody()}`;
+    expect((await raw(twice)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 201', 'HTTP/1.1 201']);
+    const refused = await raw(`${head('Expect: 100-continue\r\n')}\r\n`);
+    expect(refused).toMatch(/^HTTP\/1\.1 401 [\s\S]*\r\nConnection: close\r\n/i);
   });
 });
 
