@@ -8,8 +8,10 @@ import uuid
 import schemathesis
 
 EXAMPLE_KEY = "8e03978e-40d5-43e8-bc93-6894a57f9324"
-# Ids of an account that is suspended, and of what belongs to it; empty unless the run is about one.
-SUSPENDED = json.loads(os.environ.get("SUSPENDED", "{}"))
+# Ids of an account that the run is about, and of what belongs to it; empty if it may be any.
+IDS = json.loads(os.environ.get("IDS", "{}"))
+# Whether that account is suspended.
+SUSPENDED = os.environ.get("SUSPENDED") == "yes"
 _random = random.Random(1)
 
 
@@ -22,8 +24,11 @@ def before_call(context, case, kwargs):
         case.headers["Idempotency-Key"] = str(uuid.UUID(int=_random.getrandbits(128)))
     # Other accounts are not found.
     if _is_valid(case):
-        for name in SUSPENDED.keys() & (case.path_parameters or {}).keys():
-            case.path_parameters[name] = SUSPENDED[name]
+        for name in IDS.keys() & (case.path_parameters or {}).keys():
+            case.path_parameters[name] = IDS[name]
+        # A made-up version is never there: half of the changes have none.
+        if _random.random() < 0.5:
+            case.headers.pop("If-Match", None)
 
 
 @schemathesis.check
@@ -32,7 +37,7 @@ def suspended_account_is_refused(context, response, case):
     if not SUSPENDED or not _is_valid(case) or response.status_code == 429:
         return
     if not case.operation.path.startswith("/v1/"):
-        if case.method.upper() in ("GET", "DELETE") or not SUSPENDED.keys() & (case.path_parameters or {}).keys():
+        if case.method.upper() in ("GET", "DELETE") or not IDS.keys() & (case.path_parameters or {}).keys():
             return
     elif case.operation.path == "/v1/openapi.json":
         return

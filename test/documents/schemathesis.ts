@@ -29,8 +29,10 @@ interface Run {
   readonly token: string;
   readonly seed: number;
   readonly more: readonly string[];
-  /** Values of path parameters for valid requests: of an account that is suspended. @default schemathesis chooses, and the account is in use */
-  readonly suspended?: Readonly<Record<string, string>>;
+  /** Values of path parameters for valid requests. @default schemathesis chooses */
+  readonly ids?: Readonly<Record<string, string>>;
+  /** Whether the account with these ids is suspended. @default false */
+  readonly isSuspended?: boolean;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-documents-'));
@@ -77,11 +79,27 @@ async function testAll({ url }: ServerProcess) {
   const byToken = { document: forDeployTokens(control), prefix: DEPLOY_PREFIX, seed: 1, more: [] };
   controlRuns.push({ ...byToken, name: 'deploy tokens', token: deploy.token });
   const [ofKey, ...ofUsers] = await suspendedRuns(url, pets, control, byToken);
+  controlRuns.push(...(await editorsRuns(url, control)));
   const [first, ...rest] = await Promise.all([inTurn(url, [...catalogue, ofKey]), ...[...controlRuns, ...ofUsers].map((run) => inTurn(url, [run]))]);
   const alone: Run[] = [];
   for (const id of ENDS_SESSIONS)
     alone.push({ ...(controlRuns[0] as Run), name: id, token: await makeUser(url, id.toLowerCase()), more: ['--include-operation-id', id] });
   return [...first, ...rest.flat(), ...(await inTurn(url, alone))];
+}
+
+/** Two users who change the same account and the same project at the same time. */
+async function editorsRuns(url: string, document: string): Promise<readonly Run[]> {
+  const ann = await makeUser(url, 'ann');
+  const { accountId, projectId } = await makeDeployToken(url, ann);
+  const bob = await makeUser(url, 'bob');
+  const { code, stderr } = await runCli(data, ['accounts', 'add-member', accountId, 'bob@petstore.test', '--role', 'member']);
+  if (code !== 0) throw new Error(stderr);
+  const more = [...ENDS_SESSIONS, ...TAKES_APART].flatMap((id) => ['--exclude-operation-id', id]);
+  const common = { document, prefix: CONTROL_PREFIX, ids: { accountId, projectId }, more };
+  return [
+    { ...common, name: 'control, one of two editors', token: ann, seed: 3 },
+    { ...common, name: 'control, the other of two editors', token: bob, seed: 4 },
+  ];
 }
 
 /** A key, a user and a deploy token of an account that is suspended. */
@@ -91,7 +109,7 @@ async function suspendedRuns(url: string, pets: string, control: string, byToken
   const { key } = await runCliJson<{ key: string }>(data, ['keys', 'issue', '--account', accountId, '--name', 'schemathesis']);
   const { code, stderr } = await runCli(data, ['accounts', 'suspend', accountId, '--reason', 'unpaid since May']);
   if (code !== 0) throw new Error(stderr);
-  const common = { seed: 1, suspended: { accountId, projectId } };
+  const common = { seed: 1, ids: { accountId, projectId }, isSuspended: true };
   const kept = [...ENDS_SESSIONS, ...TAKES_APART].flatMap((id) => ['--exclude-operation-id', id]);
   return [
     { ...common, name: 'catalogue, suspended', document: pets, token: key, more: [] },
@@ -113,7 +131,7 @@ async function inTurn(url: string, runs: readonly Run[]) {
 
 async function test(
   url: string,
-  { document, prefix = '', token, seed, more, suspended }: Run,
+  { document, prefix = '', token, seed, more, ids, isSuspended = false }: Run,
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   const options = [
     '--url',
@@ -132,7 +150,8 @@ async function test(
     env: {
       ...process.env,
       TOKEN: token,
-      ...(suspended && { SUSPENDED: JSON.stringify(suspended) }),
+      ...(ids && { IDS: JSON.stringify(ids) }),
+      ...(isSuspended && { SUSPENDED: 'yes' }),
       PYTHONPATH: import.meta.dirname,
       PYTHONDONTWRITEBYTECODE: '1',
       HYPOTHESIS_STORAGE_DIRECTORY: join(folder, 'hypothesis'),
