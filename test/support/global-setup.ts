@@ -12,6 +12,7 @@ import { nameServersInstalled } from './name-servers.ts';
 import { nginxStreamInstalled } from './nginx.ts';
 import { pebbleInstalled } from './pebble.ts';
 import { promtoolInstalled } from './promtool.ts';
+import { pythonInstalled } from './python.ts';
 import { systemdInstalled } from './systemd.ts';
 
 declare module 'vitest' {
@@ -30,6 +31,7 @@ const PROGRAMS: readonly (readonly [programs: string, installed: boolean, suites
   ['nginx with its stream module, and haproxy', nginxStreamInstalled && haproxyInstalled, 'the dashboard behind a proxy'],
   ['systemd-analyze', systemdInstalled, 'the units for systemd'],
   ['promtool', promtoolInstalled, 'the metrics and alert rules for Prometheus'],
+  ['python3', pythonInstalled, 'the Python programs of docs/api.md'],
   ['java', spawnSync('java', ['-version']).status === 0, 'DynamoDB Local'],
 ];
 

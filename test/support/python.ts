@@ -4,6 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** Whether `python3` runs. */
+export const pythonInstalled = spawnSync('python3', ['--version']).status === 0;
+
 export interface PythonEnvironment {
   /** The environment's folder. */
   readonly folder: string;
