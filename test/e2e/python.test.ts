@@ -18,7 +18,9 @@ import { startTestServer } from '../support/test-processes.ts';
 const PROGRAMS = [...readFileSync(join(import.meta.dirname, '../../docs/api.md'), 'utf8').matchAll(/```python\n([\s\S]*?)```/g)].map(
   ([, program = '']) => program,
 );
-const [FIRST_HOUR = ''] = PROGRAMS;
+const [FIRST_HOUR = '', SYNC = ''] = PROGRAMS;
+/** What the second program takes from the first: all before its first request. */
+const DEFINITIONS = FIRST_HOUR.slice(0, FIRST_HOUR.indexOf('\nrex, '));
 
 /** Starts a service with this many animals. */
 async function startWith(animals: number) {
@@ -104,5 +106,23 @@ describe.runIf(pythonInstalled)('the Python programs of docs/api.md', () => {
     const faulty = await startFaulty(url, []);
     await expect(python(FIRST_HOUR, { BASE: faulty.url, KEY: 'petstore_test_unknown' })).rejects.toThrow('401');
     expect(faulty.got).toHaveLength(1);
+  });
+
+  test('the second reads only what is new, also after a last page that is full', async () => {
+    const { url, KEY } = await startWith(199);
+    const folder = testFolder();
+    const sync = () => python(DEFINITIONS + SYNC, { BASE: url, KEY }, folder);
+    const add = async (name: string) => {
+      const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
+      expect((await fetch(`${url}/v1/pets`, { method: 'POST', headers, body: petBody({ name }) })).status).toBe(201);
+    };
+    expect(await sync()).toHaveLength(199);
+    expect(await sync()).toEqual([]);
+    await add('Fills the page');
+    const page = await sync();
+    expect([page.length, page.at(-1)]).toEqual([100, expect.stringContaining('Fills the page')]);
+    await add('Begins the next page');
+    expect(await sync()).toEqual([expect.stringContaining('Begins the next page')]);
+    expect(await sync()).toEqual([]);
   });
 });
