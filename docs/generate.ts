@@ -1,8 +1,9 @@
-// Updates the tables in the documentation that are derived from the code: `npm run generate`. A test checks that they are current.
+// Updates the tables, and the requests, in the documentation that are derived from the code: `npm run generate`. A test checks that they are current.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PLAN_NAMES, planOf } from '../core/access/plans.ts';
+import { controlRequests } from './control-requests.ts';
 import { dashboardTable, domainsTable, fixedTable, visitorsTable } from './cost-tables.ts';
 import { exportsTable } from './exports-table.ts';
 import { metricsTable } from './metrics-table.ts';
@@ -18,6 +19,7 @@ const OPERATIONS = join(import.meta.dirname, 'operations.md');
 
 export const TABLES: readonly GeneratedTable[] = [
   { file: join(import.meta.dirname, 'api.md'), name: 'plans', table: plansTable },
+  { file: join(import.meta.dirname, 'control-requests.md'), name: 'requests', table: controlRequests },
   { file: join(import.meta.dirname, 'package.md'), name: 'exports', table: exportsTable },
   { file: join(import.meta.dirname, 'server.md'), name: 'metrics', table: metricsTable },
   { file: OPERATIONS, name: 'cost-fixed', table: fixedTable },
