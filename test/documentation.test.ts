@@ -97,6 +97,21 @@ describe('documentation', () => {
     }
   });
 
+  // Goes with the sentence when the packages are published.
+  test('every text that installs or starts a package says that it is not published yet', () => {
+    const files = globSync(['{README,CONTRIBUTING,SECURITY}.md', '{docs,client,dashboard/src,reference/src,service,examples}/**/*.{md,ts,tsx}'], {
+      cwd: ROOT,
+      exclude: (name) => String(name).includes('node_modules'),
+    });
+    const installed = files.flatMap((file) => {
+      const names = [...read(file).matchAll(/npm (?:install|i) (petstore-\w+)|npx (petstore)\b/g)].map(([, name]) => name ?? 'petstore-platform');
+      return [...new Set(names)].map((name) => ({ file, name }));
+    });
+    expect(installed.length).toBeGreaterThanOrEqual(10);
+    const silent = installed.filter(({ file, name }) => !new RegExp(`${name}\`? is not published yet: until then, install`).test(read(file)));
+    expect(silent).toEqual([]);
+  });
+
   test.each(GENERATED)('$file has the types generated from its OpenAPI document', async (each) => {
     expect(readFileSync(each.file, 'utf8')).toBe(await generateTypes(each));
   });
