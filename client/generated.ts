@@ -1,7 +1,7 @@
 // Generated from the OpenAPI document by client/generate.ts. Do not edit: run `npm run generate`.
 
 export interface paths {
-    "/v1/openapi.json": {
+    "/openapi.json": {
         parameters: {
             query?: never;
             header?: never;
@@ -21,7 +21,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/pets": {
+    "/pets": {
         parameters: {
             query?: never;
             header?: never;
@@ -45,7 +45,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/pets/{petId}": {
+    "/pets/{petId}": {
         parameters: {
             query?: never;
             header?: never;

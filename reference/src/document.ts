@@ -63,6 +63,8 @@ export interface Operation {
 
 export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  /** The first is at the host of the document. */
+  readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
@@ -73,17 +75,19 @@ export interface OpenApiDocument {
 
 export interface OperationAt extends Operation {
   readonly method: string;
+  /** With the server's path before it. */
   readonly path: string;
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 
 /** Returns a tag's operations in the document's order. */
-export function operationsOf({ paths }: OpenApiDocument, tag: string): OperationAt[] {
+export function operationsOf({ servers, paths }: OpenApiDocument, tag: string): OperationAt[] {
+  const prefix = servers[0]?.url ?? '';
   return Object.entries(paths).flatMap(([path, methods]) =>
     METHODS.flatMap((method) => {
       const operation = methods[method];
-      return operation?.tags.includes(tag) ? [{ ...operation, method: method.toUpperCase(), path }] : [];
+      return operation?.tags.includes(tag) ? [{ ...operation, method: method.toUpperCase(), path: `${prefix}${path}` }] : [];
     }),
   );
 }

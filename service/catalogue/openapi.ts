@@ -10,7 +10,7 @@ import { shareResponses } from '../openapi/shared-responses.ts';
 import { DESCRIPTIONS, VALIDATORS } from './descriptions.ts';
 import { ERROR_EXAMPLES, plain } from './examples.ts';
 import { choiceSchemas } from './field-schemas.ts';
-import { type CatalogueOperation, OPERATIONS } from './operations.ts';
+import { CATALOGUE_PREFIX, type CatalogueOperation, OPERATIONS } from './operations.ts';
 import { errorSchema, newPetSchema, petSchema, petsSchema } from './schemas.ts';
 
 /** Headers of every response. */
@@ -36,7 +36,8 @@ export function openApiJson(): string {
 export function openApiDocument(): Json {
   const paths: Record<string, Json> = {};
   for (const operation of OPERATIONS) {
-    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: operationObject(operation) };
+    const path = operation.path.slice(CATALOGUE_PREFIX.length);
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: operationObject(operation) };
   }
   const shared = shareResponses(paths);
   return {
@@ -76,14 +77,22 @@ export function openApiDocument(): Json {
 
 const SCOPE_MEANING: Readonly<Record<Scope, string>> = { 'pets:read': 'List and get animals', 'pets:write': 'Add animals' };
 
-/** Stages have their own addresses, so the default is a local service. */
+const EXAMPLE = 'An example: the operator of the service knows the address';
+
+/** The first one is the default. Only the operator knows the addresses of production and staging. */
 const SERVERS: readonly Json[] = [
-  { url: '/', description: 'The host that serves this document' },
+  { url: CATALOGUE_PREFIX, description: 'The host that serves this document' },
   {
-    url: '{baseUrl}',
-    description: 'Production, staging, or a service on your machine: its base address, without `/v1`',
-    variables: { baseUrl: { default: 'http://127.0.0.1:8080', description: 'The default is where `npm start` serves' } },
+    url: `{base_url}${CATALOGUE_PREFIX}`,
+    description: 'Production',
+    variables: { base_url: { default: 'https://pets.example.com', description: EXAMPLE } },
   },
+  {
+    url: `{staging_url}${CATALOGUE_PREFIX}`,
+    description: 'Staging',
+    variables: { staging_url: { default: 'https://staging.pets.example.com', description: EXAMPLE } },
+  },
+  { url: `http://127.0.0.1:8080${CATALOGUE_PREFIX}`, description: 'Your own machine, after `npm start`' },
 ];
 
 const INTRODUCTION = `The catalogue of animals available for adoption. It is one for all accounts: every key reads all animals, and what one account adds, all others see.

@@ -7,6 +7,9 @@ export type OperationId = 'listPets' | 'createPet' | 'getPet' | 'getOpenApi';
 
 export type CatalogueOperation = KeyedOperation<OperationId>;
 
+/** What all paths begin with. */
+export const CATALOGUE_PREFIX = '/v1';
+
 export const OPERATIONS: readonly CatalogueOperation[] = [
   { id: 'listPets', method: 'GET', path: '/v1/pets', scope: 'pets:read', query: listQuerySchema },
   { id: 'createPet', method: 'POST', path: '/v1/pets', scope: 'pets:write', body: newPetSchema },

@@ -1,6 +1,7 @@
 // A new project's placeholder site: the catalogue API's reference, as two plain files.
 
 import { openApiJson } from './openapi.ts';
+import { CATALOGUE_PREFIX } from './operations.ts';
 
 interface OperationObject {
   readonly summary: string;
@@ -33,7 +34,7 @@ function page(projectName: string, { info, paths, components }: Document): strin
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, operation]) => operation.responses !== undefined)
-      .map(([method, operation]) => section(method, path, operation, components.responses)),
+      .map(([method, operation]) => section(method, `${CATALOGUE_PREFIX}${path}`, operation, components.responses)),
   );
   return `<!doctype html>
 <html lang="en">

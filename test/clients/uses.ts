@@ -2,6 +2,7 @@
 
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { CATALOGUE_PREFIX } from '../../service/catalogue/operations.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operations.ts';
 import { runCli, runCliJson, startServerProcess } from '../support/processes.ts';
 import { signIn } from '../support/sign-in.ts';
@@ -78,6 +79,7 @@ async function makeAccount(data: string, url: string, name: string): Promise<Nod
   ]);
   if (added.code !== 0) throw new Error(added.stderr);
   const { access_token } = await signIn(url, email, password);
-  const urls = { PETSTORE_URL: url, PETSTORE_CONTROL_URL: `${url}${CONTROL_PREFIX}`, PETSTORE_DEPLOY_URL: `${url}${DEPLOY_PREFIX}` };
+  const catalogue = { PETSTORE_URL: url, PETSTORE_CATALOGUE_URL: `${url}${CATALOGUE_PREFIX}` };
+  const urls = { ...catalogue, PETSTORE_CONTROL_URL: `${url}${CONTROL_PREFIX}`, PETSTORE_DEPLOY_URL: `${url}${DEPLOY_PREFIX}` };
   return { ...urls, PETSTORE_KEY: key, PETSTORE_TOKEN: access_token };
 }

@@ -133,7 +133,7 @@ describe('OpenAPI document', () => {
     expect(Pets).toMatchObject({ type: 'array', items: { $ref: '#/components/schemas/Pet' } });
     expect(ErrorShape?.required).toEqual(['code', 'message', 'status']);
     expect(PetStatus?.enum).toEqual(['available', 'pending', 'sold']);
-    expect(document.paths['/v1/pets/{petId}']?.get?.deprecated).toBe(true);
+    expect(document.paths['/pets/{petId}']?.get?.deprecated).toBe(true);
   });
 
   test('documents every error code, and references only existing ones', () => {

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CATALOGUE_PREFIX } from '../../service/catalogue/operations.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operations.ts';
 import { runCli, runCliJson, type ServerProcess, startServerProcess } from '../support/processes.ts';
 import { preparePython } from '../support/python.ts';
@@ -24,8 +25,8 @@ const TAKES_APART = ['deleteAccount', 'deleteProject', 'removeMember'];
 interface Run {
   readonly name: string;
   readonly document: string;
-  /** The path of the API. @default none */
-  readonly prefix?: string;
+  /** The path of the API. */
+  readonly prefix: string;
   readonly token: string;
   readonly seed: number;
   readonly more: readonly string[];
@@ -61,7 +62,7 @@ async function testAll({ url }: ServerProcess) {
   const key = await makeKey();
   // Passed as files: otherwise the operation that serves the document would be left out.
   const [pets, control] = await Promise.all([download(`${url}/v1/openapi.json`), download(`${url}/dashboard/v1/openapi.json`)]);
-  const catalogue = SEEDS.map((seed) => ({ name: `catalogue, seed ${seed}`, document: pets, token: key, seed, more: [] }));
+  const catalogue = SEEDS.map((seed) => ({ name: `catalogue, seed ${seed}`, document: pets, prefix: CATALOGUE_PREFIX, token: key, seed, more: [] }));
   const controlRuns: Run[] = [];
   for (const seed of CONTROL_SEEDS) {
     const more = ENDS_SESSIONS.flatMap((id) => ['--exclude-operation-id', id]);
@@ -112,7 +113,7 @@ async function suspendedRuns(url: string, pets: string, control: string, byToken
   const common = { seed: 1, ids: { accountId, projectId }, isSuspended: true };
   const kept = [...ENDS_SESSIONS, ...TAKES_APART].flatMap((id) => ['--exclude-operation-id', id]);
   return [
-    { ...common, name: 'catalogue, suspended', document: pets, token: key, more: [] },
+    { ...common, name: 'catalogue, suspended', document: pets, prefix: CATALOGUE_PREFIX, token: key, more: [] },
     { ...common, name: 'control, suspended', document: control, prefix: CONTROL_PREFIX, token: user, more: kept },
     { ...common, ...byToken, name: 'deploy tokens, suspended', token },
   ];
@@ -131,7 +132,7 @@ async function inTurn(url: string, runs: readonly Run[]) {
 
 async function test(
   url: string,
-  { document, prefix = '', token, seed, more, ids, isSuspended = false }: Run,
+  { document, prefix, token, seed, more, ids, isSuspended = false }: Run,
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   const options = [
     '--url',

@@ -10,6 +10,7 @@ import { startTestHost, type TestHost } from '../support/host.ts';
 import { petBody } from '../support/samples.ts';
 
 interface Document {
+  /** By their whole paths. */
   paths: Record<string, Record<string, { operationId: string; parameters: Parameter[]; responses: Record<string, unknown> }>>;
 }
 
@@ -33,7 +34,9 @@ let documented: Map<string, Set<number>>;
 beforeAll(async () => {
   host = await startTestHost();
   ({ key } = await host.makeKey({ perMinute: 1_000_000_000, perDay: 1_000_000_000 }));
-  document = (await (await fetch(`${host.url}/v1/openapi.json`)).json()) as Document;
+  const served = (await (await fetch(`${host.url}/v1/openapi.json`)).json()) as Document & { servers: [{ url: string }] };
+  const paths = Object.entries(served.paths).map(([path, methods]) => [`${served.servers[0].url}${path}`, methods]);
+  document = { ...served, paths: Object.fromEntries(paths) };
   documented = new Map(
     Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(

@@ -123,6 +123,12 @@ test('deploy tokens are an alternative where the service takes them', () => {
   expect((controlOpenApi().servers as { url: string }[]).map(({ url }) => url)).toEqual(expect.arrayContaining(['/dashboard/v1', '/deploy/v1']));
 });
 
+test("the catalogue's servers are those of the specification, after the host of the document", () => {
+  const { servers } = openApiDocument() as { servers: readonly { readonly url: string; readonly description: string }[] };
+  expect(servers.map(({ url }) => url)).toEqual(['/v1', '{base_url}/v1', '{staging_url}/v1', 'http://127.0.0.1:8080/v1']);
+  expect(Object.keys(catalogue.paths)).toEqual(['/pets', '/pets/{petId}', '/openapi.json']);
+});
+
 test('an operation repeats no error of another', () => {
   for (const document of [catalogue, control])
     for (const [, { operationId, responses }] of operationsOf(document))
@@ -131,7 +137,7 @@ test('an operation repeats no error of another', () => {
 });
 
 test('examples of new animals are accepted by the catalogue', () => {
-  const { examples = {} } = catalogue.paths['/v1/pets']?.post?.requestBody?.content['application/json'] ?? {};
+  const { examples = {} } = catalogue.paths['/pets']?.post?.requestBody?.content['application/json'] ?? {};
   const values = Object.values(examples).map((example) => parseJson(JSON.stringify((example as { readonly value: unknown }).value)));
   expect(values.length).toBeGreaterThan(1);
   for (const value of values) expect(newPetSchema.safeParse(value.ok && value.value)).toMatchObject({ success: true });

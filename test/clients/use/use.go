@@ -25,7 +25,7 @@ func main() {
 
 // Creates animals, then lists all of them, page by page.
 func useCatalogue() {
-	client := must(catalogue.NewClientWithResponses(os.Getenv("PETSTORE_URL"), catalogue.WithRequestEditorFn(bearer("PETSTORE_KEY"))))
+	client := must(catalogue.NewClientWithResponses(os.Getenv("PETSTORE_CATALOGUE_URL"), catalogue.WithRequestEditorFn(bearer("PETSTORE_KEY"))))
 	missing := map[int64]bool{}
 	for _, name := range []string{"Ada", "Bo", "Cleo"} {
 		pet := must(client.CreatePetWithResponse(context.Background(), nil, catalogue.NewPet{Name: name, CategoryId: 1 << 62}))

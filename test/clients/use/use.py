@@ -17,7 +17,7 @@ def headers_of(page):
 
 # The catalogue: create animals, then list all of them, page by page.
 animals = catalogue.AnimalsApi(
-    catalogue.ApiClient(catalogue.Configuration(host=URL, access_token=os.environ["PETSTORE_KEY"]))
+    catalogue.ApiClient(catalogue.Configuration(host=os.environ["PETSTORE_CATALOGUE_URL"], access_token=os.environ["PETSTORE_KEY"]))
 )
 created = {animals.create_pet(catalogue.NewPet(name=name, category_id=2**62)).id for name in ("Ada", "Bo", "Cleo")}
 listed, pages, cursor = [], 0, None

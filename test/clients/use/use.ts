@@ -5,11 +5,12 @@ import { createHash } from 'node:crypto';
 import { AnimalsApi, Configuration as CatalogueConfiguration, type Pet } from './catalogue/index';
 import { Configuration, DomainsApi, ProjectsApi, UserApi } from './control/index';
 
-const { PETSTORE_URL: url = '', PETSTORE_CONTROL_URL: controlUrl = '', PETSTORE_KEY: key = '', PETSTORE_TOKEN: token = '' } = process.env;
+const { PETSTORE_URL: url = '', PETSTORE_CATALOGUE_URL: catalogueUrl = '', PETSTORE_CONTROL_URL: controlUrl = '' } = process.env;
+const { PETSTORE_KEY: key = '', PETSTORE_TOKEN: token = '' } = process.env;
 
 /** Creates animals, then lists all of them, page by page. */
 async function useCatalogue(): Promise<void> {
-  const animals = new AnimalsApi(new CatalogueConfiguration({ basePath: url, accessToken: key }));
+  const animals = new AnimalsApi(new CatalogueConfiguration({ basePath: catalogueUrl, accessToken: key }));
   const created: number[] = [];
   for (const name of ['Ada', 'Bo', 'Cleo']) created.push((await animals.createPet({ newPet: { name, categoryId: 1 } })).id);
   const listed: Pet[] = [];
