@@ -133,6 +133,8 @@ export const useSandboxRecords = () => useRead(['sandbox'], (api) => unwrap(api.
 export interface ChangeOptions {
   /** Keys of the queries to read again afterwards. */
   readonly stale: readonly (readonly unknown[])[];
+  /** Keys of the queries to read again if the change fails. @default none */
+  readonly staleIfRefused?: readonly (readonly unknown[])[];
   /** The message on success. @default none */
   readonly successMessage?: string;
   /** Whether the caller shows the failure. @default false: a message shows it */
@@ -142,7 +144,7 @@ export interface ChangeOptions {
 /** A mutation with messages, after which the stale queries are read again. */
 export function useChange<Input, Output>(
   change: (api: Api, input: Input) => Promise<Output>,
-  { stale, successMessage: said, showsFailure = false }: ChangeOptions,
+  { stale, staleIfRefused = [], successMessage: said, showsFailure = false }: ChangeOptions,
 ) {
   const { api, notify } = useApplication();
   const client = useQueryClient();
@@ -154,7 +156,8 @@ export function useChange<Input, Output>(
     onError: (error) => {
       if (!showsFailure) notify('error', changeFailureText(error));
     },
-    onSettled: () => Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey }))),
+    onSettled: (_, error) =>
+      Promise.all([...stale, ...(error === null ? [] : staleIfRefused)].map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
 }
 
@@ -190,10 +193,10 @@ export function useDeleteProject(project: Project) {
   const { projectId, accountId, name } = project;
   return useChange((api) => unwrap(api.DELETE('/projects/{projectId}', { params: { path: { projectId } }, headers: ifMatch(project) })), {
     stale: [
-      ['project', projectId],
       ['projects', accountId],
       ['account', accountId],
     ],
+    staleIfRefused: [['project', projectId]],
     successMessage: `${name} is deleted.`,
     showsFailure: true,
   });

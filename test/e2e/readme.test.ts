@@ -78,6 +78,6 @@ test('CI runs every command in the README', () => {
   );
   const run = readFileSync(join(ROOT, '.ci/run'), 'utf8');
   expect(commands.length).toBeGreaterThan(3);
-  const isRun = (command: string) => run.split('\n').some((line) => new RegExp(` ${command}( |$)`).test(line));
+  const isRun = (command: string) => run.split('\n').some((line) => new RegExp(`(^| )${command}( |$)`).test(line));
   expect(commands.flatMap((each) => each.split(' && ')).filter((command) => !isRun(command))).toEqual([]);
 });
