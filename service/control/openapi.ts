@@ -26,18 +26,26 @@ Send a user's access token as a bearer token. A user may make 600 requests per U
 
 Every error body is \`{code, message, status}\`. Act on the code; the message is for people.`;
 
-const BASE_URL = { baseUrl: { default: 'http://127.0.0.1:8080', description: 'The default is where `npm start` serves' } };
+const EXAMPLE = 'The address of the dashboard, an example here: your operator knows it';
+const STAGES = [
+  { name: 'Production', variable: 'base_url', address: 'https://pets.example.com' },
+  { name: 'Staging', variable: 'staging_url', address: 'https://staging.pets.example.com' },
+] as const;
+const LOCAL = 'http://127.0.0.1:8080';
 
 /** The same operations at two addresses. The layer in front of the API checks users' tokens at one of them, and passes deploy tokens on at the other. */
 const SERVERS: readonly Json[] = [
-  { url: CONTROL_PREFIX, description: 'For users, at the host that serves this document' },
-  { url: DEPLOY_PREFIX, description: 'For deploy tokens: only the operations that allow them' },
-  {
-    url: `{baseUrl}${CONTROL_PREFIX}`,
-    description: 'For users. Production, staging, or a service on your machine: the address of its dashboard',
-    variables: BASE_URL,
-  },
-  { url: `{baseUrl}${DEPLOY_PREFIX}`, description: 'For deploy tokens, there', variables: BASE_URL },
+  { url: CONTROL_PREFIX, description: 'The host that serves this document' },
+  { url: DEPLOY_PREFIX, description: 'The same, for deploy tokens: only the operations that allow them' },
+  ...STAGES.flatMap(({ name, variable, address }) => {
+    const variables = { [variable]: { default: address, description: EXAMPLE } };
+    return [
+      { url: `{${variable}}${CONTROL_PREFIX}`, description: name, variables },
+      { url: `{${variable}}${DEPLOY_PREFIX}`, description: `${name}, for deploy tokens`, variables },
+    ];
+  }),
+  { url: `${LOCAL}${CONTROL_PREFIX}`, description: 'Your own machine, after `npm start`' },
+  { url: `${LOCAL}${DEPLOY_PREFIX}`, description: 'Your own machine, for deploy tokens' },
 ];
 
 const OPERATIONS = Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][];
