@@ -35,14 +35,18 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
       const read = await context.withOwner((owner) => owner.getConfiguration(projectId));
       const file = join(mkdtempSync(join(tmpdir(), 'petstore-config-')), `${projectId}.json`);
       writeFileSync(file, `${JSON.stringify(read, null, 2)}\n`);
-      await edit(editor, file);
+      const discard = () => rmSync(dirname(file), { recursive: true });
+      await edit(editor, file).catch((error: unknown) => {
+        discard();
+        throw error;
+      });
       // Until it is stored, the file has the user's work.
       const kept = (error: unknown): never => {
         throw new CliError(`${error instanceof Error ? error.message : error}\nYour version is in ${file}: petstore config put ${projectId} ${file}`);
       };
       const store = async () => context.withOwner((owner) => owner.putConfiguration(projectId, readJson(file), read));
       const configuration = await store().catch(kept);
-      rmSync(dirname(file), { recursive: true });
+      discard();
       print(context, json, configuration, () => shown(projectId, configuration));
     },
   );
