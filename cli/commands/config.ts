@@ -42,7 +42,9 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
       });
       // Until it is stored, the file has the user's work.
       const kept = (error: unknown): never => {
-        throw new CliError(`${error instanceof Error ? error.message : error}\nYour version is in ${file}: petstore config put ${projectId} ${file}`);
+        throw new CliError(
+          `${error instanceof Error ? error.message : error}\nYour version is in ${file}; read the configuration again before you put it there (petstore config get ${projectId})`,
+        );
       };
       const store = async () => context.withOwner((owner) => owner.putConfiguration(projectId, readJson(file), read));
       const configuration = await store().catch(kept);

@@ -33,8 +33,12 @@ export function isFresh(header: string | undefined, etag: string): boolean {
 /** Weak ones included (RFC 9110, section 8.8.3). */
 const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 
+/** The whole field, with the empty elements that recipients accept (section 5.6.1). */
+const ENTITY_TAGS = /^[ \t,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"[ \t]*(?:,[ \t,]*|$))*$/;
+
+/** The tags of a list; none of a field that is no such list. */
 function tagsIn(header: string): readonly string[] {
-  return header.match(ENTITY_TAG) ?? [];
+  return ENTITY_TAGS.test(header) ? (header.match(ENTITY_TAG) ?? []) : [];
 }
 
 /**

@@ -61,7 +61,7 @@ async function editsInTurn(projectId: string, host: string, base: string): Promi
   const meanwhile = `PETSTORE_DATA=${folder.path} ${process.execPath} ${join(import.meta.dirname, '../../cli/petstore.ts')} config put ${projectId} ${mine}`;
   const late = await edited(`${meanwhile} && cp ${logs}`);
   expect([late.code, late.stderr]).toEqual([1, expect.stringContaining(`the primary domain is not set, and was ${host}`)]);
-  const [kept = ''] = /\S+\.json$/m.exec(late.stderr) ?? [];
+  const [kept = ''] = /\S+\.json(?=;)/.exec(late.stderr) ?? [];
   expect(await json('config', 'put', projectId, kept)).toEqual({ domains: { primary: host, redirects: [] }, logs: { access: true } });
   rmSync(dirname(kept), { recursive: true });
 }

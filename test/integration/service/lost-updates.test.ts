@@ -181,7 +181,9 @@ test('conditions mean what RFC 9110 says', async () => {
   // Reads.
   expect(await statusOf('GET', '', { 'if-match': `"other", ${etag}` })).toBe(200);
   expect(await statusOf('GET', '', { 'if-match': '*' })).toBe(200);
-  for (const other of ['"other"', `W/${etag}`, etag.slice(1, -1), '']) expect(await statusOf('GET', '', { 'if-match': other })).toBe(412);
+  const malformed = [`w/${etag}`, `W/ ${etag}`, `x${etag}`, `${etag}"`, `*, ${etag}`, `${etag};q=1`, `"a ${etag}`];
+  for (const other of ['"other"', `W/${etag}`, etag.slice(1, -1), '', ...malformed])
+    expect(await statusOf('GET', '', { 'if-match': other })).toBe(412);
   expect(await statusOf('HEAD', '', { 'if-match': '"other"' })).toBe(412);
   expect(await statusOf('GET', '', { 'if-match': etag, 'if-none-match': etag })).toBe(304);
   // Something that exists already.
