@@ -10,7 +10,7 @@ import { validate } from '../../core/validate.ts';
 import { jsonResponse, type Response, refuse } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';
 import { parseIdempotencyKey } from '../http/idempotency-key.ts';
-import { isConditional, preconditionRefusal } from '../http/preconditions.ts';
+import { isConditional, preconditionRefusal } from '../http/reading.ts';
 import type { CatalogueCall, CatalogueEvent } from './catalogue-call.ts';
 import { newPetSchema } from './schemas.ts';
 
@@ -36,6 +36,7 @@ export function createPet(
     if (!key.ok) return refuse(call, { code: 'invalid_request', message: key.message });
     const body = validate(newPetSchema, 'body', call.body);
     if (!body.ok) return refuse(call, { code: 'invalid_request', message: body.message });
+    if (key.value !== undefined && isConditional(headers)) return refuse(call, TWO_GUARDS);
     const changed = isConditional(headers) ? preconditionRefusal(headers, (await list(event)).body) : undefined;
     if (changed !== undefined) return refuse(call, changed);
     const idempotency = key.value === undefined ? undefined : recordOf(call, key.value, body.value);
@@ -59,6 +60,11 @@ export function createPet(
   };
 }
 
+/** A repeat would meet the list with its own animal. */
+const TWO_GUARDS: Refusal = {
+  code: 'invalid_request',
+  message: 'If-Match or If-None-Match: got one beside an Idempotency-Key; allowed: one or the other, and the Idempotency-Key makes a repeat safe',
+};
 const KEY_REUSED: Refusal = {
   code: 'idempotency_key_reused',
   message: 'this Idempotency-Key was used with a different body within the last 24 hours; use a new key for a new animal',

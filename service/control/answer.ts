@@ -12,8 +12,7 @@ import { validate } from '../../core/validate.ts';
 import { actingAs } from '../audit/acting.ts';
 import { type Handler, jsonResponse, type Response, refuse } from '../http/call.ts';
 import { parseIdempotencyKey } from '../http/idempotency-key.ts';
-import { isConditional, preconditionRefusal } from '../http/preconditions.ts';
-import { entityTag } from '../http/reading.ts';
+import { entityTag, isConditional, preconditionRefusal } from '../http/reading.ts';
 import type { Caller, ControlPorts, OperationInput, OwnedLookups, Precondition } from './context.ts';
 import { type ControlOperation, readOf, representedPath, type Unchanged } from './operations.ts';
 import { type ControlRow, isRefusedBySuspension } from './rows/row.ts';
@@ -71,7 +70,9 @@ export function createAnswerer({ answers }: ControlPorts, { roleFor, accountFor 
 
   /** Checks the condition against what a GET answers. What does not exist, or is not the caller's, is left to the operation. */
   async function refusalByCondition(row: ControlRow, asked: OperationInput): Promise<ActionRefusal | undefined> {
-    const read = await reads.get((readOf(row) ?? row).path)?.(asked);
+    const get = reads.get((readOf(row) ?? row).path);
+    if (get === undefined && row.path.includes('{') && (await roleFor(asked)) === undefined) return undefined;
+    const read = await get?.(asked);
     return read?.ok === false ? undefined : asked.precondition?.(read?.value);
   }
 

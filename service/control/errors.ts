@@ -36,7 +36,7 @@ export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> =
   conflict: 'Not possible in the current state; the message says what is needed.',
   idempotency_in_progress: 'A request with the same Idempotency-Key is in progress; retry after `Retry-After`.',
   precondition_failed:
-    '`If-Match` or `If-None-Match` is not met: somebody has changed what you read. Nothing was changed; read it again, and repeat what you want to change.',
+    '`If-Match` is not met: what you have read was changed in the meantime. Or `If-None-Match` is not met: it is there already. Nothing was changed.',
   payload_too_large: 'The body is larger than 64 KiB, or than 4 MiB for an upload.',
   unsupported_media_type: 'The body is not `application/json`.',
   idempotency_key_reused: 'The Idempotency-Key was used for a different request within the last 24 hours.',

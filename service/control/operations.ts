@@ -2,6 +2,7 @@
 // schemas that validate them.
 
 import * as z from 'zod';
+import { normalPath } from '../../core/http/path.ts';
 import type { Operation } from '../http/operation.ts';
 import { ACCOUNT_ROWS } from './rows/accounts.ts';
 import { DOMAIN_ROWS } from './rows/domains.ts';
@@ -60,12 +61,8 @@ export function readOf(row: ControlRow): ControlRow | undefined {
 export function representedPath(row: ControlRow, path: string): string | undefined {
   const read = readOf(row);
   const further = read && row.path.split('/').length - read.path.split('/').length;
-  return further === undefined
-    ? undefined
-    : path
-        .split('/')
-        .slice(0, path.split('/').length - further)
-        .join('/');
+  const segments = normalPath(path).split('/');
+  return further === undefined ? undefined : segments.slice(0, segments.length - further).join('/');
 }
 
 /** Whether a path is one for deploy tokens. */

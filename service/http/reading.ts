@@ -1,9 +1,13 @@
-// GET responses: a strong ETag for the body, 304 for a client that already has it, 412 for one that wants another (RFC 9110, section 13), and HEAD, which is answered like GET but
+// Conditions (RFC 9110, section 13). GET responses: a strong ETag for the body, 304 for a client that already has it, 412 for one that wants another; and
+// changes, so that nobody overwrites what they have not seen. And HEAD, which is answered like GET but
 // without the body (section 9.3.2).
 
 import { hash } from 'node:crypto';
-import { isFresh, isMatch } from '../../core/http/negotiation.ts';
+import { isFresh, isMatch, isNoneMatch } from '../../core/http/negotiation.ts';
 import { type Event, type Middleware, type Response, refuse } from './call.ts';
+import type { Refusal } from './errors.ts';
+
+type Headers = Readonly<Record<string, string | undefined>>;
 
 /** 162 bits of the body's SHA-256 digest, quoted. */
 export function entityTag(body: string): string {
@@ -30,13 +34,37 @@ function validate({ headers, call }: Event, response: Response, cacheControl: st
   const tag = entityTag(response.body);
   const { 'if-match': match, 'if-none-match': noneMatch } = headers;
   if (match !== undefined && !isMatch(match, tag)) {
-    const message = `If-Match: got ${match}, but the ETag is ${tag} now`;
-    Object.assign(response, { isBase64Encoded: false }, refuse(call, { code: 'precondition_failed', message }));
+    Object.assign(response, { isBase64Encoded: false }, refuse(call, unmet('If-Match', match, `the ETag is ${tag} now`)));
     return;
   }
   response.headers.etag = tag;
   response.headers['cache-control'] ??= cacheControl;
   if (isFresh(noneMatch, tag)) notModified(response);
+}
+
+/** Whether a request has a condition. */
+export function isConditional(headers: Headers): boolean {
+  return headers['if-match'] !== undefined || headers['if-none-match'] !== undefined;
+}
+
+/**
+ * Returns the refusal of a change whose condition is not met.
+ *
+ * @param representation what a GET of the same path answers now; undefined for a path that has no GET
+ */
+export function preconditionRefusal(headers: Headers, representation: string | undefined): Refusal | undefined {
+  const etag = representation === undefined ? undefined : entityTag(representation);
+  const { 'if-match': match, 'if-none-match': noneMatch } = headers;
+  if (match !== undefined && !isMatch(match, etag)) {
+    const there = `the ETag is ${etag} now; read it again, and repeat what you want to change`;
+    return unmet('If-Match', match, etag === undefined ? 'this path has no GET, and so no ETag; leave the header out' : there);
+  }
+  if (noneMatch === undefined || isNoneMatch(noneMatch, etag)) return undefined;
+  return unmet('If-None-Match', noneMatch, `this is here already, with the ETag ${etag}`);
+}
+
+function unmet(name: string, got: string, why: string): Refusal {
+  return { code: 'precondition_failed', message: `${name}: got ${got === '' ? 'nothing' : got}; ${why}` };
 }
 
 function notModified(response: Response): void {

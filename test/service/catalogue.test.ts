@@ -117,6 +117,19 @@ describe('faults', () => {
     expect((await never(petBody({ name: 'A', categoryId: 1 }))).statusCode).toBe(503);
   });
 
+  test('a condition means what RFC 9110 says, and is not taken beside an idempotency key', async () => {
+    const { post } = await makeApi({});
+    const body = petBody({ name: 'A', categoryId: 1 });
+    const answer = async (headers: Record<string, string>) => {
+      const { statusCode, json } = await post(body, headers);
+      return [statusCode, json.code];
+    };
+    expect(await answer({ 'if-none-match': '*' })).toEqual([412, 'precondition_failed']);
+    expect(await answer({ 'if-match': '"other"' })).toEqual([412, 'precondition_failed']);
+    expect(await answer({ 'if-match': '*', 'idempotency-key': 'k' })).toEqual([400, 'invalid_request']);
+    expect((await answer({ 'if-match': '*' }))[0]).not.toBe(412);
+  });
+
   test('a creation in progress with the same idempotency key is answered with 409 and Retry-After', async () => {
     const { post } = await makeApi({ stores: (s) => ({ pets: { ...s.pets, create: async () => ({ kind: 'in_progress' }) } }) });
     const response = await post(petBody({ name: 'A', categoryId: 1 }), { 'idempotency-key': 'k' });

@@ -80,7 +80,10 @@ async function makeShop(stores: Stores, projectId: string, pauses: () => number,
   } as unknown as ControlPorts;
   const control = createControl({ ports, clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
   return async (method: string, path: string, headers: Readonly<Record<string, string>> = {}, body?: unknown) => {
-    const event = controlEvent(method, `/projects/${projectId}${path}`, { claims, ...(body !== undefined && { body: JSON.stringify(body) }) });
+    const event = controlEvent(method, path.startsWith('//') ? path.slice(1) : `/projects/${projectId}${path}`, {
+      claims,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
     Object.assign(event.headers, headers);
     const answer = await control(event, {} as Context);
     return {
@@ -206,4 +209,7 @@ test('conditions mean what RFC 9110 says', async () => {
   const { status, body } = await ask('DELETE', '/deploy-tokens/tok_1', { 'if-match': '*' });
   expect([status, body.message]).toEqual([412, expect.stringContaining('this path has no GET, and so no ETag')]);
   expect(await statusOf('DELETE', '/domains/dom_none', { 'if-match': '"other"' })).toBe(404);
+  expect((await ask('POST', `${domain}/verify/`, { 'if-match': '*' })).location).toBe(`/dashboard/v1/projects/prj_1${domain}`);
+  // Nor what does not exist, or is not the user's.
+  expect(await statusOf('DELETE', '//accounts/acc_none/plan-request', { 'if-match': '*' })).toBe(404);
 });
