@@ -20,7 +20,7 @@ import type { Refusal } from '../service/http/errors.ts';
 import type { HttpHandler } from '../service/http/pipeline.ts';
 import { ClientGoneError } from './body.ts';
 import { receive, sendResult, toEvent } from './event.ts';
-import { CONNECT_REFUSAL, foreignHostMessage, MAX_HEADER_BYTES, refusalOf, refuse, refuseRaw } from './refuse.ts';
+import { CONNECT_REFUSAL, foreignHostMessage, MAX_HEADER_BYTES, type ParserError, refusalOf, refuse, refuseRaw } from './refuse.ts';
 import { type Area, areaOf, DASHBOARD, type HostWatch, isHealthCheck } from './watch.ts';
 
 /** A page that the host serves alongside the API. */
@@ -163,7 +163,18 @@ export async function startHost(options: HostOptions): Promise<Host> {
     request.once('end', stop).once('close', stop);
   }
 
+  /** The last response of each connection that may not be sent yet. */
+  const unsent = new WeakMap<Duplex, ServerResponse>();
+
+  /** Refuses what Node could not parse. Requests before it are answered first (RFC 9112, section 9.3.2); then the connection ends. */
+  function refuseUnparsed(error: ParserError, socket: Socket): void {
+    const before = unsent.get(socket);
+    if (before === undefined || before.writableFinished) refuseConnection(socket, refusalOf(error, requestTimeoutMs));
+    else before.once('close', () => socket.destroySoon());
+  }
+
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    unsent.set(request.socket, response);
     if (stopping) response.setHeader('connection', 'close');
     if (scheme === 'https') response.setHeader('strict-transport-security', HSTS);
     answer(request, response).catch((error: unknown) => {
@@ -184,7 +195,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     noDelay: true,
   });
   serveInTurn(server, onRequest, options.writeTimeoutMs);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseConnection(socket, refusalOf(error, requestTimeoutMs)));
+  server.on('clientError', refuseUnparsed);
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     // Node no longer manages this socket, so nothing else would close it.
     socket.once('timeout', () => socket.destroy());

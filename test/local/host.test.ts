@@ -44,6 +44,12 @@ describe('malformed HTTP', () => {
     expect(refusalOf(error, 1_000).message).toBe('method FOO: not known here; methods are case-sensitive');
   });
 
+  test('what came before an unknown method is answered, and it alone', async () => {
+    const answers = await raw(`GET /v1/pets?limit=1 HTTP/1.1\r\nHost: HERE\r\n${authorization()}\r\nget /v1/pets HTTP/1.1\r\nHost: HERE\r\n\r\n`);
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+    expect(answers).toMatch(/\r\n\r\n\[.*\]$/);
+  });
+
   test('a request with two lengths is refused', async () => {
     expectRefusal(
       await raw('POST /v1/pets HTTP/1.1\r\nHost: HERE\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
