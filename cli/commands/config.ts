@@ -6,7 +6,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import { CliError, type CommandContext, print, subcommand } from '../context.ts';
+import { configurationSchema } from '../../core/domains/configuration.ts';
+import { validate } from '../../core/validate.ts';
+import { CliError, type CommandContext, print, subcommand, UsageError } from '../context.ts';
 import type { Configuration } from '../owner/port.ts';
 
 /** Adds `petstore config`. */
@@ -18,12 +20,14 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
     context.out(JSON.stringify(configuration, null, 2));
   });
 
-  const shown = (projectId: string, { domains }: Configuration) => `Project ${projectId}: ${domains.redirects.length} redirects`;
+  const shown = (projectId: string, { domains: { redirects } }: Configuration) =>
+    `Project ${projectId}: ${redirects.length} ${redirects.length === 1 ? 'redirect' : 'redirects'}`;
 
   subcommand(config, 'put <projectId> <file>', 'replace the configuration; - reads standard input')
     .option('--base <file>', 'what config get printed before the change; refused if somebody else has changed it since')
     .action(async (projectId: string, file: string, { base, json }: { base?: string; json?: boolean }) => {
-      const [value, read] = [readJson(file), base === undefined ? undefined : (readJson(base) as Configuration)];
+      if (file === '-' && base === '-') throw new UsageError('only one of the two files can be standard input');
+      const [value, read] = [readJson(file), base === undefined ? undefined : baseIn(base)];
       const configuration = await context.withOwner((owner) => owner.putConfiguration(projectId, value, read));
       print(context, json, configuration, () => shown(projectId, configuration));
     });
@@ -52,6 +56,13 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
       print(context, json, configuration, () => shown(projectId, configuration));
     },
   );
+}
+
+/** Reads the configuration that a change is based on; what it leaves out has the API's defaults. */
+function baseIn(file: string): Configuration {
+  const base = validate(configurationSchema, '--base', readJson(file));
+  if (!base.ok) throw new CliError(base.message);
+  return base.value as Configuration;
 }
 
 /** Opens a file in an editor, and waits until it is closed. @param editor a command with arguments, for the shell */

@@ -15,6 +15,5 @@ export function claimedByMany(host: string, claims: readonly { readonly projectI
 
 /** The error for a configuration that is not what the user read any more. @param read what it was @param now what it is */
 export function configurationChanged(read: ShownConfiguration, now: ShownConfiguration): CliError {
-  const changes = changesBetween(read, now).join('; ') || 'the redirects are in another order';
-  return new CliError(`somebody else has changed the configuration meanwhile, and nothing was stored: ${changes}`);
+  return new CliError(`somebody else has changed the configuration in the meantime, and nothing was stored: ${changesBetween(read, now).join('; ')}`);
 }

@@ -1,6 +1,5 @@
 // Owners' commands as an operator runs them: on the stores of the data folder, or of a stage on AWS.
 
-import { isDeepStrictEqual } from 'node:util';
 import { type Account, OPERATOR, suspendedMessage } from '../../core/access/account.ts';
 import { changeRole, removeMember } from '../../core/access/accounts.ts';
 import type { RandomBytes } from '../../core/access/base62.ts';
@@ -9,6 +8,7 @@ import { issueKey, noAccount, revokedKeys, revokeKey, rotateKey, unbanKey } from
 import { planOf } from '../../core/access/plans.ts';
 import { auditEntryView } from '../../core/audit/audit-view.ts';
 import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
+import { changesBetween } from '../../core/domains/configuration-changes.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import { parseHostName } from '../../core/domains/host-name.ts';
 import { isGone } from '../../core/domains/states.ts';
@@ -211,7 +211,7 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
     putConfiguration: (projectId, value, read) =>
       inServedProject(projectId, async (platform, project) => {
         const found = configurationView(project);
-        if (read !== undefined && !isDeepStrictEqual(read, found)) throw configurationChanged(read, found);
+        if (read !== undefined && changesBetween(read, found).length > 0) throw configurationChanged(read, found);
         const configured = await configureProject(platform, projectId, value, platform.rules.policy, read && project);
         return configurationView(resultOf(configured).project);
       }),

@@ -3,9 +3,9 @@
 import { openAsBlob } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { domainToASCII } from 'node:url';
-import { isDeepStrictEqual } from 'node:util';
 import { accountIdOfKeyId } from '../../core/access/api-key.ts';
 import { PLAN_NAMES, planOf } from '../../core/access/plans.ts';
+import { changesBetween } from '../../core/domains/configuration-changes.ts';
 import { hostIn } from '../../core/domains/pasted-host.ts';
 import { ApiError } from '../../core/http/api-error.ts';
 import { MAX_PAGE_SIZE } from '../../core/list-page.ts';
@@ -147,7 +147,7 @@ export function createRemote(api: ControlApi): OwnerPort {
       if (read === undefined) return request('putConfiguration', { path, body: value });
       let etag = '';
       const found = await request('getConfiguration', { path, onEtag: (each) => (etag = each) });
-      if (!isDeepStrictEqual(read, found)) throw configurationChanged(read, found);
+      if (changesBetween(read, found).length > 0) throw configurationChanged(read, found);
       return request('putConfiguration', { path, body: value, ifMatch: etag });
     },
 

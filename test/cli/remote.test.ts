@@ -50,9 +50,15 @@ async function editsInTurn(projectId: string, host: string, base: string): Promi
   const logs = join(makeSite({ 'l.json': JSON.stringify({ domains: { primary: host }, logs: { access: true } }) }), 'l.json');
   for (const put of [remote, (...args: string[]) => runCli(folder.path, args)]) {
     const overtaken = await put('config', 'put', projectId, logs, '--base', base);
-    const said = `the configuration meanwhile, and nothing was stored: the primary domain is not set, and was ${host}\n`;
+    const said = `the configuration in the meantime, and nothing was stored: the primary domain is not set, and was ${host}\n`;
     expect([overtaken.code, overtaken.stderr]).toEqual([1, expect.stringContaining(said)]);
   }
+  // What a base leaves out has the API's defaults: nobody has changed it.
+  const partial = join(makeSite({ 'p.json': JSON.stringify({ domains: {} }) }), 'p.json');
+  expect(await remote('config', 'put', projectId, mine, '--base', partial)).toMatchObject({ code: 0, stderr: '' });
+  const wrong = join(makeSite({ 'w.json': '{"domain":{}}' }), 'w.json');
+  expect((await remote('config', 'put', projectId, mine, '--base', wrong)).stderr).toContain('--base domains: missing');
+  expect((await remote('config', 'put', projectId, '-', '--base', '-')).stderr).toContain('only one of the two files can be standard input');
   const edited = (editor: string) => runCli(NOWHERE, ['--url', server.url, 'config', 'edit', projectId], '', { ...environment, EDITOR: editor });
   expect(await edited(`cp ${theirs}`)).toMatchObject({ code: 0, stdout: `Project ${projectId}: 0 redirects\n` });
   expect(await edited('false')).toMatchObject({ code: 1, stderr: expect.stringContaining('false ended with 1; nothing was changed') });
