@@ -166,10 +166,14 @@ export async function startHost(options: HostOptions): Promise<Host> {
   /** The last response of each connection that may not be sent yet. */
   const unsent = new WeakMap<Duplex, ServerResponse>();
 
-  /** Refuses what Node could not parse. Requests before it are answered first (RFC 9112, section 9.3.2); then the connection ends. */
+  /**
+   * Refuses what Node could not parse. A whole request before it is answered first (RFC 9112, section 9.3.2); then the connection ends. A request that
+   * is itself broken off is not.
+   */
   function refuseUnparsed(error: ParserError, socket: Socket): void {
     const before = unsent.get(socket);
-    if (before === undefined || before.writableFinished) refuseConnection(socket, refusalOf(error, requestTimeoutMs));
+    const isAnswered = before === undefined || before.writableFinished;
+    if (isAnswered || !before.req.complete || !socket.writable) refuseConnection(socket, refusalOf(error, requestTimeoutMs));
     else before.once('close', () => socket.destroySoon());
   }
 
