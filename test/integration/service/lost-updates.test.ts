@@ -134,8 +134,8 @@ async function playAll(
 }
 
 describe.each([
-  ['SQLite', openSqlite, true, 1_000],
-  ['DynamoDB', openDynamoDb, dynamoDbEndpoint !== undefined, 200],
+  ['SQLite', openSqlite, true, 300],
+  ['DynamoDB', openDynamoDb, dynamoDbEndpoint !== undefined, 100],
 ] as const)('on %s, in any order', (_, open, isThere, usual) => {
   const schedules = Number(process.env.SCHEDULES ?? usual);
 
