@@ -1,5 +1,6 @@
 // Checks the pipelines: pinned actions, no stored credentials, and only existing commands.
 
+import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -59,10 +60,25 @@ describe.each(files)('%s', (file) => {
   });
 
   test('runs only existing commands', () => {
-    const commands = [...text.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name]) => name ?? '');
+    const commands = [...`${text}\n${readFileSync(join(ROOT, '.ci/run'), 'utf8')}`.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(
+      ([, name]) => name ?? '',
+    );
     expect(commands.length).toBeGreaterThan(0);
     for (const name of commands) expect(Object.keys(scripts)).toContain(name);
   });
+});
+
+test('every lane of .ci/run has a job, which does nothing else', () => {
+  const lanes = execFileSync(join(ROOT, '.ci/run'), ['--lanes'], { encoding: 'utf8' }).trim().split(' ');
+  const { jobs } = parse(readFileSync(join(ROOT, '.github/workflows/check.yml'), 'utf8')) as { jobs: Record<string, Job> };
+  const runs = Object.values(jobs).flatMap(({ steps = [], strategy }) => {
+    const { lane: each = [''] } = (strategy?.matrix ?? {}) as { lane?: readonly string[] };
+    const commands = steps.flatMap(({ run }) => (run === undefined || run.startsWith('apt-get') ? [] : [run]));
+    return each.flatMap((lane) => commands.map((command) => command.replace(expression('matrix.lane'), lane)));
+  });
+  expect(runs.toSorted()).toEqual(lanes.map((lane) => `.ci/run ${lane}`).toSorted());
+  for (const lane of lanes)
+    expect(execFileSync(join(ROOT, '.ci/run'), ['--packages', lane], { encoding: 'utf8' }).split(' ').length).toBeGreaterThan(2);
 });
 
 test('tests staging before it deploys to production', () => {

@@ -44,7 +44,7 @@ describe.each(STAGES)('CloudFront functions of %s', (stage) => {
     expect(lintEdgeFunction(String(codes.get(file)))).toEqual([]);
   });
 
-  describe.runIf(njsInstalled || process.env.CI === 'true')('in njs', () => edgeFunctionSuite('njs', (file) => String(codes.get(file))));
+  describe.runIf(njsInstalled)('in njs', () => edgeFunctionSuite('njs', (file) => String(codes.get(file))));
 });
 
 describe.each(STAGES)('the failover function of %s', (stage) => {

@@ -3,10 +3,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
+import { isInstalled } from './installed.ts';
 
 const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
 
-export const chromiumInstalled = EXECUTABLE !== undefined && spawnSync('sh', ['-c', 'command -v certutil']).status === 0;
+export const chromiumInstalled = isInstalled(EXECUTABLE !== undefined && spawnSync('sh', ['-c', 'command -v certutil']).status === 0);
 
 const FLAGS = [
   '--no-sandbox',

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { query } from '../../adapters/dns/query.ts';
 import { stopChild } from './children.ts';
 import { makeFolder } from './folders.ts';
+import { isInstalled } from './installed.ts';
 import { startNameServer } from './name-servers.ts';
 import { freeDnsPort } from './ports.ts';
 import { type Script, startScriptedDns } from './scripted-dns.ts';
@@ -20,8 +21,8 @@ const RESOLVER = '127.0.0.1';
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
 const READY_MS = 30_000;
 
-export const delegatedDnsInstalled = ['knotd', 'nsd', 'named'].every(
-  (program) => spawnSync('sh', ['-c', `command -v ${program}`], { env: { ...process.env, PATH } }).status === 0,
+export const delegatedDnsInstalled = isInstalled(
+  ['knotd', 'nsd', 'named'].every((program) => spawnSync('sh', ['-c', `command -v ${program}`], { env: { ...process.env, PATH } }).status === 0),
 );
 
 export interface DelegatedDnsOptions {

@@ -30,6 +30,7 @@ export async function startDynamoDbLocal(): Promise<DynamoDbLocal & { stop(): Pr
   const faultFile = join(folder.path, 'fault');
   const options = ['-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar', '-inMemory', '-sharedDb', '-port', String(port)];
   const child: ChildProcess = spawn('java', [...options, '-disableTelemetry'], { cwd: EMULATOR, stdio: 'ignore' });
+  child.once('error', (error) => writeFileSync(faultFile, `DynamoDB Local: ${error.message}`));
   child.once('exit', (code, signal) => writeFileSync(faultFile, `DynamoDB Local ended with ${signal ?? code}`));
   return {
     port,

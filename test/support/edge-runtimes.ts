@@ -6,10 +6,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { makeFolder } from './folders.ts';
+import { isInstalled } from './installed.ts';
 
 export type Runtime = 'node' | 'njs';
 
-export const njsInstalled = spawnSync('njs', ['-v']).status === 0;
+export const njsInstalled = isInstalled(spawnSync('njs', ['-v']).status === 0);
 
 /**
  * Passes each event to a function's `handler`, one after the other, in one process.

@@ -1,5 +1,5 @@
 // Sets up the integration tier: starts DynamoDB Local for the run and reports missing programs. Suites whose programs are missing are skipped; in
-// CI the run fails.
+// CI they fail.
 
 import { spawnSync } from 'node:child_process';
 import type { TestProject } from 'vitest/node';
@@ -8,6 +8,7 @@ import { delegatedDnsInstalled } from './delegated-dns.ts';
 import { type DynamoDbLocal, startDynamoDbLocal } from './dynamodb-local.ts';
 import { njsInstalled } from './edge-runtimes.ts';
 import { haproxyInstalled } from './haproxy.ts';
+import { isInstalled } from './installed.ts';
 import { nameServersInstalled } from './name-servers.ts';
 import { nginxStreamInstalled } from './nginx.ts';
 import { pebbleInstalled } from './pebble.ts';
@@ -32,15 +33,13 @@ const PROGRAMS: readonly (readonly [programs: string, installed: boolean, suites
   ['systemd-analyze', systemdInstalled, 'the units for systemd'],
   ['promtool', promtoolInstalled, 'the metrics and alert rules for Prometheus'],
   ['python3', pythonInstalled, 'the Python programs of docs/api.md'],
-  ['java', spawnSync('java', ['-version']).status === 0, 'DynamoDB Local'],
+  ['java', isInstalled(spawnSync('java', ['-version']).status === 0), 'DynamoDB Local'],
 ];
 
-/** Called by Vitest once per run. @returns the teardown @throws Error in CI if a program is missing */
+/** Called by Vitest once per run. @returns the teardown */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const missing = PROGRAMS.filter(([, installed]) => !installed);
-  const lines = missing.map(([programs, , suites]) => `${programs}: missing, so nothing is tested on ${suites}`);
-  if (missing.length > 0 && process.env.CI) throw new Error(`CI needs every program:\n${lines.join('\n')}`);
-  for (const line of lines) console.warn(line);
+  for (const [programs, , suites] of missing) console.warn(`${programs}: missing, so nothing is tested on ${suites}`);
   if (missing.some(([programs]) => programs === 'java')) {
     project.provide('dynamoDbLocal', undefined);
     return async () => {};

@@ -3,11 +3,12 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild, stopChild, untilReady } from './children.ts';
+import { isInstalled } from './installed.ts';
 import { listens } from './ports.ts';
 
 const EXECUTABLE = '/usr/sbin/haproxy';
 
-export const haproxyInstalled = existsSync(EXECUTABLE);
+export const haproxyInstalled = isInstalled(existsSync(EXECUTABLE));
 
 interface Ports {
   readonly http: number;

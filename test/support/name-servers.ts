@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { query } from '../../adapters/dns/query.ts';
 import { startChild, stopChild } from './children.ts';
 import { makeFolder } from './folders.ts';
+import { isInstalled } from './installed.ts';
 import { freeDnsPort } from './ports.ts';
 
 /** A zone's records, without SOA and NS, which are added automatically; the name servers are ns1 and ns2 in the zone. */
@@ -31,8 +32,10 @@ export interface NameServers {
 /** The folders with the programs: not every PATH contains them. */
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
 
-export const nameServersInstalled = ['knotd', 'unbound', 'dig', 'dnssec-signzone'].every(
-  (program) => spawnSync('sh', ['-c', `command -v ${program}`], { env: { ...process.env, PATH } }).status === 0,
+export const nameServersInstalled = isInstalled(
+  ['knotd', 'unbound', 'dig', 'dnssec-signzone'].every(
+    (program) => spawnSync('sh', ['-c', `command -v ${program}`], { env: { ...process.env, PATH } }).status === 0,
+  ),
 );
 
 /** Starts the servers, and returns once they answer for the first zone. */

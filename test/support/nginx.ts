@@ -3,15 +3,16 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild, stopChild, untilReady } from './children.ts';
+import { isInstalled } from './installed.ts';
 import { listens } from './ports.ts';
 
 const EXECUTABLE = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/sbin/nginx'].find(existsSync);
 
-export const nginxInstalled = EXECUTABLE !== undefined;
+export const nginxInstalled = isInstalled(EXECUTABLE !== undefined);
 
 /** Debian package: libnginx-mod-stream. */
 const STREAM_MODULE = '/usr/lib/nginx/modules/ngx_stream_module.so';
-export const nginxStreamInstalled = nginxInstalled && existsSync(STREAM_MODULE);
+export const nginxStreamInstalled = isInstalled(nginxInstalled && existsSync(STREAM_MODULE));
 
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 

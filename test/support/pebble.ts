@@ -10,9 +10,10 @@ import { createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
 import { ROOT_FILE } from '../../adapters/files/data-folder.ts';
 import { MIGRATIONS } from '../../adapters/store/sqlite/migrations.ts';
 import { startChild, stopChild, untilReady } from './children.ts';
+import { isInstalled } from './installed.ts';
 import { freePort } from './ports.ts';
 
-export const pebbleInstalled = spawnSync('sh', ['-c', 'command -v pebble']).status === 0;
+export const pebbleInstalled = isInstalled(spawnSync('sh', ['-c', 'command -v pebble']).status === 0);
 
 export interface Pebble {
   readonly directory: string;

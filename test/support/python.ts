@@ -3,9 +3,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isInstalled } from './installed.ts';
 
 /** Whether `python3` runs. */
-export const pythonInstalled = spawnSync('python3', ['--version']).status === 0;
+export const pythonInstalled = isInstalled(spawnSync('python3', ['--version']).status === 0);
 
 export interface PythonEnvironment {
   /** The environment's folder. */

@@ -136,7 +136,7 @@ export async function startAws(): Promise<AwsWorld> {
   }
 
   const ask = createCloudFront({
-    runtime: njsInstalled || process.env.CI === 'true' ? 'njs' : 'node',
+    runtime: njsInstalled ? 'njs' : 'node',
     map: () => Object.fromEntries(aws.keys),
     primary: bucket.request,
     secondary,
