@@ -8,7 +8,7 @@ import { printable } from '../core/text.ts';
 import type { StageName } from '../platforms/aws/stage-name.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
 import type { Settings } from '../platforms/embedded/settings.ts';
-import type { CommandStores } from '../platforms/open.ts';
+import type { CommandStores } from '../platforms/platform.ts';
 import type { OwnerPort } from './owner/port.ts';
 
 export interface CommandContext {

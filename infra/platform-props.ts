@@ -5,11 +5,11 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { KeyMode } from '../core/access/api-key.ts';
 import { globalNameOf } from '../platforms/aws/stage-name.ts';
 import type { ApiDomainProps } from './constructs/api-domain.ts';
-import type { Throttle } from './constructs/catalogue-api.ts';
 import { edgeProblems } from './constructs/custom-domains.ts';
 import type { MailSender } from './constructs/notifier-function.ts';
 import { checkApiProps, problem, refuseProblems } from './constructs/public-api-props.ts';
 import { dataRemovalPolicy } from './constructs/retention.ts';
+import type { Throttle } from './constructs/service-props.ts';
 import { PUBLIC_RESOLVERS, type ZoneProps } from './constructs/service-props.ts';
 import type { PlatformSettings } from './platform-settings.ts';
 

@@ -4,7 +4,7 @@ import '../platforms/node-version.ts';
 
 export type { ApiDomainProps } from '../infra/constructs/api-domain.ts';
 export { Catalogue, type CatalogueProps } from '../infra/constructs/catalogue.ts';
-export type { Throttle } from '../infra/constructs/catalogue-api.ts';
+export type { Throttle } from '../infra/constructs/service-props.ts';
 export type { AccessTables, AnyTable, Tables } from '../infra/constructs/catalogue-tables.ts';
 export { CustomDomains, type CustomDomainsProps } from '../infra/constructs/custom-domains.ts';
 export { KeyedApi, type KeyedApiProps } from '../infra/constructs/keyed-api.ts';

@@ -1,23 +1,13 @@
 // Opens the platform that a command works on: the embedded service's data folder, or a stage on AWS.
 
-import type { KeyMode } from '../core/access/api-key.ts';
 import type { Actor } from '../core/audit/entry.ts';
-import type { TrafficStore } from '../core/projects/traffic.ts';
 import type { StageName } from './aws/stage-name.ts';
 import { type DataFolder, openConfigured } from './embedded/folder.ts';
 import { parseSettings, type Settings } from './embedded/settings.ts';
 import { loadOptional, STAGE_PACKAGES } from './missing-package.ts';
-import { type Platform, PlatformError, type StorePlatform } from './platform.ts';
+import { type CommandStores, type Platform, PlatformError } from './platform.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** What commands that need no edge work on. */
-export interface CommandStores extends StorePlatform, Partial<Pick<DataFolder, 'users' | 'sandbox'>> {
-  /** The mode of new keys: that of the stage's profile; `test` on one machine. */
-  readonly keyMode: KeyMode;
-  /** What visitors caused, by project. @default not counted: on one machine */
-  readonly traffic?: Pick<TrafficStore, 'between'>;
-}
 
 /**
  * Opens a stage's stores or, without a stage, those in the data folder that the environment names.

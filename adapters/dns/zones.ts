@@ -1,8 +1,8 @@
 // Finds the zone that holds a host, and its authoritative servers.
 
 import type { Answer, RecordType, StringAnswer } from 'dns-packet';
+import type { ServerFailure } from '../../core/domains/caa.ts';
 import { caaClimb } from '../../core/domains/caa.ts';
-import type { ServerFailure } from '../../core/domains/dns-facts.ts';
 import { isAtOrBelow, registeredDomain } from '../../core/domains/host-name.ts';
 import { isPublicAddress } from '../../core/domains/public-address.ts';
 import { addressesIn, nameOf, namesAt } from './answers.ts';

@@ -3,7 +3,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { ownerOf } from '../../core/sandbox/ownership.ts';
 import { parseSandboxRecord } from '../../core/sandbox/records.ts';
-import type { DataFolder, Sandbox } from '../../platforms/embedded/folder.ts';
+import type { DataFolder } from '../../platforms/embedded/folder.ts';
+import type { Sandbox } from '../../platforms/platform.ts';
 import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
 
 /** Adds `petstore sandbox-dns`. */

@@ -6,8 +6,7 @@ import type { RandomBytes } from '../../core/access/base62.ts';
 import { deleteAccount } from '../../core/access/delete-account.ts';
 import { resumeAccount, type SuspensionPorts, suspendAccount } from '../../core/access/suspension.ts';
 import type { Domain } from '../../core/domains/domain.ts';
-import type { CommandStores } from '../../platforms/open.ts';
-import type { Platform } from '../../platforms/platform.ts';
+import type { CommandStores, Platform } from '../../platforms/platform.ts';
 import { isoTime, resultOf } from '../context.ts';
 import type { AccountRow, AffectedDomain, OwnerPort } from './port.ts';
 

@@ -5,7 +5,7 @@ import type { RandomBytes } from '../../core/access/base62.ts';
 import type { Invitation } from '../../core/access/invitation.ts';
 import { invite, openInvitations, withdrawInvitation } from '../../core/access/invitations.ts';
 import { noAccount } from '../../core/access/keys.ts';
-import type { CommandStores } from '../../platforms/open.ts';
+import type { CommandStores } from '../../platforms/platform.ts';
 import { invitationView } from '../../service/control/views.ts';
 import { refusalError, resultOf } from '../context.ts';
 import { invitationIn } from './named-invitation.ts';

@@ -25,8 +25,7 @@ import {
 } from '../../core/projects/actions.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { pinDeployment, unpinDeployment } from '../../core/projects/retention.ts';
-import type { CommandStores } from '../../platforms/open.ts';
-import type { Platform } from '../../platforms/platform.ts';
+import type { CommandStores, Platform } from '../../platforms/platform.ts';
 import { placeholderSite } from '../../service/catalogue/placeholder-site.ts';
 import { configurationView, deploymentView, domainViewWithRecords, projectView } from '../../service/control/views.ts';
 import { CliError, isoTime, refusalError, resultOf } from '../context.ts';

@@ -1,8 +1,14 @@
 // CAA: which authorities may issue for a name (RFC 8659). The tree is climbed from the name to the root's children; a CNAME at a name is followed,
 // but the parents of its target are not climbed. An adapter makes the lookups in this order.
 
-import type { ServerFailure } from './dns-facts.ts';
 import { printable } from './printable.ts';
+
+/**
+ * Why a server gave no usable answer. `not_public`: its address can't belong to a public name server, so the server was not queried. `no_address`:
+ * no address is known for the server's name. `not_responsible`: the server is not authoritative for the zone (RFC 1912, section 2.8, "lame"), and
+ * answers with a referral or from a cache.
+ */
+export type ServerFailure = 'servfail' | 'refused' | 'timeout' | 'malformed' | 'not_public' | 'no_address' | 'not_responsible';
 
 /** How a CAA record may permit an authority (RFC 8659 and 8657). */
 export interface CaaIdentity {

@@ -2,8 +2,8 @@
 // one is served, without its owner. The intention is stored with the domain that redirects, so it survives restarts, and is dropped when the owner
 // sets the project's configuration.
 
+import { changeConfiguration } from '../projects/change-configuration.ts';
 import type { ProjectStore } from '../projects/ports.ts';
-import { changeConfiguration } from './configuration.ts';
 import type { Domain } from './domain.ts';
 import type { HostName } from './host-name.ts';
 import type { DomainStore, EdgeMap } from './ports.ts';

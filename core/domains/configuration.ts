@@ -2,8 +2,6 @@
 
 import * as z from 'zod';
 import { faultsIn } from '../fault-list.ts';
-import type { ProjectStore } from '../projects/ports.ts';
-import type { Project } from '../projects/project.ts';
 import { validate } from '../validate.ts';
 import { type HostNamePolicy, parseHostName } from './host-name.ts';
 import { REDIRECT_STATUSES, type Redirect, type RedirectStatus } from './redirects.ts';
@@ -95,22 +93,4 @@ export function withoutHost(configuration: DomainConfiguration, host: string): D
       redirects: redirects.filter(({ from, to }) => from !== host && to !== host),
     },
   };
-}
-
-/**
- * Changes a project's configuration, whatever others change meanwhile.
- *
- * @param change called again if the configuration has changed since; returns undefined to leave it as it is
- * @returns the project as it was before the change; undefined if nothing was changed, or if there is no such project
- */
-export async function changeConfiguration(
-  projects: Pick<ProjectStore, 'getProject' | 'putConfiguration'>,
-  projectId: string,
-  change: (configuration: DomainConfiguration) => DomainConfiguration | undefined,
-): Promise<Project | undefined> {
-  const project = await projects.getProject(projectId);
-  const next = project && change(project.configuration);
-  if (project === undefined || next === undefined) return undefined;
-  const stored = await projects.putConfiguration(projectId, next, project.configuration);
-  return stored ? project : changeConfiguration(projects, projectId, change);
 }

@@ -1,7 +1,8 @@
 // The wording of diagnoses: it names records and servers as people know them from their providers' forms.
 
+import type { ServerFailure } from './caa.ts';
 import type { Diagnosis, DiagnosisCode, Expected, SourceFacts } from './diagnosis.ts';
-import type { NameRecords, ServerAnswer, ServerFailure } from './dns-facts.ts';
+import type { NameRecords, ServerAnswer } from './dns-facts.ts';
 import { labelOf, registeredDomain } from './host-name.ts';
 import { printable } from './printable.ts';
 

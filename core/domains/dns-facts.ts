@@ -1,6 +1,6 @@
 // DNS facts as plain data: collected by an adapter, judged by diagnose.ts.
 
-import type { CaaLookup } from './caa.ts';
+import type { CaaLookup, ServerFailure } from './caa.ts';
 
 /** The records at exactly one name, as returned by one server; a CNAME is reported, not followed. */
 export interface NameRecords {
@@ -15,13 +15,6 @@ export interface NameRecords {
   /** The parent name whose DNAME record creates the CNAME (RFC 6672). @default the CNAME is a record of its own */
   readonly dname?: string | undefined;
 }
-
-/**
- * Why a server gave no usable answer. `not_public`: its address can't belong to a public name server, so the server was not queried. `no_address`:
- * no address is known for the server's name. `not_responsible`: the server is not authoritative for the zone (RFC 1912, section 2.8, "lame"), and
- * answers with a referral or from a cache.
- */
-export type ServerFailure = 'servfail' | 'refused' | 'timeout' | 'malformed' | 'not_public' | 'no_address' | 'not_responsible';
 
 export type ServerAnswer =
   | {

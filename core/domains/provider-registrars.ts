@@ -1,6 +1,6 @@
 // DNS providers that sell names and websites to everyone, alphabetically. docs/decisions/0025-providers.md says what the rows are based on.
 
-import type { DnsProvider } from './providers.ts';
+import type { DnsProvider } from './provider.ts';
 
 /** Its adapters name the providers' name servers, and say who supports ALIAS. */
 const DNSCONTROL = 'https://github.com/StackExchange/dnscontrol/tree/7a079bc2a3201df47b4c6969d6231b91a950375f/providers';

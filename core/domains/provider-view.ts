@@ -3,7 +3,8 @@
 import type { SeenZone } from './domain.ts';
 import { labelOf } from './host-name.ts';
 import type { NeededRecord } from './ports.ts';
-import { type DnsProvider, providerOf } from './providers.ts';
+import type { DnsProvider } from './provider.ts';
+import { providerOf } from './providers.ts';
 
 /** A record as the provider's form takes it. */
 export interface FormRecord {

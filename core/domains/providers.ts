@@ -1,47 +1,129 @@
-// Which DNS provider hosts a zone, recognized by the names of its name servers, and how a record is added there. The rows are in
-// provider-registrars.ts and provider-platforms.ts.
+// Which DNS provider hosts a zone, recognized by the names of its name servers: registrars in provider-registrars.ts; here clouds, hosts and DNS
+// services, alphabetically. docs/decisions/0025-providers.md says what the rows are based on.
 
-import { PLATFORMS } from './provider-platforms.ts';
+import type { DnsProvider } from './provider.ts';
 import { REGISTRARS } from './provider-registrars.ts';
 
-/** Where the steps come from: the provider's own documentation, someone else's description of its pages, or neither. */
-export type StepsOrigin = 'provider' | 'third_party' | 'general';
+/** Its adapters name the providers' name servers, and say who supports ALIAS. */
+const DNSCONTROL = 'https://github.com/StackExchange/dnscontrol/tree/7a079bc2a3201df47b4c6969d6231b91a950375f/providers';
+/** Microsoft describes how its customers add records at many providers. */
+const MICROSOFT = 'https://github.com/MicrosoftDocs/microsoft-365-docs/blob/public/microsoft-365/admin/dns';
+const GENERAL_STEPS = ['Sign in, and open your domain.', 'Open its DNS records, and add one.'];
 
-/** How a provider can point the apex to another name. */
-export interface ApexAlias {
-  /** What the provider calls it. */
-  readonly name: string;
-  /** The record type to choose in its form. */
-  readonly type: string;
-}
-
-export interface DnsProvider {
-  readonly id: string;
-  readonly name: string;
-  /** The whole name of each of its name servers, in lower case, without the trailing dot. */
-  readonly nameServers: RegExp;
-  /** The clicks to the form for a new record, in the provider's words. */
-  readonly steps: readonly string[];
-  readonly stepsFrom: StepsOrigin;
-  /** What the form calls the fields. */
-  readonly fields: { readonly name: string; readonly value: string };
-  /** What to enter as the name of a record at the apex; empty: nothing. Names below the apex are entered without the zone at all of these providers. */
-  readonly apexName: '@' | '';
-  /** @default none: the apex can't point to another name */
-  readonly alias?: ApexAlias;
-  /** Whether a value that is a name must end with a dot: otherwise the provider appends the zone to it. @default false */
-  readonly trailingDot?: true;
-  /** What to choose as TTL. @default the value shown */
-  readonly ttl?: string;
-  /** What else goes wrong there. @default nothing known */
-  readonly note?: string;
-  /** A page of the provider about its records, for owners. */
-  readonly link: string;
-  /** A page about the provider's API or its support of Domain Connect. @default none known */
-  readonly automation?: string;
-  /** What the row is based on. */
-  readonly sources: readonly string[];
-}
+const PLATFORMS: readonly DnsProvider[] = [
+  {
+    id: 'azure',
+    name: 'Azure DNS',
+    nameServers: /^ns\d-\d+\.azure-dns\.(?:com|net|org|info)$/,
+    steps: ['In the Azure portal, search for DNS zones.', 'Choose the domain.', 'Choose Record set.'],
+    stepsFrom: 'provider',
+    fields: { name: 'Name', value: 'Alias, or Value' },
+    apexName: '@',
+    link: 'https://portal.azure.com',
+    sources: [`${MICROSOFT}/create-dns-records-for-azure-dns-zones.md`],
+  },
+  {
+    id: 'cloudflare',
+    name: 'Cloudflare',
+    nameServers: /^[a-z0-9-]+\.ns\.cloudflare\.com$/,
+    steps: ['In the Cloudflare dashboard, choose the account and the domain.', 'Open DNS, then Records.', 'Choose Add record.'],
+    stepsFrom: 'provider',
+    fields: { name: 'Name', value: 'Target, or Content' },
+    apexName: '@',
+    alias: { name: 'CNAME flattening', type: 'CNAME' },
+    ttl: 'Auto',
+    note: 'Set Proxy status to DNS only: visitors would otherwise reach Cloudflare instead of your site here.',
+    link: 'https://developers.cloudflare.com/dns/manage-dns-records/how-to/create-dns-records/',
+    automation: 'https://developers.cloudflare.com/api/resources/dns/',
+    sources: [
+      'https://developers.cloudflare.com/dns/manage-dns-records/how-to/create-dns-records/',
+      'https://developers.cloudflare.com/dns/cname-flattening/set-up-cname-flattening',
+    ],
+  },
+  {
+    id: 'digitalocean',
+    name: 'DigitalOcean',
+    nameServers: /^ns\d\.digitalocean\.com$/,
+    steps: GENERAL_STEPS,
+    stepsFrom: 'general',
+    fields: { name: 'Hostname', value: 'Value' },
+    apexName: '@',
+    link: 'https://cloud.digitalocean.com/networking/domains',
+    sources: [`${DNSCONTROL}/digitalocean/digitaloceanProvider.go`],
+  },
+  {
+    id: 'dnsimple',
+    name: 'DNSimple',
+    nameServers: /^ns\d\.dnsimple(?:\.com|-edge\.(?:com|net|io|org))$/,
+    steps: GENERAL_STEPS,
+    stepsFrom: 'general',
+    fields: { name: 'Name', value: 'Content' },
+    apexName: '',
+    alias: { name: 'ALIAS', type: 'ALIAS' },
+    link: 'https://support.dnsimple.com/articles/alias-record/',
+    automation: 'https://support.dnsimple.com/articles/api-documentation/',
+    sources: ['https://support.dnsimple.com/articles/dnsimple-nameservers/', 'https://support.dnsimple.com/articles/alias-record/'],
+  },
+  {
+    id: 'google',
+    name: 'Squarespace (formerly Google Domains), or Google Cloud DNS',
+    nameServers: /^ns-cloud-[a-e]\d\.googledomains\.com$/,
+    steps: GENERAL_STEPS,
+    stepsFrom: 'general',
+    fields: { name: 'Host, or DNS name', value: 'Data' },
+    apexName: '@',
+    link: 'https://docs.cloud.google.com/dns/docs/records-overview',
+    sources: [
+      'https://docs.cloud.google.com/dns/docs/records-overview',
+      'https://help.format.com/hc/en-us/articles/28139469958675-Connect-your-Google-Domains-now-Squarespace-Domains-custom-domain-name',
+    ],
+  },
+  {
+    id: 'hetzner',
+    name: 'Hetzner',
+    nameServers: /^(?:(?:hydrogen|oxygen|helium)\.ns\.hetzner\.(?:com|de)|ns1\.your-server\.de|ns\.second-ns\.com|ns3\.second-ns\.de)$/,
+    steps: ['In the Hetzner Console, choose your project.', 'Choose DNS in the menu on the left, then the zone.', 'Add a record.'],
+    stepsFrom: 'provider',
+    fields: { name: 'Name', value: 'Value' },
+    apexName: '@',
+    trailingDot: true,
+    link: 'https://www.hetzner.com/blog/dns-explained-how-domains-work-and-how-to-manage-them/',
+    automation: 'https://docs.hetzner.cloud',
+    sources: [
+      'https://docs.hetzner.com/de/networking/dns/getting-started/delegate-to-hetzner',
+      'https://docs.hetzner.com/de/konsoleh/account-management/configuration/dnsadministration',
+      'https://wiki.hetzner.de/index.php/KonsoleH:DNS-Verwaltung/en',
+    ],
+  },
+  {
+    id: 'route_53',
+    name: 'Amazon Route 53',
+    nameServers: /^ns-\d+\.awsdns-\d+\.(?:com|net|org|co\.uk)$/,
+    steps: ['In the Route 53 console, open Hosted zones.', 'Choose the name of the zone.', 'Choose Create record.'],
+    stepsFrom: 'provider',
+    fields: { name: 'Record name', value: 'Value' },
+    apexName: '',
+    note: "An alias in Route 53 can point only to AWS's own resources.",
+    link: 'https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/resource-record-sets-creating.html',
+    automation: 'https://docs.aws.amazon.com/Route53/latest/APIReference/',
+    sources: [
+      'https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/resource-record-sets-creating.html',
+      'https://repost.aws/knowledge-center/route-53-create-alias-records',
+    ],
+  },
+  {
+    id: 'vercel',
+    name: 'Vercel',
+    nameServers: /^ns\d\.vercel-dns\.com$/,
+    steps: GENERAL_STEPS,
+    stepsFrom: 'general',
+    fields: { name: 'Name', value: 'Value' },
+    apexName: '',
+    alias: { name: 'ALIAS', type: 'ALIAS' },
+    link: 'https://vercel.com/docs/domains/managing-dns-records',
+    sources: ['https://vercel.com/docs/concepts/projects/domains/working-with-dns'],
+  },
+];
 
 export const PROVIDERS: readonly DnsProvider[] = [...REGISTRARS, ...PLATFORMS];
 

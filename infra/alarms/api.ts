@@ -6,9 +6,9 @@ import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { PROBE_FAILED, refusedMetric } from '../../service/metric-names.ts';
 import { domainMetric, keylessMetric, latency, serverErrorRate, sumOf, throttledRequests } from '../constructs/api-metrics.ts';
-import type { Throttle } from '../constructs/catalogue-api.ts';
 import type { AnyTable, Tables } from '../constructs/catalogue-tables.ts';
 import type { AlarmDefinition } from '../constructs/service-alarm.ts';
+import type { Throttle } from '../constructs/service-props.ts';
 
 const MINUTE = Duration.minutes(1);
 const QUARTER = Duration.minutes(15);

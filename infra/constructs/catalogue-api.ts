@@ -23,15 +23,7 @@ import { type ApiDomainProps, apiDomain } from './api-domain.ts';
 import { ApiFunction } from './api-function.ts';
 import { CanaryRelease } from './canary-release.ts';
 import type { Tables } from './catalogue-tables.ts';
-import type { ServiceProps } from './service-props.ts';
-
-/** A limit for all requests together. Each account also has the limits of its plan. */
-export interface Throttle {
-  /** Requests a second. */
-  readonly rate: number;
-  /** The size of the token bucket: how many requests may come at once. */
-  readonly burst: number;
-}
+import type { ServiceProps, Throttle } from './service-props.ts';
 
 export interface CatalogueApiProps extends ServiceProps {
   readonly tables: Tables;

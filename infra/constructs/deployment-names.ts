@@ -4,8 +4,12 @@
 import { Stack, Token } from 'aws-cdk-lib';
 import type { Construct, IConstruct } from 'constructs';
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
-import type { AccessTables } from './catalogue-tables.ts';
 import { problem, refuseProblems } from './public-api-props.ts';
+
+/** Tables of accounts. */
+interface Named {
+  readonly control: object;
+}
 
 /** By application, the path of the construct that has each name. */
 const claims = new WeakMap<IConstruct, Map<string, string>>();
@@ -36,12 +40,12 @@ function placeOf({ account, region, node }: Stack): string {
 }
 
 /** Records under which name the command line finds tables. */
-export function nameTables({ control }: AccessTables, name: string): void {
+export function nameTables({ control }: Named, name: string): void {
   namesOfTables.set(control, (namesOfTables.get(control) ?? new Set()).add(name));
 }
 
 /** Returns a line if the command line finds these tables in this app, but not under this name. */
-export function tablesProblems({ control }: AccessTables, name: string): string[] {
+export function tablesProblems({ control }: Named, name: string): string[] {
   const names = namesOfTables.get(control);
   if (names === undefined || names.has(name)) return [];
   return [problem('name', name, `${[...names].join(' or ')}, the name under which \`petstore --stage NAME\` finds these tables`)];

@@ -6,7 +6,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { KeyMode } from '../../core/access/api-key.ts';
 import { defaultTablePrefix, stageNameProblem } from '../../platforms/aws/stage-name.ts';
 import type { ApiDomainProps } from './api-domain.ts';
-import type { Throttle } from './catalogue-api.ts';
+import type { Throttle } from './service-props.ts';
 
 export interface PublicApiProps {
   /**

@@ -48,3 +48,11 @@ export interface ZoneProps {
   readonly name: string;
   readonly id: string;
 }
+
+/** A limit for all requests together. Each account also has the limits of its plan. */
+export interface Throttle {
+  /** Requests a second. */
+  readonly rate: number;
+  /** The size of the token bucket: how many requests may come at once. */
+  readonly burst: number;
+}

@@ -6,8 +6,7 @@ import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts'
 import { createDynamoDbProjectStores } from '../../adapters/store/dynamodb/stores.ts';
 import { createDynamoDbTrafficStore } from '../../adapters/store/dynamodb/traffic.ts';
 import type { Actor } from '../../core/audit/entry.ts';
-import type { CommandStores } from '../open.ts';
-import { PlatformError } from '../platform.ts';
+import { type CommandStores, PlatformError } from '../platform.ts';
 import { createStageStores, type StageTables } from './stage-catalogue.ts';
 import type { StageName } from './stage-name.ts';
 import { type ParameterGroup, type ParameterOf, parameterName, parameterPath, STAGES_PATH } from './stage-parameters.ts';

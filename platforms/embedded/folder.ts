@@ -20,20 +20,13 @@ import type { DomainStore, RecordPublisher } from '../../core/domains/ports.ts';
 import type { DomainQueue } from '../../core/domains/queue.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import type { Mailer, NotificationOutbox, UsageSurvey } from '../../core/notifications/ports.ts';
-import type { SandboxRecords } from '../../core/sandbox/ports.ts';
 import type { AdapterPorts } from '../adapters.ts';
-import { type Platform, PlatformError } from '../platform.ts';
+import { type Platform, PlatformError, type Sandbox } from '../platform.ts';
 import { NO_ADAPTERS, type OpenedAdapters, openAdapters, type Providers } from './configuration.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import { foreignAccounts } from './foreign-accounts.ts';
 import { nameRules, type Settings, sandboxSuffix } from './settings.ts';
 import { sweepFiles } from './sweep-files.ts';
-
-/** The sandbox's DNS. */
-export interface Sandbox extends SandboxRecords {
-  /** The suffix of all sandbox names. */
-  readonly suffix: string;
-}
 
 export interface DataFolder extends Platform {
   readonly publisher: RecordPublisher;

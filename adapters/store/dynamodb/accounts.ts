@@ -38,7 +38,8 @@ import {
 } from './items.ts';
 import { notificationWrites } from './outbox.ts';
 import { ACCOUNTS_PARTITION, type AccessTableNames } from './tables.ts';
-import { countKeys, expiredKeys, keyAttribute, keyValue, lastUseAttribute, lastUseOf, refusalsKey, usageItem, usageKey } from './usage-item.ts';
+import { countKeys, expiredKeys, keyValue, lastUseAttribute, lastUseOf, usageItem } from './usage-item.ts';
+import { keyAttribute, refusalsKey, usageKey } from './usage-keys.ts';
 
 /** Of the keys that go with an account: a transaction has at most 100 items, and those beyond have expired, and have a TTL. */
 const MOST_KEYS_DELETED = 90;

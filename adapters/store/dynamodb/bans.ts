@@ -6,7 +6,7 @@ import { type Ban, CLOCK_DIFFERENCE_MS, isForgotten, isInForce } from '../../../
 import { getItem, writeAll } from './calls.ts';
 import { refusedBy } from './faults.ts';
 import { type Item, integer, malformed } from './items.ts';
-import { digestsOf, keyAttribute, refusalsKey, shortened, usageKey } from './usage-item.ts';
+import { digestsOf, keyAttribute, refusalsKey, shortened, usageKey } from './usage-keys.ts';
 
 const MOMENT_BYTES = 6;
 

@@ -20,6 +20,7 @@ import { DAYS_KEPT, hourOf, isStale, MINUTE_MS, MINUTES_KEPT, windowsAt } from '
 import { banOf } from './bans.ts';
 import { itemSize, WRITE_UNIT_BYTES } from './item-size.ts';
 import { type Item, integer, malformed, planOf, text } from './items.ts';
+import { digestsOf, keyAttribute, shortened } from './usage-keys.ts';
 
 /** Windows of each kind that admission needs: the current one, and the previous one for a machine whose clock is behind. */
 const WINDOWS_NEEDED = 2;
@@ -28,10 +29,6 @@ const ROOM_BYTES = WRITE_UNIT_BYTES - 40;
 
 const SCOPE_LETTERS: Readonly<Record<Scope, string>> = { 'pets:read': 'r', 'pets:write': 'w' };
 
-/** Returns a key's attribute. */
-export const keyAttribute = (digest: string) => `k:${digest}`;
-/** The start of a digest that names a key's other attributes: 36 bits are enough to tell ten keys apart. */
-export const shortened = (digest: string) => digest.slice(0, 6);
 /** Returns the attribute that counts a minute's requests. */
 export const minuteAttribute = (minute: number) => `m${minute}`;
 /** Returns the attribute that counts a day's requests. */
@@ -43,11 +40,6 @@ export function refusalsAttributes(now: number): readonly string[] {
   const { minute, day } = windowsAt(now);
   return [`q${minute}`, `s${hourOf(minute)}`, `r${day}`];
 }
-/** Returns the key of an account's item. */
-export const usageKey = (accountId: string): Item => ({ accountId: { S: accountId } });
-/** Returns the key of an account's refusals item. */
-export const refusalsKey = (accountId: string): Item => ({ accountId: { S: `${accountId}#refusals` } });
-
 /** Builds the item of a new account, without keys or counters. */
 export function usageItem(accountId: string, plan: PlanName, limits: Limits): Item {
   return { accountId: { S: accountId }, plan: { S: plan }, ml: { N: String(limits.perMinute) }, dl: { N: String(limits.perDay) } };
@@ -74,11 +66,6 @@ export function snapshotOfItem(item: Item, digest: string, now: number, refusals
     ban: banOf(item, refusals, digest),
     used: { minute: countOf(item, minuteAttribute(minute)), day: countOf(item, dayAttribute(day)) },
   };
-}
-
-/** Returns the digests of all keys in the item, including expired ones. */
-export function digestsOf(item: Item): readonly string[] {
-  return Object.keys(item).flatMap((name) => (name.startsWith('k:') ? [name.slice(2)] : []));
 }
 
 /** Returns the digests of the keys that have expired by this time, and not before `since`. */

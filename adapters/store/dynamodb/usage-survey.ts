@@ -10,7 +10,8 @@ import { banOf, hasBan } from './bans.ts';
 import { getItem } from './calls.ts';
 import { guarded } from './faults.ts';
 import { type Item, integer, text } from './items.ts';
-import { countersOf, digestsOf, refusalsKey } from './usage-item.ts';
+import { countersOf } from './usage-item.ts';
+import { digestsOf, refusalsKey } from './usage-keys.ts';
 
 /** Creates the survey of the usage table. @param pageItems items in a page, for tests. @default as many as fit in one response, 1 MB */
 export function createDynamoDbUsageSurvey(client: DynamoDBClient, table: string, pageItems?: number): UsageSurvey {

@@ -22,17 +22,14 @@ import { createDynamoDbUsageHistory } from './usage-history.ts';
 import {
   countersOf,
   dayAttribute,
-  digestsOf,
-  keyAttribute,
   lastUseAttribute,
   minuteAttribute,
   refusalsAttributes,
-  refusalsKey,
   refusalsOf,
   snapshotOfItem,
   staleRefusals,
-  usageKey,
 } from './usage-item.ts';
+import { digestsOf, keyAttribute, refusalsKey, usageKey } from './usage-keys.ts';
 
 /** From this many stale counters of refusals on, an extra call removes them: it is made once in so many minutes with refusals. */
 const STALE_REFUSALS_TO_CLEAR = 16;

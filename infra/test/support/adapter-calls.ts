@@ -26,7 +26,8 @@ import { banAttribute, momentValue } from '../../../adapters/store/dynamodb/bans
 import { createDynamoDbClients } from '../../../adapters/store/dynamodb/clients.ts';
 import { keyItem } from '../../../adapters/store/dynamodb/items.ts';
 import { createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
-import { dayAttribute, keyAttribute, keyValue, minuteAttribute, refusalsKey, usageItem } from '../../../adapters/store/dynamodb/usage-item.ts';
+import { dayAttribute, keyValue, minuteAttribute, usageItem } from '../../../adapters/store/dynamodb/usage-item.ts';
+import { keyAttribute, refusalsKey } from '../../../adapters/store/dynamodb/usage-keys.ts';
 import { createStepFunctionsWorkflow } from '../../../adapters/workflow/step-functions.ts';
 import { NEVER } from '../../../core/access/account.ts';
 import { SCOPES } from '../../../core/access/scopes.ts';

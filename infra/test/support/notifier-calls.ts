@@ -6,7 +6,8 @@ import { DynamoDBClient, GetItemCommand, QueryCommand, ScanCommand, UpdateItemCo
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { banAttribute, momentValue } from '../../../adapters/store/dynamodb/bans.ts';
 import { keyItem, keyKey } from '../../../adapters/store/dynamodb/items.ts';
-import { keyAttribute, keyValue, usageItem, usageKey } from '../../../adapters/store/dynamodb/usage-item.ts';
+import { keyValue, usageItem } from '../../../adapters/store/dynamodb/usage-item.ts';
+import { keyAttribute, usageKey } from '../../../adapters/store/dynamodb/usage-keys.ts';
 import { parseNotificationSettings } from '../../../platforms/aws/notification-settings.ts';
 import { createAwsNotificationWork } from '../../../platforms/aws/notification-work.ts';
 import { deliver, newMailServerState } from '../../../service/notifications/deliver.ts';

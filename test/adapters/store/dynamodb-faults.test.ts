@@ -14,7 +14,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createDynamoDbClients } from '../../../adapters/store/dynamodb/clients.ts';
 import { petItem } from '../../../adapters/store/dynamodb/items.ts';
 import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
-import { keyAttribute } from '../../../adapters/store/dynamodb/usage-item.ts';
+import { keyAttribute } from '../../../adapters/store/dynamodb/usage-keys.ts';
 import { SCOPES } from '../../../core/access/scopes.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
 import { NOON, sampleAccount, sampleKey, samplePet } from '../../../testing/samples.ts';
