@@ -7,12 +7,20 @@ import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { createBulkhead, type Share } from '../../core/bulkhead.ts';
 
+/** scrypt's parameters (RFC 7914, section 2), and the bytes of memory that it may take. */
+export interface PasswordCost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+  readonly maxmem: number;
+}
+
 /** 32 MiB and some 50 ms: OWASP's recommendation for scrypt. */
-const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 2 ** 20 };
+export const PASSWORD_COST: PasswordCost = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 2 ** 20 };
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
-const derive = promisify(scrypt) as (password: string, salt: Buffer, length: number, options: typeof COST) => Promise<Buffer>;
+const derive = promisify(scrypt) as (password: string, salt: Buffer, length: number, options: PasswordCost) => Promise<Buffer>;
 
 /** Shared by all user stores of the process, like the thread pool. */
 const bulkhead = createBulkhead({ concurrent: Math.min(2, Math.max(1, availableParallelism() - 1)), queued: 16 });
@@ -25,11 +33,17 @@ const NO_PASSWORD = `${'0'.repeat(2 * SALT_BYTES)}$${'0'.repeat(2 * KEY_BYTES)}`
  *
  * @param stored result of `hashPassword`; undefined if there is no such user
  * @param shares the shares that this check uses
+ * @param cost what the stored hash was made with
  * @returns 'busy' if too many checks are waiting or a share is used up; nothing was checked
  */
-export async function checkPassword(password: string, stored: string | undefined, shares: readonly Share[]): Promise<boolean | 'busy'> {
+export async function checkPassword(
+  password: string,
+  stored: string | undefined,
+  shares: readonly Share[],
+  cost: PasswordCost,
+): Promise<boolean | 'busy'> {
   const [salt = '', expected = ''] = (stored ?? NO_PASSWORD).split('$');
-  const key = bulkhead.run(() => derive(password.normalize('NFKC'), Buffer.from(salt, 'hex'), KEY_BYTES, COST), shares);
+  const key = bulkhead.run(() => derive(password.normalize('NFKC'), Buffer.from(salt, 'hex'), KEY_BYTES, cost), shares);
   return key === undefined ? 'busy' : timingSafeEqual(await key, Buffer.from(expected, 'hex'));
 }
 
@@ -39,9 +53,9 @@ export class PasswordsBusy extends Error {
 }
 
 /** Hashes a new password. @throws PasswordsBusy */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost: PasswordCost): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const key = bulkhead.run(() => derive(password.normalize('NFKC'), salt, KEY_BYTES, COST));
+  const key = bulkhead.run(() => derive(password.normalize('NFKC'), salt, KEY_BYTES, cost));
   if (key === undefined) throw new PasswordsBusy('too many passwords are being checked; try again');
   return `${salt.toString('hex')}$${(await key).toString('hex')}`;
 }

@@ -7,14 +7,22 @@ import type { User } from '../../core/identity/user.ts';
 import { type RecordChange, recordChanges } from '../store/sqlite/audit.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';
 import { guarded, transaction } from '../store/sqlite/transaction.ts';
-import { checkPassword, hashPassword } from './password-hash.ts';
+import { checkPassword, hashPassword, PASSWORD_COST, type PasswordCost } from './password-hash.ts';
 
 interface Row extends User {
   readonly password: string;
 }
 
-/** Creates the user store. Changing a password or removing a user ends the user's sessions. */
-export function createSqliteUserStore(database: DatabaseSync, record: RecordChange = recordChanges(database)): UserStore {
+/**
+ * Creates the user store. Changing a password or removing a user ends the user's sessions.
+ *
+ * @param cost the same for all stores on a database. Tests that are not about passwords choose a low one. @default OWASP's recommendation
+ */
+export function createSqliteUserStore(
+  database: DatabaseSync,
+  record: RecordChange = recordChanges(database),
+  cost: PasswordCost = PASSWORD_COST,
+): UserStore {
   const insert = database.prepare('INSERT INTO users (id, email, password) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
   const select = prepareSelect<User>(database, 'SELECT id, email FROM users WHERE id = ?');
   const selectByEmail = prepareSelect<Row>(database, 'SELECT id, email, password FROM users WHERE email = ?');
@@ -32,7 +40,7 @@ export function createSqliteUserStore(database: DatabaseSync, record: RecordChan
   };
   return {
     add: async ({ id, email }, password) => {
-      const stored = await hashPassword(password);
+      const stored = await hashPassword(password, cost);
       return transaction(database, () => {
         if (insert.run(id, email.toLowerCase(), stored).changes !== 1) return false;
         record(userChanged('user.added', id));
@@ -44,12 +52,12 @@ export function createSqliteUserStore(database: DatabaseSync, record: RecordChan
     list: () => guarded(() => selectAll.all()),
     check: async (email, password, shares = []) => {
       const row = guarded(() => selectByEmail.one(email.toLowerCase()));
-      const right = await checkPassword(password, row?.password, shares);
+      const right = await checkPassword(password, row?.password, shares, cost);
       if (right === 'busy') return 'busy';
       return right ? withoutPassword(row) : undefined;
     },
     setPassword: async (id, password) => {
-      const stored = await hashPassword(password);
+      const stored = await hashPassword(password, cost);
       await transaction(database, () => {
         if (update.run(stored, id).changes === 1) record(userChanged('user.password_set', id));
         endSessions(id);

@@ -13,6 +13,7 @@ import { sessionStoreContract } from '../../testing/session-store.ts';
 import { testFolder } from '../support/folders.ts';
 import { mockedClient } from '../support/mocked-clients.ts';
 import { openOidcStorage } from '../support/oidc-storage.ts';
+import { QUICK_PASSWORDS } from '../support/samples.ts';
 
 const cognito = mockedClient(CognitoIdentityProviderClient);
 const POOL = 'eu-central-1_AbCdEfGhI';
@@ -42,7 +43,7 @@ sessionEnderContract(
   async () => {
     const database = openDatabase(testFolder(), 'crash');
     onTestFinished(() => database.close());
-    const users = createSqliteUserStore(database);
+    const users = createSqliteUserStore(database, undefined, QUICK_PASSWORDS);
     const tokens = openOidcStorage(database, users, () => NOON)('RefreshToken');
     for (const name of ['ann', 'bob']) {
       const id = `usr_${name}`;
@@ -73,7 +74,7 @@ sessionStoreContract(
   async () => {
     const database = openDatabase(testFolder(), 'crash');
     onTestFinished(() => database.close());
-    const users = createSqliteUserStore(database);
+    const users = createSqliteUserStore(database, undefined, QUICK_PASSWORDS);
     for (const name of ['ann', 'bob']) await users.add({ id: `usr_${name}`, email: `${name}@example.com` }, `password of ${name}`);
     const clock = { now: NOON };
     const sessions = createSqliteSessions(database, { dashboard: 'dashboard', clock: () => clock.now });

@@ -10,6 +10,7 @@ import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import type { Invitation } from '../../core/access/invitation.ts';
 import { NOON } from '../../testing/samples.ts';
 import { testFolder } from '../support/folders.ts';
+import { QUICK_PASSWORDS } from '../support/samples.ts';
 
 const INVITATION: Invitation = {
   ...{ id: 'inv_1', accountId: 'acc_1', email: 'ben@example.com', role: 'member', invitedBy: 'usr_ann', mailed: true },
@@ -22,7 +23,7 @@ let users: ReturnType<typeof createSqliteUserStore>;
 beforeEach(() => {
   const stores = openSqliteStores(testFolder());
   onTestFinished(() => stores.close());
-  users = createSqliteUserStore(stores.database);
+  users = createSqliteUserStore(stores.database, undefined, QUICK_PASSWORDS);
 });
 
 /** Sends the form. @returns the status and the page, or where it redirects to */

@@ -7,6 +7,7 @@ import { NOON, sampleAccount } from '../../testing/samples.ts';
 import { userStoreContract } from '../../testing/user-store.ts';
 import { makeFolder } from '../support/folders.ts';
 import { openOidcStorage } from '../support/oidc-storage.ts';
+import { QUICK_PASSWORDS } from '../support/samples.ts';
 
 userStoreContract(
   test,
@@ -17,7 +18,7 @@ userStoreContract(
       close();
       own.remove();
     });
-    const users = createSqliteUserStore(database);
+    const users = createSqliteUserStore(database, undefined, QUICK_PASSWORDS);
     const sessions = openOidcStorage(database, users, () => NOON)('Session');
     return {
       users,

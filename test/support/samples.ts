@@ -1,5 +1,6 @@
 // Values that many tests need, besides those of the contract suites.
 
+import type { PasswordCost } from '../../adapters/identity/password-hash.ts';
 import { type NewPet, PET_FIELD_LIST } from '../../core/pets/fields.ts';
 import { samplePet } from '../../testing/samples.ts';
 
@@ -25,3 +26,6 @@ export function seededRandom32(seed = 1): () => number {
     return state;
   };
 }
+
+/** For tests that are not about the cost of passwords. */
+export const QUICK_PASSWORDS: PasswordCost = { N: 2, r: 1, p: 1, maxmem: 2 ** 20 };

@@ -216,7 +216,7 @@ describe('servers and resolvers that see something else', () => {
 
   test.each(['FORMERR', 'NOTIMP'] as const)('a server that answers %s to EDNS is asked without (RFC 6891)', async (rcode) => {
     const old = await startScriptedDns(({ type, name }, _transport, { additionals = [] }) =>
-      additionals.length > 0 ? { rcode } : right[`${type as RecordType} ${name}`],
+      additionals.length > 0 ? { rcode } : (right[`${type as RecordType} ${name}`] ?? {}),
     );
     onTestFinished(() => old.stop());
     expect(await diagnosisBy(await server({ ...ZONE, ...right }), old.port, 'www.shop.dev')).toMatchObject({ code: 'ok' });

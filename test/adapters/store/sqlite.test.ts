@@ -38,6 +38,7 @@ import { usageHistoryContract } from '../../../testing/usage-history.ts';
 import { usageStoreContract } from '../../../testing/usage-store.ts';
 import { usageSurveyContract } from '../../../testing/usage-survey.ts';
 import { makeFolder, testFolder } from '../../support/folders.ts';
+import { QUICK_PASSWORDS } from '../../support/samples.ts';
 
 const opened: { stores: SqliteStores; remove: () => void }[] = [];
 const open = async () => {
@@ -87,7 +88,7 @@ auditLogContract(
     const { database, recordChange } = stores;
     return {
       ...stores,
-      users: createSqliteUserStore(database, recordChange),
+      users: createSqliteUserStore(database, recordChange, QUICK_PASSWORDS),
       sandbox: createSqliteSandboxRecords(database, recordChange),
       act: (actor) => {
         current = actor;
@@ -118,7 +119,12 @@ storeFaultContract(
   async () => {
     const stores = await open();
     const { database, domains: queue } = stores;
-    const all = { ...stores, queue, users: createSqliteUserStore(database), sandbox: createSqliteSandboxRecords(database) };
+    const all = {
+      ...stores,
+      queue,
+      users: createSqliteUserStore(database, undefined, QUICK_PASSWORDS),
+      sandbox: createSqliteSandboxRecords(database),
+    };
     stores.close();
     return { stores: all, says: 'SQLite: ' };
   },

@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { banAttribute, banOf, banValue, earlierBanAttribute, momentValue } from '../../../adapters/store/dynamodb/bans.ts';
 import { itemSize, WRITE_UNIT_BYTES } from '../../../adapters/store/dynamodb/item-size.ts';
 import type { Item } from '../../../adapters/store/dynamodb/items.ts';
-import { dayAttribute, keyValue, lastUseAttribute, minuteAttribute, snapshotOfItem, staleAttributes, usageItem } from '../../../adapters/store/dynamodb/usage-item.ts';
+import {
+  dayAttribute,
+  keyValue,
+  lastUseAttribute,
+  minuteAttribute,
+  snapshotOfItem,
+  staleAttributes,
+  usageItem,
+} from '../../../adapters/store/dynamodb/usage-item.ts';
 import { keyAttribute } from '../../../adapters/store/dynamodb/usage-keys.ts';
 import { MAX_KEYS_PER_ACCOUNT, NEVER } from '../../../core/access/account.ts';
 import { MAX_LIMIT } from '../../../core/access/plans.ts';
