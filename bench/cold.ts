@@ -15,7 +15,7 @@ import { keyValue, usageItem } from '../adapters/store/dynamodb/usage-item.ts';
 import { keyAttribute } from '../adapters/store/dynamodb/usage-keys.ts';
 import { NEVER } from '../core/access/account.ts';
 import { generateApiKey, parseApiKey } from '../core/access/api-key.ts';
-import { SCOPES } from '../core/access/scopes.ts';
+import { SCOPES } from '../core/access/permissions.ts';
 import { windowsAt } from '../core/limits/windows.ts';
 import { entryOf } from '../functions/bundle/bundles.ts';
 import { BUNDLE_OPTIONS } from '../functions/bundle/options.ts';

@@ -21,7 +21,7 @@ import { keyValue, minuteAttribute, usageItem } from '../adapters/store/dynamodb
 import { keyAttribute } from '../adapters/store/dynamodb/usage-keys.ts';
 import { NEVER } from '../core/access/account.ts';
 import { generateApiKey, parseApiKey } from '../core/access/api-key.ts';
-import { SCOPES } from '../core/access/scopes.ts';
+import { SCOPES } from '../core/access/permissions.ts';
 import { windowsAt } from '../core/limits/windows.ts';
 import { createCatalogue } from '../service/catalogue/create-catalogue.ts';
 import { petBody } from '../test/support/samples.ts';

@@ -2,9 +2,8 @@
 
 import { createMemorySweepStore } from '../adapters/store/memory/sweeps.ts';
 import { type Domain, newDomain } from '../core/domains/domain.ts';
-import { duePage, parseDuePosition } from '../core/domains/due.ts';
+import { duePage, parseDuePosition, type SweepStore } from '../core/domains/queue.ts';
 import { nextCheckAt } from '../core/domains/states.ts';
-import type { SweepStore } from '../core/domains/sweep-store.ts';
 import type { SweepWork } from '../core/domains/work.ts';
 import type { Page } from '../core/page.ts';
 import { type CallRates, paced, SWEEP_RATES } from '../platforms/aws/pace.ts';

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { Actor } from '../core/audit/entry.ts';
-import { StoreFault } from '../core/store-fault.ts';
+import { StoreFault } from '../core/refusal.ts';
 import { type StageName, stageNameProblem } from '../platforms/aws/stage-name.ts';
 import { openFolder, openPlatform, openStores, readSettings } from '../platforms/open.ts';
 import { PlatformError } from '../platforms/platform.ts';

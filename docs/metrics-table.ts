@@ -1,6 +1,6 @@
 // The table of metrics in docs/server.md.
 
-import { type Family, seriesNames } from '../core/metrics/family.ts';
+import { type Family, seriesNames } from '../core/metrics/registry.ts';
 import { FAMILIES } from '../platforms/embedded/metrics/families.ts';
 
 /** Returns a row for each family: as queries name it, its labels, and what it is. */

@@ -1,8 +1,7 @@
 // The access log: a line of JSON for each request, on the standard output, where the other lines of the log are.
 
 import { randomBytes } from 'node:crypto';
-import { type LogEntry, logLine } from '../core/http/log-line.ts';
-import { loggedPath } from '../core/http/logged-path.ts';
+import { type LogEntry, loggedPath, logLine } from '../core/http/log-line.ts';
 import { traceContext } from '../core/http/trace-context.ts';
 import type { Settings } from '../platforms/embedded/settings.ts';
 import { type HostWatch, SIGN_IN } from './watch.ts';

@@ -19,9 +19,9 @@ export { type AccountPorts, createAccount } from '../core/access/accounts.ts';
 export { type KeyMode, keyIdOf, type ParsedApiKey, parseApiKey } from '../core/access/api-key.ts';
 export type { RandomBytes } from '../core/access/base62.ts';
 export { type Issued, issueKey, type KeyRequest, revokeKey, rotateKey } from '../core/access/keys.ts';
+export { SCOPES, type Scope } from '../core/access/permissions.ts';
 export { type Limits, limitsOfPlan, PLAN_NAMES, PLANS, type Plan, type PlanName, planOf } from '../core/access/plans.ts';
 export type { AccountStore, DeployTokenStore, InvitationStore, Member, MemberStore, Membership } from '../core/access/ports.ts';
-export { SCOPES, type Scope } from '../core/access/scopes.ts';
 // Users, emails and answers.
 export { ANSWER_KEPT_MS, type AnswerClaim, type AnswerStore, CLAIM_MS } from '../core/answers/ports.ts';
 // Projects and domains.
@@ -46,8 +46,7 @@ export {
   type RecordPublisher,
   type ZoneInspector,
 } from '../core/domains/ports.ts';
-export type { DomainQueue } from '../core/domains/queue.ts';
-export type { SweepStore } from '../core/domains/sweep-store.ts';
+export type { DomainQueue, SweepStore } from '../core/domains/queue.ts';
 export type { Session, SessionEnder, SessionStore, UserStore } from '../core/identity/ports.ts';
 export type { User } from '../core/identity/user.ts';
 // What every adapter shares.
@@ -91,8 +90,8 @@ export type { CreateResult, Creation, Idempotency, PetStore } from '../core/pets
 export type { FileRemovalStore, ProjectStore, SiteFile, SiteStore, UploadStore, UploadTarget } from '../core/projects/ports.ts';
 export type { Deployment, Project } from '../core/projects/project.ts';
 export type { ActionRefusal, ActionResult } from '../core/refusal.ts';
+export { StoreFault } from '../core/refusal.ts';
 export type { SandboxRecords } from '../core/sandbox/ports.ts';
-export { StoreFault } from '../core/store-fault.ts';
 export type { Stores } from '../core/stores.ts';
 export {
   type Adapter,

@@ -126,7 +126,7 @@ describe('layers', () => {
   test('source files and their imports are found', () => {
     expect(files.length).toBeGreaterThan(50);
     expect(importsOf('core/limits/admit.ts')).toEqual([
-      ...['../access/plans.ts', '../access/scopes.ts'],
+      ...['../access/permissions.ts', '../access/plans.ts'],
       ...['./ban.ts', './decide.ts', './refusal-record.ts', './windows.ts'],
     ]);
   });

@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Account, type KeyRecord, NEVER, newAccountId } from '../core/access/account.ts';
 import { digestOf, generateApiKey, keyIdOf } from '../core/access/api-key.ts';
+import { SCOPES } from '../core/access/permissions.ts';
 import type { Limits } from '../core/access/plans.ts';
-import { SCOPES } from '../core/access/scopes.ts';
 import type { FieldKind, FieldValue, PetField } from '../core/pets/fields.ts';
 import { type Pet, petFromStored } from '../core/pets/pet.ts';
 

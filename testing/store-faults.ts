@@ -15,8 +15,8 @@ import type { NotificationOutbox, NotificationSettings, UsageSurvey } from '../c
 import type { PetStore } from '../core/pets/ports.ts';
 import type { FileRemovalStore, ProjectStore, SiteStore, UploadStore } from '../core/projects/ports.ts';
 import { EMPTY_CONFIGURATION } from '../core/projects/project.ts';
+import { StoreFault } from '../core/refusal.ts';
 import type { SandboxRecords } from '../core/sandbox/ports.ts';
-import { StoreFault } from '../core/store-fault.ts';
 import { sampleProject } from './projects.ts';
 import { NOON, REVOKED, sampleAccount, sampleKey, samplePet } from './samples.ts';
 import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';

@@ -1,7 +1,7 @@
 // What every SweepStore must do.
 
 import { expect } from 'expect';
-import type { SweepProgress, SweepStore } from '../core/domains/sweep-store.ts';
+import type { SweepProgress, SweepStore } from '../core/domains/queue.ts';
 import { DAY_MS } from '../core/limits/windows.ts';
 import { NOON } from './samples.ts';
 import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';

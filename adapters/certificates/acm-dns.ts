@@ -14,8 +14,8 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-acm';
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
+import { domainIdOf } from '../../core/domains/attempts.ts';
 import type { CertificateAuthority } from '../../core/domains/ports.ts';
-import { domainIdOf } from '../../core/domains/request-id.ts';
 import { StalePage } from '../../core/page.ts';
 import type { Zone, Zones } from '../dns/route53-zones.ts';
 import { STAGE_TAG } from '../edge/stage-tag.ts';

@@ -10,8 +10,8 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-acm';
 import type { ManagedCertificateDetails } from '@aws-sdk/client-cloudfront';
+import { domainIdOf } from '../../core/domains/attempts.ts';
 import type { CertificateAuthority, CertificateStatus } from '../../core/domains/ports.ts';
-import { domainIdOf } from '../../core/domains/request-id.ts';
 import type { Tenants } from '../edge/tenants.ts';
 import { failureOf, statusOf } from './acm-failures.ts';
 

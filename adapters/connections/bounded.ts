@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
+import { parseAddress } from '../../core/limits/address.ts';
 import { type ConnectionLimits, createConnectionCount } from '../../core/limits/connections.ts';
-import { parseAddress } from '../../core/limits/ip-address.ts';
 
 /** Assumed where the system does not report a process's descriptor limit (Linux does). */
 const ASSUMED_DESCRIPTORS = 4_096;

@@ -5,7 +5,7 @@ import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type TLSSocket, Server as TlsServer } from 'node:tls';
 import { MAX_PROXY_HEADER_BYTES, type ProxiedClient, parseProxyHeader } from '../../core/http/proxy-protocol.ts';
-import { parseAddress } from '../../core/limits/ip-address.ts';
+import { parseAddress } from '../../core/limits/address.ts';
 
 export interface ProxiedOptions {
   /** Whether a peer may speak for others. All other connections are closed. */

@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
 import type { NeededRecord, RecordPublisher } from '../../core/domains/ports.ts';
-import { belongsToOther } from '../../core/sandbox/ownership.ts';
+import { belongsToOther } from '../../core/sandbox/ports.ts';
 import { type RecordChange, recordChanges } from '../store/sqlite/audit.ts';
 import { transaction } from '../store/sqlite/transaction.ts';
 import { createSqliteSandboxRecords } from './sqlite-sandbox.ts';

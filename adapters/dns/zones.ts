@@ -1,10 +1,10 @@
 // Finds the zone that holds a host, and its authoritative servers.
 
 import type { Answer, RecordType, StringAnswer } from 'dns-packet';
+import { isPublicAddress } from '../../core/domains/address-ranges.ts';
 import type { ServerFailure } from '../../core/domains/caa.ts';
 import { caaClimb } from '../../core/domains/caa.ts';
 import { isAtOrBelow, registeredDomain } from '../../core/domains/host-name.ts';
-import { isPublicAddress } from '../../core/domains/public-address.ts';
 import { addressesIn, nameOf, namesAt } from './answers.ts';
 import type { NameServer } from './name-server.ts';
 import type { QueryResult } from './query.ts';

@@ -3,7 +3,7 @@
 // (docs/decisions/0018-missing-pages.md).
 
 import { buffer } from 'node:stream/consumers';
-import { requestedRange } from '../../core/http/range.ts';
+import { requestedRange } from '../../core/http/negotiation.ts';
 import { chooseFile } from '../../core/projects/choose-file.ts';
 import type { SiteStore } from '../../core/projects/ports.ts';
 import { contentTypeOf } from '../sites/content-type.ts';

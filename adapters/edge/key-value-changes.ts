@@ -8,7 +8,7 @@ import {
   UpdateKeysCommand,
 } from '@aws-sdk/client-cloudfront-keyvaluestore';
 import { EdgeFault } from '../../core/domains/ports.ts';
-import { StoreFault } from '../../core/store-fault.ts';
+import { StoreFault } from '../../core/refusal.ts';
 
 /** Keys per UpdateKeys call (API reference). */
 const BATCH = 50;

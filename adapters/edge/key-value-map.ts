@@ -14,8 +14,8 @@ import {
 // The client signs for all regions at once (SigV4A); this import registers the implementation.
 import '@aws-sdk/signature-v4a';
 import type { EdgeMap, MapEntry, Publication } from '../../core/domains/ports.ts';
-import { projectTarget } from '../../core/domains/project-target.ts';
 import { redirectOf } from '../../core/domains/publication.ts';
+import { projectTarget } from '../../core/domains/records.ts';
 import type { RedirectStatus } from '../../core/domains/redirects.ts';
 import { StalePage } from '../../core/page.ts';
 import { type ChangeOptions, createKeyValueChanges } from './key-value-changes.ts';

@@ -8,7 +8,7 @@ import { failedAttempt } from '../../core/domains/attempts.ts';
 import type { AttemptFailure, FailedAttempt } from '../../core/domains/domain.ts';
 import { type OrderPurpose, takeOrder } from '../../core/domains/order-budget.ts';
 import { AuthoritySilent, type CertificateAuthority, type OrderLimiter } from '../../core/domains/ports.ts';
-import { tokenOfTarget } from '../../core/domains/project-target.ts';
+import { tokenOfTarget } from '../../core/domains/records.ts';
 import { renewalDueAt } from '../../core/domains/renewal.ts';
 import type { CertificateVault } from '../certificates/sqlite-vault.ts';
 import { prepareSelect } from '../store/sqlite/select.ts';

@@ -10,7 +10,7 @@ import type { Edge } from '../../core/domains/ports.ts';
 import { redirectFrom } from '../../core/domains/redirects.ts';
 import { type ConnectionLimits, connectionLimits } from '../../core/limits/connections.ts';
 import type { ProjectStore, SiteStore } from '../../core/projects/ports.ts';
-import { StoreFault } from '../../core/store-fault.ts';
+import { StoreFault } from '../../core/refusal.ts';
 import type { CertificateVault } from '../certificates/sqlite-vault.ts';
 import { boundConnections, descriptorLimit } from '../connections/bounded.ts';
 import { createInProgress } from '../connections/in-progress.ts';

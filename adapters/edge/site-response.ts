@@ -3,8 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
-import { contentEncoding, isFresh } from '../../core/http/negotiation.ts';
-import { requestedRange } from '../../core/http/range.ts';
+import { contentEncoding, isFresh, requestedRange } from '../../core/http/negotiation.ts';
 import { type ChosenFile, chooseFile } from '../../core/projects/choose-file.ts';
 import type { SiteFile, SiteStore } from '../../core/projects/ports.ts';
 import { contentTypeOf } from '../sites/content-type.ts';

@@ -1,7 +1,7 @@
 // Turns for processes that change the edge map, whose updates would otherwise conflict.
 
 import { randomUUID } from 'node:crypto';
-import type { SweepStore } from '../../core/domains/sweep-store.ts';
+import type { SweepStore } from '../../core/domains/queue.ts';
 import type { ChangeOptions, Turns } from './key-value-changes.ts';
 
 /** How long a turn lasts at most, in milliseconds, even if its process has died. A slower process's update is refused if another one came first. */

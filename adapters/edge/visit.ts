@@ -2,8 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { LogEntry } from '../../core/http/log-line.ts';
-import { loggedPath } from '../../core/http/logged-path.ts';
+import { type LogEntry, loggedPath } from '../../core/http/log-line.ts';
 import { traceContext } from '../../core/http/trace-context.ts';
 import type { EdgeObserver, EdgeOutcome } from './observer.ts';
 

@@ -4,7 +4,7 @@
 import type { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type Configuration, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
-import { StoreFault } from '../../core/store-fault.ts';
+import { StoreFault } from '../../core/refusal.ts';
 import { html, PAGE_HEADERS, redirect, unavailablePage } from './sign-in-page.ts';
 
 /** Seconds to wait when storage fails: longer than another process holds its lock. */

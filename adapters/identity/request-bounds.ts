@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { addressGroup } from '../../core/limits/address.ts';
-import { createMinuteBudget } from '../../core/limits/minute-budget.ts';
+import { createMinuteBudget } from '../../core/limits/windows.ts';
 
 /** Maximum length of each parameter, in characters: some are stored until the user has signed in. */
 const MAX_PARAMETER_LENGTH = 1_024;

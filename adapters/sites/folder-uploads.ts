@@ -8,8 +8,8 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Manifest, ManifestFile } from '../../core/projects/manifest.ts';
 import type { DeploymentName, UploadStore } from '../../core/projects/ports.ts';
-import { uploadPath } from '../../core/projects/upload-path.ts';
-import { StoreFault } from '../../core/store-fault.ts';
+import { uploadPath } from '../../core/projects/uploads.ts';
+import { StoreFault } from '../../core/refusal.ts';
 import { SITES_FOLDER, UPLOADS_FOLDER } from '../files/data-folder.ts';
 import { createFolderDurably, renameDurably } from '../files/durable.ts';
 

@@ -4,9 +4,9 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { isSiteFile } from '../../core/projects/manifest.ts';
 import type { SiteStore } from '../../core/projects/ports.ts';
-import { isSiteFile } from '../../core/projects/site-path.ts';
-import { StoreFault } from '../../core/store-fault.ts';
+import { StoreFault } from '../../core/refusal.ts';
 import { SITES_FOLDER } from '../files/data-folder.ts';
 import { createFolderDurably, renameDurably } from '../files/durable.ts';
 

@@ -4,9 +4,9 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { GetObjectCommand, HeadObjectCommand, NotFound, PutObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { isSiteFile } from '../../core/projects/manifest.ts';
 import type { SiteStore } from '../../core/projects/ports.ts';
-import { isSiteFile } from '../../core/projects/site-path.ts';
-import { StoreFault } from '../../core/store-fault.ts';
+import { StoreFault } from '../../core/refusal.ts';
 import { contentTypeOf } from './content-type.ts';
 
 /** Browsers revalidate each time. CloudFront need not do so: the deployment is part of the key, so a key's content never changes. */

@@ -3,8 +3,8 @@
 
 import { type Command, Option } from 'commander';
 import { addMember, type ChosenPlan, changePlan, outdatedAccounts } from '../../core/access/accounts.ts';
+import { ROLES, type Role } from '../../core/access/permissions.ts';
 import { type Limits, limitsOfPlan, type PlanName } from '../../core/access/plans.ts';
-import { ROLES, type Role } from '../../core/access/roles.ts';
 import { addPlanOptions, CliError, type CommandContext, isoTime, print, resultOf, subcommand, table } from '../context.ts';
 import { userIdOf } from '../owner/operator.ts';
 import { addAccountEndCommands } from './account-ends.ts';

@@ -1,7 +1,7 @@
 // petstore keys issue | list | rotate | revoke | unban
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseScopes, SCOPES, type Scope } from '../../core/access/scopes.ts';
+import { parseScopes, SCOPES, type Scope } from '../../core/access/permissions.ts';
 import { type CommandContext, print, subcommand, table } from '../context.ts';
 import { parseDuration } from '../duration.ts';
 import type { KeyRow } from '../owner/port.ts';

@@ -1,7 +1,7 @@
 // petstore sandbox-dns set | unset | list
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { ownerOf } from '../../core/sandbox/ownership.ts';
+import { ownerOf } from '../../core/sandbox/ports.ts';
 import { parseSandboxRecord } from '../../core/sandbox/records.ts';
 import type { DataFolder } from '../../platforms/embedded/folder.ts';
 import type { Sandbox } from '../../platforms/platform.ts';

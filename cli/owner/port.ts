@@ -2,8 +2,7 @@
 // results are the control API's.
 
 import type { ChosenPlan } from '../../core/access/accounts.ts';
-import type { Role } from '../../core/access/roles.ts';
-import type { Scope } from '../../core/access/scopes.ts';
+import type { Role, Scope } from '../../core/access/permissions.ts';
 import type { AuditEntryView } from '../../core/audit/audit-view.ts';
 import type { AuditQuery } from '../../core/audit/ports.ts';
 import type { ControlResult } from '../../service/control/operations.ts';

@@ -9,7 +9,7 @@ import { changesBetween } from '../../core/domains/configuration-changes.ts';
 import { hostIn } from '../../core/domains/pasted-host.ts';
 import { ApiError } from '../../core/http/api-error.ts';
 import { MAX_PAGE_SIZE } from '../../core/list-page.ts';
-import { UnreadableFile } from '../../core/publishing/local-file.ts';
+import { UnreadableFile } from '../../core/publishing/progress.ts';
 import { createPublishing, isOwnPath, type Target } from '../../core/publishing/publishing.ts';
 import { CliError, isoTime } from '../context.ts';
 import { createProgress } from '../progress.ts';

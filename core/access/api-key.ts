@@ -3,8 +3,7 @@
 
 import { hash } from 'node:crypto';
 import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX } from './account.ts';
-import { type RandomBytes, randomBase62 } from './base62.ts';
-import { CHECKSUM_LENGTH, hasChecksum, withChecksum } from './checksum.ts';
+import { CHECKSUM_LENGTH, hasChecksum, type RandomBytes, randomBase62, withChecksum } from './base62.ts';
 
 /** `live` on stages with the profile of production, `test` everywhere else, so that a key found in a log shows what it gives access to. */
 export type KeyMode = 'live' | 'test';

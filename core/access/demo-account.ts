@@ -6,7 +6,7 @@ import { OPERATOR } from './account.ts';
 import { type AccountPorts, createAccount } from './accounts.ts';
 import { type RandomBytes, randomBase62 } from './base62.ts';
 import { issueKey } from './keys.ts';
-import { SCOPES } from './scopes.ts';
+import { SCOPES } from './permissions.ts';
 
 const EMAIL = 'demo@petstore.test';
 const PASSWORD_LENGTH = 20;

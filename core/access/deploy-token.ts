@@ -3,8 +3,7 @@
 
 import { ID_LENGTH, PROJECT_ID_PREFIX } from '../projects/project.ts';
 import { digestOf } from './api-key.ts';
-import { type RandomBytes, randomBase62 } from './base62.ts';
-import { CHECKSUM_LENGTH, hasChecksum, withChecksum } from './checksum.ts';
+import { CHECKSUM_LENGTH, hasChecksum, type RandomBytes, randomBase62, withChecksum } from './base62.ts';
 
 export interface DeployToken {
   readonly id: string;

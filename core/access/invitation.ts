@@ -3,9 +3,8 @@
 
 import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX, OPERATOR } from './account.ts';
 import { digestOf } from './api-key.ts';
-import { type RandomBytes, randomBase62 } from './base62.ts';
-import { CHECKSUM_LENGTH, hasChecksum, withChecksum } from './checksum.ts';
-import type { Role } from './roles.ts';
+import { CHECKSUM_LENGTH, hasChecksum, type RandomBytes, randomBase62, withChecksum } from './base62.ts';
+import type { Role } from './permissions.ts';
 
 export interface Invitation {
   readonly id: string;

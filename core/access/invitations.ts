@@ -10,8 +10,8 @@ import type { RandomBytes } from './base62.ts';
 import { accountIdOfInvitation, generateInvitationToken, type Invitation, newInvitationId, parseInvitationToken } from './invitation.ts';
 import { invitationLink } from './invitation-link.ts';
 import { noAccount } from './keys.ts';
+import type { Role } from './permissions.ts';
 import type { AccountStore, InvitationStore, MemberStore } from './ports.ts';
-import type { Role } from './roles.ts';
 
 export const INVITATION_LIFETIME_DAYS = 7;
 /** Invitations of an account that are open at a time. */

@@ -3,7 +3,7 @@
 import { isInForce } from '../limits/ban.ts';
 import { DAY_MS } from '../limits/windows.ts';
 import { type KeyRecord, NEVER, OPERATOR, type RevokedKey } from './account.ts';
-import type { Scope } from './scopes.ts';
+import type { Scope } from './permissions.ts';
 
 /** A key expires soon if this is left of its life, in milliseconds. */
 const SOON_MS = 7 * DAY_MS;

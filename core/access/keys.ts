@@ -16,8 +16,8 @@ import {
 } from './account.ts';
 import { digestOf, generateApiKey, hintOf, type KeyMode, keyIdOf } from './api-key.ts';
 import type { RandomBytes } from './base62.ts';
+import { SCOPES, type Scope } from './permissions.ts';
 import type { AccountStore } from './ports.ts';
-import { SCOPES, type Scope } from './scopes.ts';
 
 export interface KeyRequest {
   readonly mode: KeyMode;

@@ -4,8 +4,8 @@ import type { Notification } from '../notifications/notification.ts';
 import type { Account, KeyRecord, PlanRequest, Revocation, RevokedKey, Suspension } from './account.ts';
 import type { DeployToken } from './deploy-token.ts';
 import type { Invitation } from './invitation.ts';
+import type { Role } from './permissions.ts';
 import type { Limits, PlanName } from './plans.ts';
-import type { Role } from './roles.ts';
 
 export interface AccountStore {
   /** Stores an account. Returns false if its id is taken. */

@@ -12,17 +12,15 @@ import { type ActionRefusal, type ActionResult, changedMeanwhile, refused } from
 import { companionOf, partFromCompanion } from './companion.ts';
 import { usesOf, withoutHost } from './configuration.ts';
 import { type Domain, newDomain } from './domain.ts';
-import type { Command } from './events.ts';
-import { type GuardFailure, guardFailure } from './guard.ts';
 import { type HostNamePolicy, parseHostName } from './host-name.ts';
 import { transition } from './lifecycle.ts';
 import { projectsAndDomainsOf } from './of-account.ts';
 import { hostIn } from './pasted-host.ts';
 import type { DomainStore, DomainWorkflow, EdgeMap, NeededRecord, RecordPublisher, ZoneInspector } from './ports.ts';
-import { publish } from './publication.ts';
+import { type GuardFailure, guardFailure, publish } from './publication.ts';
 import { type EdgeName, recordsFor } from './records.ts';
 import { isServedState } from './served.ts';
-import { isServed } from './states.ts';
+import { type Command, isServed } from './states.ts';
 
 export interface DomainPorts {
   readonly accounts: Pick<AccountStore, 'getAccount'>;

@@ -1,7 +1,8 @@
 // What follows a failed attempt at a certificate: when the next one is made, and whether its owner must know.
 
-import type { AttemptFailure, FailedAttempt } from './domain.ts';
+import type { AttemptFailure, Domain, FailedAttempt } from './domain.ts';
 import { printable } from './printable.ts';
+import type { CertificateLife } from './renewal.ts';
 import { ATTEMPT_SCHEDULES, MAX_RETRY_AFTER_MS, waitAfter } from './schedule.ts';
 
 /** Maximum length of a certificate authority's message. */
@@ -30,4 +31,22 @@ export function failedAttempt(
     repeats,
     nextTryAt: Math.min(Math.max(now + wait, retryAt), now + MAX_RETRY_AFTER_MS),
   };
+}
+
+// Ids of certificate requests: the domain's id, a hyphen, and a part that distinguishes the domain's requests. Repeated work uses the same id, so
+// there is only one certificate, no matter how often the work is repeated.
+
+/** Returns the id of a generation's first certificate. */
+export function requestIdOf({ id, generation }: Pick<Domain, 'id' | 'generation'>): string {
+  return `${id}-g${generation}`;
+}
+
+/** Returns the id of a certificate's renewal. @param life the certificate's; undefined if it is not known */
+export function renewalIdOf(domain: Pick<Domain, 'id' | 'generation'>, life: CertificateLife | undefined): string {
+  return `${requestIdOf(domain)}-r${life?.notAfter ?? 0}`;
+}
+
+/** Returns the domain id in a request id. */
+export function domainIdOf(requestId: string): string {
+  return requestId.slice(0, requestId.indexOf('-'));
 }

@@ -16,7 +16,6 @@ import {
   type SuspensionReason,
   type Waiting,
 } from './domain.ts';
-import type { DomainEvent, Report } from './events.ts';
 import {
   CERTIFICATE_SCHEDULE,
   DNS_CHECKS_IN_48_HOURS,
@@ -29,7 +28,7 @@ import {
   waitAfter,
 } from './schedule.ts';
 import { goneLive, isServedState, recordFound, recordMissed, servedNow } from './served.ts';
-import { nextCheckAt } from './states.ts';
+import { type DomainEvent, nextCheckAt, type Report } from './states.ts';
 
 export type Transition =
   | { readonly kind: 'moved'; readonly domain: Domain }

@@ -2,7 +2,7 @@
 
 import type { Page } from '../page.ts';
 import type { Project } from '../projects/project.ts';
-import { StoreFault } from '../store-fault.ts';
+import { StoreFault } from '../refusal.ts';
 import type { CaaIdentity } from './caa.ts';
 import type { DnsFacts } from './dns-facts.ts';
 import type { AttemptFailure, Domain, SeenZone } from './domain.ts';

@@ -1,5 +1,6 @@
 // Diagnoses a domain's records, based on one server's answer.
 
+import { proxyOf } from './address-ranges.ts';
 import type { Diagnosis, SourceFacts } from './diagnosis.ts';
 import {
   additionFix,
@@ -18,7 +19,6 @@ import {
 } from './diagnosis-text.ts';
 import type { NameRecords, ServerAnswer } from './dns-facts.ts';
 import { printable } from './printable.ts';
-import { proxyOf } from './proxy-ranges.ts';
 
 /** Returns the diagnosis for one server's answer. */
 export function diagnoseRecords(wanted: Wanted, facts: SourceFacts, answer: ServerAnswer): Diagnosis {

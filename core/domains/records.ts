@@ -2,8 +2,7 @@
 
 import type { Project } from '../projects/project.ts';
 import { txtName } from './diagnosis.ts';
-import type { NeededRecord } from './ports.ts';
-import { ownershipToken, projectTarget } from './project-target.ts';
+import type { DnsLookup, NeededRecord, RecordPublisher, ZoneInspector } from './ports.ts';
 
 /** The TTL given in the specification, in seconds. */
 const TTL = 3_600;
@@ -27,4 +26,67 @@ export function recordsFor({ token }: Pick<Project, 'token'>, host: string, apex
     { type: 'TXT', name: txtName(host), value: ownershipToken(token), ttl: TTL },
     ...(edge.challenge === undefined ? [] : [{ type: 'TXT' as const, name: `_cf-challenge.${host}`, value: edge.challenge, ttl: TTL }]),
   ];
+}
+
+// The value of a project's CNAME. It identifies the project, so the record itself proves which project the owner meant.
+
+/** Base32 without easily confused letters; 80 bits, so that tokens can't be guessed. */
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
+export const PROJECT_TOKEN_LENGTH = 16;
+
+/** @param random bytes, at least PROJECT_TOKEN_LENGTH */
+export function newProjectToken(random: Uint8Array): string {
+  // 256 is not a multiple of 31, so the first eight letters are slightly more likely, which costs less than half a bit.
+  return Array.from(random.subarray(0, PROJECT_TOKEN_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+}
+
+/** @param edgeHost the parent of all projects' targets */
+export function projectTarget(token: string, edgeHost: string): string {
+  return `${token}.${edgeHost}`;
+}
+
+/** The token in a target; undefined if the name is not a target below the edge host. */
+export function tokenOfTarget(name: string, edgeHost: string): string | undefined {
+  const suffix = `.${edgeHost}`;
+  const token = name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
+  return token !== undefined && new RegExp(`^[${ALPHABET}]{${PROJECT_TOKEN_LENGTH}}$`).test(token) ? token : undefined;
+}
+
+/** The value of the TXT record that proves a project's claim. */
+export function ownershipToken(projectToken: string): string {
+  return `petstore-project=${projectToken}`;
+}
+
+// Owners have their zones at different providers: a domain's records are set by the publisher that hosts its zone.
+
+/** Combines publishers: the first one that hosts a name's zone sets the name's records, and each publisher withdraws its own. */
+export function firstPublisher(publishers: readonly RecordPublisher[]): RecordPublisher {
+  return {
+    publish: async (accountId, host, records) => {
+      for (const publisher of publishers) {
+        const result = await publisher.publish(accountId, host, records);
+        if (result.kind !== 'no_zone') return result;
+      }
+      return { kind: 'no_zone' };
+    },
+    manages: async (accountId, host) => {
+      for (const publisher of publishers) if (await publisher.manages(accountId, host)) return true;
+      return false;
+    },
+    withdraw: async (accountId, host, records) => {
+      for (const publisher of publishers) await publisher.withdraw(accountId, host, records);
+    },
+  };
+}
+
+// Who hosts the zone of a domain that is being added: the owner then gets instructions for this provider at once, before the first check.
+
+/** Creates an inspector that queries the DNS and the publisher itself. */
+export function createZoneInspector(dns: Pick<DnsLookup, 'zoneOf'>, publisher: Pick<RecordPublisher, 'manages'>): ZoneInspector {
+  return {
+    inspect: async (accountId, host) => {
+      const [zone, editable] = await Promise.all([dns.zoneOf(host), publisher.manages(accountId, host).catch(() => false)]);
+      return zone && { ...zone, editable };
+    },
+  };
 }

@@ -1,9 +1,8 @@
 // Determines the client that a request counts for. A proxy hides its clients' addresses and passes them on in headers. Any client can send these
 // headers as well, so they are accepted only from trusted proxies.
 
-import { parseAddress } from '../limits/ip-address.ts';
-import { type Hop, parseForwarded, parseForwardedFor } from './forwarded.ts';
-import type { TrustedProxies } from './trusted-proxies.ts';
+import { parseAddress } from '../limits/address.ts';
+import { type Hop, parseForwarded, parseForwardedFor, type TrustedProxies } from './forwarded.ts';
 
 /** A request's headers; repeated ones are joined with commas. */
 export interface ForwardingHeaders {

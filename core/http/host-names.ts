@@ -2,7 +2,7 @@
 // name to 127.0.0.1, which leads a browser on this machine to the listener (DNS rebinding), and the browser would then treat the service as the
 // same origin as the attacker's page. Addresses are safe: no one can make an address resolve to another.
 
-import { parseAddress } from '../limits/ip-address.ts';
+import { parseAddress } from '../limits/address.ts';
 
 export interface Listener {
   /** As configured: a name or an address. */

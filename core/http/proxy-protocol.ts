@@ -1,7 +1,7 @@
 // The PROXY protocol: a proxy that passes a connection through, such as TLS that it does not decrypt, says in the first bytes where it comes from
 // (https://www.haproxy.org/download/2.6/doc/proxy-protocol.txt).
 
-import { parseAddress } from '../limits/ip-address.ts';
+import { parseAddress } from '../limits/address.ts';
 
 export interface ProxiedClient {
   /** Normalized by parseAddress. */

@@ -1,8 +1,8 @@
 // All of admission as one pure function: the model that every adapter is tested against. The running service does the same in two halves:
 // service/admission (refusal records, in the process) and the UsageStore port (accounts, stored).
 
+import type { Scope } from '../access/permissions.ts';
 import type { Limits, PlanName } from '../access/plans.ts';
-import type { Scope } from '../access/scopes.ts';
 import { type Ban, isForgotten } from './ban.ts';
 import { type AccountSnapshot, type Decision, decide, isCounted } from './decide.ts';
 import { afterStorage, answerFromMemory, type RefusalRecord } from './refusal-record.ts';

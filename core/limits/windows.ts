@@ -1,5 +1,7 @@
 // Fixed windows, aligned to the clock: the UTC minute and the UTC day. Unix time has no leap seconds, so it divides evenly into both.
 
+import { BoundedMap } from '../bounded-map.ts';
+
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
@@ -43,4 +45,35 @@ export const DAYS_KEPT = 7;
 /** Whether a counter of this window may be dropped. */
 export function isStale(window: number, current: number, kept: number): boolean {
   return window <= current - kept;
+}
+
+// A request budget per key and minute, counted in the process: a restart resets it.
+
+export interface MinuteBudget {
+  /**
+   * Counts a request if the budget allows it.
+   *
+   * @param now milliseconds since 1970
+   * @returns seconds until a request is possible again; 0 if this one was counted
+   */
+  take(key: string, now: number): number;
+}
+
+/**
+ * @param perMinute requests per clock minute
+ * @param remembered maximum number of keys counted at a time; beyond that, the least recently used key's count is dropped
+ */
+export function createMinuteBudget(perMinute: number, remembered: number): MinuteBudget {
+  const counts = new BoundedMap<string, { readonly minute: number; readonly used: number }>(remembered);
+  return {
+    take: (key, now) => {
+      const { minute } = windowsAt(now);
+      const counted = counts.get(key);
+      // Any other minute starts a new count, even an earlier minute: the clock was set back.
+      const used = counted?.minute === minute ? counted.used : 0;
+      if (used >= perMinute) return Math.ceil((endOfMinute(minute) - now) / 1_000);
+      counts.set(key, { minute, used: used + 1 });
+      return 0;
+    },
+  };
 }

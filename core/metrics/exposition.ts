@@ -2,8 +2,7 @@
 // older format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format) for scrapers that don't accept it.
 
 import Negotiator from 'negotiator';
-import { type Family, seriesNames } from './family.ts';
-import type { FamilyValues, Histogram } from './registry.ts';
+import { type Family, type FamilyValues, type Histogram, seriesNames } from './registry.ts';
 
 export type ExpositionFormat = 'openmetrics' | 'prometheus';
 

@@ -4,10 +4,9 @@
 import { OPERATOR } from '../access/account.ts';
 import type { Invitation } from '../access/invitation.ts';
 import { invitationLink } from '../access/invitation-link.ts';
-import type { Role } from '../access/roles.ts';
+import type { Role } from '../access/permissions.ts';
 import { printable } from '../domains/printable.ts';
-import { quotedName } from './escape.ts';
-import { layOut, type Message } from './layout.ts';
+import { layOut, type Message, quotedName } from './layout.ts';
 import { messageIdOf } from './message.ts';
 import type { Notification } from './notification.ts';
 

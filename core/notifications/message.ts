@@ -5,8 +5,7 @@ import { planOf } from '../access/plans.ts';
 import type { Actor } from '../domains/diagnosis.ts';
 import { printable } from '../domains/printable.ts';
 import { DAY_MS } from '../limits/windows.ts';
-import { quotedName } from './escape.ts';
-import { layOut, type Message } from './layout.ts';
+import { layOut, type Message, quotedName } from './layout.ts';
 import type { MemberEvent, NotedAdvice, Notification } from './notification.ts';
 
 /** The current names of what a notification is about; undefined for what is gone. */

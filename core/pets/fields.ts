@@ -1,7 +1,7 @@
 // The fields of an animal: the only description from which types, schemas, JSON, CSV, fingerprints, examples and samples are derived, both here and
 // in the stores. A new field needs a row in ADDED and a migration for its column (adapters/store/sqlite/migrations.ts).
 
-import { StoreFault } from '../store-fault.ts';
+import { StoreFault } from '../refusal.ts';
 
 /** What every field declares. */
 interface Common<T> {

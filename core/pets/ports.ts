@@ -1,4 +1,4 @@
-// Storage ports for the catalogue. A storage failure rejects with StoreFault (core/store-fault.ts), as in every store port.
+// Storage ports for the catalogue. A storage failure rejects with StoreFault (core/refusal.ts), as in every store port.
 
 import { DAY_MS } from '../limits/windows.ts';
 import type { PetStatus } from './fields.ts';

@@ -1,8 +1,8 @@
 // Chooses the file of a deployment that answers a request.
 
+import { siteFilesFor } from './manifest.ts';
 import type { SiteFile, SiteStore } from './ports.ts';
 import type { Deployment } from './project.ts';
-import { siteFilesFor } from './site-path.ts';
 
 /** The page of a project for requests that no file answers. */
 const MISSING_PAGE = '404.html';

@@ -1,7 +1,5 @@
 // How much of an upload is done. A file that is sent to several addresses counts once.
 
-import type { LocalFile } from './local-file.ts';
-
 export interface Amount {
   readonly files: number;
   readonly bytes: number;
@@ -68,4 +66,20 @@ export function createProgress(files: readonly LocalFile[]): Progress {
 export function percentOf(done: Amount, all: Amount): number {
   if (all.bytes > 0) return Math.floor((100 * done.bytes) / all.bytes);
   return all.files > 0 ? Math.floor((100 * done.files) / all.files) : 0;
+}
+
+// A file to publish, where it is now: on the user's machine.
+
+/** A file that can be published. */
+export interface LocalFile {
+  /** Relative path with `/` between segments. */
+  readonly name: string;
+  readonly bytes: number;
+  /** Returns the content. Rejects with UnreadableFile. */
+  read(): Promise<Blob>;
+}
+
+/** A file, or a zip, that can't be read; the message is for the user. */
+export class UnreadableFile extends Error {
+  override readonly name = 'UnreadableFile';
 }

@@ -2,8 +2,7 @@
 // failed, or was canceled, continues where it was, and so does another one of the same files in the same tab.
 
 import { ApiError } from '../http/api-error.ts';
-import { type LocalFile, UnreadableFile } from './local-file.ts';
-import { type Amount, createProgress } from './progress.ts';
+import { type Amount, createProgress, type LocalFile, UnreadableFile } from './progress.ts';
 import { retrying, type Wait } from './retry.ts';
 
 /** Requests at the same time. */

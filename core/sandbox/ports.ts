@@ -1,6 +1,5 @@
 // Storage port for the sandbox's DNS.
 
-import type { OwnedRecord } from './ownership.ts';
 import type { SandboxRecord } from './records.ts';
 
 /** Every method rejects or throws StoreFault if storage fails. */
@@ -17,4 +16,34 @@ export interface SandboxRecords {
   set(record: SandboxRecord, beside: boolean, accountId?: string): Promise<void>;
   /** Removes the records at the name, optionally only those with the type and value. @returns how many were removed */
   unset(name: string, type?: string, value?: string): Promise<number>;
+}
+
+// Ownership of names in the sandbox. As with a registered domain, a name and everything below it belong to the account that set its first record:
+// otherwise a stranger could set the TXT record that proves a claim to someone else's domain.
+
+/** A record, and the account that set it; undefined if an operator set it, or if the account is unknown. */
+export interface OwnedRecord {
+  readonly name: string;
+  readonly accountId?: string | undefined;
+}
+
+/** The name below the suffix that a record belongs to: `shop.test` of `_petstore.www.shop.test`. */
+export function zoneOfName(name: string, suffix: string): string {
+  const labels = name.slice(0, -suffix.length - 1).split('.');
+  return `${labels.at(-1)}.${suffix}`;
+}
+
+/** Returns the account that owns the name; undefined if no account does. */
+export function ownerOf(name: string, records: readonly OwnedRecord[], suffix: string): string | undefined {
+  const zone = zoneOfName(name, suffix);
+  return records.find((record) => record.accountId !== undefined && (record.name === zone || record.name.endsWith(`.${zone}`)))?.accountId;
+}
+
+/** Whether the name belongs to an account other than these. */
+export function belongsToOther(name: string, accountIds: readonly string[], records: readonly OwnedRecord[], suffix: string): boolean {
+  const zone = zoneOfName(name, suffix);
+  return records.some((record) => {
+    if (record.accountId === undefined || accountIds.includes(record.accountId)) return false;
+    return record.name === zone || record.name.endsWith(`.${zone}`);
+  });
 }

@@ -3,7 +3,7 @@
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import type { Scope } from '../../core/access/scopes.ts';
+import type { Scope } from '../../core/access/permissions.ts';
 import { allowAdmission } from './admission-permissions.ts';
 import { serviceName } from './api-metrics.ts';
 import type { AccessTables } from './catalogue-tables.ts';

@@ -6,7 +6,7 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import type { IGrantable, Role } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { SCOPES, type Scope } from '../../core/access/scopes.ts';
+import { SCOPES, type Scope } from '../../core/access/permissions.ts';
 import { ALLOWED_HEADERS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from '../../service/http/cors-headers.ts';
 import { accessLogGroup, accessLogSettings } from './access-log.ts';
 import { PublicApiAlarms } from './api-alarms.ts';

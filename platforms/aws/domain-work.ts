@@ -29,8 +29,8 @@ import { createDynamoDbSweepStore } from '../../adapters/store/dynamodb/sweeps.t
 import { createDynamoDbTrafficStore } from '../../adapters/store/dynamodb/traffic.ts';
 import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
 import type { Actor } from '../../core/audit/entry.ts';
+import type { SweepStore } from '../../core/domains/queue.ts';
 import { isGone } from '../../core/domains/states.ts';
-import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { DomainWork, SweepWork } from '../../core/domains/work.ts';
 import type { FileRemovalStore, UploadStore } from '../../core/projects/ports.ts';
 import type { TrafficStore, VisitLogs } from '../../core/projects/traffic.ts';

@@ -1,7 +1,7 @@
 // Settings of the gate's Lambda function, from its environment. The constructs set them; a missing one fails the cold start.
 
 import * as z from 'zod';
-import { SCOPES, type Scope } from '../../core/access/scopes.ts';
+import { SCOPES, type Scope } from '../../core/access/permissions.ts';
 import { readEnvironment } from './environment.ts';
 
 export interface GateSettings {

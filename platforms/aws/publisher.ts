@@ -2,8 +2,8 @@
 
 import { createRoute53Publisher } from '../../adapters/dns/route53-publisher.ts';
 import type { Zones } from '../../adapters/dns/route53-zones.ts';
-import { firstPublisher } from '../../core/domains/first-publisher.ts';
 import type { RecordPublisher } from '../../core/domains/ports.ts';
+import { firstPublisher } from '../../core/domains/records.ts';
 
 /**
  * Creates the publisher.

@@ -1,6 +1,6 @@
 // A port of an adapter from outside the project, as the service uses it: each call ends in time, whatever the adapter does.
 
-import { StoreFault } from '../../core/store-fault.ts';
+import { StoreFault } from '../../core/refusal.ts';
 import { type AdapterPorts, PORT_METHODS, type PortName } from '../adapters.ts';
 
 /** How long a call may take, in milliseconds. Requests wait for stores; the other ports are called by background work, which is repeated. */

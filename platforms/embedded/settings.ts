@@ -7,7 +7,7 @@ import { type ActivatedSockets, activatedSockets } from '../../adapters/connecti
 import { type NameServer, parseNameServer } from '../../adapters/dns/name-server.ts';
 import { parseSmtpUrl, type SmtpServer } from '../../adapters/mail/smtp-url.ts';
 import type { NameRules } from '../../core/domains/actions.ts';
-import { type Network, parseNetwork } from '../../core/http/trusted-proxies.ts';
+import { type Network, parseNetwork } from '../../core/http/forwarded.ts';
 import { isEmailAddress } from '../../core/identity/user.ts';
 
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR', 'SILENT'] as const;

@@ -1,8 +1,8 @@
 // Authenticates with an API key and admits in one step, and adds the rate-limit headers to every response.
 
 import { keyIdOf, parseApiKey } from '../../core/access/api-key.ts';
+import type { Scope } from '../../core/access/permissions.ts';
 import { type PlanName, planOf } from '../../core/access/plans.ts';
-import type { Scope } from '../../core/access/scopes.ts';
 import type { Decision, QuotaStatus } from '../../core/limits/decide.ts';
 import { addRateLimitHeaders, draftRateLimitHeaders, headerQuota, retryAfterSeconds } from '../../core/limits/headers.ts';
 import type { Call, Event, Middleware } from '../http/call.ts';

@@ -5,7 +5,7 @@ import type { NewPet } from '../../core/pets/fields.ts';
 import { nextPetId } from '../../core/pets/id.ts';
 import { type Pet, petFingerprint, petJson } from '../../core/pets/pet.ts';
 import type { Idempotency, PetStore } from '../../core/pets/ports.ts';
-import { StoreFault } from '../../core/store-fault.ts';
+import { StoreFault } from '../../core/refusal.ts';
 import { validate } from '../../core/validate.ts';
 import { jsonResponse, type Response, refuse } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';

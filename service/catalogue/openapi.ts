@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document, generated from the operations, the schemas that validate, and the error codes.
 
 import * as z from 'zod';
-import type { Scope } from '../../core/access/scopes.ts';
+import type { Scope } from '../../core/access/permissions.ts';
 import type { FieldValue } from '../../core/pets/fields.ts';
 import { ERROR_MEANING, ERROR_STATUS } from '../http/errors.ts';
 import { errorExamples, errorResponses, HEADERS, type HeaderName, headersOf, type Json } from '../openapi/headers.ts';

@@ -3,7 +3,7 @@
 
 import type * as z from 'zod';
 import { suspensionRefusal } from '../../core/access/account.ts';
-import { includesRole } from '../../core/access/roles.ts';
+import { includesRole } from '../../core/access/permissions.ts';
 import type { Actor } from '../../core/audit/entry.ts';
 import { joinFaults } from '../../core/fault-list.ts';
 import type { Page } from '../../core/page.ts';

@@ -4,8 +4,8 @@
 import type { Account } from '../../core/access/account.ts';
 import { accountIdOfKeyId, type KeyMode } from '../../core/access/api-key.ts';
 import type { RandomBytes } from '../../core/access/base62.ts';
+import type { Role } from '../../core/access/permissions.ts';
 import type { AccountStore, DeployTokenStore, InvitationStore, MemberStore } from '../../core/access/ports.ts';
-import type { Role } from '../../core/access/roles.ts';
 import type { AnswerStore } from '../../core/answers/ports.ts';
 import type { AuditLog } from '../../core/audit/ports.ts';
 import type { NameRules } from '../../core/domains/actions.ts';

@@ -3,10 +3,9 @@
 import * as z from 'zod';
 import { MAX_GRACE_DAYS, MAX_KEY_LIFETIME_DAYS } from '../../core/access/account.ts';
 import { MAX_TOKEN_LIFETIME_DAYS } from '../../core/access/deploy-tokens.ts';
+import { ROLES, SCOPES } from '../../core/access/permissions.ts';
 import { isNote, MAX_NOTE_LENGTH } from '../../core/access/plan-requests.ts';
 import { PLAN_NAMES, planOf } from '../../core/access/plans.ts';
-import { ROLES } from '../../core/access/roles.ts';
-import { SCOPES } from '../../core/access/scopes.ts';
 import { AUDIT_ID_PATTERN } from '../../core/audit/entry.ts';
 import { configurationSchema } from '../../core/domains/configuration.ts';
 import { isEmailAddress, normalEmail } from '../../core/identity/user.ts';

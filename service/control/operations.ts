@@ -2,7 +2,7 @@
 // schemas that validate them.
 
 import * as z from 'zod';
-import { normalPath } from '../../core/http/path.ts';
+import { normalPath } from '../../core/http/request-form.ts';
 import type { Operation } from '../http/operation.ts';
 import { ACCOUNT_ROWS } from './rows/accounts.ts';
 import { DOMAIN_ROWS } from './rows/domains.ts';

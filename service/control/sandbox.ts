@@ -3,7 +3,7 @@
 import { suspensionRefusal } from '../../core/access/account.ts';
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
 import { refused } from '../../core/refusal.ts';
-import { belongsToOther, zoneOfName } from '../../core/sandbox/ownership.ts';
+import { belongsToOther, zoneOfName } from '../../core/sandbox/ports.ts';
 import { parseSandboxRecord } from '../../core/sandbox/records.ts';
 import { type Answerer, ok } from './answer.ts';
 import { type Caller, type ControlPorts, notFound, type OwnedLookups } from './context.ts';

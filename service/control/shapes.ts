@@ -3,9 +3,8 @@
 
 import * as z from 'zod';
 import { isDisplayName, MAX_NAME_LENGTH } from '../../core/access/account.ts';
+import { ROLES, SCOPES } from '../../core/access/permissions.ts';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
-import { ROLES } from '../../core/access/roles.ts';
-import { SCOPES } from '../../core/access/scopes.ts';
 import { ACTOR_KINDS, AUDIT_ACTIONS } from '../../core/audit/entry.ts';
 import { PATTERNS } from '../openapi/patterns.ts';
 

@@ -4,7 +4,7 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Metrics } from '@aws-lambda-powertools/metrics';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import type { Scope } from '../../core/access/scopes.ts';
+import type { Scope } from '../../core/access/permissions.ts';
 import type { Stores } from '../../core/stores.ts';
 import { type Caller, describeCaller, type KeyAdvice, type KeyedOperation } from '../admission/authenticate.ts';
 import { authenticateByKey } from '../admission/key-authentication.ts';

@@ -1,6 +1,6 @@
 // Turns faults into responses: 503 if storage fails, otherwise 500. Details go to the log, not to the client.
 
-import { StoreFault } from '../../core/store-fault.ts';
+import { StoreFault } from '../../core/refusal.ts';
 import { type Middleware, refusalResponse } from './call.ts';
 import type { Refusal } from './errors.ts';
 

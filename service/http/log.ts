@@ -1,8 +1,7 @@
 // One structured line per request, including the complete fault if one occurred. Keys appear by id, never as text.
 
 import type { Logger } from '@aws-lambda-powertools/logger';
-import type { LogEntry } from '../../core/http/log-line.ts';
-import { loggedPath } from '../../core/http/logged-path.ts';
+import { type LogEntry, loggedPath } from '../../core/http/log-line.ts';
 import { printable } from '../../core/text.ts';
 import type { Exchange, Middleware, Response } from './call.ts';
 import type { Operation } from './operation.ts';

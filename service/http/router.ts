@@ -1,6 +1,6 @@
 // Finds the operation that a request calls.
 
-import { normalPath } from '../../core/http/path.ts';
+import { normalPath } from '../../core/http/request-form.ts';
 import type { Operation } from './operation.ts';
 
 export type Route<Op extends Operation> =

@@ -3,14 +3,14 @@
 import { isRecordCorrect } from '../../core/domains/diagnosis.ts';
 import { canonicalAddress } from '../../core/domains/diagnosis-text.ts';
 import type { AttemptFailure, Domain, ServedCertificate } from '../../core/domains/domain.ts';
-import type { Report } from '../../core/domains/events.ts';
 import { type OrderPurpose, takeOrder } from '../../core/domains/order-budget.ts';
 import { EdgeFault, type IssuedCertificate, NameInUse } from '../../core/domains/ports.ts';
 import { publicationOf } from '../../core/domains/publication.ts';
 import { renewalDueAt } from '../../core/domains/renewal.ts';
 import { isServedState } from '../../core/domains/served.ts';
+import type { Report } from '../../core/domains/states.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
-import { StoreFault } from '../../core/store-fault.ts';
+import { StoreFault } from '../../core/refusal.ts';
 import { checkDns } from './check-dns.ts';
 
 /** The reference of a domain's certificate; undefined if it has none now. */

@@ -5,10 +5,9 @@ import { type Diagnosis, isRecordCorrect } from '../../core/domains/diagnosis.ts
 import { canonicalAddress } from '../../core/domains/diagnosis-text.ts';
 import type { DnsFacts } from '../../core/domains/dns-facts.ts';
 import type { Domain, SeenZone } from '../../core/domains/domain.ts';
-import type { Report } from '../../core/domains/events.ts';
 import { isApex } from '../../core/domains/host-name.ts';
-import { ownershipToken, projectTarget, tokenOfTarget } from '../../core/domains/project-target.ts';
-import { isProved } from '../../core/domains/states.ts';
+import { ownershipToken, projectTarget, tokenOfTarget } from '../../core/domains/records.ts';
+import { isProved, type Report } from '../../core/domains/states.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 
 /** Checks whether a domain's DNS is as its project needs it, and who hosts its zone. */

@@ -1,10 +1,10 @@
 // Counts the visits in the logs that the edge has delivered, by project and day, and writes those to projects whose owners have chosen that. A file is
 // removed once it is read.
 
-import { tokenOfTarget } from '../../core/domains/project-target.ts';
 import { isAtEdge } from '../../core/domains/publication.ts';
+import { tokenOfTarget } from '../../core/domains/records.ts';
 import type { SweepWork } from '../../core/domains/work.ts';
-import { loggedPath } from '../../core/http/logged-path.ts';
+import { loggedPath } from '../../core/http/log-line.ts';
 import type { Project } from '../../core/projects/project.ts';
 import type { LoggedVisit, ProjectTraffic, TrafficStore, VisitLogs } from '../../core/projects/traffic.ts';
 import { forEachItem, runSweep, type SweepRun } from './sweep-cycle.ts';

@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import type { SeenZone } from '../../core/domains/domain.ts';
+import { createZoneInspector } from '../../core/domains/records.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
-import { createZoneInspector } from '../../core/domains/zone-inspector.ts';
 
 export const inspectRequestSchema = z.strictObject({ inspect: z.strictObject({ accountId: z.string(), host: z.string().max(253) }) });
 

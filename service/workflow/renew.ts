@@ -1,11 +1,11 @@
 // The certificate of a served domain: it is checked, and renewed in time. A renewal that fails is tried again, even after the certificate has expired.
 
+import { renewalIdOf } from '../../core/domains/attempts.ts';
 import type { Domain, Served } from '../../core/domains/domain.ts';
-import type { Report } from '../../core/domains/events.ts';
 import { AuthoritySilent, type CertificateStatus } from '../../core/domains/ports.ts';
 import { renewalLateAt } from '../../core/domains/renewal.ts';
-import { renewalIdOf } from '../../core/domains/request-id.ts';
 import { isServedState, type ServedState } from '../../core/domains/served.ts';
+import type { Report } from '../../core/domains/states.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import { attach, attempt, failed, serve, servedOf } from './attempt.ts';
 import { wrongRecord } from './check-dns.ts';

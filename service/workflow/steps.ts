@@ -4,17 +4,15 @@
 
 import { withdrawRecords } from '../../core/domains/actions.ts';
 import { isCertificateLate } from '../../core/domains/advice.ts';
+import { requestIdOf } from '../../core/domains/attempts.ts';
 import { applyIntendedRedirects } from '../../core/domains/companion.ts';
 import { txtName } from '../../core/domains/diagnosis.ts';
 import type { Domain, FailedAttempt } from '../../core/domains/domain.ts';
-import type { DomainEvent, Report } from '../../core/domains/events.ts';
-import { type GuardFailure, guardFailure } from '../../core/domains/guard.ts';
 import { transition } from '../../core/domains/lifecycle.ts';
 import { AuthoritySilent } from '../../core/domains/ports.ts';
-import { publish } from '../../core/domains/publication.ts';
-import { requestIdOf } from '../../core/domains/request-id.ts';
+import { type GuardFailure, guardFailure, publish } from '../../core/domains/publication.ts';
 import { isServedState } from '../../core/domains/served.ts';
-import { isProved, type StepName } from '../../core/domains/states.ts';
+import { type DomainEvent, isProved, type Report, type StepName } from '../../core/domains/states.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import { attach, attempt, certificateOf, failed, servedOf } from './attempt.ts';
 import { checkDns, wrongRecord } from './check-dns.ts';

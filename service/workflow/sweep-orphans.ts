@@ -1,10 +1,10 @@
 // The sweep of the edge compares it with storage: it publishes again what differs, and deletes what is left of domains that are gone.
 
-import { carriedOver } from '../../core/domains/carried-over.ts';
+import { carriedOver } from '../../core/domains/mended.ts';
 import type { MapEntry } from '../../core/domains/ports.ts';
 import { isAsPublished, publicationOf, publish } from '../../core/domains/publication.ts';
+import type { SweepStore } from '../../core/domains/queue.ts';
 import { isGone } from '../../core/domains/states.ts';
-import type { SweepStore } from '../../core/domains/sweep-store.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import { sweepOldDeployments } from '../../core/projects/sweep-deployments.ts';
 import { type CycleOptions, forEachItem, runSweep, type SweepList, type SweepRun } from './sweep-cycle.ts';

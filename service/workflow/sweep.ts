@@ -1,9 +1,9 @@
 // The sweep of domains finds work that no other worker returns to: daily checks of live domains, and work whose execution was lost.
 
 import type { Domain } from '../../core/domains/domain.ts';
+import type { Counts } from '../../core/domains/queue.ts';
 import { renewalLateAt } from '../../core/domains/renewal.ts';
 import { isServed, nextCheckAt } from '../../core/domains/states.ts';
-import type { Counts } from '../../core/domains/sweep-store.ts';
 import type { SweepWork } from '../../core/domains/work.ts';
 import { advance } from './advance.ts';
 import { forEachItem, runSweep, type SweepRun } from './sweep-cycle.ts';

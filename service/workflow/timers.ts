@@ -2,8 +2,7 @@
 // and this loop queries for domains that are due. A crash loses only the current round.
 
 import type { Domain } from '../../core/domains/domain.ts';
-import type { DomainQueue } from '../../core/domains/queue.ts';
-import type { SweepStore } from '../../core/domains/sweep-store.ts';
+import type { DomainQueue, SweepStore } from '../../core/domains/queue.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import { actingAs } from '../audit/acting.ts';
 import { contain } from '../containment.ts';

@@ -11,11 +11,10 @@ import { createDeployToken, revokeDeployToken, verifyDeployToken } from '../../c
 import type { Invitation } from '../../core/access/invitation.ts';
 import { keyView, revokedKeyView } from '../../core/access/key-view.ts';
 import { issueKey, revokedKeys, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
+import { includesRole, parseScopes, SCOPES } from '../../core/access/permissions.ts';
 import { decidePlanRequest, requestPlan, withdrawPlanRequest } from '../../core/access/plan-requests.ts';
 import { limitsOfPlan, MAX_LIMIT, PLAN_NAMES, PLANS, planOf } from '../../core/access/plans.ts';
 import type { MemberStore } from '../../core/access/ports.ts';
-import { includesRole } from '../../core/access/roles.ts';
-import { parseScopes, SCOPES } from '../../core/access/scopes.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
 import { NOON, REVOKED, sampleAccount, sampleKey } from '../../testing/samples.ts';
 

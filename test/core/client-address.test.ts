@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clientOf, type ForwardingHeaders } from '../../core/http/client.ts';
-import { parseNetwork, trustNetworks } from '../../core/http/trusted-proxies.ts';
+import { parseNetwork, trustNetworks } from '../../core/http/forwarded.ts';
 import { addressGroup } from '../../core/limits/address.ts';
 
 const trusting = (...networks: string[]) =>

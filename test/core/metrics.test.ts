@@ -3,8 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { exposition, formatFor } from '../../core/metrics/exposition.ts';
-import type { Family } from '../../core/metrics/family.ts';
-import { createRegistry } from '../../core/metrics/registry.ts';
+import { createRegistry, type Family } from '../../core/metrics/registry.ts';
 
 const REQUESTS: Family = { name: 'shop_requests', kind: 'counter', help: 'Requests.', labels: ['api', 'status'] };
 const SIZE: Family = { name: 'shop_size_bytes', kind: 'gauge', help: 'Size of "all"\nfiles \\ folders.', unit: 'bytes' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMinuteBudget } from '../../core/limits/minute-budget.ts';
+import { createMinuteBudget } from '../../core/limits/windows.ts';
 import { NOON } from '../../testing/samples.ts';
 
 test('a minute budget allows each key its requests in a minute, and then returns the seconds until the next minute', () => {

@@ -7,7 +7,7 @@ import { decodeCursor, encodeCursor } from '../../core/pets/cursor.ts';
 import { PET_FIELD_LIST, PET_FIELDS, PET_STATUSES, storedValue } from '../../core/pets/fields.ts';
 import { MAX_PET_ID, nextPetId, parsePetId } from '../../core/pets/id.ts';
 import { isSamePet, petFingerprint, petJson, petsJson } from '../../core/pets/pet.ts';
-import { StoreFault } from '../../core/store-fault.ts';
+import { StoreFault } from '../../core/refusal.ts';
 import { NOON, samplePet } from '../../testing/samples.ts';
 import { sampleNewPet } from '../support/samples.ts';
 

@@ -18,8 +18,8 @@ import { configureProject, createProject, deleteDeployment, rollBack, serveDeplo
 import type { Project } from '../../core/projects/project.ts';
 import { pinDeployment, unpinDeployment } from '../../core/projects/retention.ts';
 import { MOST_PINNED } from '../../core/publishing/kept-deployments.ts';
-import { ownerOf } from '../../core/sandbox/ownership.ts';
-import { StoreFault } from '../../core/store-fault.ts';
+import { StoreFault } from '../../core/refusal.ts';
+import { ownerOf } from '../../core/sandbox/ports.ts';
 import { placeholderSite } from '../../service/catalogue/placeholder-site.ts';
 import { NOON, sampleAccount } from '../../testing/samples.ts';
 import { makeFolder } from '../support/folders.ts';

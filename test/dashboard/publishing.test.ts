@@ -3,9 +3,8 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ApiError } from '../../core/http/api-error.ts';
-import { type LocalFile, UnreadableFile } from '../../core/publishing/local-file.ts';
+import { createProgress, type LocalFile, percentOf, UnreadableFile } from '../../core/publishing/progress.ts';
 
-import { createProgress, percentOf } from '../../core/publishing/progress.ts';
 import { type Announced, type Begun, createPublishing, isOwnPath, type Phase, type Target } from '../../core/publishing/publishing.ts';
 
 import { EMPTY, nextState, type PublishEvent } from '../../dashboard/src/publish/state.ts';

@@ -3,7 +3,7 @@
 import { type AsyncZippable, strToU8, zipSync } from 'fflate';
 import { describe, expect, test, vi } from 'vitest';
 import { PLANS } from '../../core/access/plans.ts';
-import { type LocalFile, UnreadableFile } from '../../core/publishing/local-file.ts';
+import { type LocalFile, UnreadableFile } from '../../core/publishing/progress.ts';
 import { checkSelection, selectionOf } from '../../dashboard/src/publish/site-files.ts';
 import { readZip } from '../../dashboard/src/publish/zip.ts';
 

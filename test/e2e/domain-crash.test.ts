@@ -7,7 +7,7 @@ import { createSqliteEdgeMap } from '../../adapters/edge/sqlite-map.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { addDomain, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
-import { projectTarget } from '../../core/domains/project-target.ts';
+import { projectTarget } from '../../core/domains/records.ts';
 import { EMPTY_CONFIGURATION, type Project } from '../../core/projects/project.ts';
 import { sampleAccount } from '../../testing/samples.ts';
 import { testFolder } from '../support/folders.ts';

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type Family, seriesNames } from '../../core/metrics/family.ts';
+import { type Family, seriesNames } from '../../core/metrics/registry.ts';
 import { FAMILIES } from '../../platforms/embedded/metrics/families.ts';
 import { testFolder } from '../support/folders.ts';
 import { promtool, promtoolInstalled } from '../support/promtool.ts';

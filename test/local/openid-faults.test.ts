@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { DATABASE_FILE } from '../../adapters/files/data-folder.ts';
-import { StoreFault } from '../../core/store-fault.ts';
+import { StoreFault } from '../../core/refusal.ts';
 import { type ControlHost, startControlHost } from '../support/control-host.ts';
 import { makeFolder } from '../support/folders.ts';
 import { runCliJson } from '../support/processes.ts';

@@ -6,7 +6,7 @@ import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { newAccountId, OPERATOR } from '../../core/access/account.ts';
 import { generateInvitationToken, newInvitationId } from '../../core/access/invitation.ts';
-import type { Role } from '../../core/access/roles.ts';
+import type { Role } from '../../core/access/permissions.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
 import { controlOpenApi } from '../../service/control/openapi.ts';
 import { CONTROL_OPERATIONS, type ControlOperationId } from '../../service/control/operations.ts';

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { StoreFault } from '../../core/store-fault.ts';
+import { StoreFault } from '../../core/refusal.ts';
 import { PORT_METHODS, type PortName } from '../../platforms/adapters.ts';
 import { boundedPort } from '../../platforms/embedded/bounded-port.ts';
 import { openAdapters } from '../../platforms/embedded/configuration.ts';

@@ -5,7 +5,7 @@ import { Metrics } from '@aws-lambda-powertools/metrics';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createMemoryStores } from '../../adapters/store/memory/stores.ts';
-import { StoreFault } from '../../core/store-fault.ts';
+import { StoreFault } from '../../core/refusal.ts';
 import type { Stores } from '../../core/stores.ts';
 import { parseCatalogueSettings } from '../../platforms/aws/catalogue-settings.ts';
 import { type CatalogueDependencies, createCatalogue } from '../../service/catalogue/create-catalogue.ts';

@@ -4,7 +4,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { createMemoryMinuteCounter } from '../../adapters/store/memory/minute-counter.ts';
-import { StoreFault } from '../../core/store-fault.ts';
+import { StoreFault } from '../../core/refusal.ts';
 import { parseControlSettings } from '../../platforms/aws/control-settings.ts';
 import type { ControlPorts } from '../../service/control/context.ts';
 import { createControl } from '../../service/control/create-control.ts';

@@ -7,7 +7,7 @@ import { createCloudFrontLogs } from '../../adapters/sites/cloudfront-logs.ts';
 import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { newDomain } from '../../core/domains/domain.ts';
-import { newProjectToken, PROJECT_TOKEN_LENGTH } from '../../core/domains/project-target.ts';
+import { newProjectToken, PROJECT_TOKEN_LENGTH } from '../../core/domains/records.ts';
 import { goneLive } from '../../core/domains/served.ts';
 import type { ProjectTraffic } from '../../core/projects/traffic.ts';
 import { countVisits } from '../../service/workflow/count-visits.ts';

@@ -9,7 +9,7 @@ import { type Domain, newDomain } from '../../core/domains/domain.ts';
 import { domainView } from '../../core/domains/domain-view.ts';
 import { transition } from '../../core/domains/lifecycle.ts';
 import { AuthoritySilent, type CertificateStatus } from '../../core/domains/ports.ts';
-import { ownershipToken, projectTarget } from '../../core/domains/project-target.ts';
+import { ownershipToken, projectTarget } from '../../core/domains/records.ts';
 import { type CertificateLife, renewalDueAt } from '../../core/domains/renewal.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';

@@ -5,7 +5,7 @@ import { createMemoryStores } from '../../adapters/store/memory/stores.ts';
 import { LEASE_MS, leaseSize } from '../../core/limits/lease.ts';
 import type { LeaseStore, UsageStore } from '../../core/limits/ports.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
-import { StoreFault } from '../../core/store-fault.ts';
+import { StoreFault } from '../../core/refusal.ts';
 import { createLeasedUsage } from '../../service/admission/leases.ts';
 import { NOON, REVOKED, sampleAccount, sampleKey } from '../../testing/samples.ts';
 

@@ -8,7 +8,7 @@ import type { Message } from '../../core/notifications/layout.ts';
 import { invitationSent, type Notification } from '../../core/notifications/notification.ts';
 import { MailRefusal } from '../../core/notifications/ports.ts';
 import { CLAIM_MS, GIVE_UP_AFTER_MS, MOST_PER_HOUR } from '../../core/notifications/schedule.ts';
-import { StoreFault } from '../../core/store-fault.ts';
+import { StoreFault } from '../../core/refusal.ts';
 import { type DeliveryWork, deliver, newMailServerState } from '../../service/notifications/deliver.ts';
 import { surveyUsage } from '../../service/notifications/survey.ts';
 import { startNotificationTimers } from '../../service/notifications/timers.ts';

@@ -6,7 +6,7 @@ import { Metrics } from '@aws-lambda-powertools/metrics';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { expect, test, vi } from 'vitest';
 import { createMemoryStores } from '../../adapters/store/memory/stores.ts';
-import { StoreFault } from '../../core/store-fault.ts';
+import { StoreFault } from '../../core/refusal.ts';
 import type { Stores } from '../../core/stores.ts';
 import { PROBE_SERVICE_METRICS } from '../../platforms/aws/cost/stage-facts.ts';
 import { parseProbeSettings } from '../../platforms/aws/probe-settings.ts';

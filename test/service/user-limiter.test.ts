@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { createMemoryMinuteCounter } from '../../adapters/store/memory/minute-counter.ts';
-import { StoreFault } from '../../core/store-fault.ts';
+import { StoreFault } from '../../core/refusal.ts';
 import { createUserLimiter } from '../../service/admission/user-limiter.ts';
 import { NOON } from '../../testing/samples.ts';
 

@@ -4,7 +4,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import type { KeyRecord } from '../../core/access/account.ts';
 import type { Limits } from '../../core/access/plans.ts';
-import { parseNetwork } from '../../core/http/trusted-proxies.ts';
+import { parseNetwork } from '../../core/http/forwarded.ts';
 import type { ConnectionLimits } from '../../core/limits/connections.ts';
 import type { Stores } from '../../core/stores.ts';
 import { type Host, startHost } from '../../local/host.ts';

@@ -11,7 +11,7 @@ import { createS3SiteStore } from '../../adapters/sites/s3.ts';
 import type { Redirect } from '../../core/domains/redirects.ts';
 import type { SiteStore } from '../../core/projects/ports.ts';
 import type { Deployment, Project } from '../../core/projects/project.ts';
-import { StoreFault } from '../../core/store-fault.ts';
+import { StoreFault } from '../../core/refusal.ts';
 import { currentOf, nextNumber, sampleProject } from '../../testing/projects.ts';
 import { createCloudFront } from './cloudfront.ts';
 import { startTestEdge } from './edge.ts';

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
-import type { SweepStore } from '../../core/domains/sweep-store.ts';
+import type { SweepStore } from '../../core/domains/queue.ts';
 import type { SweepRun } from '../../service/workflow/sweep-cycle.ts';
 
 /** Nothing is listed at the edge. */

@@ -10,7 +10,7 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { StoreFault } from '../../../core/store-fault.ts';
+import { StoreFault } from '../../../core/refusal.ts';
 import { type Cancellation, canceledBy, guarded } from './faults.ts';
 import type { Item } from './items.ts';
 

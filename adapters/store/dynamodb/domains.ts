@@ -6,8 +6,8 @@
 import type { DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { domainAdded, domainStateSet } from '../../../core/audit/changes.ts';
 import type { Domain } from '../../../core/domains/domain.ts';
-import { duePage, parseDuePosition } from '../../../core/domains/due.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
+import { duePage, parseDuePosition } from '../../../core/domains/queue.ts';
 import { LONGEST_WAIT_MS } from '../../../core/domains/schedule.ts';
 import { isProved, nextCheckAt } from '../../../core/domains/states.ts';
 import { domainNotification } from '../../../core/notifications/domain-notification.ts';

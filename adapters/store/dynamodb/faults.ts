@@ -1,7 +1,7 @@
 // Sorts the SDK's errors: failed conditions are expected and go back to the caller; everything else is a StoreFault.
 
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { StoreFault } from '../../../core/store-fault.ts';
+import { StoreFault } from '../../../core/refusal.ts';
 import type { Item } from './items.ts';
 
 /** Awaits a call and turns any error other than a failed condition into a StoreFault. */

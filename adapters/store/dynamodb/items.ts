@@ -12,11 +12,11 @@ import {
   type Suspension,
 } from '../../../core/access/account.ts';
 import { accountIdOfKeyId } from '../../../core/access/api-key.ts';
+import { parseScopes } from '../../../core/access/permissions.ts';
 import { PLAN_NAMES, type PlanName } from '../../../core/access/plans.ts';
-import { parseScopes } from '../../../core/access/scopes.ts';
 import { type FieldKind, type FieldValue, PET_FIELD_LIST, type PetField } from '../../../core/pets/fields.ts';
 import { type Pet, petFromStored } from '../../../core/pets/pet.ts';
-import { StoreFault } from '../../../core/store-fault.ts';
+import { StoreFault } from '../../../core/refusal.ts';
 import { ACCOUNTS_PARTITION, PETS_PARTITION, TTL_ATTRIBUTE } from './tables.ts';
 
 export type Item = Record<string, AttributeValue>;

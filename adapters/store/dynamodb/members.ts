@@ -1,10 +1,10 @@
 // Members in the control table: one partition per user listing accounts, and one per account listing users.
 
 import type { DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import type { Role } from '../../../core/access/permissions.ts';
 import type { Member, MemberStore } from '../../../core/access/ports.ts';
-import type { Role } from '../../../core/access/roles.ts';
 import { memberAdded, memberRemoved, memberRoleSet } from '../../../core/audit/changes.ts';
-import { StoreFault } from '../../../core/store-fault.ts';
+import { StoreFault } from '../../../core/refusal.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
 import { partition, writeAll } from './calls.ts';
 import { type Item, text } from './items.ts';

@@ -3,7 +3,7 @@
 import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { MinuteCounter } from '../../../core/limits/ports.ts';
 import { endOfMinute, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
-import { StoreFault } from '../../../core/store-fault.ts';
+import { StoreFault } from '../../../core/refusal.ts';
 import { guarded, isConditionFailed } from './faults.ts';
 import { TTL_ATTRIBUTE } from './tables.ts';
 

@@ -3,7 +3,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { takeToken } from '../../../core/domains/order-budget.ts';
 import type { OrderLimiter } from '../../../core/domains/ports.ts';
-import { StoreFault } from '../../../core/store-fault.ts';
+import { StoreFault } from '../../../core/refusal.ts';
 import { getItems, writeAll } from './calls.ts';
 import { type Item, integer, text } from './items.ts';
 import { TTL_ATTRIBUTE } from './tables.ts';

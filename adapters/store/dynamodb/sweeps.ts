@@ -1,7 +1,7 @@
 // The progress of the sweeps, in the control table: sweep / <name> is one sweep's, sweep#<thing> / reported is when a thing was first reported.
 
 import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { isTaken, type SweepProgress, type SweepStore } from '../../../core/domains/sweep-store.ts';
+import { isTaken, type SweepProgress, type SweepStore } from '../../../core/domains/queue.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 import { getItem } from './calls.ts';
 import { refusedBy } from './faults.ts';

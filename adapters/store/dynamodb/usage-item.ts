@@ -11,8 +11,8 @@
 // once it has ended.
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { Scope } from '../../../core/access/permissions.ts';
 import type { Limits, PlanName } from '../../../core/access/plans.ts';
-import type { Scope } from '../../../core/access/scopes.ts';
 import type { Counters } from '../../../core/limits/admit.ts';
 import type { AccountSnapshot } from '../../../core/limits/decide.ts';
 import { MINUTES_SHOWN, oldestShown, type RefusalCounters, type WindowCounters } from '../../../core/limits/history.ts';

@@ -10,7 +10,7 @@ import { type AccountSnapshot, decide, isCounted, quotasOf } from '../../../core
 import { historyOf, merged } from '../../../core/limits/history.ts';
 import type { LeaseStore, UsageStore } from '../../../core/limits/ports.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
-import { StoreFault } from '../../../core/store-fault.ts';
+import { StoreFault } from '../../../core/refusal.ts';
 import { banAttribute, banOf, earlierBanAttribute, hasBan, momentValue, readBans, replaceBan, tidyBans } from './bans.ts';
 import { getItem } from './calls.ts';
 import type { DynamoDbClients } from './clients.ts';

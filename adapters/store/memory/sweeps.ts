@@ -1,6 +1,6 @@
 // The progress of the sweeps in memory, for a process that does all of them: a sweep that it does not finish begins again after a restart.
 
-import { isTaken, type SweepName, type SweepProgress, type SweepStore } from '../../../core/domains/sweep-store.ts';
+import { isTaken, type SweepName, type SweepProgress, type SweepStore } from '../../../core/domains/queue.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 
 const REPORTED_MS = 7 * DAY_MS;

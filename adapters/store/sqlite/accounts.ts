@@ -2,9 +2,9 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { type Account, type KeyRecord, MAX_REVOKED_LISTED, REVOKED_KEPT_MS, type RevokedKey } from '../../../core/access/account.ts';
+import type { Scope } from '../../../core/access/permissions.ts';
 import type { PlanName } from '../../../core/access/plans.ts';
 import type { AccountStore } from '../../../core/access/ports.ts';
-import type { Scope } from '../../../core/access/scopes.ts';
 import {
   accountCreated,
   accountDeleted,

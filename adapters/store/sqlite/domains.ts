@@ -3,9 +3,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { domainAdded, domainStateSet } from '../../../core/audit/changes.ts';
 import type { Domain } from '../../../core/domains/domain.ts';
-import { duePage, parseDuePosition } from '../../../core/domains/due.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
-import type { DomainQueue } from '../../../core/domains/queue.ts';
+import { type DomainQueue, duePage, parseDuePosition } from '../../../core/domains/queue.ts';
 import { isProved, isWaitedFor, nextCheckAt } from '../../../core/domains/states.ts';
 import { domainNotification } from '../../../core/notifications/domain-notification.ts';
 import type { RecordChange } from './audit.ts';

@@ -2,8 +2,8 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { type Invitation, sendersOf } from '../../../core/access/invitation.ts';
+import type { Role } from '../../../core/access/permissions.ts';
 import type { InvitationStore } from '../../../core/access/ports.ts';
-import type { Role } from '../../../core/access/roles.ts';
 import { invitationChanged, memberAdded } from '../../../core/audit/changes.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
 import type { RecordChange } from './audit.ts';

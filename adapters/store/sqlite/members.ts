@@ -1,8 +1,8 @@
 // Account members in SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { isLastOwner, type Role } from '../../../core/access/permissions.ts';
 import type { MemberStore } from '../../../core/access/ports.ts';
-import { isLastOwner, type Role } from '../../../core/access/roles.ts';
 import { memberAdded, memberRemoved, memberRoleSet } from '../../../core/audit/changes.ts';
 import type { RecordChange } from './audit.ts';
 import type { RecordNotification } from './outbox.ts';

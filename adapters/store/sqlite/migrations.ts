@@ -21,7 +21,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
-  -- What a member may do (core/access/roles.ts). So far, everyone could do everything.
+  -- What a member may do (core/access/permissions.ts). So far, everyone could do everything.
   ALTER TABLE members ADD COLUMN role TEXT NOT NULL DEFAULT 'owner';
 
   -- What pipelines deploy with (core/access/deploy-token.ts).

@@ -5,7 +5,7 @@ import { parseJson } from '../../../core/json.ts';
 import { type FieldValue, PET_FIELD_LIST } from '../../../core/pets/fields.ts';
 import { type Pet, petFromStored, petJson } from '../../../core/pets/pet.ts';
 import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/pets/ports.ts';
-import { StoreFault } from '../../../core/store-fault.ts';
+import { StoreFault } from '../../../core/refusal.ts';
 import { batched } from './batch.ts';
 import { createSqliteImportedLines } from './imported-lines.ts';
 import { prepareSelect } from './select.ts';

@@ -1,7 +1,7 @@
 // Writes to SQLite, each in a transaction. Another process may hold the lock: a write waits for it without blocking the event loop.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { StoreFault } from '../../../core/store-fault.ts';
+import { StoreFault } from '../../../core/refusal.ts';
 
 /** How long a write waits for another process, in milliseconds. After that, the response is a 503. */
 const BUSY_MS = 2_000;

@@ -1,6 +1,6 @@
 // What the user dropped or chose, as files with paths. A single zip stands for the files in it.
 
-import { type LocalFile, UnreadableFile } from '../../../core/publishing/local-file.ts';
+import { type LocalFile, UnreadableFile } from '../../../core/publishing/progress.ts';
 import { MOST_FILES } from './site-files.ts';
 
 /** Lists what was dropped. Call it while the drop is handled: afterwards the browser no longer gives it out. @throws UnreadableFile */

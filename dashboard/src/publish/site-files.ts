@@ -1,7 +1,7 @@
 // The files of a site as the user chose them: a folder, single files, or what is in a zip.
 
 import { isHiddenFile, manifestProblems } from '../../../core/projects/manifest.ts';
-import type { LocalFile } from '../../../core/publishing/local-file.ts';
+import type { LocalFile } from '../../../core/publishing/progress.ts';
 
 /** The limits of the account's plan. */
 export type DeploymentLimits = Parameters<typeof manifestProblems>[1];

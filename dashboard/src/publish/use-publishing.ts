@@ -2,7 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer, useRef } from 'react';
-import type { LocalFile } from '../../../core/publishing/local-file.ts';
+import type { LocalFile } from '../../../core/publishing/progress.ts';
 import { createPublishing, type Publishing } from '../../../core/publishing/publishing.ts';
 import { useApplication } from '../context.tsx';
 import { publishingPorts } from './service.ts';

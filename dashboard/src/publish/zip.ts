@@ -1,7 +1,7 @@
 // Reads zip files in the browser: lists what is in them, and unpacks single files when they are needed. The format is PKWARE's APPNOTE.TXT. Browsers
 // unpack "deflate" themselves; the list is at the end of the file, so nothing has to be unpacked to know names and sizes.
 
-import { type LocalFile, UnreadableFile } from '../../../core/publishing/local-file.ts';
+import { type LocalFile, UnreadableFile } from '../../../core/publishing/progress.ts';
 import { MOST_FILES } from './site-files.ts';
 
 /** APPNOTE 4.3.16: the end of the central directory; it is followed by a comment of at most 65,535 bytes. */

@@ -30,7 +30,7 @@ import { dayAttribute, keyValue, minuteAttribute, usageItem } from '../../../ada
 import { keyAttribute, refusalsKey } from '../../../adapters/store/dynamodb/usage-keys.ts';
 import { createStepFunctionsWorkflow } from '../../../adapters/workflow/step-functions.ts';
 import { NEVER } from '../../../core/access/account.ts';
-import { SCOPES } from '../../../core/access/scopes.ts';
+import { SCOPES } from '../../../core/access/permissions.ts';
 import { newDomain } from '../../../core/domains/domain.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
 import { type ParameterOf, parameterName } from '../../../platforms/aws/stage-parameters.ts';

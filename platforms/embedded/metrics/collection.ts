@@ -1,7 +1,6 @@
 // Values that are read when someone asks for the metrics, and not counted as things happen.
 
-import type { Family } from '../../../core/metrics/family.ts';
-import type { Registry } from '../../../core/metrics/registry.ts';
+import type { Family, Registry } from '../../../core/metrics/registry.ts';
 import { FAMILIES } from './families.ts';
 
 /** Metrics that are read together, and are all left out if they can't be read. */

@@ -1,6 +1,6 @@
 // The metrics of one server, in one table: what is exported, documented and used in alerts. Names are a contract with dashboards and alerts elsewhere.
 
-import type { Family } from '../../../core/metrics/family.ts';
+import type { Family } from '../../../core/metrics/registry.ts';
 
 /** From answers out of memory to the service's own time limits, in seconds. */
 const DURATION_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

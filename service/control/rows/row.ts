@@ -1,7 +1,7 @@
 // The shape of a row in the table of the control API's operations.
 
 import type * as z from 'zod';
-import type { Role } from '../../../core/access/roles.ts';
+import type { Role } from '../../../core/access/permissions.ts';
 import type { HttpMethod } from '../../http/operation.ts';
 
 /** An operation in the table, by its id. */

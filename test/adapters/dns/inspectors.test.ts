@@ -9,7 +9,7 @@ import { createSandboxPublisher } from '../../../adapters/dns/sandbox-publisher.
 import { startSandboxServer } from '../../../adapters/dns/sandbox-server.ts';
 import { createSqliteSandboxRecords } from '../../../adapters/dns/sqlite-sandbox.ts';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
-import { createZoneInspector } from '../../../core/domains/zone-inspector.ts';
+import { createZoneInspector } from '../../../core/domains/records.ts';
 import { inspectFor, inspectRequestSchema } from '../../../service/workflow/inspect-request.ts';
 import { type InspectorWorld, zoneInspectorContract } from '../../../testing/zone-inspector.ts';
 import { mockedClient } from '../../support/mocked-clients.ts';

@@ -10,8 +10,8 @@ import { ACCOUNT_TAG, createRoute53Zones } from '../../../adapters/dns/route53-z
 import { createSandboxPublisher } from '../../../adapters/dns/sandbox-publisher.ts';
 import { createSqliteSandboxRecords } from '../../../adapters/dns/sqlite-sandbox.ts';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
-import { firstPublisher } from '../../../core/domains/first-publisher.ts';
 import type { NeededRecord, RecordPublisher } from '../../../core/domains/ports.ts';
+import { firstPublisher } from '../../../core/domains/records.ts';
 import { publishFor, publishRequestSchema } from '../../../service/workflow/publish-request.ts';
 import { type PublisherWorld, recordPublisherContract } from '../../../testing/record-publisher.ts';
 import { MemoryAws } from '../../support/memory-aws.ts';

@@ -1,7 +1,7 @@
 // Projects' own addresses on AWS: a project's target is in the edge map like a domain, and the same function serves it.
 
 import { expect, test } from 'vitest';
-import { projectTarget } from '../../../core/domains/project-target.ts';
+import { projectTarget } from '../../../core/domains/records.ts';
 import { allPages } from '../../../testing/pages.ts';
 import { currentOf, nextNumber, sampleProject } from '../../../testing/projects.ts';
 import { makeAwsWorld } from '../../support/edge-worlds.ts';

@@ -15,7 +15,7 @@ import { createDynamoDbClients } from '../../../adapters/store/dynamodb/clients.
 import { petItem } from '../../../adapters/store/dynamodb/items.ts';
 import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
 import { keyAttribute } from '../../../adapters/store/dynamodb/usage-keys.ts';
-import { SCOPES } from '../../../core/access/scopes.ts';
+import { SCOPES } from '../../../core/access/permissions.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
 import { NOON, sampleAccount, sampleKey, samplePet } from '../../../testing/samples.ts';
 import { storeFaultContract } from '../../../testing/store-faults.ts';

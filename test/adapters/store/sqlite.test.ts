@@ -15,7 +15,7 @@ import type { Actor } from '../../../core/audit/entry.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/limits/windows.ts';
 import { memberAdded } from '../../../core/notifications/notification.ts';
 import { KEPT_MS } from '../../../core/notifications/schedule.ts';
-import { StoreFault } from '../../../core/store-fault.ts';
+import { StoreFault } from '../../../core/refusal.ts';
 import { accountStoreContract } from '../../../testing/account-store.ts';
 import { admissionModelProperty } from '../../../testing/admission-model.ts';
 import { answerStoreContract } from '../../../testing/answer-store.ts';

@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Diagnosis } from '../../../core/domains/diagnosis.ts';
 import { type CertificateFailure, type Domain, newDomain } from '../../../core/domains/domain.ts';
-import type { DomainEvent } from '../../../core/domains/events.ts';
 import { transition } from '../../../core/domains/lifecycle.ts';
 import { LIVE_CHECK_MS, LONGEST_WAIT_MS, TOMBSTONE_MS } from '../../../core/domains/schedule.ts';
-import { isFromFuture, isProved, isServed, nextCheckAt } from '../../../core/domains/states.ts';
+import { type DomainEvent, isFromFuture, isProved, isServed, nextCheckAt } from '../../../core/domains/states.ts';
 import { NOON } from '../../../testing/samples.ts';
 
 const HOUR = 3_600_000;

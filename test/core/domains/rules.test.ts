@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CaaLookup, caaClimb, caaVerdict } from '../../../core/domains/caa.ts';
 import { parseConfiguration } from '../../../core/domains/configuration.ts';
-import { guardFailure } from '../../../core/domains/guard.ts';
-import { newProjectToken, projectTarget, tokenOfTarget } from '../../../core/domains/project-target.ts';
+import { guardFailure } from '../../../core/domains/publication.ts';
+import { newProjectToken, projectTarget, tokenOfTarget } from '../../../core/domains/records.ts';
 import { type Redirect, redirectProblems } from '../../../core/domains/redirects.ts';
 import { CERTIFICATE_SCHEDULE, DNS_CHECKS_IN_48_HOURS, DNS_SCHEDULE, lengthOf, waitAfter } from '../../../core/domains/schedule.ts';
 

@@ -17,8 +17,8 @@ import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sql
 import { addDomain, type DomainPorts, removeDomain, verifyDomain } from '../../../core/domains/actions.ts';
 import type { DnsFacts } from '../../../core/domains/dns-facts.ts';
 import type { Domain } from '../../../core/domains/domain.ts';
-import { ownershipToken, projectTarget } from '../../../core/domains/project-target.ts';
-import type { SweepStore } from '../../../core/domains/sweep-store.ts';
+import type { SweepStore } from '../../../core/domains/queue.ts';
+import { ownershipToken, projectTarget } from '../../../core/domains/records.ts';
 import type { DomainWork } from '../../../core/domains/work.ts';
 import type { Project } from '../../../core/projects/project.ts';
 import { EMPTY_CONFIGURATION } from '../../../core/projects/project.ts';
