@@ -1,7 +1,7 @@
 // Locks between processes that end with the process, however it ends: SQLite's own, on an empty file, because Node has no file locks.
 
 import { DatabaseSync } from 'node:sqlite';
-import { createPrivateFile } from './create-private.ts';
+import { createPrivateFile } from './create-folder.ts';
 
 /**
  * `shared`: any number of processes. `main`: one process, beside those that share. `alone`: one process, and no other at all.
@@ -15,6 +15,9 @@ const BEGIN: Readonly<Record<LockKind, string>> = {
   main: 'BEGIN IMMEDIATE',
   alone: 'BEGIN EXCLUSIVE',
 };
+/** Held locks: a connection that nothing refers to would be closed, and its lock released. */
+const held = new Set<DatabaseSync>();
+
 /** SQLITE_BUSY (https://www.sqlite.org/rescode.html). */
 const BUSY = 5;
 
@@ -35,7 +38,8 @@ export function takeLock(file: string, kind: LockKind): (() => void) | undefined
     if (error instanceof Error && 'errcode' in error && error.errcode === BUSY) return undefined;
     throw error;
   }
+  held.add(lock);
   return () => {
-    if (lock.isOpen) lock.close();
+    if (held.delete(lock)) lock.close();
   };
 }
