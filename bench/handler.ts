@@ -15,7 +15,7 @@ import { handle } from 'hono/aws-lambda';
 import { createMemoryStores } from '../adapters/store/memory/stores.ts';
 import type { Stores } from '../core/stores.ts';
 import { createCatalogue } from '../service/catalogue/create-catalogue.ts';
-import { parseListQuery } from '../service/catalogue/query.ts';
+import { parseListQuery } from '../service/catalogue/list-pets.ts';
 import { PAGE_SIZE } from '../service/catalogue/schemas.ts';
 import { samplePet } from '../testing/samples.ts';
 import { createList } from './handlers/shared.ts';

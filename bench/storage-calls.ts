@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
-import { createDynamoDbClients } from '../adapters/store/dynamodb/clients.ts';
+import { createDynamoDbClients } from '../adapters/store/dynamodb/calls.ts';
 import { petItem } from '../adapters/store/dynamodb/items.ts';
 import { createDynamoDbStores } from '../adapters/store/dynamodb/stores.ts';
 import { keyValue, minuteAttribute, usageItem } from '../adapters/store/dynamodb/usage-item.ts';

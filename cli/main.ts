@@ -12,7 +12,7 @@ import { VERSION } from '../platforms/version.ts';
 import { type AddCommands, COMMANDS } from './commands.ts';
 import { CliError, type CommandContext, UsageError } from './context.ts';
 import type { OwnerPort } from './owner/port.ts';
-import { originOf } from './remote/origin.ts';
+import { originOf } from './remote/installation.ts';
 
 /** Exit codes besides 0: 1 if the command failed, 2 if the command line is invalid. */
 const EXIT_FAILED = 1;

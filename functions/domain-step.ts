@@ -8,8 +8,7 @@ import { parseDomainSettings } from '../platforms/aws/domain-settings.ts';
 import { createAwsWork } from '../platforms/aws/domain-work.ts';
 import { currentActor } from '../service/audit/acting.ts';
 import { CERTIFICATE_FAILED, METRICS_NAMESPACE } from '../service/metric-names.ts';
-import { inspectFor, inspectRequestSchema } from '../service/workflow/inspect-request.ts';
-import { publishFor, publishRequestSchema } from '../service/workflow/publish-request.ts';
+import { inspectFor, inspectRequestSchema, publishFor, publishRequestSchema } from '../service/workflow/publish-request.ts';
 import { performWorkflowStep, type StepInput, type StepOutcome, stepInputSchema } from '../service/workflow/workflow-step.ts';
 
 const settings = parseDomainSettings(process.env);

@@ -8,7 +8,7 @@ import { parseNotificationSettings } from '../platforms/aws/notification-setting
 import { createAwsNotificationWork } from '../platforms/aws/notification-work.ts';
 import { METRICS_NAMESPACE, NOTIFICATIONS_LOST } from '../service/metric-names.ts';
 import { type Delivered, deliver, newMailServerState } from '../service/notifications/deliver.ts';
-import { surveyUsage } from '../service/notifications/survey.ts';
+import { surveyUsage } from '../service/notifications/timers.ts';
 
 const settings = parseNotificationSettings(process.env);
 const logger = new Logger({ serviceName: settings.SERVICE_NAME });

@@ -10,7 +10,7 @@ import {
   LAMBDA_RECOGNIZE_LAYER_VERSION,
 } from 'aws-cdk-lib/cx-api';
 import type { Construct } from 'constructs';
-import type { CustomDomainParts } from './constructs/incident-custom-domains.ts';
+import type { CustomDomainParts } from './constructs/incident-dashboard.ts';
 import { type PetstorePlatformProps, platformSettingsOf } from './platform-props.ts';
 import { ApiStack } from './stacks/api.ts';
 import { DashboardStack } from './stacks/dashboard.ts';

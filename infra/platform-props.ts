@@ -8,9 +8,7 @@ import type { ApiDomainProps } from './constructs/api-domain.ts';
 import { edgeProblems } from './constructs/custom-domains.ts';
 import type { MailSender } from './constructs/notifier-function.ts';
 import { checkApiProps, problem, refuseProblems } from './constructs/public-api-props.ts';
-import { dataRemovalPolicy } from './constructs/retention.ts';
-import type { Throttle } from './constructs/service-props.ts';
-import { PUBLIC_RESOLVERS, type ZoneProps } from './constructs/service-props.ts';
+import { dataRemovalPolicy, PUBLIC_RESOLVERS, type Throttle, type ZoneProps } from './constructs/service-props.ts';
 import type { PlatformSettings } from './platform-settings.ts';
 
 export interface PlatformDomainsProps {

@@ -4,8 +4,7 @@ import type { KeyMode } from '../core/access/api-key.ts';
 import type { StageName } from '../platforms/aws/stage-name.ts';
 import type { ApiDomainProps } from './constructs/api-domain.ts';
 import type { MailSender } from './constructs/notifier-function.ts';
-import { dataRemovalPolicy } from './constructs/retention.ts';
-import type { EdgeNameProps, ServiceProps, SitesProps, Throttle } from './constructs/service-props.ts';
+import { dataRemovalPolicy, type EdgeNameProps, type ServiceProps, type SitesProps, type Throttle } from './constructs/service-props.ts';
 
 export interface SignInSettings {
   /** Whether anyone may sign up to the dashboard. Otherwise an administrator invites users. */

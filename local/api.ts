@@ -6,10 +6,10 @@ import type { Stores } from '../core/stores.ts';
 import type { Settings } from '../platforms/embedded/settings.ts';
 import { createCatalogue } from '../service/catalogue/create-catalogue.ts';
 import { type AccessLog, logPages } from './access-log.ts';
+import { createPendingWork } from './health.ts';
 import { type Host, startHost } from './host.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { createPages, type HealthOptions } from './pages.ts';
-import { createPendingWork } from './pending-work.ts';
 import { watchedBy } from './watch.ts';
 
 export interface ApiOptions {

@@ -1,9 +1,12 @@
 // Whether storage answers, for the health check. A load balancer stops sending requests to a host that can't reach its database.
 
+import { statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import type { AccountStore } from '../core/access/ports.ts';
 import { createReadiness, type HealthCheck } from '../core/health.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
 import { authorityProbe, spaceProbe, storageProbe, timersProbe } from '../platforms/embedded/probes.ts';
+import type { Later } from '../service/admission/refusals.ts';
 import type { HealthOptions } from './pages.ts';
 
 /** Reads one account that no one has: cheap, and it needs everything that a request needs. Rejects if storage fails. */
@@ -46,4 +49,55 @@ export function adapterHealth(accounts: AccountStore, clock: () => number): Heal
 async function accountsProbe(accounts: AccountStore): Promise<HealthCheck> {
   await accountsAnswer(accounts);
   return { name: 'accounts', state: 'ok' };
+}
+
+// Detects that the database was deleted or replaced while the service runs. SQLite keeps writing to the open file, which no one will ever read:
+// everything answered with 201 from then on would be lost.
+
+/** Interval between checks, in milliseconds. */
+const CHECK_INTERVAL_MS = 500;
+
+/**
+ * Watches the database file.
+ *
+ * @param onLost called once, if the file is deleted or replaced
+ * @returns a function that ends the watch
+ */
+export function watchDatabase(file: string, onLost: () => void): () => void {
+  const opened = statSync(file);
+  const timer = setInterval(async () => {
+    const now = await stat(file).catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? undefined : opened));
+    if (now?.ino === opened.ino && now.dev === opened.dev) return;
+    clearInterval(timer);
+    onLost();
+  }, CHECK_INTERVAL_MS);
+  return () => clearInterval(timer);
+}
+
+// Work that is delayed by a few seconds, such as reporting refusals. It runs when due, or when the service stops.
+
+export interface PendingWork {
+  readonly later: Later;
+  /** Runs all waiting work immediately; resolves when it is done. */
+  finish(): Promise<void>;
+}
+
+/** Creates an empty list of pending work. */
+export function createPendingWork(): PendingWork {
+  const waiting = new Map<NodeJS.Timeout, () => Promise<void> | void>();
+  return {
+    later: (milliseconds, work) => {
+      const timer = setTimeout(() => {
+        waiting.delete(timer);
+        void work();
+      }, milliseconds);
+      waiting.set(timer, work);
+    },
+    finish: async () => {
+      const left = [...waiting.values()];
+      for (const timer of waiting.keys()) clearTimeout(timer);
+      waiting.clear();
+      await Promise.all(left.map((work) => work()));
+    },
+  };
 }

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { AttemptFailure } from '../../core/domains/domain.ts';
-import { prepareSelect } from '../store/sqlite/select.ts';
+import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded } from '../store/sqlite/transaction.ts';
 
 export interface StoredOrder {

@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CertificateStatus } from '../../core/domains/ports.ts';
 import type { RenewalWindow } from '../../core/domains/renewal.ts';
-import { prepareSelect } from '../store/sqlite/select.ts';
+import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded } from '../store/sqlite/transaction.ts';
 
 export interface StoredCertificate {

@@ -6,9 +6,9 @@ import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { createConnection, isIPv6 } from 'node:net';
 import dnsPacket, { type Answer, type DecodedPacket, type Packet, type RecordType } from 'dns-packet';
-import './labels.ts';
 import type { NameServer } from './name-server.ts';
-import { firstMessage } from './stream.ts';
+
+import './labels.ts';
 
 export interface DnsQuestion {
   readonly name: string;
@@ -219,4 +219,14 @@ function extendedErrorIn(additionals: readonly Answer[]): number | undefined {
   const options = additionals.flatMap((record) => (record.type === 'OPT' ? (record.options as readonly { code: unknown; data?: Buffer }[]) : []));
   const data = options.find(({ code }) => code === EXTENDED_ERROR)?.data;
   return data === undefined || data.byteLength < 2 ? undefined : data.readUInt16BE();
+}
+
+// DNS messages over TCP, each prefixed with its length (RFC 1035, section 4.2.2). dns-packet's `streamEncode` writes them. Its `streamDecode` is
+// not used for reading: it decodes past the end of the message before any limit can be checked, and does not report where the next message begins.
+
+/** Splits off the first complete message; undefined until all of it has been received. */
+export function firstMessage(received: Buffer): { readonly message: Buffer; readonly rest: Buffer } | undefined {
+  if (received.byteLength < 2) return undefined;
+  const end = 2 + received.readUInt16BE();
+  return received.byteLength < end ? undefined : { message: received.subarray(2, end), rest: received.subarray(end) };
 }

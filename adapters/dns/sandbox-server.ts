@@ -6,7 +6,7 @@ import { createServer, type Socket } from 'node:net';
 import dnsPacket, { type Answer, type CaaData, type DecodedPacket, type Packet, type Question, type StringAnswer } from 'dns-packet';
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
 import { parseCaa, type SandboxAnswer, type SandboxRecord, sandboxRecordsAt, sandboxZoneOf } from '../../core/sandbox/records.ts';
-import { firstMessage } from './stream.ts';
+import { firstMessage } from './query.ts';
 
 export interface SandboxServerOptions {
   readonly host: string;

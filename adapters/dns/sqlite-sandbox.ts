@@ -5,7 +5,7 @@ import { sandboxRecordChanged } from '../../core/audit/changes.ts';
 import type { SandboxRecords } from '../../core/sandbox/ports.ts';
 import type { SandboxRecord } from '../../core/sandbox/records.ts';
 import { type RecordChange, recordChanges } from '../store/sqlite/audit.ts';
-import { prepareSelect } from '../store/sqlite/select.ts';
+import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded, transaction } from '../store/sqlite/transaction.ts';
 
 export interface SqliteSandboxRecords extends SandboxRecords {

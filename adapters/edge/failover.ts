@@ -7,7 +7,7 @@ import { requestedRange } from '../../core/http/negotiation.ts';
 import { chooseFile } from '../../core/projects/choose-file.ts';
 import type { SiteStore } from '../../core/projects/ports.ts';
 import { contentTypeOf } from '../sites/content-type.ts';
-import { NO_SUCH_PAGE, NO_SUCH_RANGE, UNAVAILABLE } from './texts.ts';
+import { NO_SUCH_PAGE, NO_SUCH_RANGE, UNAVAILABLE } from './site-response.ts';
 
 /** S3's answers after which CloudFront asks here: every error that an origin group can list (Developer Guide, "Create an origin group"). */
 export const FAILOVER_CODES: readonly number[] = [400, 403, 404, 416, 500, 502, 503, 504];

@@ -11,7 +11,7 @@ import { AuthoritySilent, type CertificateAuthority, type OrderLimiter } from '.
 import { tokenOfTarget } from '../../core/domains/records.ts';
 import { renewalDueAt } from '../../core/domains/renewal.ts';
 import type { CertificateVault } from '../certificates/sqlite-vault.ts';
-import { prepareSelect } from '../store/sqlite/select.ts';
+import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded, written } from '../store/sqlite/transaction.ts';
 
 export interface OwnAddresses {

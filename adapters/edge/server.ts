@@ -8,6 +8,7 @@ import { duplexPair } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Edge } from '../../core/domains/ports.ts';
 import { redirectFrom } from '../../core/domains/redirects.ts';
+import { pathAndQuery, requestProblem } from '../../core/http/request-form.ts';
 import { type ConnectionLimits, connectionLimits } from '../../core/limits/connections.ts';
 import type { ProjectStore, SiteStore } from '../../core/projects/ports.ts';
 import { StoreFault } from '../../core/refusal.ts';
@@ -20,11 +21,9 @@ import { createCertificateContexts } from './certificate-contexts.ts';
 import { listen, probe } from './listening.ts';
 import { type EdgeObserver, handshakeFailureOf, observeHandshake, UnknownHostError } from './observer.ts';
 import type { OwnAddresses } from './own-addresses.ts';
-import { hostOf, targetOf } from './request-target.ts';
 import { createSessionNames, KEPT_SESSIONS } from './session-names.ts';
-import { plain, respondWithSite } from './site-response.ts';
+import { plain, respondWithSite, UNAVAILABLE } from './site-response.ts';
 import type { SqliteEdgeMap } from './sqlite-map.ts';
-import { UNAVAILABLE } from './texts.ts';
 import { followVisits, type Visit, type VisitLogger } from './visit.ts';
 
 export interface EdgeServerOptions {
@@ -280,4 +279,21 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       clearTimeout(patience);
     },
   };
+}
+
+// What a request to the edge is for.
+
+/** Returns a request's path and query. An invalid request is answered here, and the result is undefined. */
+export function targetOf({ httpVersion, rawHeaders, url = '' }: IncomingMessage, response: ServerResponse): string | undefined {
+  const target = pathAndQuery(url);
+  const problem =
+    requestProblem(httpVersion, rawHeaders) ?? (target === undefined ? `request target: got ${JSON.stringify(url)}; allowed: a path` : undefined);
+  if (problem === undefined) return target;
+  plain(response, 400, problem, { connection: 'close' });
+  return undefined;
+}
+
+/** Returns the host that a request is for, in lower case and without the port. */
+export function hostOf({ headers }: IncomingMessage): string {
+  return (headers.host ?? '').toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
 }

@@ -7,7 +7,6 @@ import { contentEncoding, isFresh, requestedRange } from '../../core/http/negoti
 import { type ChosenFile, chooseFile } from '../../core/projects/choose-file.ts';
 import type { SiteFile, SiteStore } from '../../core/projects/ports.ts';
 import { contentTypeOf } from '../sites/content-type.ts';
-import { NO_SUCH_PAGE, NO_SUCH_RANGE } from './texts.ts';
 
 /** Types worth compressing: text, formats based on text, and fonts that are not compressed already. */
 const COMPRESSIBLE =
@@ -106,3 +105,12 @@ export function plain(response: ServerResponse, status: number, text: string, he
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers });
   response.end(`${text}\n`);
 }
+
+// The texts that both edges answer with if there is no file to send.
+
+/** With status 404, if the project has no `404.html`. */
+export const NO_SUCH_PAGE = 'no such page';
+/** With status 416. */
+export const NO_SUCH_RANGE = 'no such range';
+/** With status 503, if storage fails. */
+export const UNAVAILABLE = 'temporarily unavailable; try again';

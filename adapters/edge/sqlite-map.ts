@@ -3,7 +3,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { EdgeMap } from '../../core/domains/ports.ts';
-import { prepareSelect } from '../store/sqlite/select.ts';
+import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded, written } from '../store/sqlite/transaction.ts';
 
 /** Entries per page of the list. */

@@ -1,6 +1,6 @@
 // Folders that only their owner may enter.
 
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
@@ -33,5 +33,25 @@ export function createFolder(folder: string): boolean {
     if (!existsSync(folder)) throw new Error(`${folder} can't be created: ${message}`, { cause: error });
     if (!statSync(folder).isDirectory()) throw new Error(`${folder} is not a folder`, { cause: error });
     return false;
+  }
+}
+
+// Files that only their owner may read, from their first byte on.
+
+/**
+ * Creates an empty file, unless it exists.
+ *
+ * An existing file is never opened: closing any descriptor of it would release all of this process's locks on it (POSIX, fcntl), including those of an
+ * open connection to a database. The next process to exit would then believe it is the last one and delete the log, with whatever is not in the main
+ * file yet (https://sqlite.org/howtocorrupt.html, section 2.2).
+ *
+ * @throws Error with a message for operators, if it can't be created
+ */
+export function createPrivateFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'ax', 0o600));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') throw new Error(`${file} can't be written: ${message}`, { cause: error });
   }
 }

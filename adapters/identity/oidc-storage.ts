@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { UserStore } from '../../core/identity/ports.ts';
-import { prepareSelect } from '../store/sqlite/select.ts';
+import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded, transaction, written } from '../store/sqlite/transaction.ts';
 import { createAnonymousStorage } from './anonymous-storage.ts';
 

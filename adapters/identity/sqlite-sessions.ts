@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { sessionEnded, userChanged } from '../../core/audit/changes.ts';
 import type { Session, SessionStore } from '../../core/identity/ports.ts';
 import { type RecordChange, recordChanges } from '../store/sqlite/audit.ts';
-import { prepareSelect } from '../store/sqlite/select.ts';
+import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded, transaction } from '../store/sqlite/transaction.ts';
 import { digestOf } from './oidc-storage.ts';
 

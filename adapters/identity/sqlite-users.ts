@@ -4,8 +4,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { memberRemoved, userChanged } from '../../core/audit/changes.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import type { User } from '../../core/identity/user.ts';
+import type { AddressBook } from '../../core/notifications/ports.ts';
 import { type RecordChange, recordChanges } from '../store/sqlite/audit.ts';
-import { prepareSelect } from '../store/sqlite/select.ts';
+import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded, transaction } from '../store/sqlite/transaction.ts';
 import { checkPassword, hashPassword, PASSWORD_COST, type PasswordCost } from './password-hash.ts';
 
@@ -80,4 +81,11 @@ export function createSqliteUserStore(
 
 function withoutPassword(row: Row | undefined): User | undefined {
   return row && { id: row.id, email: row.email };
+}
+
+// Addresses of the embedded service's users. Only the operator enters them (`petstore users create`), so they count as verified.
+
+/** Creates the address book. */
+export function createUserAddresses(users: Pick<UserStore, 'get'>): AddressBook {
+  return { addressOf: async (userId) => users.get(userId)?.email };
 }

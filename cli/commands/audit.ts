@@ -4,8 +4,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ACTIONS } from '../../core/audit/actions.ts';
 import { AUDIT_ACTIONS, AUDIT_KEPT_MS } from '../../core/audit/entry.ts';
 import { type CommandContext, print, subcommand, table, UsageError } from '../context.ts';
-import { parseDuration } from '../duration.ts';
 import type { AuditRow } from '../owner/port.ts';
+import { parseDuration } from '../quantity.ts';
 
 /** Entries that are shown unless `--limit` says otherwise. */
 const SHOWN = 100;

@@ -3,8 +3,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseScopes, SCOPES, type Scope } from '../../core/access/permissions.ts';
 import { type CommandContext, print, subcommand, table } from '../context.ts';
-import { parseDuration } from '../duration.ts';
 import type { KeyRow } from '../owner/port.ts';
+import { parseDuration } from '../quantity.ts';
 
 interface IssueOptions {
   account: string;

@@ -1,7 +1,9 @@
 // Errors about the domain, or the configuration of domains, that a command names.
 
 import { changesBetween, type ShownConfiguration } from '../../core/domains/configuration-changes.ts';
+import { normalEmail } from '../../core/identity/user.ts';
 import { CliError } from '../context.ts';
+import type { InvitationRow } from './port.ts';
 
 /** The error for a name that no project has. */
 export function noDomain(host: string): CliError {
@@ -16,4 +18,11 @@ export function claimedByMany(host: string, claims: readonly { readonly projectI
 /** The error for a configuration that is not what the user read any more. @param read what it was @param now what it is */
 export function configurationChanged(read: ShownConfiguration, now: ShownConfiguration): CliError {
   return new CliError(`somebody else has changed the configuration in the meantime, and nothing was stored: ${changesBetween(read, now).join('; ')}`);
+}
+
+// The invitation that a command names.
+
+/** Finds an invitation by its id or its address. @returns its id, or what was given, if there is none */
+export function invitationIn(all: readonly InvitationRow[], given: string): string {
+  return all.find(({ invitationId, email }) => invitationId === given || email === normalEmail(given))?.invitationId ?? given;
 }

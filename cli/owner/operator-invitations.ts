@@ -8,7 +8,7 @@ import { noAccount } from '../../core/access/keys.ts';
 import type { CommandStores } from '../../platforms/platform.ts';
 import { invitationView } from '../../service/control/views.ts';
 import { refusalError, resultOf } from '../context.ts';
-import { invitationIn } from './named-invitation.ts';
+import { invitationIn } from './named-domain.ts';
 import type { OwnerPort } from './port.ts';
 
 export interface OperatorInvitationsOptions {

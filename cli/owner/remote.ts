@@ -15,8 +15,7 @@ import { CliError, isoTime } from '../context.ts';
 import { createProgress } from '../progress.ts';
 import { type ControlApi, failureText } from '../remote/control-api.ts';
 import { type FolderFile, readFolder } from '../sites/publish.ts';
-import { claimedByMany, configurationChanged, noDomain } from './named-domain.ts';
-import { invitationIn } from './named-invitation.ts';
+import { claimedByMany, configurationChanged, invitationIn, noDomain } from './named-domain.ts';
 import type { DomainRow, OwnerPort } from './port.ts';
 
 /** In milliseconds: a user may make ten requests a second. */

@@ -6,8 +6,7 @@ import type { AddressInfo } from 'node:net';
 import * as oauth from 'oauth4webapi';
 import { CliError } from '../context.ts';
 import type { StoredSession } from './credentials.ts';
-import { type CommandLineSettings, REQUEST_MS, reasonOf } from './installation.ts';
-import { isLoopback } from './origin.ts';
+import { type CommandLineSettings, isLoopback, REQUEST_MS, reasonOf } from './installation.ts';
 
 /** How long the command waits for the browser, in milliseconds. */
 const PATIENCE_MS = 10 * 60_000;

@@ -5,7 +5,7 @@ import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
 import { NOTIFICATIONS_LOST } from '../../service/metric-names.ts';
 import { domainMetric, sumOf } from '../constructs/api-metrics.ts';
-import type { DashboardParts } from '../constructs/dashboard-parts.ts';
+import type { DashboardParts } from '../constructs/dashboard-site.ts';
 import type { NotifierFunction } from '../constructs/notifier-function.ts';
 import type { AlarmDefinition } from '../constructs/service-alarm.ts';
 

@@ -4,7 +4,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { sumOf } from '../constructs/api-metrics.ts';
-import type { DashboardParts } from '../constructs/dashboard-parts.ts';
+import type { DashboardParts } from '../constructs/dashboard-site.ts';
 import type { AlarmDefinition } from '../constructs/service-alarm.ts';
 import type { SiteEdge } from '../constructs/site-edge.ts';
 

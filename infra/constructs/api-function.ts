@@ -6,10 +6,9 @@ import { Alias, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
-import { allowAdmission } from './admission-permissions.ts';
 import { serviceName } from './api-metrics.ts';
 import type { Tables } from './catalogue-tables.ts';
-import { functionIdentity } from './function-identity.ts';
+import { allowAdmission, functionIdentity } from './function-identity.ts';
 import { type ServiceFunction, serviceFunction } from './service-function.ts';
 import type { ServiceProps } from './service-props.ts';
 

@@ -2,7 +2,7 @@
 
 import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
-import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { GraphWidget, type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
 import { METRICS_NAMESPACE } from '../../service/metric-names.ts';
 import { type AnyTable, TABLE_INDEXES, type Tables } from './catalogue-tables.ts';
@@ -57,7 +57,7 @@ export function sumOf(label: string, metrics: Readonly<Record<string, IMetric>>,
   return new MathExpression({ label, expression: terms.join(' + '), usingMetrics: { ...metrics }, period });
 }
 
-/** Returns a metric of service/http/metrics.ts for requests without a valid key. */
+/** Returns a metric of service/http/observe.ts for requests without a valid key. */
 export function keylessMetric(stage: StageName, metricName: string, period: Duration): Metric {
   return new Metric({
     namespace: METRICS_NAMESPACE,
@@ -68,7 +68,7 @@ export function keylessMetric(stage: StageName, metricName: string, period: Dura
   });
 }
 
-/** Returns a metric of service/http/metrics.ts for each value of a dimension. Only for dashboards: alarms don't support searches. */
+/** Returns a metric of service/http/observe.ts for each value of a dimension. Only for dashboards: alarms don't support searches. */
 export function searchMetric(stage: StageName, dimension: 'operation' | 'plan', metricNames: string, statistic: string): MathExpression {
   return new MathExpression({
     label: '',
@@ -81,4 +81,20 @@ export function searchMetric(stage: StageName, dimension: 'operation' | 'plan', 
 /** Returns a metric of the domain functions. */
 export function domainMetric(stage: StageName, metricName: string, period: Duration, statistic: string): Metric {
   return new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap: { service: serviceName(stage) }, period, statistic });
+}
+
+// A graph on the incident dashboard: half as wide as the page, from zero, with the unit at its axis.
+
+const HALF = 12;
+
+/** Creates a graph. @param right metrics at a second axis. @default none */
+export function graph(title: string, left: IMetric[], unit: string, right: IMetric[] = [], rightUnit = ''): GraphWidget {
+  return new GraphWidget({
+    title,
+    width: HALF,
+    height: 6,
+    left,
+    leftYAxis: { label: unit, showUnits: false, min: 0 },
+    ...(right.length > 0 && { right, rightYAxis: { label: rightUnit, showUnits: false, min: 0 } }),
+  });
 }

@@ -2,6 +2,7 @@
 // integrated with one function.
 
 import { Duration, Validations } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   CorsHttpMethod,
   type DomainName,
@@ -11,14 +12,14 @@ import {
   HttpRoute,
   HttpRouteKey,
   HttpStage,
+  LogGroupLogDestination,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { OPERATIONS } from '../../service/catalogue/operations.ts';
 import { ALLOWED_HEADERS, ALLOWED_METHODS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from '../../service/http/cors-headers.ts';
-import { accessLogGroup, accessLogSettings } from './access-log.ts';
 import { type ApiDomainProps, apiDomain } from './api-domain.ts';
 import { ApiFunction } from './api-function.ts';
 import { CanaryRelease } from './canary-release.ts';
@@ -88,4 +89,31 @@ export class CatalogueApi extends Construct {
     this.domainName = domain && apiDomain(this, domain, this.api, httpStage);
     this.url = domain === undefined ? this.api.apiEndpoint : `https://${domain.name}`;
   }
+}
+
+// The access log of an HTTP API.
+
+/** One JSON line per request, including those that never reach the function. Headers are not logged, because one of them carries the key. */
+export const ACCESS_LOG = {
+  requestId: '$context.requestId',
+  time: '$context.requestTimeEpoch',
+  sourceIp: '$context.identity.sourceIp',
+  method: '$context.httpMethod',
+  path: '$context.path',
+  routeKey: '$context.routeKey',
+  status: '$context.status',
+  responseLength: '$context.responseLength',
+  latencyMs: '$context.responseLatency',
+  integrationLatencyMs: '$context.integrationLatency',
+  integrationError: '$context.integrationErrorMessage',
+};
+
+/** Creates the log group `AccessLogs`. */
+export function accessLogGroup(scope: Construct, { logRetention, removalPolicy }: Pick<ServiceProps, 'logRetention' | 'removalPolicy'>): LogGroup {
+  return new LogGroup(scope, 'AccessLogs', { retention: logRetention, removalPolicy });
+}
+
+/** Returns the settings of an API's stage with which it writes the log. */
+export function accessLogSettings(logs: LogGroup) {
+  return { destination: new LogGroupLogDestination(logs), format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)) };
 }

@@ -8,9 +8,9 @@ import type { Construct, IConstruct } from 'constructs';
 import { AUDIT_DAY_INDEX, STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
 import type { AccessTables, Tables } from './catalogue-tables.ts';
+import { ownersZones, recordsOfOwners } from './domain-function.ts';
 import { sitesBucketName, sitesFinding } from './edge-origin.ts';
-import { ownersZones, recordsOfOwners } from './owners-records.ts';
-import { parameterPathArns } from './parameter-paths.ts';
+import { parameterPathArns } from './service-props.ts';
 
 export interface CommandStatementsProps {
   /** The deployment's name. */

@@ -16,7 +16,7 @@ import { type AccessTables, KeyTables } from './catalogue-tables.ts';
 import { acknowledgeDomainCommands, commandStatements, domainCommandStatements } from './command-permissions.ts';
 import { tablesProblems } from './deployment-names.ts';
 import { DomainWorkflow } from './domain-workflow.ts';
-import { EdgeEntry } from './edge-entry.ts';
+import { EdgeEntry } from './edge-origin.ts';
 import { grantStatements } from './operate-grant.ts';
 import { checkHost, checkName, checkRemovalPolicy, checkTablePrefix, checkZone, problem, RETAINED, refuseProblems } from './public-api-props.ts';
 import { ServiceAlarm } from './service-alarm.ts';

@@ -19,12 +19,15 @@ import {
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import type { UserPool, UserPoolClient } from 'aws-cdk-lib/aws-cognito';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { dashboardPolicy } from '../../core/dashboard-policy.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operations.ts';
+import type { ControlFunction } from './control-function.ts';
 import { sitesBucketName } from './edge-origin.ts';
+import type { NotifierFunction } from './notifier-function.ts';
 import type { SitesProps } from './service-props.ts';
 
 export interface DashboardSiteProps extends Pick<SitesProps, 'globalName' | 'tablePrefix'> {
@@ -125,4 +128,16 @@ export class DashboardSite extends Construct {
       reason: 'Most files have a hash in their names, so the names are only known once the dashboard is built.',
     });
   }
+}
+
+// What alarms and graphs watch of the dashboard.
+
+export interface DashboardParts {
+  readonly userPool: UserPool;
+  readonly client: UserPoolClient;
+  readonly api: HttpApi;
+  readonly control: ControlFunction;
+  readonly site: DashboardSite;
+  /** Sends emails to owners. Undefined: there is no sender. */
+  readonly notifier: NotifierFunction | undefined;
 }

@@ -8,10 +8,8 @@ import type { FunctionName } from '../../functions/bundle/bundles.ts';
 import { zoneList } from '../../platforms/aws/stage-parameters.ts';
 import { serviceName } from './api-metrics.ts';
 import type { AccessTables } from './catalogue-tables.ts';
-import { connectionGroupName } from './edge-entry.ts';
-import { type Allow, functionIdentity, SCHEDULED } from './function-identity.ts';
-import { ownersZones, recordsOfOwners } from './owners-records.ts';
-import { reservedConcurrency } from './reserved-concurrency.ts';
+import { connectionGroupName } from './edge-origin.ts';
+import { type Allow, functionIdentity, reservedConcurrency, SCHEDULED } from './function-identity.ts';
 import { type ServiceFunction, serviceFunction } from './service-function.ts';
 import type { EdgeNameProps, SitesProps } from './service-props.ts';
 import type { SiteEdge } from './site-edge.ts';
@@ -131,4 +129,28 @@ export class DomainFunction extends Construct {
       },
     });
   }
+}
+
+// Which DNS records the platform may change. IAM can't restrict it to owners' zones by tags, because Route 53 has no conditions on them. Apps that know
+// the zones list them.
+
+/** Returns the ARNs of the zones in which owners' records may be set; none if there is no such zone. @param zoneIds undefined: all zones */
+export function ownersZones(zoneIds: readonly string[] | undefined): string[] {
+  return (zoneIds ?? ['*']).map((id) => `arn:${Aws.PARTITION}:route53:::hostedzone/${id}`);
+}
+
+/**
+ * Returns the conditions on `route53:ChangeResourceRecordSets`: only types that domains need, and not the platform's own names, which may be in one of
+ * the account's zones (Route 53 Developer Guide, "Using IAM policy conditions for fine-grained access control").
+ *
+ * @param own the platform's own names
+ */
+export function recordsOfOwners(own: readonly string[], actions: readonly ('UPSERT' | 'DELETE')[]): Record<string, Record<string, string[]>> {
+  return {
+    'ForAllValues:StringEquals': {
+      'route53:ChangeResourceRecordSetsActions': [...actions],
+      'route53:ChangeResourceRecordSetsRecordTypes': ['A', 'AAAA', 'CNAME', 'TXT'],
+    },
+    ...(own.length > 0 && { 'ForAllValues:StringNotLike': { 'route53:ChangeResourceRecordSetsNormalizedRecordNames': [...own] } }),
+  };
 }

@@ -14,7 +14,7 @@ import { parameterName, zoneList } from '../../platforms/aws/stage-parameters.ts
 import { domainWorkflow, STEP_TIMEOUT_SECONDS } from '../workflow/definition.ts';
 import { DomainFunction, type DomainWorkflowProps } from './domain-function.ts';
 import { sitesBucketName, sitesFinding } from './edge-origin.ts';
-import { dependOnPolicy } from './policy-dependency.ts';
+import { dependOnPolicy } from './function-identity.ts';
 
 const SWEEP_EVERY = Duration.minutes(5);
 const SWEEP_EDGE_EVERY = Duration.hours(1);

@@ -6,8 +6,7 @@ import { CfnPermission, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { serviceName } from './api-metrics.ts';
 import { sitesBucketName, sitesFinding } from './edge-origin.ts';
-import { functionIdentity } from './function-identity.ts';
-import { reservedConcurrency } from './reserved-concurrency.ts';
+import { functionIdentity, reservedConcurrency } from './function-identity.ts';
 import { type ServiceFunction, serviceFunction } from './service-function.ts';
 import type { SitesProps } from './service-props.ts';
 

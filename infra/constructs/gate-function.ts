@@ -4,10 +4,9 @@ import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { Scope } from '../../core/access/permissions.ts';
-import { allowAdmission } from './admission-permissions.ts';
 import { serviceName } from './api-metrics.ts';
 import type { AccessTables } from './catalogue-tables.ts';
-import { type Allow, functionIdentity } from './function-identity.ts';
+import { type Allow, allowAdmission, functionIdentity } from './function-identity.ts';
 import { type ServiceFunction, serviceFunction } from './service-function.ts';
 import type { ServiceProps } from './service-props.ts';
 
@@ -36,7 +35,7 @@ export interface GateFunctionProps extends ServiceProps {
 }
 
 /**
- * What the gate does besides waiting for its target may take this long: at most two calls to DynamoDB, 3 s each (adapters/store/dynamodb/clients.ts),
+ * What the gate does besides waiting for its target may take this long: at most two calls to DynamoDB, 3 s each (adapters/store/dynamodb/calls.ts),
  * a read of the target's secret, 2 s (platforms/aws/gate-secret.ts), and the response.
  */
 const OWN_SECONDS = 9;

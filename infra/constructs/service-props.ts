@@ -1,8 +1,9 @@
 // What the parts of a platform have in common. The public constructs (keyed-api.ts, catalogue.ts, custom-domains.ts) have defaults for all of it. The
 // parts that they consist of have none, so that no property is forgotten.
 
-import type { RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { type ParameterGroup, parameterPath } from '../../platforms/aws/stage-parameters.ts';
 
 export interface ServiceProps {
   /** The deployment's name, as in `petstore --stage NAME`: part of the names of its resources, logs and metrics. */
@@ -55,4 +56,23 @@ export interface Throttle {
   readonly rate: number;
   /** The size of the token bucket: how many requests may come at once. */
   readonly burst: number;
+}
+
+// What happens to data when its stack is deleted.
+
+/**
+ * Returns the removal policy of tables, buckets, logs and users. Retained resources are still deleted if the stack's first deployment fails: they have no
+ * data yet, and would block the next attempt under their fixed names (CloudFormation User Guide, `RetainExceptOnCreate`).
+ */
+export function dataRemovalPolicy(retainData: boolean): RemovalPolicy {
+  return retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
+}
+
+// Access to groups of a stage's SSM parameters.
+
+/** Returns the ARNs on which to allow `ssm:GetParametersByPath`, so that a group of parameters can be read. */
+export function parameterPathArns({ partition, region, account }: Stack, name: string, group: ParameterGroup): string[] {
+  const path = `arn:${partition}:ssm:${region}:${account}:parameter${parameterPath(name, group)}`;
+  // With and without the trailing slash: AWS does not document which one SSM authorizes.
+  return [path, path.replace(/\/$/, '')];
 }

@@ -16,9 +16,8 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { claimName } from './deployment-names.ts';
-import { connectionGroupName } from './edge-entry.ts';
 import { EdgeFailover } from './edge-failover.ts';
-import { EdgeOrigin } from './edge-origin.ts';
+import { connectionGroupName, EdgeOrigin } from './edge-origin.ts';
 import type { EdgeNameProps, SitesProps } from './service-props.ts';
 import { tenantDistribution } from './tenant-distribution.ts';
 

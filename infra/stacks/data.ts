@@ -5,7 +5,7 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { CatalogueTables, type Tables } from '../constructs/catalogue-tables.ts';
-import { dataRemovalPolicy } from '../constructs/retention.ts';
+import { dataRemovalPolicy } from '../constructs/service-props.ts';
 import type { PlatformSettings } from '../platform-settings.ts';
 
 export interface DataStackProps extends StackProps {

@@ -3,7 +3,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { CfnDistribution } from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
-import { EdgeEntry } from '../constructs/edge-entry.ts';
+import { EdgeEntry } from '../constructs/edge-origin.ts';
 import type { EdgeNameProps } from '../constructs/service-props.ts';
 import type { PlatformSettings } from '../platform-settings.ts';
 

@@ -12,14 +12,12 @@ import { accountAlarms } from '../alarms/account.ts';
 import { apiAlarms } from '../alarms/api.ts';
 import { dashboardAlarms } from '../alarms/dashboard.ts';
 import { domainAlarms } from '../alarms/domains.ts';
-import { AlarmTopic } from '../constructs/alarm-topic.ts';
 import { releaseName } from '../constructs/canary-release.ts';
 import type { CatalogueApi } from '../constructs/catalogue-api.ts';
 import type { Tables } from '../constructs/catalogue-tables.ts';
-import type { CustomDomainParts } from '../constructs/incident-custom-domains.ts';
-import { IncidentDashboard } from '../constructs/incident-dashboard.ts';
+import { type CustomDomainParts, IncidentDashboard } from '../constructs/incident-dashboard.ts';
 import { ProbeFunction } from '../constructs/probe-function.ts';
-import { ServiceAlarm } from '../constructs/service-alarm.ts';
+import { AlarmTopic, ServiceAlarm } from '../constructs/service-alarm.ts';
 import { StageBudget } from '../constructs/stage-budget.ts';
 import { type PlatformSettings, servicePropsOf } from '../platform-settings.ts';
 

@@ -7,7 +7,7 @@ import type { Construct } from 'constructs';
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
 import type { Tables } from '../constructs/catalogue-tables.ts';
 import { acknowledgeDomainCommands, commandStatements, domainCommandStatements, petCommandStatements } from '../constructs/command-permissions.ts';
-import type { CustomDomainParts } from '../constructs/incident-custom-domains.ts';
+import type { CustomDomainParts } from '../constructs/incident-dashboard.ts';
 import { ownNamesOf, type PlatformSettings } from '../platform-settings.ts';
 
 export interface OperatorStackProps extends StackProps {

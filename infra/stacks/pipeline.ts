@@ -9,7 +9,7 @@ import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
 import { CLOUDFRONT_METRICS_REGION } from '../alarms/edge.ts';
 import type { Tables } from '../constructs/catalogue-tables.ts';
 import { driftReads } from '../constructs/drift-reads.ts';
-import { parameterPathArns } from '../constructs/parameter-paths.ts';
+import { parameterPathArns } from '../constructs/service-props.ts';
 import type { PlatformSettings } from '../platform-settings.ts';
 
 export interface PipelineStackProps extends StackProps {

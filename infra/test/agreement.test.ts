@@ -1,7 +1,7 @@
 // What the templates and the code that runs in them have to agree on: keys of tables, settings of functions, limits of time, signatures, the workflow.
 
 import { afterAll, describe, expect, test } from 'vitest';
-import { LONGEST_CALL_MS } from '../../adapters/store/dynamodb/clients.ts';
+import { LONGEST_CALL_MS } from '../../adapters/store/dynamodb/calls.ts';
 import { TTL_ATTRIBUTE, tableDefinitions } from '../../adapters/store/dynamodb/tables.ts';
 import { parseCatalogueSettings } from '../../platforms/aws/catalogue-settings.ts';
 import { parseControlSettings } from '../../platforms/aws/control-settings.ts';

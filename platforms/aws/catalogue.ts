@@ -1,6 +1,6 @@
 // The catalogue's stores in a stage. Separate from the rest of the platform, because the catalogue's function loads this file at each cold start.
 
-import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
+import { createDynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
 import { createDynamoDbStores } from '../../adapters/store/dynamodb/stores.ts';
 import type { TableNames } from '../../adapters/store/dynamodb/tables.ts';
 import type { Stores } from '../../core/stores.ts';

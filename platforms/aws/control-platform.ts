@@ -2,7 +2,7 @@
 
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { createDelegatedInspector } from '../../adapters/dns/delegated-inspector.ts';
+import { createDelegatedInspector } from '../../adapters/dns/delegated.ts';
 import type { Actor } from '../../core/audit/entry.ts';
 import type { ZoneInspector } from '../../core/domains/ports.ts';
 import type { Platform } from '../platform.ts';

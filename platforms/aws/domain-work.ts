@@ -13,14 +13,14 @@ import { createManagedAuthority } from '../../adapters/certificates/cloudfront-m
 import { createDnsLookup } from '../../adapters/dns/lookup.ts';
 import { createRoute53Zones } from '../../adapters/dns/route53-zones.ts';
 import { createCloudFrontEdge } from '../../adapters/edge/cloudfront.ts';
+import { createTurns } from '../../adapters/edge/key-value-changes.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { createTenants } from '../../adapters/edge/tenants.ts';
-import { createTurns } from '../../adapters/edge/turns.ts';
 import { createCloudFrontLogs } from '../../adapters/sites/cloudfront-logs.ts';
 import { createS3Uploads } from '../../adapters/sites/s3-uploads.ts';
 import { createDynamoDbAccountStore } from '../../adapters/store/dynamodb/accounts.ts';
 import { type AuditWrites, createAuditWrites, createDynamoDbAuditLog } from '../../adapters/store/dynamodb/audit.ts';
-import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
+import { createDynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
 import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains.ts';
 import { createDynamoDbFileRemovalStore } from '../../adapters/store/dynamodb/file-removals.ts';
 import { createDynamoDbOrderLimiter } from '../../adapters/store/dynamodb/order-limiter.ts';

@@ -2,7 +2,7 @@
 // gate's function loads this file at each cold start.
 
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
+import { createDynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
 import { createDynamoDbUsageStore } from '../../adapters/store/dynamodb/usage.ts';
 import type { Stores } from '../../core/stores.ts';
 import type { GateSettings } from './gate-settings.ts';

@@ -2,11 +2,11 @@
 
 import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
-import { createCognitoAddresses } from '../../adapters/identity/cognito-addresses.ts';
+import { createCognitoAddresses } from '../../adapters/identity/cognito.ts';
 import { createSesMailer } from '../../adapters/mail/ses.ts';
 import { createDynamoDbAccountStore } from '../../adapters/store/dynamodb/accounts.ts';
 import { createAuditWrites } from '../../adapters/store/dynamodb/audit.ts';
-import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
+import { createDynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
 import { createDynamoDbInvitationStore } from '../../adapters/store/dynamodb/invitations.ts';
 import { createDynamoDbMemberStore } from '../../adapters/store/dynamodb/members.ts';
 import { createDynamoDbNotificationSettings } from '../../adapters/store/dynamodb/notification-settings.ts';

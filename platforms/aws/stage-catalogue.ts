@@ -1,7 +1,7 @@
 // The animals of a stage, which not every stage has: a gate, and custom domains on their own, come without a catalogue.
 
 import type { AuditWrites } from '../../adapters/store/dynamodb/audit.ts';
-import type { DynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
+import type { DynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
 import { createDynamoDbPetStore } from '../../adapters/store/dynamodb/pets.ts';
 import { createDynamoDbAccessStores } from '../../adapters/store/dynamodb/stores.ts';
 import type { AccessTableNames } from '../../adapters/store/dynamodb/tables.ts';

@@ -2,7 +2,7 @@
 
 import { type Parameter, paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
 import { createAuditWrites } from '../../adapters/store/dynamodb/audit.ts';
-import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
+import { createDynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
 import { createDynamoDbProjectStores } from '../../adapters/store/dynamodb/stores.ts';
 import { createDynamoDbTrafficStore } from '../../adapters/store/dynamodb/traffic.ts';
 import type { Actor } from '../../core/audit/entry.ts';

@@ -2,8 +2,7 @@
 // name the dashboard, which is in front of the function. But API Gateway admits only tokens of that pool, and they name it.
 
 import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
-import { createCognitoAddresses } from '../../adapters/identity/cognito-addresses.ts';
-import { createCognitoSessions } from '../../adapters/identity/cognito-sessions.ts';
+import { createCognitoAddresses, createCognitoSessions } from '../../adapters/identity/cognito.ts';
 
 /** A signed-in user. */
 interface SignedIn {

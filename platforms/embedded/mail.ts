@@ -1,6 +1,6 @@
 // Messages to owners on one machine: by an adapter or by SMTP, to the addresses of the data folder's users.
 
-import { createUserAddresses } from '../../adapters/identity/user-addresses.ts';
+import { createUserAddresses } from '../../adapters/identity/sqlite-users.ts';
 import type { AddressBook, Mailer } from '../../core/notifications/ports.ts';
 import type { DataFolder } from './folder.ts';
 

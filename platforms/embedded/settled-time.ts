@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import type { DatabaseSync } from 'node:sqlite';
-import { prepareSelect } from '../../adapters/store/sqlite/select.ts';
+import { prepareSelect } from '../../adapters/store/sqlite/database.ts';
 import { guarded } from '../../adapters/store/sqlite/transaction.ts';
 import type { AnswerStore } from '../../core/answers/ports.ts';
 import type { Creation } from '../../core/pets/ports.ts';

@@ -7,9 +7,9 @@ import type { Decision, QuotaStatus } from '../../core/limits/decide.ts';
 import { addRateLimitHeaders, draftRateLimitHeaders, headerQuota, retryAfterSeconds } from '../../core/limits/headers.ts';
 import type { Call, Event, Middleware } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';
-import type { Operation } from '../http/operation.ts';
-import type { AddressLimiter } from './address-limiter.ts';
+import type { Operation } from '../http/router.ts';
 import type { Admitter } from './admitter.ts';
+import type { AddressLimiter } from './minute-limiter.ts';
 
 /** The caller, identified by its API key. */
 export interface Caller {

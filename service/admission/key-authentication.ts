@@ -2,10 +2,10 @@
 
 import type { Stores } from '../../core/stores.ts';
 import type { Middleware } from '../http/call.ts';
-import { createAddressLimiter } from './address-limiter.ts';
 import { createAdmitter } from './admitter.ts';
 import { authenticate, type Caller, type KeyAdvice, type KeyedOperation } from './authenticate.ts';
 import { createLeasedUsage } from './leases.ts';
+import { createAddressLimiter } from './minute-limiter.ts';
 import type { Later } from './refusals.ts';
 
 export interface KeyAuthenticationOptions {

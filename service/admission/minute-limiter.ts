@@ -1,8 +1,9 @@
 // Counts events per key and clock minute in this process: requests by address, or by user.
 
 import { BoundedMap } from '../../core/bounded-map.ts';
-import { minuteQuota } from '../../core/limits/address.ts';
+import { addressGroup, FAILURES_A_MINUTE, minuteQuota } from '../../core/limits/address.ts';
 import type { QuotaStatus } from '../../core/limits/decide.ts';
+import type { MinuteCounter } from '../../core/limits/ports.ts';
 import { windowsAt } from '../../core/limits/windows.ts';
 
 /** Number of keys counted at a time; beyond that, the least recently used key is forgotten. */
@@ -40,5 +41,53 @@ export function createMinuteLimiter(limit: number): MinuteLimiter {
       return true;
     },
     takeBack: (key, now) => counts.set(key, Math.max(0, usedOf(key, now) - 1)),
+  };
+}
+
+// Counts failures by address, in this process.
+
+export interface AddressLimiter extends Pick<MinuteLimiter, 'quota' | 'count'> {
+  /** Whether the address has used up its minute. */
+  isExhausted(address: string, now: number): boolean;
+}
+
+/** Creates a limiter with FAILURES_A_MINUTE per address group. */
+export function createAddressLimiter(): AddressLimiter {
+  const limiter = createMinuteLimiter(FAILURES_A_MINUTE);
+  return {
+    quota: (address, now) => limiter.quota(addressGroup(address), now),
+    count: (address, now) => limiter.count(addressGroup(address), now),
+    isExhausted: (address, now) => limiter.quota(addressGroup(address), now).remaining === 0,
+  };
+}
+
+// Limits the requests of each user of the control API. A shared counter decides, so the limit holds for all processes together; a refusal is repeated
+// from memory until its minute ends, so a flood costs each process one refused write a minute.
+
+/** Requests per user and minute. The dashboard sends about 60 when a page that refreshes itself is open. */
+const REQUESTS_A_MINUTE = 600;
+/** Number of refused users in memory; beyond that, the one refused first is looked up again. */
+const REMEMBERED_USERS = 50_000;
+
+export interface UserLimiter {
+  /**
+   * Counts a request of the user, unless the limit is used up. Rejects with StoreFault if the counter's storage fails.
+   *
+   * @returns whether the request is admitted, and the quota with it counted
+   */
+  admit(userId: string, now: number): Promise<{ readonly admitted: boolean; readonly quota: QuotaStatus }>;
+}
+
+/** Creates a limiter. @param counter shared by all processes */
+export function createUserLimiter(counter: MinuteCounter): UserLimiter {
+  /** The last minute in which the user was refused. */
+  const refusedIn = new BoundedMap<string, number>(REMEMBERED_USERS);
+  return {
+    admit: async (userId, now) => {
+      const { minute } = windowsAt(now);
+      const counted = refusedIn.get(userId) === minute ? undefined : await counter.count(`user ${userId}`, REQUESTS_A_MINUTE, now);
+      if (counted === undefined) refusedIn.set(userId, minute);
+      return { admitted: counted !== undefined, quota: minuteQuota(REQUESTS_A_MINUTE, counted ?? REQUESTS_A_MINUTE, now) };
+    },
   };
 }

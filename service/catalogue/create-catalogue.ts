@@ -6,15 +6,14 @@ import type { Stores } from '../../core/stores.ts';
 import { type Caller, describeCaller, type KeyAdvice } from '../admission/authenticate.ts';
 import { authenticateByKey } from '../admission/key-authentication.ts';
 import type { Later } from '../admission/refusals.ts';
-import { cors } from '../http/cors.ts';
+import { cors } from '../http/cors-headers.ts';
 import { documentHandler } from '../http/document.ts';
 import { createEngine } from '../http/engine.ts';
 import type { AccessLogger } from '../http/log.ts';
 import type { RequestObserver } from '../http/observe.ts';
 import type { HttpHandler } from '../http/pipeline.ts';
 import { createPet } from './create-pet.ts';
-import { getPet } from './get-pet.ts';
-import { listPets } from './list-pets.ts';
+import { getPet, listPets } from './list-pets.ts';
 import { openApiJson } from './openapi.ts';
 import { type CatalogueOperation, OPERATIONS } from './operations.ts';
 

@@ -2,12 +2,13 @@
 
 import { decodeCursor, encodeCursor } from '../../core/pets/cursor.ts';
 import type { PetStatus } from '../../core/pets/fields.ts';
-import { petsJson } from '../../core/pets/pet.ts';
+import { parsePetId } from '../../core/pets/id.ts';
+import { petJson, petsJson } from '../../core/pets/pet.ts';
 import type { PetStore } from '../../core/pets/ports.ts';
+import { type Validated, validate } from '../../core/validate.ts';
 import { jsonResponse, type Response, refuse } from '../http/call.ts';
 import type { CatalogueEvent } from './catalogue-call.ts';
-import { parseListQuery } from './query.ts';
-import { cursorMessage, type ListQuery, PAGE_SIZE } from './schemas.ts';
+import { cursorMessage, type ListQuery, listQuerySchema, PAGE_SIZE } from './schemas.ts';
 
 /** Returns a page of animals, with a link to the next one. */
 export function listPets(pets: PetStore): (event: CatalogueEvent) => Promise<Response> {
@@ -46,4 +47,33 @@ export function nextLink(
     `cursor=${encodeCursor({ after, status })}`,
   ];
   return `<${origin}/v1/pets?${query.join('&')}>; rel="next"`;
+}
+
+// The query parameters of the animal list.
+
+const WITHOUT_QUERY: Validated<ListQuery> = { ok: true, value: { limit: PAGE_SIZE.default } };
+
+/** Query parameters as API Gateway passes them: decoded, with repeated parameters joined by commas. */
+export type QueryParameters = Readonly<Record<string, string | undefined>>;
+
+/** Validates the query. A repeated parameter contains a comma, which no value may have. */
+export function parseListQuery(parameters: QueryParameters | undefined): Validated<ListQuery> {
+  if (parameters === undefined) return WITHOUT_QUERY;
+  const { limit } = parameters;
+  // Text that is not a canonical integer stays text, so that the schema refuses it.
+  const input = limit !== undefined && /^(0|-?[1-9]\d{0,9})$/.test(limit) ? { ...parameters, limit: Number(limit) } : parameters;
+  return validate(listQuerySchema, 'query parameter', input);
+}
+
+// GET /v1/pets/{petId}, deprecated
+
+/** Returns an animal by id, or 404. */
+export function getPet(pets: PetStore): (event: CatalogueEvent) => Promise<Response> {
+  return async ({ call }) => {
+    const text = (call.route.kind === 'operation' && call.route.parameters.petId) || '';
+    const id = parsePetId(text);
+    const pet = id === undefined ? undefined : await pets.get(id);
+    if (pet !== undefined) return jsonResponse(200, petJson(pet));
+    return refuse(call, { code: 'not_found', message: `no animal with id ${JSON.stringify(text.slice(0, 60))}` });
+  };
 }

@@ -5,7 +5,7 @@ import { looksLikeDeployToken } from '../../core/access/deploy-token.ts';
 import { verifyDeployToken } from '../../core/access/deploy-tokens.ts';
 import type { DeployTokenStore } from '../../core/access/ports.ts';
 import { addRateLimitHeaders, retryAfterSeconds } from '../../core/limits/headers.ts';
-import type { UserLimiter } from '../admission/user-limiter.ts';
+import type { UserLimiter } from '../admission/minute-limiter.ts';
 import type { IncomingEvent, Middleware } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';
 import type { Route } from '../http/router.ts';

@@ -2,7 +2,7 @@
 
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
-import { createUserLimiter } from '../admission/user-limiter.ts';
+import { createUserLimiter } from '../admission/minute-limiter.ts';
 import type { Response } from '../http/call.ts';
 import { documentHandler } from '../http/document.ts';
 import { createEngine } from '../http/engine.ts';

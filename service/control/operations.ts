@@ -3,7 +3,7 @@
 
 import * as z from 'zod';
 import { normalPath } from '../../core/http/request-form.ts';
-import type { Operation } from '../http/operation.ts';
+import type { Operation } from '../http/router.ts';
 import { ACCOUNT_ROWS } from './rows/accounts.ts';
 import { DOMAIN_ROWS } from './rows/domains.ts';
 import { INVITATION_ROWS } from './rows/invitations.ts';

@@ -10,10 +10,10 @@ import { type Caller, describeCaller, type KeyAdvice, type KeyedOperation } from
 import { authenticateByKey } from '../admission/key-authentication.ts';
 import type { Later } from '../admission/refusals.ts';
 import { type Event, methodRefusal, type Response, refusalResponse, refuse } from '../http/call.ts';
-import { cors } from '../http/cors.ts';
+import { cors } from '../http/cors-headers.ts';
+import { withTrace } from '../http/observe.ts';
 import { createPipeline, type HttpHandler } from '../http/pipeline.ts';
 import type { Route } from '../http/router.ts';
-import { withTrace } from '../http/trace.ts';
 import { type GateTarget, knownCaller } from './target.ts';
 import { type TimeLeft, timeLeft } from './time-left.ts';
 

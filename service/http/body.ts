@@ -2,7 +2,9 @@
 
 import { MIMEType } from 'node:util';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { joinFaults } from '../../core/fault-list.ts';
 import { parseJson } from '../../core/json.ts';
+import { quoted } from '../../core/validate.ts';
 import type { Refusal } from './errors.ts';
 
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -75,4 +77,28 @@ function isJson(contentType: string): boolean {
   } catch {
     return false;
   }
+}
+
+// Unknown query parameters are always refused; otherwise, a misspelled parameter would be ignored.
+
+/** Checks the query of an operation that has no parameters. */
+export function queryRefusal(parameters: Readonly<Record<string, string | undefined>> | undefined): Refusal | undefined {
+  const names = Object.keys(parameters ?? {});
+  if (names.length === 0) return undefined;
+  return { code: 'invalid_request', message: joinFaults(names.map((name) => `query parameter ${quoted(name)}: not known; allowed: none`)) };
+}
+
+// The header Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07).
+
+export type IdempotencyKeyResult = { readonly ok: true; readonly value: string | undefined } | { readonly ok: false; readonly message: string };
+
+/** Parses the key: a quoted string as in the draft, or a bare one, which Stripe accepts. Undefined if there is no such header. */
+export function parseIdempotencyKey(header: string | undefined): IdempotencyKeyResult {
+  if (header === undefined) return { ok: true, value: undefined };
+  const value = /^"(.*)"$/.exec(header)?.[1] ?? header;
+  if (/^[\x21-\x7e]{1,255}$/.test(value)) return { ok: true, value };
+  return {
+    ok: false,
+    message: `header Idempotency-Key: got ${JSON.stringify(header.slice(0, 60))}${header.length > 60 ? `… (${header.length} characters)` : ''}; allowed: 1 to 255 visible ASCII characters without spaces`,
+  };
 }

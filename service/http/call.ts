@@ -4,8 +4,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import type { TraceContext } from '../../core/http/trace-context.ts';
 import type { QuotaStatus, QuotaStatuses } from '../../core/limits/decide.ts';
 import { errorBody, type Refusal, statusOf } from './errors.ts';
-import type { Operation } from './operation.ts';
-import type { Route } from './router.ts';
+import type { Operation, Route } from './router.ts';
 
 /** @template Caller the caller, as identified by the API's authentication */
 export interface Call<Op extends Operation = Operation, Caller = unknown> {

@@ -1,5 +1,7 @@
 // Which cross-origin calls a browser may make, and which parts of the response a page may read (https://fetch.spec.whatwg.org/#http-cors-protocol).
 
+import { addVary, type Middleware } from './call.ts';
+
 export const ALLOWED_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS'] as const;
 
 export const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Traceparent', 'Tracestate'];
@@ -22,3 +24,28 @@ export const EXPOSED_HEADERS = [
 
 /** How long a browser may cache a preflight response, in seconds: two hours, the maximum in Chromium. */
 export const PREFLIGHT_MAX_AGE_SECONDS = 7_200;
+
+// CORS: a page from any origin may make calls with its user's key, which the page has to send explicitly; cookies are not used. On AWS, the HTTP
+// API answers preflights from the same lists, without calling the function.
+
+const EXPOSED = EXPOSED_HEADERS.join(', ');
+const ALLOWED = ALLOWED_HEADERS.join(', ');
+
+/** Creates the middleware that adds CORS headers to every response. */
+export function cors(): Middleware {
+  const allow: Middleware['after'] = ({ event, response }) => {
+    // A cache must not serve one page's response to another page, or to a request without an origin.
+    addVary(response.headers, 'Origin');
+    if (event.headers.origin === undefined) return;
+    response.headers['access-control-allow-origin'] = '*';
+    const { route } = event.call;
+    if (route.kind !== 'preflight') {
+      response.headers['access-control-expose-headers'] = EXPOSED;
+      return;
+    }
+    response.headers['access-control-allow-methods'] = route.allow;
+    response.headers['access-control-allow-headers'] = ALLOWED;
+    response.headers['access-control-max-age'] = String(PREFLIGHT_MAX_AGE_SECONDS);
+  };
+  return { after: allow, onError: allow };
+}

@@ -1,7 +1,7 @@
 // Operations that will be removed: each of their responses announces it, and they are refused after their sunset.
 
 import type { Refusal } from './errors.ts';
-import type { Deprecation } from './operation.ts';
+import type { Deprecation } from './router.ts';
 
 /** Adds `Deprecation`, `Sunset` and `Link` headers. */
 export function addDeprecationHeaders(headers: Record<string, string>, { since, sunset, successor }: Deprecation): void {

@@ -1,13 +1,11 @@
 // An API as a single Lambda handler: middleware around a dispatch to operations. The embedded host calls the same handler.
 
-import { announcedRefusal, readJson } from './body.ts';
+import { announcedRefusal, queryRefusal, readJson } from './body.ts';
 import { type Event, type Handler, methodRefusal, type Response, refusalResponse, refuse } from './call.ts';
 import { goneRefusal } from './deprecation.ts';
-import type { Operation } from './operation.ts';
 import { createPipeline, type HttpHandler, type PipelineOptions } from './pipeline.ts';
-import { queryRefusal } from './query.ts';
 import { reading } from './reading.ts';
-import { createRouter } from './router.ts';
+import { createRouter, type Operation } from './router.ts';
 
 export interface EngineOptions<Op extends Operation, Caller> extends Omit<PipelineOptions<Op, Caller>, 'findRoute' | 'inner' | 'dispatch'> {
   readonly operations: readonly Op[];

@@ -4,8 +4,8 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import { type LogEntry, loggedPath } from '../../core/http/log-line.ts';
 import { printable } from '../../core/text.ts';
 import type { Exchange, Middleware, Response } from './call.ts';
-import type { Operation } from './operation.ts';
-import { traceOf } from './trace.ts';
+import { traceOf } from './observe.ts';
+import type { Operation } from './router.ts';
 
 /** Writes an entry of an access log. Must not throw. */
 export type AccessLogger = (message: string, entry: LogEntry) => void;

@@ -1,8 +1,14 @@
 // Counts requests for whoever watches the process. On AWS, metrics.ts records metrics instead.
 
-import type { Exchange, Middleware } from './call.ts';
-import type { AnyErrorCode } from './errors.ts';
-import type { Operation } from './operation.ts';
+import { randomBytes } from 'node:crypto';
+import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { type TraceContext, traceContext, traceHeaders } from '../../core/http/trace-context.ts';
+import { StoreFault } from '../../core/refusal.ts';
+import { refusedMetric } from '../metric-names.ts';
+import { type Call, type Exchange, type Middleware, refusalResponse } from './call.ts';
+import type { AnyErrorCode, Refusal } from './errors.ts';
+import type { Operation } from './router.ts';
 
 /** Is called for each request, so it only counts. It must not throw. */
 export interface RequestObserver {
@@ -25,4 +31,66 @@ export function observe<Op extends Operation, Caller>(observer: RequestObserver)
     observer.ended(call.began, route.kind === 'operation' ? route.operation.id : route.kind, response.statusCode, call.refusal?.code);
   };
   return { after: end, onError: end };
+}
+
+// The trace of a request. It is read when something needs it: most requests are neither logged nor passed on.
+
+type Traced = Pick<APIGatewayProxyEventV2, 'headers'> & { readonly call: Pick<Call, 'trace'> };
+
+/** Returns where a request is in its trace; the same each time. */
+export function traceOf({ headers, call }: Traced): TraceContext {
+  call.trace ??= traceContext(headers.traceparent, headers.tracestate, randomBytes);
+  return call.trace;
+}
+
+/** Returns the event as another service gets it: as a part of the same trace that follows from ours. */
+export function withTrace<E extends Traced>(event: E): E {
+  const { traceparent, tracestate, ...headers } = event.headers;
+  const { traceparent: ours, tracestate: kept } = traceHeaders(traceOf(event));
+  return { ...event, headers: { ...headers, traceparent: ours, ...(kept !== undefined && { tracestate: kept }) } };
+}
+
+// Business metrics in EMF: CloudWatch extracts them from the log, without an API call. One flush per request.
+
+/**
+ * @param clock milliseconds since 1970
+ * @param describe returns the caller's dimensions
+ */
+export function metrics<Op extends Operation, Caller>(
+  sink: Metrics,
+  clock: () => number,
+  describe: (caller: Caller) => Readonly<Record<string, string>> = () => ({}),
+): Middleware<Op, Caller> {
+  const record: Middleware<Op, Caller>['after'] = ({ event: { call }, response }) => {
+    // Two dimension sets, not one combined set: an alarm needs a plan's total, and combinations multiply the number of billed metrics.
+    sink.addDimensions({ operation: call.route.kind === 'operation' ? call.route.operation.id : call.route.kind });
+    sink.addDimensions({ plan: (call.caller === undefined ? undefined : describe(call.caller).plan) ?? 'none' });
+    sink.addMetric('Requests', MetricUnit.Count, 1);
+    sink.addMetric('Latency', MetricUnit.Milliseconds, Math.max(0, clock() - call.now));
+    if (response.statusCode >= 500) sink.addMetric('Faults', MetricUnit.Count, 1);
+    if (call.refusal !== undefined) sink.addMetric(refusedMetric(call.refusal.code), MetricUnit.Count, 1);
+    sink.publishStoredMetrics();
+  };
+  return { after: record, onError: record };
+}
+
+// Turns faults into responses: 503 if storage fails, otherwise 500. Details go to the log, not to the client.
+
+const INTERNAL: Refusal = { code: 'internal_error', message: 'a fault in the service; quote the X-Request-Id when reporting it' };
+
+/** Creates the middleware for faults. @param unavailable says what has become of a request for which storage did not answer, and what to do */
+export function faults(unavailable: string): Middleware {
+  const unavailableRefusal: Refusal = {
+    code: 'unavailable',
+    message: `storage did not answer; ${unavailable}`,
+    headers: { 'retry-after': '1' },
+  };
+  return {
+    onError: (request) => {
+      const { call } = request.event;
+      const isTemporary = request.error instanceof StoreFault && request.error.kind === 'unavailable';
+      call.refusal = isTemporary ? unavailableRefusal : INTERNAL;
+      request.response = refusalResponse(call.refusal);
+    },
+  };
 }

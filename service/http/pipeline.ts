@@ -7,12 +7,9 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Call, Event, IncomingEvent, Middleware, Response } from './call.ts';
 import { addDeprecationHeaders } from './deprecation.ts';
-import { faults } from './faults.ts';
 import { type AccessLogger, log } from './log.ts';
-import { metrics } from './metrics.ts';
-import { observe, type RequestObserver } from './observe.ts';
-import type { Operation } from './operation.ts';
-import type { Route } from './router.ts';
+import { faults, metrics, observe, type RequestObserver } from './observe.ts';
+import type { Operation, Route } from './router.ts';
 
 export interface PipelineOptions<Op extends Operation, Caller> {
   readonly findRoute: (event: APIGatewayProxyEventV2) => Route<Op>;

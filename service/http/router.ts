@@ -1,7 +1,7 @@
 // Finds the operation that a request calls.
 
+import type * as z from 'zod';
 import { normalPath } from '../../core/http/request-form.ts';
-import type { Operation } from './operation.ts';
 
 export type Route<Op extends Operation> =
   | { readonly kind: 'operation'; readonly operation: Op; readonly parameters: Readonly<Record<string, string>> }
@@ -66,4 +66,31 @@ function match(segments: readonly string[], given: readonly string[]): Readonly<
 
 function allowOf(operations: readonly Operation[]): string {
   return [...operations.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ');
+}
+
+// An API as a table of operations: the source of routing, the document, and API Gateway's routes.
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** The announced removal of an operation; times in milliseconds since 1970. */
+export interface Deprecation {
+  /** RFC 9745. */
+  readonly since: number;
+  /** RFC 8594. The operation returns 410 from this time on. */
+  readonly sunset: number;
+  readonly successor: string;
+}
+
+export interface Operation<Id extends string = string> {
+  readonly id: Id;
+  readonly method: HttpMethod;
+  /** Each `{parameter}` is a whole segment. */
+  readonly path: string;
+  readonly deprecation?: Deprecation | undefined;
+  /** The JSON body. @default none */
+  readonly body?: z.ZodType | undefined;
+  /** Maximum size of the body. @default MAX_BODY_BYTES */
+  readonly maxBodyBytes?: number | undefined;
+  /** The query parameters; unknown ones are refused. @default none */
+  readonly query?: z.ZodType | undefined;
 }

@@ -1,8 +1,9 @@
 // The embedded service's timers for notifications: one sends what is due, the other finds quotas and bans.
 
+import type { NotificationOutbox, UsageSurvey } from '../../core/notifications/ports.ts';
+import { usageNotifications } from '../../core/notifications/usage-notifications.ts';
 import { contain } from '../containment.ts';
 import { type DeliveryWork, deliver } from './deliver.ts';
-import { surveyUsage } from './survey.ts';
 
 /** Interval between looks at the outbox, in milliseconds. */
 const POLL_MS = 1_000;
@@ -36,4 +37,26 @@ export function startNotificationTimers(
     stopped = true;
     await Promise.all(ends.map((end) => end()));
   };
+}
+
+// Finds quotas that are nearly or fully used, and keys that were banned. Admission itself writes nothing for this: its counters say it all.
+
+/**
+ * Adds the notifications that accounts' usage causes. Each is added once, however often this runs.
+ *
+ * @param now milliseconds since 1970
+ * @returns the number of new notifications
+ */
+export async function surveyUsage(
+  { survey, outbox }: { readonly survey: UsageSurvey; readonly outbox: Pick<NotificationOutbox, 'add'> },
+  now: number,
+): Promise<number> {
+  let added = 0;
+  let after: string | undefined;
+  do {
+    const { items, next } = await survey.usagePage(now, after);
+    for (const usage of items) for (const notification of usageNotifications(usage, now)) if (await outbox.add(notification)) added += 1;
+    after = next;
+  } while (after !== undefined);
+  return added;
 }

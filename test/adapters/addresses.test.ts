@@ -1,8 +1,7 @@
 import { AdminGetUserCommand, CognitoIdentityProviderClient, UserNotFoundException } from '@aws-sdk/client-cognito-identity-provider';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { createCognitoAddresses } from '../../adapters/identity/cognito-addresses.ts';
-import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
-import { createUserAddresses } from '../../adapters/identity/user-addresses.ts';
+import { createCognitoAddresses } from '../../adapters/identity/cognito.ts';
+import { createSqliteUserStore, createUserAddresses } from '../../adapters/identity/sqlite-users.ts';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
 import { addressBookContract } from '../../testing/address-book.ts';
 import { testFolder } from '../support/folders.ts';

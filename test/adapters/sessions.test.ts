@@ -2,7 +2,7 @@
 
 import { AdminUserGlobalSignOutCommand, CognitoIdentityProviderClient, UserNotFoundException } from '@aws-sdk/client-cognito-identity-provider';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { createCognitoSessions } from '../../adapters/identity/cognito-sessions.ts';
+import { createCognitoSessions } from '../../adapters/identity/cognito.ts';
 import { createSqliteSessions } from '../../adapters/identity/sqlite-sessions.ts';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';

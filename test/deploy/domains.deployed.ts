@@ -24,7 +24,7 @@ import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
 import { tenantName } from '../../adapters/edge/tenants.ts';
 import { LOGS_PREFIX } from '../../adapters/sites/log-fields.ts';
 import { createS3SiteStore } from '../../adapters/sites/s3.ts';
-import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
+import { createDynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
 import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import type { EdgeMap } from '../../core/domains/ports.ts';

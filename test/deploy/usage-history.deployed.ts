@@ -3,7 +3,7 @@
 import { QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { expect, test } from 'vitest';
-import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
+import { createDynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
 import { minuteAttribute } from '../../adapters/store/dynamodb/usage-item.ts';
 import { usageKey } from '../../adapters/store/dynamodb/usage-keys.ts';
 import { windowsAt } from '../../core/limits/windows.ts';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DATABASE_FILE, LAST_BACKUP_FILE } from '../../adapters/files/data-folder.ts';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
-import { createDomainCounts } from '../../adapters/store/sqlite/domain-counts.ts';
+import { createDomainCounts } from '../../adapters/store/sqlite/domains.ts';
 import { DOMAIN_STATE_NAMES, isServed } from '../../core/domains/states.ts';
 import { exposition } from '../../core/metrics/exposition.ts';
 import { createRegistry } from '../../core/metrics/registry.ts';

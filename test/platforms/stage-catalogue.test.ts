@@ -1,7 +1,7 @@
 // A stage without a catalogue: a gate, or custom domains on their own.
 
 import { describe, expect, test } from 'vitest';
-import { createDynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
+import { createDynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
 import { createStageStores } from '../../platforms/aws/stage-catalogue.ts';
 import { PlatformError } from '../../platforms/platform.ts';
 

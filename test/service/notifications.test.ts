@@ -10,8 +10,7 @@ import { MailRefusal } from '../../core/notifications/ports.ts';
 import { CLAIM_MS, GIVE_UP_AFTER_MS, MOST_PER_HOUR } from '../../core/notifications/schedule.ts';
 import { StoreFault } from '../../core/refusal.ts';
 import { type DeliveryWork, deliver, newMailServerState } from '../../service/notifications/deliver.ts';
-import { surveyUsage } from '../../service/notifications/survey.ts';
-import { startNotificationTimers } from '../../service/notifications/timers.ts';
+import { startNotificationTimers, surveyUsage } from '../../service/notifications/timers.ts';
 import { NOON, sampleAccount } from '../../testing/samples.ts';
 import { testFolder } from '../support/folders.ts';
 

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { createMemoryMinuteCounter } from '../../adapters/store/memory/minute-counter.ts';
 import { StoreFault } from '../../core/refusal.ts';
-import { createUserLimiter } from '../../service/admission/user-limiter.ts';
+import { createUserLimiter } from '../../service/admission/minute-limiter.ts';
 import { NOON } from '../../testing/samples.ts';
 
 test('a refusal is repeated from memory until its minute ends; others are counted', async () => {

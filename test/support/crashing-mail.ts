@@ -9,7 +9,7 @@ import { openDataFolder } from '../../platforms/embedded/folder.ts';
 import { createEmbeddedMail } from '../../platforms/embedded/mail.ts';
 import { parseSettings } from '../../platforms/embedded/settings.ts';
 import { deliver, newMailServerState } from '../../service/notifications/deliver.ts';
-import { surveyUsage } from '../../service/notifications/survey.ts';
+import { surveyUsage } from '../../service/notifications/timers.ts';
 
 const [count = '0', moment = 'before', time = '0', domainId = ''] = process.argv.slice(2);
 const parsed = parseSettings(process.env);

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
-import { createDynamoDbClients, type DynamoDbClients } from '../../adapters/store/dynamodb/clients.ts';
+import { createDynamoDbClients, type DynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
 import { type TableNames, tableDefinitions } from '../../adapters/store/dynamodb/tables.ts';
 import { dynamoDbReady } from './dynamodb-local.ts';
 

@@ -3,7 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BatchGetItemCommand,
-  type DynamoDBClient,
+  DynamoDBClient,
+  type DynamoDBClientConfig,
   GetItemCommand,
   paginateQuery,
   type QueryCommandInput,
@@ -105,4 +106,31 @@ export async function getItems(client: DynamoDBClient, table: string, keys: read
     wanted = [...(UnprocessedKeys?.[table]?.Keys ?? []), ...wanted.slice(BATCH)];
   }
   return items;
+}
+
+// SDK clients. All calls may be retried except admission, which counts with ADD and is not idempotent.
+
+/** Timeouts for connecting and for the response, in milliseconds: a caller waits for at most two calls. */
+const CONNECTION_TIMEOUT_MS = 1_000;
+const REQUEST_TIMEOUT_MS = 2_000;
+/** How long one attempt takes at most, in milliseconds. */
+export const LONGEST_CALL_MS = CONNECTION_TIMEOUT_MS + REQUEST_TIMEOUT_MS;
+
+export interface DynamoDbClients {
+  readonly retrying: DynamoDBClient;
+  /** The client with `maxAttempts: 1`. */
+  readonly once: DynamoDBClient;
+}
+
+/**
+ * Creates both clients.
+ *
+ * @param config endpoint, region and credentials where the environment does not provide them
+ */
+export function createDynamoDbClients(config: DynamoDBClientConfig = {}): DynamoDbClients {
+  const requestHandler = { connectionTimeout: CONNECTION_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true };
+  return {
+    retrying: new DynamoDBClient({ requestHandler, maxAttempts: 3, ...config }),
+    once: new DynamoDBClient({ requestHandler, ...config, maxAttempts: 1 }),
+  };
 }

@@ -11,7 +11,7 @@ import type { Stores } from '../../../core/stores.ts';
 import { createDynamoDbAccountStore } from './accounts.ts';
 import { createDynamoDbAnswerStore } from './answers.ts';
 import { type AuditWrites, createAuditWrites, createDynamoDbAuditLog } from './audit.ts';
-import type { DynamoDbClients } from './clients.ts';
+import type { DynamoDbClients } from './calls.ts';
 import { createDynamoDbDeployTokenStore } from './deploy-tokens.ts';
 import { createDynamoDbDomainStore } from './domains.ts';
 import { createDynamoDbFileRemovalStore } from './file-removals.ts';

@@ -3,8 +3,7 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 import { type ProjectTraffic, TRAFFIC_KEPT_DAYS, type TrafficStore } from '../../../core/projects/traffic.ts';
-import { partition } from './calls.ts';
-import type { DynamoDbClients } from './clients.ts';
+import { type DynamoDbClients, partition } from './calls.ts';
 import { guarded } from './faults.ts';
 import { integer, text } from './items.ts';
 import { TTL_ATTRIBUTE } from './tables.ts';

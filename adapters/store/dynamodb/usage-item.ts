@@ -18,8 +18,7 @@ import type { AccountSnapshot } from '../../../core/limits/decide.ts';
 import { MINUTES_SHOWN, oldestShown, type RefusalCounters, type WindowCounters } from '../../../core/limits/history.ts';
 import { DAYS_KEPT, hourOf, isStale, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
 import { banOf } from './bans.ts';
-import { itemSize, WRITE_UNIT_BYTES } from './item-size.ts';
-import { type Item, integer, malformed, planOf, text } from './items.ts';
+import { type Item, integer, itemSize, malformed, planOf, text, WRITE_UNIT_BYTES } from './items.ts';
 import { digestsOf, keyAttribute, shortened } from './usage-keys.ts';
 
 /** Windows of each kind that admission needs: the current one, and the previous one for a machine whose clock is behind. */

@@ -18,8 +18,8 @@ import {
 } from '../../../core/audit/changes.ts';
 import { type Ban, CLOCK_DIFFERENCE_MS } from '../../../core/limits/ban.ts';
 import type { RecordChange } from './audit.ts';
+import { prepareSelect } from './database.ts';
 import type { RecordNotification } from './outbox.ts';
-import { prepareSelect } from './select.ts';
 import { guarded, transaction } from './transaction.ts';
 
 interface AccountRow {

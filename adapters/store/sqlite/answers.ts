@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { ANSWER_KEPT_MS, type AnswerStore, CLAIM_MS } from '../../../core/answers/ports.ts';
-import { prepareSelect } from './select.ts';
+import { prepareSelect } from './database.ts';
 import { transaction, written } from './transaction.ts';
 
 /** Maximum number of expired responses that one claim deletes. */

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Actor, AUDIT_KEPT_MS, type AuditEntry, auditIdsFrom, type Change, createAuditor } from '../../../core/audit/entry.ts';
 import type { AuditLog } from '../../../core/audit/ports.ts';
-import { prepareSelect } from './select.ts';
+import { prepareSelect } from './database.ts';
 import { guarded, transaction } from './transaction.ts';
 
 interface Row {

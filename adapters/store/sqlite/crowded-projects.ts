@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Page } from '../../../core/page.ts';
-import { prepareSelect } from './select.ts';
+import { prepareSelect } from './database.ts';
 import { guarded } from './transaction.ts';
 
 /** Projects in a page. */

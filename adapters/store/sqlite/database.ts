@@ -3,9 +3,8 @@
 
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { createDataFolder } from '../../files/create-folder.ts';
-import { createPrivateFile } from '../../files/create-private.ts';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { createDataFolder, createPrivateFile } from '../../files/create-folder.ts';
 import { DATABASE_FILE, IDENTITY_KEYS_FILE, RESTORING_FOLDER, ROOT_KEY_FILE, SITES_FOLDER } from '../../files/data-folder.ts';
 import { migrate } from './migrate.ts';
 
@@ -80,4 +79,27 @@ function isSomething(path: string): boolean {
 function makePrivate(file: string): void {
   createPrivateFile(file);
   for (const each of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(each)) chmodSync(each, 0o600);
+}
+
+// Typed selects. SQLite's statements don't know the types of their rows, so a row's type is an assertion: it is made here, next to the SQL, and
+// nowhere else.
+
+export interface Select<Row> {
+  one(...parameters: SQLInputValue[]): Row | undefined;
+  all(...parameters: SQLInputValue[]): Row[];
+}
+
+/**
+ * Prepares a select.
+ *
+ * @param form `objects` by column name, or `arrays` in column order with integers as bigints, at half the cost. @default objects
+ */
+export function prepareSelect<Row>(database: DatabaseSync, sql: string, form: 'objects' | 'arrays' = 'objects'): Select<Row> {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(form === 'arrays');
+  statement.setReadBigInts(form === 'arrays');
+  return {
+    one: (...parameters) => statement.get(...parameters) as Row | undefined,
+    all: (...parameters) => statement.all(...parameters) as Row[],
+  };
 }

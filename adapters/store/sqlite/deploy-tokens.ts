@@ -5,8 +5,8 @@ import type { DeployToken } from '../../../core/access/deploy-token.ts';
 import type { DeployTokenStore } from '../../../core/access/ports.ts';
 import { deployTokenChanged } from '../../../core/audit/changes.ts';
 import type { RecordChange } from './audit.ts';
+import { prepareSelect } from './database.ts';
 import { prepareAccountOf } from './projects.ts';
-import { prepareSelect } from './select.ts';
 import { guarded, transaction, written } from './transaction.ts';
 
 interface TokenRow {

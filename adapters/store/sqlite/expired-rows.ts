@@ -8,7 +8,7 @@ import { oldestShown } from '../../../core/limits/history.ts';
 import { DAY_MS, windowsAt } from '../../../core/limits/windows.ts';
 import { KEPT_MS } from '../../../core/notifications/schedule.ts';
 import { PROJECT_TOMBSTONE_MS } from '../../../core/projects/project.ts';
-import { prepareSelect } from './select.ts';
+import { prepareSelect } from './database.ts';
 import { transaction } from './transaction.ts';
 import { blockOf } from './usage-history.ts';
 

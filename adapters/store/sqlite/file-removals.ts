@@ -4,8 +4,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { filesRemoved } from '../../../core/audit/changes.ts';
 import type { FileRemoval, FileRemovalStore } from '../../../core/projects/ports.ts';
 import type { RecordChange } from './audit.ts';
+import { prepareSelect } from './database.ts';
 import { prepareAccountOf } from './projects.ts';
-import { prepareSelect } from './select.ts';
 import { guarded, transaction, written } from './transaction.ts';
 
 interface RemovalRow {

@@ -3,7 +3,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Idempotency } from '../../../core/pets/ports.ts';
-import { prepareSelect } from './select.ts';
+import { prepareSelect } from './database.ts';
 
 /** To be called within a transaction. */
 export interface ImportedLines {

@@ -7,8 +7,8 @@ import type { InvitationStore } from '../../../core/access/ports.ts';
 import { invitationChanged, memberAdded } from '../../../core/audit/changes.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
 import type { RecordChange } from './audit.ts';
+import { prepareSelect } from './database.ts';
 import type { RecordNotification } from './outbox.ts';
-import { prepareSelect } from './select.ts';
 import { guarded, transaction } from './transaction.ts';
 
 interface Row {

@@ -5,8 +5,8 @@ import { isLastOwner, type Role } from '../../../core/access/permissions.ts';
 import type { MemberStore } from '../../../core/access/ports.ts';
 import { memberAdded, memberRemoved, memberRoleSet } from '../../../core/audit/changes.ts';
 import type { RecordChange } from './audit.ts';
+import { prepareSelect } from './database.ts';
 import type { RecordNotification } from './outbox.ts';
-import { prepareSelect } from './select.ts';
 import { guarded, transaction } from './transaction.ts';
 
 /** Creates the member store. */

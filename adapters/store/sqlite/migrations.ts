@@ -174,7 +174,7 @@ export const MIGRATIONS: readonly string[] = [
   END;
   `,
   `
-  -- Domains by state and by the hour since 1970 in which the certificate expires, or 0: counting them would read all (adapters/store/sqlite/domain-counts.ts).
+  -- Domains by state and by the hour since 1970 in which the certificate expires, or 0: counting them would read all (adapters/store/sqlite/domains.ts).
   CREATE TABLE domain_counts (
     state TEXT NOT NULL,
     expiry_hour INTEGER NOT NULL,

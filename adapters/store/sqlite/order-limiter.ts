@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { takeToken } from '../../../core/domains/order-budget.ts';
 import type { OrderLimiter } from '../../../core/domains/ports.ts';
-import { prepareSelect } from './select.ts';
+import { prepareSelect } from './database.ts';
 import { transaction } from './transaction.ts';
 
 /** Creates the limiter. */

@@ -1,10 +1,12 @@
 // The outbox in SQLite. A claim is the number of an attempt: whoever claims a notification next raises it.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { Notification } from '../../../core/notifications/notification.ts';
-import type { NotificationOutbox, OutboxEntry } from '../../../core/notifications/ports.ts';
+import { userChanged } from '../../../core/audit/changes.ts';
+import { hasSameKinds, type Notification, type NotificationKind } from '../../../core/notifications/notification.ts';
+import type { NotificationOutbox, NotificationSettings, OutboxEntry } from '../../../core/notifications/ports.ts';
 import { LONGEST_PAUSE_MS } from '../../../core/notifications/schedule.ts';
-import { prepareSelect } from './select.ts';
+import type { RecordChange } from './audit.ts';
+import { prepareSelect } from './database.ts';
 import { guarded, transaction, written } from './transaction.ts';
 
 interface Row {
@@ -89,4 +91,23 @@ export function createSqliteOutbox(database: DatabaseSync): NotificationOutbox {
 
 function toEntry({ body, due_at, attempts, sent_at, done }: Row): OutboxEntry {
   return { notification: JSON.parse(body), attempts, done: JSON.parse(done), sentAt: sent_at ?? undefined, finished: due_at === null };
+}
+
+// Which notifications users do not want, in SQLite.
+
+/** Creates the store. */
+export function createSqliteNotificationSettings(database: DatabaseSync, record: RecordChange): NotificationSettings {
+  const select = prepareSelect<{ muted: string }>(database, 'SELECT muted FROM notification_settings WHERE user_id = ?');
+  const upsert = database.prepare('INSERT OR REPLACE INTO notification_settings (user_id, muted) VALUES (?, ?)');
+  const mutedBy = (userId: string): NotificationKind[] => JSON.parse(select.one(userId)?.muted ?? '[]');
+  return {
+    mutedBy: async (userId) => guarded(() => mutedBy(userId)),
+    mute: async (userId, kinds, read) =>
+      transaction(database, () => {
+        if (read !== undefined && !hasSameKinds(read, mutedBy(userId))) return false;
+        upsert.run(userId, JSON.stringify(kinds));
+        record(userChanged('notifications.set', userId));
+        return true;
+      }),
+  };
 }

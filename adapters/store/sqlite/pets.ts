@@ -6,10 +6,9 @@ import { type FieldValue, PET_FIELD_LIST } from '../../../core/pets/fields.ts';
 import { type Pet, petFromStored, petJson } from '../../../core/pets/pet.ts';
 import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/pets/ports.ts';
 import { StoreFault } from '../../../core/refusal.ts';
-import { batched } from './batch.ts';
+import { prepareSelect } from './database.ts';
 import { createSqliteImportedLines } from './imported-lines.ts';
-import { prepareSelect } from './select.ts';
-import { guarded, transaction } from './transaction.ts';
+import { batched, guarded, transaction } from './transaction.ts';
 
 /** A row of `pets` as an array, with integers as bigints: half the cost of objects. The id comes first, then the fields in their order. */
 type PetRow = [id: bigint, ...fields: (FieldValue | null)[]];

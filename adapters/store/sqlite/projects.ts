@@ -7,7 +7,7 @@ import type { Change } from '../../../core/audit/entry.ts';
 import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../../core/projects/ports.ts';
 import type { Deployment, Project } from '../../../core/projects/project.ts';
 import type { RecordChange } from './audit.ts';
-import { prepareSelect } from './select.ts';
+import { prepareSelect } from './database.ts';
 import { guarded, transaction } from './transaction.ts';
 
 interface ProjectRow {

@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Counters } from '../../../core/limits/admit.ts';
 import { hoursOf, merged, oldestShown, type RefusalCounters, type WindowCounters } from '../../../core/limits/history.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
-import { prepareSelect } from './select.ts';
+import { prepareSelect } from './database.ts';
 
 /** How many windows a row has: an hour of minutes, 30 days. */
 const BLOCK = { minutes: 60, days: 30, refused_minutes: 60, refused_days: 30 } as const;

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { windowsAt } from '../../../core/limits/windows.ts';
 import type { UsageSurvey } from '../../../core/notifications/ports.ts';
 import { type BanRow, toBan } from './accounts.ts';
-import { prepareSelect } from './select.ts';
+import { prepareSelect } from './database.ts';
 import { guarded } from './transaction.ts';
 
 interface Row {

@@ -10,9 +10,8 @@ import { historyOf, merged, type WindowCounters } from '../../../core/limits/his
 import type { UsageStore } from '../../../core/limits/ports.ts';
 import { DAY_MS, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
 import { type BanRow, toBan } from './accounts.ts';
-import { batched } from './batch.ts';
-import { prepareSelect } from './select.ts';
-import { guarded, transaction, written } from './transaction.ts';
+import { prepareSelect } from './database.ts';
+import { batched, guarded, transaction, written } from './transaction.ts';
 import { createSqliteUsageHistory } from './usage-history.ts';
 
 interface AccountRow {

@@ -11,7 +11,7 @@ import { keyAttribute, usageKey } from '../../../adapters/store/dynamodb/usage-k
 import { parseNotificationSettings } from '../../../platforms/aws/notification-settings.ts';
 import { createAwsNotificationWork } from '../../../platforms/aws/notification-work.ts';
 import { deliver, newMailServerState } from '../../../service/notifications/deliver.ts';
-import { surveyUsage } from '../../../service/notifications/survey.ts';
+import { surveyUsage } from '../../../service/notifications/timers.ts';
 import type { Authorization } from '../../../test/support/aws-reference/policy-evaluation.ts';
 import { mockedClient, operationOf } from '../../../test/support/mocked-clients.ts';
 import { NOON, sampleAccount, sampleKey } from '../../../testing/samples.ts';

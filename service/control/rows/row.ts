@@ -2,7 +2,7 @@
 
 import type * as z from 'zod';
 import type { Role } from '../../../core/access/permissions.ts';
-import type { HttpMethod } from '../../http/operation.ts';
+import type { HttpMethod } from '../../http/router.ts';
 
 /** An operation in the table, by its id. */
 export interface ControlRow {

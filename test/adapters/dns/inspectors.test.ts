@@ -3,14 +3,14 @@
 import { DatabaseSync } from 'node:sqlite';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { test } from 'vitest';
-import { createDelegatedInspector } from '../../../adapters/dns/delegated-inspector.ts';
+import { createDelegatedInspector } from '../../../adapters/dns/delegated.ts';
 import { createDnsLookup } from '../../../adapters/dns/lookup.ts';
 import { createSandboxPublisher } from '../../../adapters/dns/sandbox-publisher.ts';
 import { startSandboxServer } from '../../../adapters/dns/sandbox-server.ts';
 import { createSqliteSandboxRecords } from '../../../adapters/dns/sqlite-sandbox.ts';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { createZoneInspector } from '../../../core/domains/records.ts';
-import { inspectFor, inspectRequestSchema } from '../../../service/workflow/inspect-request.ts';
+import { inspectFor, inspectRequestSchema } from '../../../service/workflow/publish-request.ts';
 import { type InspectorWorld, zoneInspectorContract } from '../../../testing/zone-inspector.ts';
 import { mockedClient } from '../../support/mocked-clients.ts';
 

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import { describe, expect, test } from 'vitest';
-import { createDelegatedPublisher } from '../../../adapters/dns/delegated-publisher.ts';
+import { createDelegatedPublisher } from '../../../adapters/dns/delegated.ts';
 import { createRoute53Publisher } from '../../../adapters/dns/route53-publisher.ts';
 import { ACCOUNT_TAG, createRoute53Zones } from '../../../adapters/dns/route53-zones.ts';
 import { createSandboxPublisher } from '../../../adapters/dns/sandbox-publisher.ts';

@@ -3,8 +3,8 @@
 import { type CloudFrontKeyValueStoreClient, ConflictException, ResourceNotFoundException } from '@aws-sdk/client-cloudfront-keyvaluestore';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createTurns } from '../../../adapters/edge/key-value-changes.ts';
 import { createKeyValueMap, type KeyValueMapOptions } from '../../../adapters/edge/key-value-map.ts';
-import { createTurns } from '../../../adapters/edge/turns.ts';
 import { createMemorySweepStore } from '../../../adapters/store/memory/sweeps.ts';
 import type { CurrentPublication, EdgeMap } from '../../../core/domains/ports.ts';
 import { type PublicationPorts, publicationOf, publish, redirectOf } from '../../../core/domains/publication.ts';

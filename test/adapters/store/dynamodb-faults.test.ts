@@ -11,7 +11,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createDynamoDbClients } from '../../../adapters/store/dynamodb/clients.ts';
+import { createDynamoDbClients } from '../../../adapters/store/dynamodb/calls.ts';
 import { petItem } from '../../../adapters/store/dynamodb/items.ts';
 import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
 import { keyAttribute } from '../../../adapters/store/dynamodb/usage-keys.ts';

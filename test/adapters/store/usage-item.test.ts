@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { banAttribute, banOf, banValue, earlierBanAttribute, momentValue } from '../../../adapters/store/dynamodb/bans.ts';
-import { itemSize, WRITE_UNIT_BYTES } from '../../../adapters/store/dynamodb/item-size.ts';
-import type { Item } from '../../../adapters/store/dynamodb/items.ts';
+import { type Item, itemSize, WRITE_UNIT_BYTES } from '../../../adapters/store/dynamodb/items.ts';
 import {
   dayAttribute,
   keyValue,

@@ -6,7 +6,7 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BatchWriteItemCommand, paginateQuery } from '@aws-sdk/client-dynamodb';
 import { type SandboxServer, startSandboxServer } from '../../../adapters/dns/sandbox-server.ts';
-import { createDynamoDbClients } from '../../../adapters/store/dynamodb/clients.ts';
+import { createDynamoDbClients } from '../../../adapters/store/dynamodb/calls.ts';
 import { PETS_PARTITION } from '../../../adapters/store/dynamodb/tables.ts';
 import type { SandboxRecord } from '../../../core/sandbox/records.ts';
 import { dataOf } from '../../../platforms/aws/stage-stores.ts';

@@ -2,8 +2,7 @@ import { ConditionalCheckFailedException, DeleteItemCommand, GetItemCommand, Upd
 import { describe, expect, test } from 'vitest';
 import { createAuditWrites } from '../../../adapters/store/dynamodb/audit.ts';
 import { banAttribute, banValue, earlierBanAttribute } from '../../../adapters/store/dynamodb/bans.ts';
-import { itemSize, WRITE_UNIT_BYTES } from '../../../adapters/store/dynamodb/item-size.ts';
-import type { Item } from '../../../adapters/store/dynamodb/items.ts';
+import { type Item, itemSize, WRITE_UNIT_BYTES } from '../../../adapters/store/dynamodb/items.ts';
 import { createDynamoDbOrderLimiter } from '../../../adapters/store/dynamodb/order-limiter.ts';
 import { createDynamoDbOutbox } from '../../../adapters/store/dynamodb/outbox.ts';
 import { createDynamoDbAccessStores, createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
