@@ -19,7 +19,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
-import { MIGRATIONS } from '../../adapters/store/sqlite/migrations.ts';
+import { NEWEST_VERSION, OLDEST_VERSION } from '../../adapters/store/sqlite/migrations.ts';
 import { createBackup } from '../../platforms/embedded/backup/create-backup.ts';
 import { restoreBackup } from '../../platforms/embedded/backup/restore-backup.ts';
 import { type DataFolder, openDataFolder } from '../../platforms/embedded/folder.ts';
@@ -307,7 +307,7 @@ describe('a restore', () => {
       'another schema than its database',
       (backup: string) => {
         const file = join(backup, 'backup.json');
-        writeFileSync(file, readFileSync(file, 'utf8').replace(/"schema":\d+/, '"schema":1'));
+        writeFileSync(file, readFileSync(file, 'utf8').replace(/"schema":\d+/, `"schema":${OLDEST_VERSION}`));
       },
       /its database is of another schema than its manifest says$/,
     ],
@@ -349,7 +349,12 @@ describe('a restore', () => {
     ['a file that is missing', (backup: string) => rmSync(join(backup, 'sites/prj_1/dpl_1/index.html')), /incomplete: .*index\.html is missing/],
     ['a manifest that is cut off', (backup: string) => writeFileSync(join(backup, 'backup.json'), '{"format":1'), /backup\.json is damaged/],
     ['no manifest', (backup: string) => rmSync(join(backup, 'backup.json')), /is not a backup; allowed: a folder that petstore backup made/],
-    ['a newer schema', (backup: string) => edit(backup, (manifest) => ({ ...manifest, schema: MIGRATIONS.length + 1 })), /made by a newer version/],
+    ['a newer schema', (backup: string) => edit(backup, (manifest) => ({ ...manifest, schema: NEWEST_VERSION + 1 })), /made by a newer version/],
+    [
+      'an older schema',
+      (backup: string) => edit(backup, (manifest) => ({ ...manifest, schema: 13 })),
+      /written by a release before 0\.2\.0 \(schema 13/,
+    ],
     [
       'a path that leads outside',
       (backup: string) => edit(backup, (manifest) => ({ ...manifest, files: [{ ...manifest.files[0], name: 'a/../../b' }] })),

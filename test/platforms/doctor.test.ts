@@ -7,7 +7,7 @@ import { createDevelopmentAuthority } from '../../adapters/certificates/developm
 import { createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
 import { openProviderKeys } from '../../adapters/identity/provider-keys.ts';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
-import { MIGRATIONS } from '../../adapters/store/sqlite/migrations.ts';
+import { NEWEST_VERSION } from '../../adapters/store/sqlite/migrations.ts';
 import { examine } from '../../platforms/embedded/doctor/examine.ts';
 import { lockFolder } from '../../platforms/embedded/folder-lock.ts';
 import { parseSettings } from '../../platforms/embedded/settings.ts';
@@ -146,12 +146,17 @@ test.each<[string, RegExp, (folder: string) => void]>([
   [
     'of a newer version',
     /^problem schema: version \d+, from a newer release/,
-    (folder) => change(folder, `PRAGMA user_version = ${MIGRATIONS.length + 1}`),
+    (folder) => change(folder, `PRAGMA user_version = ${NEWEST_VERSION + 1}`),
   ],
   [
     'of an earlier version',
     /^warning schema: version 20 of \d+; the next start copies the database, and upgrades it/,
     (folder) => change(folder, 'PRAGMA user_version = 20'),
+  ],
+  [
+    'of a release before 0.2.0',
+    /^problem schema: version 13, from a release before 0\.2\.0; this one supports 14 to \d+; start release 0\.2\.0 with it once/,
+    (folder) => change(folder, 'PRAGMA user_version = 13'),
   ],
   ['with what a restore replaced', /^warning restore: replaced data is still in replaced-2026/, (folder) => mkdirSync(join(folder, 'replaced-2026'))],
   [

@@ -33,7 +33,7 @@ interface AccountRow {
   suspension: string | null;
 }
 
-/** The columns with a key's last ban, all null if it has never been banned. `ban_since` is also null for bans stored before that column existed. */
+/** The columns with a key's last ban, all null if it has never been banned. `ban_since` is also null for old bans. */
 export interface BanRow {
   ban_since: number | null;
   ban_until: number | null;

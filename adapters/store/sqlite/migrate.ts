@@ -4,14 +4,14 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmS
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DATABASE_FILE, UPGRADES_FOLDER } from '../../files/data-folder.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { MIGRATIONS, NEWEST_VERSION, OLDEST_VERSION } from './migrations.ts';
 import { transactionNow } from './transaction.ts';
 
 /** How many copies from before upgrades are kept. */
 const KEPT = 2;
 const COPY_PATTERN = /^schema-(\d+)\.db$/;
 
-/** Returns the version of a database's schema: the number of migrations that were applied to it; 0 if it is new. */
+/** Returns the version of a database's schema; 0 if it is new. */
 export function schemaVersion(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }
@@ -19,19 +19,30 @@ export function schemaVersion(database: DatabaseSync): number {
 /**
  * Migrates a data folder's database to the newest version. First copies it to the folder `upgrades`.
  *
- * @throws Error that says what to do, if it is newer than this version or there is no space for the copy
+ * @throws Error that says what to do, if it is newer than this version or older than 0.2.0, or there is no space for the copy
  */
 export function migrate(database: DatabaseSync, folder: string): void {
-  if (schemaVersion(database) === MIGRATIONS.length) return;
+  if (schemaVersion(database) === NEWEST_VERSION) return;
   transactionNow(database, () => {
     // Read again, because another process may have migrated the database while this one waited for the lock.
     const from = schemaVersion(database);
-    if (from > MIGRATIONS.length) throw new Error(newerVersion(folder, from));
-    if (from === MIGRATIONS.length) return;
+    if (from > NEWEST_VERSION) throw new Error(newerVersion(folder, from));
+    if (from === NEWEST_VERSION) return;
+    if (isTooOld(from)) throw new Error(`the data folder ${olderVersion(from)}, or set PETSTORE_DATA to another folder`);
     if (from > 0) copyBefore(folder, from);
-    for (const migration of MIGRATIONS.slice(from)) database.exec(migration);
-    database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    for (const migration of from === 0 ? MIGRATIONS : MIGRATIONS.slice(from - OLDEST_VERSION + 1)) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${NEWEST_VERSION}`);
   });
+}
+
+/** Whether a database is of a release before 0.2.0, which this version can't upgrade. */
+export function isTooOld(version: number): boolean {
+  return version > 0 && version < OLDEST_VERSION;
+}
+
+/** Says of what such a database belongs to how it is upgraded. */
+export function olderVersion(version: number): string {
+  return `was written by a release before 0.2.0 (schema ${version}, this version supports ${OLDEST_VERSION} to ${NEWEST_VERSION}); start release 0.2.0 with it once, which upgrades it`;
 }
 
 /** Copies what is committed. Nothing is committed meanwhile, because the caller has the lock. */
@@ -90,11 +101,10 @@ function copiesIn(folder: string): readonly number[] {
 }
 
 function newerVersion(folder: string, version: number): string {
-  const newest = MIGRATIONS.length;
-  const copy = copiesIn(folder).findLast((each) => each <= newest);
+  const copy = copiesIn(folder).findLast((each) => each <= NEWEST_VERSION && !isTooOld(each));
   const back =
     copy === undefined
       ? 'restore a backup from before its upgrade with petstore restore --replace'
       : `go back to the state before its upgrade with petstore restore ${join(folder, UPGRADES_FOLDER, `schema-${copy}.db`)} --replace`;
-  return `the data folder was written by a newer version (schema ${version}, this version supports up to ${newest}); install that version, ${back}, or set PETSTORE_DATA to another folder`;
+  return `the data folder was written by a newer version (schema ${version}, this version supports up to ${NEWEST_VERSION}); install that version, ${back}, or set PETSTORE_DATA to another folder`;
 }

@@ -1,10 +1,13 @@
 // The database schema, one migration per version. Never change a released migration; add a new one.
 
-import { MIGRATIONS_UNTIL_0_2 } from './migrations-0.2.ts';
+import { SCHEMA_OF_0_2 } from './schema-0.2.ts';
 
-/** Migration n takes a file from `user_version` n to n + 1. Times are milliseconds since 1970. */
+/** The `user_version` of databases of release 0.2.0. */
+export const OLDEST_VERSION = 14;
+
+/** The first makes a new file one of OLDEST_VERSION; each other one takes a file to the next version. Times are milliseconds since 1970. */
 export const MIGRATIONS: readonly string[] = [
-  ...MIGRATIONS_UNTIL_0_2,
+  SCHEMA_OF_0_2,
   `
   -- Projects whose domains are remembered must stay; null: not deleted.
   ALTER TABLE projects ADD COLUMN deleted_at INTEGER;
@@ -308,3 +311,6 @@ export const MIGRATIONS: readonly string[] = [
     WHERE body ->> '$.state.name' = 'certificate_failed' AND body ->> '$.state.failure' <> 'name_refused';
   `,
 ];
+
+/** The `user_version` of databases of this version. */
+export const NEWEST_VERSION = OLDEST_VERSION + MIGRATIONS.length - 1;

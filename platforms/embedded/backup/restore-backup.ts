@@ -14,8 +14,8 @@ import {
   UPLOADS_FOLDER,
 } from '../../../adapters/files/data-folder.ts';
 import { synchronizeFolder } from '../../../adapters/files/durable.ts';
-import { schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
-import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
+import { isTooOld, olderVersion, schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
+import { NEWEST_VERSION } from '../../../adapters/store/sqlite/migrations.ts';
 import { PlatformError } from '../../platform.ts';
 import { lockFolder } from '../folder-lock.ts';
 import { copyFile, NotAFile } from './copy-file.ts';
@@ -66,10 +66,11 @@ interface Source {
  */
 export async function restoreBackup({ backup, dataFolder, replace, clock }: RestoreOptions): Promise<Restored> {
   const source = existsSync(backup) && statSync(backup).isFile() ? await databaseSource(backup) : backupSource(backup);
-  if (source.schema > MIGRATIONS.length)
+  if (source.schema > NEWEST_VERSION)
     throw new PlatformError(
-      `${backup} was made by a newer version (schema ${source.schema}, this version supports up to ${MIGRATIONS.length}); install that version`,
+      `${backup} was made by a newer version (schema ${source.schema}, this version supports up to ${NEWEST_VERSION}); install that version`,
     );
+  if (isTooOld(source.schema)) throw new PlatformError(`${backup} ${olderVersion(source.schema)}`);
   const lock = lockFolder(dataFolder, 'alone');
   try {
     const present = source.replaces.filter((name) => existsSync(join(dataFolder, name)));

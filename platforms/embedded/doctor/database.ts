@@ -4,8 +4,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
-import { schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
-import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
+import { isTooOld, schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
+import { NEWEST_VERSION, OLDEST_VERSION } from '../../../adapters/store/sqlite/migrations.ts';
 import { type Finding, messageOf, ok, problem, shown, warning } from './finding.ts';
 
 const RESTORE = 'stop the service, and restore a backup with petstore restore --replace';
@@ -16,7 +16,7 @@ const LONG_LOG_BYTES = 256 * 2 ** 20;
 export function withDatabase(dataFolder: string, work: (database: DatabaseSync) => readonly Finding[]): readonly Finding[] {
   const database = openForReading(dataFolder);
   try {
-    return schemaVersion(database) === MIGRATIONS.length ? work(database) : [];
+    return schemaVersion(database) === NEWEST_VERSION ? work(database) : [];
   } catch (error) {
     return [problem('content', `can't be read: ${messageOf(error)}`, RESTORE)];
   } finally {
@@ -64,10 +64,16 @@ function references(database: DatabaseSync): Finding {
 
 function schema(database: DatabaseSync): Finding {
   const version = schemaVersion(database);
-  if (version === MIGRATIONS.length) return ok('schema', `version ${version}, the newest`);
-  if (version < MIGRATIONS.length)
-    return warning('schema', `version ${version} of ${MIGRATIONS.length}`, 'the next start copies the database, and upgrades it');
-  return problem('schema', `version ${version}, from a newer release; this one supports up to ${MIGRATIONS.length}`, 'install the newer release');
+  if (version === NEWEST_VERSION) return ok('schema', `version ${version}, the newest`);
+  if (isTooOld(version))
+    return problem(
+      'schema',
+      `version ${version}, from a release before 0.2.0; this one supports ${OLDEST_VERSION} to ${NEWEST_VERSION}`,
+      'start release 0.2.0 with it once, which upgrades it',
+    );
+  if (version < NEWEST_VERSION)
+    return warning('schema', `version ${version} of ${NEWEST_VERSION}`, 'the next start copies the database, and upgrades it');
+  return problem('schema', `version ${version}, from a newer release; this one supports up to ${NEWEST_VERSION}`, 'install the newer release');
 }
 
 function log(dataFolder: string): Finding {

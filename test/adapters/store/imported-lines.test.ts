@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
-import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
+import { MIGRATIONS, OLDEST_VERSION } from '../../../adapters/store/sqlite/migrations.ts';
 import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
 import type { CommandContext } from '../../../cli/context.ts';
 import { importPets } from '../../../cli/pets/import.ts';
@@ -55,7 +55,7 @@ test('lines and keys that an earlier version has remembered are still known afte
   const version = MIGRATIONS.findIndex((each) => each.includes('CREATE TABLE imported_lines'));
   const earlier = new DatabaseSync(join(folder, DATABASE_FILE));
   for (const migration of MIGRATIONS.slice(0, version)) earlier.exec(migration);
-  earlier.exec(`PRAGMA user_version = ${version}`);
+  earlier.exec(`PRAGMA user_version = ${OLDEST_VERSION + version - 1}`);
   const insertPet = earlier.prepare('INSERT INTO pets (id, name, category_id, status) VALUES (?, ?, ?, ?)');
   const insert = earlier.prepare('INSERT INTO idempotency (owner, key, fingerprint, pet, expires_at) VALUES (?, ?, ?, ?, ?)');
   const pets = [1, 2, 3].map((n) => samplePet(Number.MAX_SAFE_INTEGER - n, { name: 'Rex', categoryId: 1n, status: 'sold' }));

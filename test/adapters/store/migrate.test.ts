@@ -1,12 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
 import { openDatabase } from '../../../adapters/store/sqlite/database.ts';
-import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
+import { MIGRATIONS, NEWEST_VERSION, OLDEST_VERSION } from '../../../adapters/store/sqlite/migrations.ts';
 import { openSqliteStores } from '../../../adapters/store/sqlite/stores.ts';
 import { newDomain } from '../../../core/domains/domain.ts';
+import { samplePet } from '../../../testing/samples.ts';
 import { testFolder } from '../../support/folders.ts';
 
 /** A folder with a database of an earlier version, in which there is one animal. */
@@ -14,7 +15,7 @@ function earlier(version: number, folder = testFolder()): string {
   rmSync(join(folder, DATABASE_FILE), { force: true });
   const database = new DatabaseSync(join(folder, DATABASE_FILE));
   database.exec('PRAGMA journal_mode = WAL');
-  for (const migration of MIGRATIONS.slice(0, version)) database.exec(migration);
+  for (const migration of MIGRATIONS.slice(0, version - OLDEST_VERSION + 1)) database.exec(migration);
   database.exec(`PRAGMA user_version = ${version}; INSERT INTO pets VALUES (${version}, 'Rex', 1, 'available')`);
   database.close();
   return folder;
@@ -31,29 +32,29 @@ function contentOf(file: string): { version: unknown; pets: unknown } {
 
 describe('an upgrade', () => {
   test('first copies the database as it was, readable only by its owner', () => {
-    const folder = earlier(8);
+    const folder = earlier(17);
     openDatabase(folder, 'crash').close();
-    const copy = join(folder, 'upgrades', 'schema-8.db');
-    expect(contentOf(copy)).toEqual({ version: 8, pets: [{ id: 8, name: 'Rex' }] });
-    expect(contentOf(join(folder, DATABASE_FILE))).toEqual({ version: MIGRATIONS.length, pets: [{ id: 8, name: 'Rex' }] });
+    const copy = join(folder, 'upgrades', 'schema-17.db');
+    expect(contentOf(copy)).toEqual({ version: 17, pets: [{ id: 17, name: 'Rex' }] });
+    expect(contentOf(join(folder, DATABASE_FILE))).toEqual({ version: NEWEST_VERSION, pets: [{ id: 17, name: 'Rex' }] });
     expect([statSync(copy).mode & 0o777, statSync(join(folder, 'upgrades')).mode & 0o777]).toEqual([0o600, 0o700]);
   });
 
   test('keeps the copies of the last two upgrades, and nothing of an interrupted one', () => {
     const folder = testFolder();
     mkdirSync(join(folder, 'upgrades'));
-    for (const version of [3, 12, 9]) {
+    for (const version of [15, 22, 19]) {
       writeFileSync(join(folder, 'upgrades', `schema-${version}.db.partial`), 'half');
       openDatabase(earlier(version, folder), 'crash').close();
     }
-    expect(readdirSync(join(folder, 'upgrades')).sort()).toEqual(['schema-12.db', 'schema-9.db']);
+    expect(readdirSync(join(folder, 'upgrades')).sort()).toEqual(['schema-19.db', 'schema-22.db']);
   });
 
   test('does not begin if there is no place for the copy', () => {
-    const folder = earlier(8);
+    const folder = earlier(17);
     writeFileSync(join(folder, 'upgrades'), 'in the way');
     expect(() => openDatabase(folder, 'crash')).toThrow(/can't be copied to .*upgrades before its upgrade \(.+\); free up space there/);
-    expect(contentOf(join(folder, DATABASE_FILE)).version).toBe(8);
+    expect(contentOf(join(folder, DATABASE_FILE)).version).toBe(17);
   });
 
   test('of a new database copies nothing', () => {
@@ -65,7 +66,7 @@ describe('an upgrade', () => {
 
 describe('domains that earlier versions had given up', () => {
   test('go on after the upgrade, and what was well is as before', async () => {
-    const version = MIGRATIONS.findIndex((migration) => migration.includes('order_buckets'));
+    const version = OLDEST_VERSION + MIGRATIONS.findIndex((migration) => migration.includes('order_buckets')) - 1;
     const folder = earlier(version);
     const raw = new DatabaseSync(join(folder, DATABASE_FILE));
     raw.exec(`
@@ -97,21 +98,84 @@ describe('domains that earlier versions had given up', () => {
   });
 });
 
+describe('a database of release 0.2.0', () => {
+  /** A folder with the database that the release has made. */
+  function released(): string {
+    const folder = testFolder();
+    const database = new DatabaseSync(join(folder, DATABASE_FILE));
+    database.exec(readFileSync(join(import.meta.dirname, 'releases/0.2.0.sql'), 'utf8'));
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: OLDEST_VERSION });
+    database.close();
+    return folder;
+  }
+
+  test('has the schema that the first migration makes', () => {
+    const schemaOf = (database: DatabaseSync) =>
+      database
+        .prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name')
+        .all()
+        .map(({ sql, ...row }) => ({ ...row, sql: String(sql).replaceAll(/--.*$|\s/gm, '') }));
+    const made = new DatabaseSync(':memory:');
+    made.exec(String(MIGRATIONS[0]));
+    const database = new DatabaseSync(join(released(), DATABASE_FILE));
+    expect(schemaOf(made)).toEqual(schemaOf(database));
+    database.close();
+  });
+
+  test('is upgraded without loss', async () => {
+    const folder = released();
+    const { pets, accounts, usage, projects, domains, close } = openSqliteStores(folder);
+    const [shop, busy] = ['acc_QMinMk1y3T', 'acc_cgLtzRjwzP'];
+    const now = Date.UTC(2026, 10, 25, 14, 50);
+    expect(await pets.get(245465884585384)).toEqual({ id: 245465884585384, name: 'Bo', categoryId: 9007199254740993n, status: 'sold' });
+    const idempotency = { owner: shop, key: 'order-1', fingerprint: 'iCjcQKogPuKiUsU3cS_XuvvZLSzPBmJrhzuipmKcoUY', expiresAt: now };
+    expect(await pets.create({ pet: samplePet(9), idempotency }, now)).toMatchObject({ kind: 'replayed', pet: { name: 'Bella' } });
+    expect((await accounts.listAccounts()).map(({ name, plan }) => `${name}: ${plan}`).toSorted()).toEqual([
+      'Busy: free',
+      'Demo: pro',
+      'Shop: business',
+    ]);
+    const keys = await accounts.listKeys(shop);
+    expect(keys.map(({ scopes }) => scopes)).toEqual([['pets:read', 'pets:write'], ['pets:read']]);
+    expect(await usage.admit({ accountId: shop, digest: String(keys[0]?.digest) }, now)).toMatchObject({ kind: 'admitted' });
+    expect((await usage.usage(busy, now))?.history.days.at(-1)).toMatchObject({ admitted: 60, refused: 4 });
+    expect(await projects.listProjects(shop)).toMatchObject([{ name: 'Site', currentDeploymentId: 'dpl_1ObLjgoZxq' }]);
+    const states = (await domains.listDomains('prj_6UpZHn5qud')).map(({ host, state }) => `${host}: ${state.name}`);
+    expect(states.toSorted()).toEqual(['www.later.test: awaiting_dns', 'www.shop.test: live']);
+    close();
+    expect(existsSync(join(folder, 'upgrades', `schema-${OLDEST_VERSION}.db`))).toBe(true);
+  });
+});
+
+describe('a database of a release before 0.2.0', () => {
+  test('is refused, unchanged, with the way to upgrade it', () => {
+    const folder = earlier(OLDEST_VERSION);
+    const raw = new DatabaseSync(join(folder, DATABASE_FILE));
+    raw.exec(`PRAGMA user_version = ${OLDEST_VERSION - 1}`);
+    raw.close();
+    expect(() => openDatabase(folder, 'crash')).toThrow(
+      `the data folder was written by a release before 0.2.0 (schema 13, this version supports 14 to ${NEWEST_VERSION}); start release 0.2.0 with it once`,
+    );
+    expect(contentOf(join(folder, DATABASE_FILE)).version).toBe(13);
+    expect(existsSync(join(folder, 'upgrades'))).toBe(false);
+  });
+});
+
 describe('a database of a newer version', () => {
   test('is refused, with the way back to the copy from before its upgrade', () => {
-    const folder = earlier(8);
+    const folder = earlier(17);
     openDatabase(folder, 'crash').close();
     const raw = new DatabaseSync(join(folder, DATABASE_FILE));
-    raw.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`);
+    raw.exec(`PRAGMA user_version = ${NEWEST_VERSION + 1}`);
     raw.close();
-    expect(() => openDatabase(folder, 'crash')).toThrow(`petstore restore ${join(folder, 'upgrades', 'schema-8.db')} --replace`);
+    expect(() => openDatabase(folder, 'crash')).toThrow(`petstore restore ${join(folder, 'upgrades', 'schema-17.db')} --replace`);
   });
 
   test('without a copy leads to a backup', () => {
     const folder = testFolder();
     openDatabase(folder, 'crash').close();
     const raw = new DatabaseSync(join(folder, DATABASE_FILE));
-    raw.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`);
+    raw.exec(`PRAGMA user_version = ${NEWEST_VERSION + 1}`);
     raw.close();
     expect(() => openDatabase(folder, 'crash')).toThrow(/restore a backup from before its upgrade with petstore restore --replace/);
   });
@@ -149,6 +213,6 @@ describe('a database that is missing', () => {
     const folder = testFolder();
     mkdirSync(join(folder, 'sites'));
     openDatabase(folder, 'crash').close();
-    expect(contentOf(join(folder, DATABASE_FILE)).version).toBe(MIGRATIONS.length);
+    expect(contentOf(join(folder, DATABASE_FILE)).version).toBe(NEWEST_VERSION);
   });
 });

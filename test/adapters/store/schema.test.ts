@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
 import { openDatabase } from '../../../adapters/store/sqlite/database.ts';
-import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
+import { MIGRATIONS, OLDEST_VERSION } from '../../../adapters/store/sqlite/migrations.ts';
 import { LIST_BY_STATUS_SQL, LIST_SQL } from '../../../adapters/store/sqlite/pets.ts';
 import { PET_FIELD_LIST, type PetField } from '../../../core/pets/fields.ts';
 import { testFolder } from '../../support/folders.ts';
@@ -15,22 +15,7 @@ import { testFolder } from '../../support/folders.ts';
 /** The newest release, and the SHA-256 digest of each migration that it and earlier ones have. */
 const RELEASED = {
   version: '0.2.0',
-  digests: [
-    'vchRJ4Bbj7kNDWQkFftvIhReK9yhb01VUYa2ga-hFb8',
-    '0TXV2lwww4woT9TQq1tR-AC8Oa3CxbNdv3ZhfpRntsg',
-    'T_CI7ANFPddVeVpCJCpdMBxo53UPfSUiT9iFaOkx_SI',
-    'hdmwifIRnkd5mzoabQC_FIAjzHy9hcEYo1kRJ92p1fs',
-    'gBNacc1zE2SznxvHeA1Rvz2uVpxT6XigaYpu6HOKit4',
-    'wOtq8BlnXnvmdPTBRS426BqgMOeUFy8QkbHiwy9Cs3I',
-    'a8K6MDTg9KmZ_X9VApbSpOi_CDbDj5zDSvaeLM9E3s8',
-    'fwCiudhnzmA83bQVr3J4yP_29G0X8neg3oJcF2JdD34',
-    '9bRvLzbs-zf3vD5ygk33eYlE-Hftn5Z4nnubKLBw9FY',
-    'RTwFy9vevqk42aoRHa4xiiE8m-I4W5mC7l_17ISZkIE',
-    'VnwUVPisZQT1W2p1Pd43Ftylm8KJjpRaIH5mAPzWLMw',
-    'bp5qKpF8uPRl4bRxcn-LYMvek-rcBeCMMcQnQb9HJpw',
-    'GjoHK8eNQ-wN0CL4q7ChpZcF6YpAuMLwgIRbViR4w6A',
-    'xTO_YI0dbTiAGg4ToO1M3Ih71xQ5WhmYHtFUpgCqLk0',
-  ],
+  digests: ['VR6HNdDeVM09sOwI7UzPdhheaRQrsIIUYMPYwwGlY3A'],
 };
 
 /** A new database, in memory. */
@@ -56,7 +41,7 @@ describe('released migrations', () => {
     const folder = testFolder();
     const released = new DatabaseSync(join(folder, DATABASE_FILE));
     for (const migration of MIGRATIONS.slice(0, RELEASED.digests.length)) released.exec(migration);
-    released.exec(`PRAGMA user_version = ${RELEASED.digests.length}`);
+    released.exec(`PRAGMA user_version = ${OLDEST_VERSION + RELEASED.digests.length - 1}`);
     released.close();
     const schemaOf = (of: string) => {
       const database = openDatabase(of, 'crash');

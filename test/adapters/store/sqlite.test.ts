@@ -6,7 +6,7 @@ import { createSqliteSandboxRecords } from '../../../adapters/dns/sqlite-sandbox
 import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
 import { createSqliteUserStore } from '../../../adapters/identity/sqlite-users.ts';
 import { openDatabase } from '../../../adapters/store/sqlite/database.ts';
-import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
+import { MIGRATIONS, NEWEST_VERSION, OLDEST_VERSION } from '../../../adapters/store/sqlite/migrations.ts';
 import { createSqliteOrderLimiter } from '../../../adapters/store/sqlite/order-limiter.ts';
 import { setOutboxOpen } from '../../../adapters/store/sqlite/outbox.ts';
 import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
@@ -254,7 +254,7 @@ describe('SQLite file', () => {
     const earlier = new DatabaseSync(join(folder, DATABASE_FILE));
     const version = MIGRATIONS.findIndex((each) => each.includes('CREATE TABLE usage_history'));
     for (const migration of MIGRATIONS.slice(0, version)) earlier.exec(migration);
-    earlier.exec(`PRAGMA user_version = ${version}`);
+    earlier.exec(`PRAGMA user_version = ${OLDEST_VERSION + version - 1}`);
     const account = sampleAccount();
     earlier.exec(`INSERT INTO accounts (id, name, plan, per_minute, per_day, created_at) VALUES ('${account.id}', 'A', 'free', 60, 1000, ${NOON})`);
     const day = Math.floor(NOON / DAY_MS);
@@ -329,7 +329,7 @@ describe('SQLite file', () => {
     const folder = testFolder();
     openDatabase(folder, 'crash').close();
     const raw = new DatabaseSync(join(folder, DATABASE_FILE));
-    raw.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`);
+    raw.exec(`PRAGMA user_version = ${NEWEST_VERSION + 1}`);
     raw.close();
     expect(() => openDatabase(folder, 'crash')).toThrow(/newer version .* PETSTORE_DATA/);
   });

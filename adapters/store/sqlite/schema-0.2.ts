@@ -1,8 +1,6 @@
-// The migrations of the releases up to 0.2.0. Never change one: databases have them.
+// The schema of release 0.2.0, the oldest whose databases are supported. Never change it: databases have it.
 
-/** In order. */
-export const MIGRATIONS_UNTIL_0_2: readonly string[] = [
-  `
+export const SCHEMA_OF_0_2 = `
   CREATE TABLE pets (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
@@ -42,7 +40,13 @@ export const MIGRATIONS_UNTIL_0_2: readonly string[] = [
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
     ban_until INTEGER,
-    ban_level INTEGER
+    ban_level INTEGER,
+    -- The beginning of the minute in which a request with it was last admitted.
+    last_used_at INTEGER,
+    -- When the ban began: one that began in the future was stored by a clock that has been set back since. Null of old bans: long ago.
+    ban_since INTEGER,
+    -- Id of the key that replaces it, once it has been rotated.
+    successor TEXT
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX api_keys_by_account ON api_keys (account_id, created_at);
 
@@ -51,8 +55,7 @@ export const MIGRATIONS_UNTIL_0_2: readonly string[] = [
     account_id TEXT PRIMARY KEY REFERENCES accounts (id),
     windows TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
-  `,
-  `
+
   CREATE TABLE projects (
     id TEXT PRIMARY KEY,
     account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -85,10 +88,13 @@ export const MIGRATIONS_UNTIL_0_2: readonly string[] = [
     active_host TEXT,
     wake_at INTEGER,
     body TEXT NOT NULL,
+    -- Does somebody wait for what happens next (core/domains/wake.ts)? What is waited for has a queue of its own.
+    waited_for INTEGER NOT NULL DEFAULT 0,
     UNIQUE (project_id, active_host)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX domains_by_host ON domains (host);
-  CREATE INDEX domains_by_wake ON domains (wake_at) WHERE wake_at IS NOT NULL;
+  CREATE INDEX domains_by_wake ON domains (waited_for, wake_at) WHERE wake_at IS NOT NULL;
+  CREATE INDEX domains_by_time ON domains (wake_at) WHERE wake_at IS NOT NULL;
 
   CREATE TABLE certificates (
     reference TEXT PRIMARY KEY,
@@ -96,7 +102,9 @@ export const MIGRATIONS_UNTIL_0_2: readonly string[] = [
     -- PEM: the leaf and what is above it, without the root.
     chain TEXT NOT NULL,
     private_key TEXT NOT NULL,
-    not_after INTEGER NOT NULL
+    not_after INTEGER NOT NULL,
+    -- The beginning of its life, of which a renewal is a fraction.
+    not_before INTEGER NOT NULL DEFAULT 0
   ) STRICT, WITHOUT ROWID;
 
   -- Which host the edge serves.
@@ -111,10 +119,11 @@ export const MIGRATIONS_UNTIL_0_2: readonly string[] = [
     type TEXT NOT NULL,
     value TEXT NOT NULL,
     ttl INTEGER NOT NULL,
+    -- Who set it; null: the operator, or nobody knows.
+    account_id TEXT,
     PRIMARY KEY (name, type, value)
   ) STRICT, WITHOUT ROWID;
-  `,
-  `
+
   CREATE TABLE acme_accounts (directory TEXT PRIMARY KEY, private_key TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
   CREATE TABLE acme_orders (
@@ -131,10 +140,6 @@ export const MIGRATIONS_UNTIL_0_2: readonly string[] = [
     answer TEXT NOT NULL,
     PRIMARY KEY (host, token)
   ) STRICT, WITHOUT ROWID;
-  `,
-  `
-  -- With the beginning of its life, of which a renewal is a fraction.
-  ALTER TABLE certificates ADD COLUMN not_before INTEGER NOT NULL DEFAULT 0;
 
   -- Certificates of removed domains: whoever adds the name again soon gets it back, because authorities count what they issue.
   CREATE TABLE kept_certificates (
@@ -148,23 +153,25 @@ export const MIGRATIONS_UNTIL_0_2: readonly string[] = [
   -- Orders that failed, for the limit that authorities set on them.
   CREATE TABLE acme_failures (reference TEXT PRIMARY KEY, host TEXT NOT NULL, failed_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX acme_failures_by_host ON acme_failures (host, failed_at);
-  `,
-  `
+
   CREATE TABLE members (
     user_id TEXT NOT NULL,
     account_id TEXT NOT NULL REFERENCES accounts (id),
     PRIMARY KEY (user_id, account_id)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX members_by_account ON members (account_id);
 
   -- Users of the embedded OpenID provider.
   CREATE TABLE users (
     id TEXT PRIMARY KEY,
     email TEXT NOT NULL UNIQUE,
     -- scrypt: adapters/identity/sqlite-users.ts
-    password TEXT NOT NULL
+    password TEXT NOT NULL,
+    -- How often all sessions of the user were ended: what was signed in before is of an earlier generation.
+    session_generation INTEGER NOT NULL DEFAULT 0
   ) STRICT, WITHOUT ROWID;
 
-  -- What the provider keeps: sessions, codes, grants, tokens.
+  -- What the provider keeps: sessions, codes, grants, tokens. Ids are digests (adapters/identity/oidc-storage.ts).
   CREATE TABLE oidc (
     model TEXT NOT NULL,
     id TEXT NOT NULL,
@@ -172,15 +179,13 @@ export const MIGRATIONS_UNTIL_0_2: readonly string[] = [
     uid TEXT,
     expires_at INTEGER,
     payload TEXT NOT NULL,
+    user_id TEXT,
     PRIMARY KEY (model, id)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX oidc_by_grant ON oidc (grant_id) WHERE grant_id IS NOT NULL;
   CREATE INDEX oidc_by_uid ON oidc (model, uid) WHERE uid IS NOT NULL;
   CREATE INDEX oidc_by_expiry ON oidc (expires_at) WHERE expires_at IS NOT NULL;
-  `,
-  `
-  -- The beginning of the minute in which a request with it was last admitted.
-  ALTER TABLE api_keys ADD COLUMN last_used_at INTEGER;
+  CREATE INDEX oidc_by_user ON oidc (user_id) WHERE user_id IS NOT NULL;
 
   -- Requests refused, by account and day (number since 1970), for people to see.
   CREATE TABLE refusals (
@@ -189,19 +194,7 @@ export const MIGRATIONS_UNTIL_0_2: readonly string[] = [
     count INTEGER NOT NULL,
     PRIMARY KEY (account_id, day)
   ) STRICT, WITHOUT ROWID;
-  `,
-  `
-  -- When the ban began: one that began in the future was stored by a clock that has been set back since. Null of bans from before: long ago.
-  ALTER TABLE api_keys ADD COLUMN ban_since INTEGER;
-  `,
-  `
-  -- Does somebody wait for what happens next (core/domains/wake.ts)? What is waited for has a queue of its own.
-  ALTER TABLE domains ADD COLUMN waited_for INTEGER NOT NULL DEFAULT 0;
-  DROP INDEX domains_by_wake;
-  CREATE INDEX domains_by_wake ON domains (waited_for, wake_at) WHERE wake_at IS NOT NULL;
-  CREATE INDEX domains_by_time ON domains (wake_at) WHERE wake_at IS NOT NULL;
-  `,
-  `
+
   -- Answers to requests of the control API that are safe to repeat. What is in them is sealed with the request's own key.
   CREATE TABLE answers (
     id TEXT PRIMARY KEY,
@@ -211,26 +204,4 @@ export const MIGRATIONS_UNTIL_0_2: readonly string[] = [
     expires_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX answers_by_expiry ON answers (expires_at);
-  `,
-  `
-  -- Who set a record of the sandbox; null: the operator, or nobody knows.
-  ALTER TABLE sandbox_records ADD COLUMN account_id TEXT;
-  `,
-  `
-  -- From here on ids are digests (adapters/identity/oidc-storage.ts): what rests under the id itself signs in whoever reads it.
-  DELETE FROM oidc;
-  `,
-  `
-  -- How often all sessions of the user were ended: what was signed in before is of an earlier generation.
-  ALTER TABLE users ADD COLUMN session_generation INTEGER NOT NULL DEFAULT 0;
-  ALTER TABLE oidc ADD COLUMN user_id TEXT;
-  CREATE INDEX oidc_by_user ON oidc (user_id) WHERE user_id IS NOT NULL;
-  `,
-  `
-  CREATE INDEX members_by_account ON members (account_id);
-  `,
-  `
-  -- Id of the key that replaces it, once it has been rotated.
-  ALTER TABLE api_keys ADD COLUMN successor TEXT;
-  `,
-];
+`;
