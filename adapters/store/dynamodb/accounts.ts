@@ -18,7 +18,7 @@ import {
 import { isLiftable, lifted } from '../../../core/limits/ban.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
-import { banAttribute, banOf, banValue, earlierBanAttribute, hasBan, momentValue, readBans, replaceBan } from './bans.ts';
+import { banAttribute, banOf, banValue, hasBan, momentValue, readBans, replaceBan } from './bans.ts';
 import { getItem, partition, query, writeAll } from './calls.ts';
 import {
   accountItem,
@@ -199,12 +199,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
       // Two keys issued at the same moment may both be accepted. That is fine: the limit only keeps the item small.
       if (countKeys(usage, now) >= maxKeys) return 'too_many_keys';
       const endedDigests = expiredKeys(usage, now);
-      const ended = endedDigests.flatMap((digest) => [
-        keyAttribute(digest),
-        banAttribute(digest),
-        earlierBanAttribute(digest),
-        lastUseAttribute(digest),
-      ]);
+      const ended = endedDigests.flatMap((digest) => [keyAttribute(digest), banAttribute(digest), lastUseAttribute(digest)]);
       const removed = ended.map((_, index) => `#o${index}`).join(', ');
       const added = await write([
         { Put: { TableName: tables.control, Item: keyItem(key), ConditionExpression: 'attribute_not_exists(pk)' } },
@@ -297,11 +292,10 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
         { Put: { TableName: tables.control, Item: revokedKeyItem({ ...key, ...(lastUsedAt !== undefined && { lastUsedAt }), revoked }) } },
         ...changeBans(key.accountId, { ended: banned ? [key.digest] : [] }),
         updateUsage(key.accountId, {
-          UpdateExpression: 'REMOVE #k, #b, #earlier, #u',
+          UpdateExpression: 'REMOVE #k, #b, #u',
           ExpressionAttributeNames: {
             '#k': keyAttribute(key.digest),
             '#b': banAttribute(key.digest),
-            '#earlier': earlierBanAttribute(key.digest),
             '#u': lastUseAttribute(key.digest),
           },
         }),

@@ -2,18 +2,16 @@
 // refusals item. A ban is in force from the first of the two writes on. If a process dies before the second, the ban counts as its key's first.
 
 import { type AttributeValue, type DynamoDBClient, type TransactWriteItem, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { type Ban, CLOCK_DIFFERENCE_MS, isForgotten, isInForce } from '../../../core/limits/ban.ts';
+import { type Ban, CLOCK_DIFFERENCE_MS, isForgotten } from '../../../core/limits/ban.ts';
 import { getItem, writeAll } from './calls.ts';
 import { refusedBy } from './faults.ts';
 import { type Item, integer, malformed } from './items.ts';
-import { digestsOf, keyAttribute, refusalsKey, shortened, usageKey } from './usage-keys.ts';
+import { keyAttribute, refusalsKey, shortened, usageKey } from './usage-keys.ts';
 
 const MOMENT_BYTES = 6;
 
 /** Returns the attribute of a key's last ban: its end in the account's item, all of it in the refusals item. */
 export const banAttribute = (digest: string) => `b${shortened(digest)}`;
-/** Returns the attribute in which an earlier version stored a key's last ban, in the account's item. */
-export const earlierBanAttribute = (digest: string) => `b:${digest}`;
 
 /**
  * Builds the value of a moment that a condition compares, in milliseconds since 1970: six bytes instead of the eight of a number. DynamoDB compares
@@ -37,24 +35,18 @@ export function hasBan(item: Item, digest: string): boolean {
 
 /** Returns a key's last ban; undefined if it has none. @param refusals the refusals item */
 export function banOf(item: Item, refusals: Item, digest: string): Ban | undefined {
-  const earlier = item[earlierBanAttribute(digest)];
-  const bans = [markedBanOf(item, refusals, banAttribute(digest)), earlier && toBan(earlier)].filter((ban) => ban !== undefined);
-  // A key has both after an earlier version, which does not know the first, banned it again: the later end counts.
-  return bans.sort((a, b) => b.until - a.until)[0];
+  const attribute = banAttribute(digest);
+  const until = momentOf(item, attribute);
+  if (until === undefined) return undefined;
+  const whole = refusals[attribute] && toBan(refusals[attribute]);
+  // The end in the account's item counts.
+  return whole !== undefined && Math.max(0, whole.until) === until ? whole : { since: 0, until, level: whole?.level ?? 1 };
 }
 
 /** Reads the refusals item if the account's item says that one of its keys has a ban. */
 export async function readBans(client: DynamoDBClient, table: string, accountId: string, item: Item | undefined): Promise<Item> {
   const needed = item !== undefined && markedAttributes(item).length > 0;
   return (needed && (await getItem(client, table, refusalsKey(accountId)))) || {};
-}
-
-/** The end in the account's item counts. */
-function markedBanOf(item: Item, refusals: Item, attribute: string): Ban | undefined {
-  const until = momentOf(item, attribute);
-  if (until === undefined) return undefined;
-  const whole = refusals[attribute] && toBan(refusals[attribute]);
-  return whole !== undefined && Math.max(0, whole.until) === until ? whole : { since: 0, until, level: whole?.level ?? 1 };
 }
 
 function momentOf(item: Item, attribute: string): number | undefined {
@@ -64,15 +56,14 @@ function momentOf(item: Item, attribute: string): number | undefined {
   return Buffer.from(value.B).readUIntBE(0, MOMENT_BYTES);
 }
 
-/** Bans stored before the field existed have no start; they began long ago. */
 function toBan(value: AttributeValue): Ban {
   const ban = value.M;
   if (ban === undefined) throw malformed('of a ban', value);
-  return { since: ban.f === undefined ? 0 : integer(ban, 'f'), until: integer(ban, 'u'), level: integer(ban, 'l') };
+  return { since: integer(ban, 'f'), until: integer(ban, 'u'), level: integer(ban, 'l') };
 }
 
 function markedAttributes(item: Item): readonly string[] {
-  return Object.keys(item).filter((name) => /^b[^:]/.test(name));
+  return Object.keys(item).filter((name) => /^b[\w-]{6}$/.test(name));
 }
 
 /**
@@ -88,19 +79,14 @@ export async function replaceBan(
   ban: Ban,
   also: TransactWriteItem[] = [],
 ): Promise<boolean> {
-  const [marked, earlier] = [item[banAttribute(digest)], item[earlierBanAttribute(digest)]];
+  const marked = item[banAttribute(digest)];
   const replacement = {
-    UpdateExpression: `SET #b = :mark${earlier === undefined ? '' : ' REMOVE #earlier'}`,
-    ConditionExpression: [
-      'attribute_exists(#k)',
-      marked === undefined ? 'attribute_not_exists(#b)' : '#b = :b',
-      earlier === undefined ? 'attribute_not_exists(#earlier)' : '#earlier = :earlier',
-    ].join(' AND '),
-    ExpressionAttributeNames: { '#k': keyAttribute(digest), '#b': banAttribute(digest), '#earlier': earlierBanAttribute(digest) },
+    UpdateExpression: 'SET #b = :mark',
+    ConditionExpression: `attribute_exists(#k) AND ${marked === undefined ? 'attribute_not_exists(#b)' : '#b = :b'}`,
+    ExpressionAttributeNames: { '#k': keyAttribute(digest), '#b': banAttribute(digest) },
     ExpressionAttributeValues: {
       ':mark': momentValue(ban.until),
       ...(marked !== undefined && { ':b': marked }),
-      ...(earlier !== undefined && { ':earlier': earlier }),
     },
   };
   const key = usageKey(accountId);
@@ -124,29 +110,17 @@ export async function replaceBan(
 }
 
 /**
- * Drops the bans in an account's item that no longer count and those of keys that no longer exist, and converts those that an earlier version stored
- * once they have ended. Each is a write of its own whose condition is the ban that was read, so that a new ban is never dropped instead.
+ * Drops the bans in an account's item that no longer count. Each is a write of its own whose condition is the ban that was read, so that a new ban is
+ * never dropped instead.
  */
 export async function tidyBans(client: DynamoDBClient, table: string, accountId: string, item: Item, now: number): Promise<void> {
-  const digests = digestsOf(item);
   for (const attribute of markedAttributes(item)) {
     const until = momentOf(item, attribute) ?? 0;
-    const owned = digests.some((digest) => banAttribute(digest) === attribute);
-    if (owned && !isForgotten({ since: 0, until, level: 1 }, now)) continue;
+    if (!isForgotten({ since: 0, until, level: 1 }, now)) continue;
     const values = { ':mark': item[attribute] as AttributeValue };
     if (await drop(usageKey(accountId), attribute, '#b = :mark', values)) continue;
     // A ban stored since then ends later.
     await drop(refusalsKey(accountId), attribute, '#b.#u <= :until', { ':until': { N: String(until) } }, { '#u': 'u' });
-  }
-  for (const [attribute, value] of Object.entries(item)) {
-    if (!attribute.startsWith('b:')) continue;
-    const [digest, ban] = [attribute.slice('b:'.length), toBan(value)];
-    if (isForgotten(ban, now) || !digests.includes(digest)) await drop(usageKey(accountId), attribute, '#b = :ban', { ':ban': value });
-    // The earlier version, which may be running too, would not find a ban in force that has been converted.
-    else if (!isInForce(ban, now)) {
-      const last = banOf(item, await readBans(client, table, accountId, item), digest);
-      if (last !== undefined) await replaceBan(client, table, { accountId, digest, item }, last);
-    }
   }
 
   /** @returns whether the condition failed */

@@ -7,8 +7,7 @@
 // <account>#refusals  q<minute>, s<hour>, r<day>: refusals in that window, here so that a flood of them never slows down admission, and for as long
 //                     as they are shown · b<key> {f: from, u: until, l: level}
 //
-// <key> is the start of a digest. An earlier version stored a ban as b:<digest> {f, u, l} in the first item: it is read, enforced, and converted
-// once it has ended.
+// <key> is the start of a digest.
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Scope } from '../../../core/access/permissions.ts';

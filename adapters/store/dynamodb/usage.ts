@@ -5,13 +5,13 @@
 import { type AttributeValue, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { keyIdOf } from '../../../core/access/api-key.ts';
 import type { AdmissionRequest } from '../../../core/limits/admit.ts';
-import { CLOCK_DIFFERENCE_MS, isInForce, replaces } from '../../../core/limits/ban.ts';
+import { isInForce, replaces } from '../../../core/limits/ban.ts';
 import { type AccountSnapshot, decide, isCounted, quotasOf } from '../../../core/limits/decide.ts';
 import { historyOf, merged } from '../../../core/limits/history.ts';
 import type { LeaseStore, UsageStore } from '../../../core/limits/ports.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
 import { StoreFault } from '../../../core/refusal.ts';
-import { banAttribute, banOf, earlierBanAttribute, hasBan, momentValue, readBans, replaceBan, tidyBans } from './bans.ts';
+import { banAttribute, banOf, hasBan, momentValue, readBans, replaceBan, tidyBans } from './bans.ts';
 import { type DynamoDbClients, getItem } from './calls.ts';
 import { createCounterRemoval, removal, removalNames, removeAttributes } from './counter-removal.ts';
 import { guarded, refusedBy } from './faults.ts';
@@ -36,12 +36,11 @@ const STALE_REFUSALS_TO_CLEAR = 16;
 /** Attempts at a write when another one changes what it depends on. */
 const TRIES = 5;
 
-/** The key's ban has ended, or is the one that was found to be from the future. The second part is `isInForce` from core/limits/ban.ts, negated. */
-const NOT_BANNED =
-  '(attribute_not_exists(#b) OR #b <= :moment OR #b = :ignored) AND (attribute_not_exists(#bb) OR #bb.#u <= :now OR #bb.#f > :future)';
+/** The key's ban has ended, or is the one that was found to be from the future. */
+const NOT_BANNED = '(attribute_not_exists(#b) OR #b <= :moment OR #b = :ignored)';
 
 const CONDITION = ['#k.#e > :now', NOT_BANNED, '(attribute_not_exists(#m) OR #m < #ml)', '(attribute_not_exists(#d) OR #d < #dl)'].join(' AND ');
-const FIXED_NAMES = { '#e': 'e', '#u': 'u', '#f': 'f', '#ml': 'ml', '#dl': 'dl' };
+const FIXED_NAMES = { '#e': 'e', '#ml': 'ml', '#dl': 'dl' };
 
 /** The condition for a block of requests: `mayTake` from core/limits/lease.ts. */
 const blockCondition = (back: number) =>
@@ -83,7 +82,7 @@ export function createDynamoDbUsageStore(
   ): UpdateItemCommand {
     const { minute, day } = windowsAt(now);
     const remove = counters.removable(accountId);
-    const values = Object.entries({ ...expressions.values, ':now': now, ':future': now + CLOCK_DIFFERENCE_MS, ':minute': minute });
+    const values = Object.entries({ ...expressions.values, ':now': now, ':minute': minute });
     return new UpdateItemCommand({
       TableName: tableName,
       Key: usageKey(accountId),
@@ -93,7 +92,6 @@ export function createDynamoDbUsageStore(
         ...FIXED_NAMES,
         '#k': keyAttribute(digest),
         '#b': banAttribute(digest),
-        '#bb': earlierBanAttribute(digest),
         '#m': minuteAttribute(minute),
         '#d': dayAttribute(day),
         '#lu': lastUseAttribute(digest),

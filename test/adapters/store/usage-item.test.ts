@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { banAttribute, banOf, banValue, earlierBanAttribute, momentValue } from '../../../adapters/store/dynamodb/bans.ts';
+import { banAttribute, banOf, banValue, momentValue } from '../../../adapters/store/dynamodb/bans.ts';
 import { type Item, itemSize, WRITE_UNIT_BYTES } from '../../../adapters/store/dynamodb/items.ts';
 import {
   dayAttribute,
@@ -65,9 +65,6 @@ describe('the item that every admission writes', () => {
     const next = { ...worst, [minuteAttribute(minute + 1)]: { N: String(LONGEST) }, [dayAttribute(day + 1)]: { N: String(LONGEST) } };
     expect(itemSize(next)).toBe(1_014);
     expect(itemSize(next)).toBeLessThanOrEqual(WRITE_UNIT_BYTES);
-    // With whole bans in this item, it was two.
-    const earlier = Object.fromEntries(digests.map((digest) => [earlierBanAttribute(digest), banValue(BAN)]));
-    expect(itemSize({ ...item, ...earlier })).toBe(1_727);
   });
 
   test.each([0, 5])('keeps its whole history with eight keys, %i of them banned', (banned) => {
@@ -129,15 +126,6 @@ describe("a key's ban in two items", () => {
   test('ends when the account item says, if the process that stored it died in between', () => {
     expect(banOf(marked(BAN.until), {}, digest)).toEqual({ since: 0, until: BAN.until, level: 1 });
     expect(banOf(marked(BAN.until + 1), whole(), digest)).toEqual({ since: 0, until: BAN.until + 1, level: BAN.level });
-  });
-
-  test('is the later one of the two that an earlier version leaves after a rollback', () => {
-    const earlier = { since: NOON, until: BAN.until + 5, level: 1 };
-    const both = { ...marked(BAN.until), [earlierBanAttribute(digest)]: banValue(earlier) };
-    expect(banOf(both, whole(), digest)).toEqual(earlier);
-    expect(banOf({ ...both, ...marked(BAN.until + 9) }, whole({ ...BAN, until: BAN.until + 9 }), digest)).toMatchObject({ until: BAN.until + 9 });
-    const beforeStart = { M: { u: { N: '7' }, l: { N: '2' } } };
-    expect(banOf({ ...item, [earlierBanAttribute(digest)]: beforeStart }, {}, digest)).toEqual({ since: 0, until: 7, level: 2 });
   });
 
   test.each([

@@ -1,7 +1,6 @@
-import { ConditionalCheckFailedException, DeleteItemCommand, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { createAuditWrites } from '../../../adapters/store/dynamodb/audit.ts';
-import { banAttribute, banValue, earlierBanAttribute } from '../../../adapters/store/dynamodb/bans.ts';
 import { type Item, itemSize, WRITE_UNIT_BYTES } from '../../../adapters/store/dynamodb/items.ts';
 import { createDynamoDbOrderLimiter } from '../../../adapters/store/dynamodb/order-limiter.ts';
 import { createDynamoDbOutbox } from '../../../adapters/store/dynamodb/outbox.ts';
@@ -11,7 +10,6 @@ import { TTL_ATTRIBUTE } from '../../../adapters/store/dynamodb/tables.ts';
 import { createDynamoDbTrafficStore } from '../../../adapters/store/dynamodb/traffic.ts';
 import { createDynamoDbUsageSurvey } from '../../../adapters/store/dynamodb/usage-survey.ts';
 import type { Actor } from '../../../core/audit/entry.ts';
-import { lifted } from '../../../core/limits/ban.ts';
 import { DAY_MS, DAYS_KEPT, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
 import { accountStoreContract } from '../../../testing/account-store.ts';
 import { admissionModelProperty } from '../../../testing/admission-model.ts';
@@ -340,127 +338,6 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     expect(Object.keys(Item).filter((name) => name.startsWith('w'))).toHaveLength(60);
     expect([Item.w0?.N, Item.w59?.N, Item[TTL_ATTRIBUTE]?.N]).toEqual(['10', '10', String((NOON + 26 * HOUR_MS) / 1_000)]);
     expect(itemSize(Item)).toBeLessThan(WRITE_UNIT_BYTES);
-  });
-
-  describe('an item that the version before wrote', () => {
-    /** An account with three keys whose bans are as that version stored them: in force, ended, and stored before bans had a start. */
-    async function makeEarlierItem() {
-      const { clients, tables } = await makeTables();
-      const stores = createDynamoDbStores(clients, tables);
-      const account = sampleAccount({ perMinute: 9, perDay: 99 });
-      await stores.accounts.createAccount(account);
-      const keys = Array.from({ length: 3 }, () => sampleKey(account.id));
-      for (const { text: _, ...record } of keys) await stores.accounts.addKey(record, 10, NOON);
-      const [current, ended, old] = keys.map(({ digest }) => earlierBanAttribute(digest)) as [string, string, string];
-      const bans = {
-        [current]: { since: NOON, until: NOON + HOUR_MS, level: 4 },
-        [ended]: { since: NOON - HOUR_MS, until: NOON - 1, level: 3 },
-        [old]: { since: 0, until: NOON - 2, level: 2 },
-      };
-      const values: Item = Object.fromEntries(Object.entries(bans).map(([name, ban]) => [name, banValue(ban)]));
-      delete values[old]?.M?.f;
-      await change(Object.entries(values));
-      const readItem = async (id = account.id) =>
-        (await clients.retrying.send(new GetItemCommand({ TableName: tables.usage, Key: { accountId: { S: id } } }))).Item ?? {};
-      const earlierBans = async () => Object.keys(await readItem()).filter((name) => name.startsWith('b:'));
-      const listed = async () => new Map((await stores.accounts.listKeys(account.id)).map(({ digest, ban }) => [earlierBanAttribute(digest), ban]));
-      const request = (index: number) => ({ accountId: account.id, digest: String(keys[index]?.digest) });
-      return { clients, tables, stores, account, keys, bans, current, earlierBans, listed, request, readItem, change };
-
-      async function change(attributes: [string, Item[string]][]) {
-        await clients.retrying.send(
-          new UpdateItemCommand({
-            TableName: tables.usage,
-            Key: { accountId: { S: account.id } },
-            UpdateExpression: `SET ${attributes.map((_, n) => `#a${n} = :a${n}`).join(', ')}`,
-            ExpressionAttributeNames: Object.fromEntries(attributes.map(([name], n) => [`#a${n}`, name])),
-            ExpressionAttributeValues: Object.fromEntries(attributes.map(([, value], n) => [`:a${n}`, value])),
-          }),
-        );
-      }
-    }
-
-    test('is read and enforced; ended bans are converted without loss by the next request, one in force once it has ended', async () => {
-      const { stores, account, bans, current, earlierBans, listed, request } = await makeEarlierItem();
-      expect(await listed()).toEqual(new Map(Object.entries(bans)));
-      expect(await stores.usage.admit(request(0), NOON)).toMatchObject({ kind: 'banned', retryAt: NOON + HOUR_MS });
-      expect(await stores.leases.take(request(0), { take: 1, back: 0, limits: account.limits }, NOON)).toBeUndefined();
-      expect((await stores.usage.usage(account.id, NOON))?.bans.map(({ ban }) => ban)).toEqual([bans[current]]);
-      expect((await stores.usage.admit(request(1), NOON)).kind).toBe('admitted');
-      expect(await earlierBans()).toEqual([current]);
-      expect(await listed()).toEqual(new Map(Object.entries(bans)));
-      expect((await stores.usage.admit(request(1), NOON + HOUR_MS)).kind).toBe('admitted');
-      expect(await earlierBans()).toEqual([]);
-      expect(await listed()).toEqual(new Map(Object.entries(bans)));
-    });
-
-    test('gets a longer ban, a lifted ban, a successor and a revoked key in the new form', async () => {
-      const { stores, account, keys, bans, current, earlierBans, listed, request, readItem } = await makeEarlierItem();
-      await stores.usage.ban(request(0), { since: NOON, until: NOON + 1, level: 1 });
-      expect((await listed()).get(current)).toEqual(bans[current]);
-      expect(await stores.accounts.liftBan(String(keys[0]?.id), NOON)).toBe(true);
-      expect((await listed()).get(current)).toEqual(lifted({ since: NOON, until: NOON + HOUR_MS, level: 4 }));
-      expect((await stores.usage.admit(request(0), NOON)).kind).toBe('admitted');
-      const longer = { since: NOON, until: NOON + 2 * HOUR_MS, level: 5 };
-      await stores.usage.ban(request(0), longer);
-      await stores.usage.ban(request(1), longer);
-      expect(await earlierBans()).toEqual([]);
-      const { text: _, ...successor } = sampleKey(account.id, { ban: longer });
-      expect(await stores.accounts.addKey(successor, 10, NOON)).toBe('added');
-      expect(await listed()).toEqual(new Map([...(await listed()), [earlierBanAttribute(successor.digest), longer]]));
-      for (const { id } of [...keys, successor]) expect(await stores.accounts.revokeKey(id, REVOKED)).toBe(true);
-      for (const id of [account.id, `${account.id}#refusals`])
-        expect(Object.keys(await readItem(id)).filter((name) => name.startsWith('b'))).toEqual([]);
-    });
-
-    test('and then this version is still admitted, counted and limited by the version before, whose own bans count here', async () => {
-      const { clients, tables, stores, account, keys, request, change, listed, earlierBans, readItem } = await makeEarlierItem();
-      for (const index of [0, 1]) await stores.usage.ban(request(index), { since: NOON, until: NOON + 2 * HOUR_MS, level: 5 });
-      const { minute, day } = windowsAt(NOON);
-      /** Admission as the version before sends it. It does not know that this key is banned: a rollback suspends newer bans. */
-      const admitEarlier = (digest: string) =>
-        clients.once.send(
-          new UpdateItemCommand({
-            TableName: tables.usage,
-            Key: { accountId: { S: account.id } },
-            UpdateExpression: 'ADD #m :one, #d :one SET #lu = :minute',
-            ConditionExpression:
-              '#k.#e > :now AND (attribute_not_exists(#b) OR #b.#u <= :now OR #b.#f > :future) AND (attribute_not_exists(#m) OR #m < #ml) AND (attribute_not_exists(#d) OR #d < #dl)',
-            ExpressionAttributeNames: {
-              ...{ '#e': 'e', '#u': 'u', '#f': 'f', '#ml': 'ml', '#dl': 'dl', '#k': `k:${digest}`, '#b': `b:${digest}` },
-              ...{ '#m': `m${minute}`, '#d': `d${day}`, '#lu': `u${digest.slice(0, 6)}` },
-            },
-            ExpressionAttributeValues: {
-              ':one': { N: '1' },
-              ':now': { N: String(NOON) },
-              ':future': { N: String(NOON + MINUTE_MS) },
-              ':minute': { N: String(minute) },
-            },
-          }),
-        );
-      for (let n = 0; n < 9; n += 1) await admitEarlier(request(0).digest);
-      await expect(admitEarlier(request(0).digest)).rejects.toThrow(ConditionalCheckFailedException);
-      // It bans a key again, in its own way; back on this version, the later end counts.
-      const again = { since: NOON + 5, until: NOON + 3 * HOUR_MS, level: 1 };
-      await change([[earlierBanAttribute(request(0).digest), banValue(again)]]);
-      expect((await listed()).get(earlierBanAttribute(request(0).digest))).toEqual(again);
-      expect(await stores.usage.admit(request(0), NOON + 2 * HOUR_MS + 1)).toMatchObject({ kind: 'banned', retryAt: again.until });
-      expect((await stores.usage.admit(request(2), again.until)).kind).toBe('admitted');
-      expect([await earlierBans(), (await listed()).get(earlierBanAttribute(request(0).digest))]).toEqual([[], again]);
-
-      // It revokes a key without knowing its ban, which the next request drops.
-      await clients.retrying.send(
-        new UpdateItemCommand({
-          TableName: tables.usage,
-          Key: { accountId: { S: account.id } },
-          UpdateExpression: 'REMOVE #k, #b, #u',
-          ExpressionAttributeNames: { '#k': `k:${keys[1]?.digest}`, '#b': `b:${keys[1]?.digest}`, '#u': `u${keys[1]?.digest.slice(0, 6)}` },
-        }),
-      );
-      expect((await stores.usage.admit(request(2), again.until)).kind).toBe('admitted');
-      expect(Object.keys(await readItem())).not.toContain(banAttribute(request(1).digest));
-      expect(Object.keys(await readItem(`${account.id}#refusals`))).not.toContain(banAttribute(request(1).digest));
-    });
   });
 
   test('two processes together admit exactly as many requests as the limit allows, across a minute boundary', async () => {
