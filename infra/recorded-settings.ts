@@ -1,8 +1,8 @@
 // The settings with which a stage was last deployed are recorded in the stage. A deployment with other settings would take away what a missing one
 // added, or replace what can't be replaced: it is refused before anything changes.
 
-import { defaultTablePrefix, type StageName, settingsPrefix } from '../platforms/aws/stage-name.ts';
-import { DEFAULT_PROFILE, isProfileName } from './profiles.ts';
+import { type StageName, settingsPrefix } from '../platforms/aws/stage-name.ts';
+import { isProfileName } from './profiles.ts';
 
 /** A stage's settings that are in effect, without the stage's prefix: `{ TABLE_PREFIX: 'petstore-staging', ALARM_EMAIL: … }`. */
 export type SettingsRecord = Readonly<Record<string, string>>;
@@ -65,27 +65,4 @@ export function compareSettings(stage: StageName, deployed: SettingsRecord, next
 function removable(deployed: SettingsRecord): string {
   const names = Object.keys(deployed).filter((name) => !PLACE.includes(name) && !WITH_DEFAULT.includes(name) && !(name in FIXED));
   return names.length > 0 ? names.join(', ') : 'none, because the deployed stage has no setting that can be removed';
-}
-
-export interface OlderStage {
-  /** The name of the table with the animals. */
-  readonly petsTable: string | undefined;
-  readonly keyMode: string | undefined;
-  readonly edgeName: string | undefined;
-  readonly account: string | undefined;
-  /** The region that it is in: such stages have no other. */
-  readonly region: string;
-}
-
-/** Returns what is known of the settings of a stage that was deployed before settings were recorded. */
-export function recordOfOlderStage(stage: StageName, { petsTable, keyMode, edgeName, account, region }: OlderStage): SettingsRecord {
-  const profile = isProfileName(stage) ? stage : keyMode === 'live' ? 'production' : DEFAULT_PROFILE;
-  return {
-    ...(account !== undefined && { ACCOUNT: account }),
-    REGION: region,
-    TABLE_PREFIX: petsTable?.replace(/-pets$/, '') ?? defaultTablePrefix(stage),
-    PROFILE: profile,
-    HOME: region,
-    ...(edgeName !== undefined && { EDGE_NAME: edgeName }),
-  };
 }

@@ -4,9 +4,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
-import { accountOf, readParameters } from '../../platforms/aws/stage-stores.ts';
+import { readParameters } from '../../platforms/aws/stage-stores.ts';
 import { PlatformError } from '../../platforms/platform.ts';
-import { recordOfOlderStage, type SettingsRecord } from '../recorded-settings.ts';
+import type { SettingsRecord } from '../recorded-settings.ts';
 import { notAnAssembly } from './assembly.ts';
 import { CommandFailed } from './cdk.ts';
 
@@ -15,26 +15,22 @@ import { CommandFailed } from './cdk.ts';
  *
  * @param region that region
  * @returns undefined if no stage of this name is deployed there
- * @throws CommandFailed if the parameters can't be read
+ * @throws CommandFailed if the parameters can't be read, or the stage is of a release before 0.2.0
  */
 export async function deployedRecord(stage: StageName, region: string): Promise<SettingsRecord | undefined> {
   try {
     const settings = (await readParameters(stage, 'deployment')).get('settings');
     if (settings !== undefined) return JSON.parse(settings) as SettingsRecord;
-    const [tables, edge] = [await readParameters(stage, 'tables'), await readParameters(stage, 'edge')];
-    if (tables.size === 0) return undefined;
-    const [petsTable, keyMode, edgeName] = [tables.get('pets'), tables.get('key-mode'), edge.get('name')];
-    return recordOfOlderStage(stage, { petsTable, keyMode, edgeName, region, account: await accountOf(stage) });
+    if ((await readParameters(stage, 'tables')).size === 0) return undefined;
+    throw new CommandFailed(
+      `${stage}: the stage in ${region} has recorded no settings, so it is of a release before 0.2.0; supported: 0.2.0 and later; deploy release 0.2.0 first`,
+    );
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    const { name = '', message = '' } = error.cause instanceof Error ? error.cause : {};
-    const what = `${stage}: can't read the settings of the deployed stage in ${region}: ${message}`;
-    throw new CommandFailed(name === 'AccessDeniedException' ? `${what}\n${OLDER_ROLES}` : `${what}; check AWS credentials`);
+    const message = error.cause instanceof Error ? error.cause.message : '';
+    throw new CommandFailed(`${stage}: can't read the settings of the deployed stage in ${region}: ${message}; check AWS credentials`);
   }
 }
-
-const OLDER_ROLES =
-  "If the stage was last deployed by a release before 0.2.0, its roles can't read its settings yet: deploy it once as an administrator.";
 
 /** Reads the record of a stage in a folder that `cdk synth` has written. @throws CommandFailed if the stage is not in it */
 export function synthesizedRecord(assembly: string, stage: StageName): SettingsRecord {

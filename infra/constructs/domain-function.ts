@@ -73,8 +73,8 @@ export class DomainFunction extends Construct {
     );
     const certificates = [`arn:${Aws.PARTITION}:acm:us-east-1:${account}:certificate/*`];
     allow(['acm:DescribeCertificate', 'acm:ListTagsForCertificate'], certificates);
-    // Certificates that CloudFront requested, and those of releases before 0.2.0, do not have the tag, and are deleted as well. ACM deletes none that is
-    // in use. Any other value of the tag protects a certificate, as long as it can't be replaced.
+    // Certificates that CloudFront requested do not have the tag, and are deleted as well. ACM deletes none that is in use. Any other value of the
+    // tag protects a certificate, as long as it can't be replaced.
     const notAnothers = { StringEqualsIfExists: { [`aws:ResourceTag/${STAGE_TAG}`]: globalName } };
     allow(['acm:AddTagsToCertificate'], certificates, { ...ownTag, ...notAnothers });
     allow(['acm:DeleteCertificate'], certificates, notAnothers);

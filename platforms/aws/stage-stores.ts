@@ -32,8 +32,7 @@ export async function openStage(stage: StageName, actor: () => Actor): Promise<O
 export async function dataOf(stage: StageName): Promise<StageTables & Pick<CommandStores, 'keyMode'>> {
   const names = await readParameters(stage, 'tables');
   const [pets, usage, control, audit] = [names.get('pets'), names.get('usage'), names.get('control'), names.get('audit')];
-  // Stages deployed before profiles existed lack this parameter; only production had live keys then.
-  const keyMode = names.get('key-mode') ?? (stage === 'production' ? 'live' : 'test');
+  const keyMode = names.get('key-mode');
   if (usage === undefined || control === undefined || (keyMode !== 'live' && keyMode !== 'test')) {
     throw new PlatformError(
       `--stage ${stage}: no tables under the SSM parameters ${parameterPath(stage, 'tables')}; deploy the stage first, or check account and region`,
@@ -56,12 +55,6 @@ export async function readParameters<Group extends ParameterGroup>(stage: StageN
   const path = parameterPath(stage, group);
   const found = await parametersBelow(path, {}, `--stage ${stage}: `);
   return new Map(found.map(({ Name = '', Value = '' }) => [Name.slice(path.length) as ParameterOf<Group>, Value]));
-}
-
-/** Returns the AWS account that a stage is in; undefined if the stage has no tables. @throws PlatformError if the parameters can't be read */
-export async function accountOf(stage: StageName): Promise<string | undefined> {
-  const [parameter] = await parametersBelow(parameterPath(stage, 'tables'), {}, `--stage ${stage}: `);
-  return parameter?.ARN?.split(':')[4];
 }
 
 async function parametersBelow(path: string, { Recursive = false }: { readonly Recursive?: boolean }, forWhom = ''): Promise<readonly Parameter[]> {

@@ -3,18 +3,13 @@
 
 import * as z from 'zod';
 import type { DomainState } from '../../core/domains/domain.ts';
-import { nextCheckAt, STEP_NAMES, type StepName, stepsOf } from '../../core/domains/states.ts';
+import { nextCheckAt, STEP_NAMES, stepsOf } from '../../core/domains/states.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import { actingAs } from '../audit/acting.ts';
 import { currentDomain } from './advance.ts';
 import { apply, performStep } from './steps.ts';
 
-/** Steps by their former names: an execution keeps the definition that it started with, and may outlive a deployment. */
-const FORMER_STEP_NAMES: ReadonlyMap<unknown, StepName> = new Map([['take_down', 'teardown']]);
-
-const stepSchema = z.preprocess((name) => FORMER_STEP_NAMES.get(name) ?? name, z.enum(STEP_NAMES));
-
-export const stepInputSchema = z.strictObject({ step: stepSchema, domainId: z.string(), generation: z.int() });
+export const stepInputSchema = z.strictObject({ step: z.enum(STEP_NAMES), domainId: z.string(), generation: z.int() });
 
 export type StepInput = z.infer<typeof stepInputSchema>;
 

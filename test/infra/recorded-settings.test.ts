@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compareSettings, environmentOf, recordOfOlderStage, type SettingsRecord } from '../../infra/recorded-settings.ts';
+import { compareSettings, environmentOf, type SettingsRecord } from '../../infra/recorded-settings.ts';
 import { readStages } from '../../infra/stages.ts';
 import { everySetting } from '../support/stage-settings.ts';
 
@@ -81,12 +81,4 @@ test.each(['staging', 'dev-1'])('the recorded settings of %s give it the same se
   const record = recordOf(settings);
   expect(Object.keys(record).length).toBeGreaterThan(12);
   expect(recordOf(environmentOf(stage, record))).toEqual(record);
-});
-
-test('the settings of a stage that did not record them are derived from its resources', () => {
-  const older = { petsTable: 'shop-pets', keyMode: undefined, edgeName: 'edge.example.com', account: '123456789012', region: 'eu-central-1' };
-  const place = { ACCOUNT: '123456789012', REGION: 'eu-central-1', TABLE_PREFIX: 'shop', EDGE_NAME: 'edge.example.com', HOME: 'eu-central-1' };
-  expect(recordOfOlderStage('production', older)).toEqual({ ...place, PROFILE: 'production' });
-  expect(recordOfOlderStage('dev-1', { ...older, keyMode: 'live' })).toEqual({ ...place, PROFILE: 'production' });
-  expect(recordOfOlderStage('dev-1', { ...older, keyMode: 'test' })).toEqual({ ...place, PROFILE: 'staging' });
 });

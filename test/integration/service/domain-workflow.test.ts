@@ -371,12 +371,6 @@ describe('domain workflow on AWS', () => {
     expect(aws.keys.get(HOST)).toBe(second.projectId);
   });
 
-  test("accepts a step's former name, from an execution started before a deployment", () => {
-    const input = { domainId: 'dom_1', generation: 1 };
-    expect(stepInputSchema.parse({ step: 'take_down', ...input })).toEqual({ step: 'teardown', ...input });
-    expect(stepInputSchema.safeParse({ step: 'constructor', ...input }).success).toBe(false);
-  });
-
   test('lets the sweep check live domains, restart lost work, and report stuck domains', async () => {
     const [{ domain: live }, { domain: lost }] = [await makeDomain('abcdefgh23456789'), await makeDomain('bcdefgh23456789a', 'www.lost.dev')];
     target = projectTarget('abcdefgh23456789', EDGE);
