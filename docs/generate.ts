@@ -4,7 +4,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PLAN_NAMES, planOf } from '../core/access/plans.ts';
 import { controlRequests } from './control-requests.ts';
-import { dashboardTable, domainsTable, fixedTable, visitorsTable } from './cost-tables.ts';
 import { exportsTable } from './exports-table.ts';
 import { metricsTable } from './metrics-table.ts';
 
@@ -15,17 +14,11 @@ export interface GeneratedTable {
   readonly table: () => string;
 }
 
-const OPERATIONS = join(import.meta.dirname, 'operations.md');
-
 export const TABLES: readonly GeneratedTable[] = [
   { file: join(import.meta.dirname, 'api.md'), name: 'plans', table: plansTable },
   { file: join(import.meta.dirname, 'control-requests.md'), name: 'requests', table: controlRequests },
   { file: join(import.meta.dirname, 'package.md'), name: 'exports', table: exportsTable },
   { file: join(import.meta.dirname, 'server.md'), name: 'metrics', table: metricsTable },
-  { file: OPERATIONS, name: 'cost-fixed', table: fixedTable },
-  { file: OPERATIONS, name: 'cost-domains', table: domainsTable },
-  { file: OPERATIONS, name: 'cost-visitors', table: visitorsTable },
-  { file: OPERATIONS, name: 'cost-dashboard', table: dashboardTable },
 ];
 
 /** Returns a document's text with the current table. */

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { mebibytes } from '../../core/projects/manifest.ts';
 import { TRAFFIC_KEPT_DAYS } from '../../core/projects/traffic.ts';
-import { visitorsUsd } from '../../platforms/aws/cost/domain-lines.ts';
+import { visitorsUsd } from '../../platforms/aws/cost.ts';
 import type { CommandStores } from '../../platforms/platform.ts';
 import { CliError, type CommandContext, print, subcommand, table, UsageError } from '../context.ts';
 import { countOf } from '../sites/publish.ts';
