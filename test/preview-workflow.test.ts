@@ -1,4 +1,4 @@
-// The step of preview.yml that deletes stages, run as GitHub runs it (`bash -e`), with programs that stand in for gh and npm.
+// The step of preview.yml that deletes stages, run as GitHub runs it (`bash -e`), with programs that stand in for gh, aws and npm.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -18,13 +18,10 @@ const program = (name: string, body: string) => writeFileSync(join(folder.path, 
 
 /** `gh pr view 1`: open with the label; 2: closed; 3: open without the label; 4: GitHub does not answer. */
 program('gh', 'case "$3" in 1) printf "bug\\npreview\\n" ;; 2) ;; 3) echo previews ;; *) echo "HTTP 502" >&2; exit 1 ;; esac');
-/** `npm run -s stages`, or `npm run destroy -- --stage pr-<number> --yes`. */
-program(
-  'npm',
-  `if [ "$3" = stages ]; then [ -z "$STAGES_FAIL" ] || exit 1; printf "$STAGES"; exit; fi
-echo "$*" >> "$DESTROYED"
-case "$*" in *"$FAILING"*) exit 1 ;; esac`,
-);
+/** `aws ssm get-parameters-by-path`, for the names of parameters. */
+program('aws', '[ -z "$STAGES_FAIL" ] || exit 1; printf "$PARAMETERS"');
+/** `npm run destroy -- --stage pr-<number> --yes`. */
+program('npm', 'echo "$*" >> "$DESTROYED"; case "$*" in *"$FAILING"*) exit 1 ;; esac');
 
 /** @param numbers of the pull requests that have a stage */
 function run(numbers: readonly number[], settings: { readonly closed?: number; readonly failing?: string; readonly stagesFail?: boolean } = {}) {
@@ -33,7 +30,9 @@ function run(numbers: readonly number[], settings: { readonly closed?: number; r
   const env = {
     PATH: `${folder.path}${delimiter}${process.env.PATH}`,
     CLOSED: settings.closed === undefined ? '' : String(settings.closed),
-    STAGES: ['staging staging petstore-staging\\n', ...numbers.map((number) => `pr-${number} staging petstore-pr-${number}\\n`)].join(''),
+    PARAMETERS: ['staging', ...numbers.map((number) => `pr-${number}`)]
+      .flatMap((stage) => ['pets', 'usage'].map((table) => `/petstore/${stage}/tables/${table}\\n`))
+      .join(''),
     STAGES_FAIL: settings.stagesFail ? 'yes' : '',
     FAILING: settings.failing ?? 'none of them',
     DESTROYED: destroyed,

@@ -90,7 +90,7 @@ test('tests staging before it deploys to production', () => {
     'npm run deploy:staging',
     'npm run test:e2e',
     'needs: staging',
-    'difference -- --stage production',
+    "cdk -- diff 'production/*'",
     'needs: difference',
     'npm run deploy:production',
   ].map((part) => text.indexOf(part));
@@ -185,7 +185,7 @@ test('the check for manual changes goes through both stages, whatever the result
     'aws-region': expression('matrix.region'),
   });
   expect(steps.at(-1)).toMatchObject({
-    run: 'npm run -s drift -- --stage "$STAGE" --assembly cdk.out/release',
+    run: 'npm run -s cdk -- drift "$STAGE/*" --app cdk.out/release --fail',
     env: { STAGE: expression('matrix.stage') },
   });
 });

@@ -2,14 +2,12 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { CommandFailed } from './cdk.ts';
 
 interface Artifact {
   readonly type: string;
   /** `aws://account/region`. */
   readonly environment?: string;
-  readonly displayName?: string;
   readonly properties?: {
     readonly stackName?: string;
     readonly templateFile: string;
@@ -19,8 +17,6 @@ interface Artifact {
 }
 
 export interface SynthesizedStack {
-  /** In the application, such as `staging/Data`. */
-  readonly path: string;
   /** Such as `staging-Data`. */
   readonly name: string;
   /** @default the templates fit any region */
@@ -29,14 +25,6 @@ export interface SynthesizedStack {
   readonly templateFile: string;
   /** What `cdk bootstrap` must have made in the stack's region, and the parameter with its version. Undefined: nothing. */
   readonly bootstrap: { readonly version: number; readonly parameter: string } | undefined;
-}
-
-/** Reads a command's `--stage` and `--assembly`. @throws Error if one is missing or unknown */
-export function readAssemblyArguments(): { readonly stage: string; readonly assembly: string } {
-  const { values } = parseArgs({ options: { stage: { type: 'string' }, assembly: { type: 'string' } } });
-  const { stage, assembly } = values;
-  if (stage === undefined || assembly === undefined) throw new Error(`${stage === undefined ? '--stage' : '--assembly'}: missing`);
-  return { stage, assembly };
 }
 
 /** Returns the error for a folder in which `cdk synth` has not written the stage. */
@@ -49,11 +37,11 @@ export function stacksIn(assembly: string, stage: string): readonly SynthesizedS
   const file = join(assembly, `assembly-${stage}`, 'manifest.json');
   if (!existsSync(file)) throw notAnAssembly(assembly, stage);
   const { artifacts } = JSON.parse(readFileSync(file, 'utf8')) as { artifacts: Readonly<Record<string, Artifact>> };
-  return Object.values(artifacts).flatMap(({ type, environment, displayName: path, properties }) => {
+  return Object.values(artifacts).flatMap(({ type, environment, properties }) => {
     const { stackName: name, templateFile, requiresBootstrapStackVersion: version, bootstrapStackVersionSsmParameter: parameter } = properties ?? {};
-    if (type !== 'aws:cloudformation:stack' || path === undefined || name === undefined || templateFile === undefined) return [];
+    if (type !== 'aws:cloudformation:stack' || name === undefined || templateFile === undefined) return [];
     const bootstrap = version === undefined || parameter === undefined ? undefined : { version, parameter };
     const [, region] = /^aws:\/\/[^/]+\/(.+)$/.exec(environment ?? '') ?? [];
-    return [{ path, name, region: region === 'unknown-region' ? undefined : region, templateFile, bootstrap }];
+    return [{ name, region: region === 'unknown-region' ? undefined : region, templateFile, bootstrap }];
   });
 }

@@ -51,9 +51,9 @@ const stageWith = (settings: Readonly<Record<string, string>> = {}) => {
 };
 
 /** Those whose output is for scripts: npm's own lines are in the way. */
-const QUIET = ['stages', 'difference', 'move-name'];
+const QUIET = ['move-name'];
 
-describe.each(['deploy', 'destroy', 'difference', 'stages', 'move-name'])('npm run %s', (command) => {
+describe.each(['deploy', 'destroy', 'move-name'])('npm run %s', (command) => {
   test.each(['--help', '-h'])('prints its usage with %s', async (option) => {
     const { code, stdout, stderr } = await run(command, [option]);
     expect([code, stderr]).toEqual([0, '']);
@@ -67,7 +67,7 @@ describe.each(['deploy', 'destroy', 'difference', 'stages', 'move-name'])('npm r
   });
 });
 
-test.each(['deploy', 'destroy', 'difference', 'move-name'])('npm run %s needs a stage', async (command) => {
+test.each(['deploy', 'destroy', 'move-name'])('npm run %s needs a stage', async (command) => {
   const { code, stderr } = await run(command, []);
   expect([code, stderr]).toEqual([2, expect.stringMatching(/^--stage: missing\n/)]);
 });
@@ -82,8 +82,7 @@ test('a name is moved with a certificate that CloudFront takes', async () => {
 
 test('templates that are not there are refused', async () => {
   const message = `--assembly: got "nope"; allowed: a folder of npm run cdk -- synth with the stage dev-1\n`;
-  for (const command of ['deploy', 'difference'])
-    expect(await run(command, ['--stage', 'dev-1', '--assembly', 'nope'])).toEqual({ code: 2, stdout: '', stderr: message });
+  expect(await run('deploy', ['--stage', 'dev-1', '--assembly', 'nope'])).toEqual({ code: 2, stdout: '', stderr: message });
 });
 
 test('settings that are no JSON object are refused', async () => {
@@ -92,11 +91,6 @@ test('settings that are no JSON object are refused', async () => {
 });
 
 describe('without credentials', () => {
-  test('stages says so', async () => {
-    const { code, stderr } = await run('stages', [], { AWS_REGION: REGION });
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^can't read the SSM parameters .*; check AWS credentials and AWS_REGION\n$/)]);
-  });
-
   test('deploy says so before it synthesizes', async () => {
     const { code, stderr } = await run('deploy', ['--stage', 'dev-1'], DEV);
     const message = /^dev-1: can't read the settings of the deployed stage in eu-central-1: Could not load credentials.*; check AWS credentials\n$/;
@@ -150,9 +144,4 @@ describe('destroy', () => {
     });
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^--stage dev-1: its data is retained;/)]);
   });
-});
-
-test('stages lists the stages of the region with their profile and table prefix', async () => {
-  const { code, stdout } = await runWith('dev-1', stageWith(), 'stages', [], { AWS_REGION: REGION });
-  expect([code, stdout]).toEqual([0, 'dev-1 staging petstore-dev-1\n']);
 });

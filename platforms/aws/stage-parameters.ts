@@ -13,7 +13,7 @@ const GROUPS = {
 } as const;
 
 /** The path of the parameters of all stages. */
-export const STAGES_PATH = '/petstore/';
+const STAGES_PATH = '/petstore/';
 
 export type ParameterGroup = keyof typeof GROUPS;
 

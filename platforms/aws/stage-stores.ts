@@ -1,6 +1,6 @@
 // Opens a stage's tables on AWS. Loaded only for `--stage`: the SDK takes as long to load as everything else together.
 
-import { type Parameter, paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
+import { paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
 import { createAuditWrites } from '../../adapters/store/dynamodb/audit.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
 import { createDynamoDbProjectStores } from '../../adapters/store/dynamodb/stores.ts';
@@ -9,7 +9,7 @@ import type { Actor } from '../../core/audit/entry.ts';
 import { type CommandStores, PlatformError } from '../platform.ts';
 import { createStageStores, type StageTables } from './stage-catalogue.ts';
 import type { StageName } from './stage-name.ts';
-import { type ParameterGroup, type ParameterOf, parameterName, parameterPath, STAGES_PATH } from './stage-parameters.ts';
+import { type ParameterGroup, type ParameterOf, parameterPath } from './stage-parameters.ts';
 
 /** Opens a stage's stores, using the environment's credentials and region. @param actor who is at work, for the audit log */
 export async function openStage(stage: StageName, actor: () => Actor): Promise<Omit<CommandStores, 'users'>> {
@@ -41,31 +41,20 @@ export async function dataOf(stage: StageName): Promise<StageTables & Pick<Comma
   return { pets, usage, control, audit, keyMode };
 }
 
-/** Returns the names of all stages in this account and region, sorted. @throws PlatformError if the parameters can't be read */
-export async function deployedStages(): Promise<readonly StageName[]> {
-  const names = (await parametersBelow(STAGES_PATH, { Recursive: true })).flatMap(({ Name = '' }) => {
-    const [stage = ''] = Name.slice(STAGES_PATH.length).split('/');
-    return Name === parameterName(stage, 'tables', 'pets') ? [stage] : [];
-  });
-  return names.sort();
-}
-
 /** Returns a group's parameters, as far as the stage has them. @throws PlatformError if the parameters can't be read */
 export async function readParameters<Group extends ParameterGroup>(stage: StageName, group: Group): Promise<ReadonlyMap<ParameterOf<Group>, string>> {
   const path = parameterPath(stage, group);
-  const found = await parametersBelow(path, {}, `--stage ${stage}: `);
-  return new Map(found.map(({ Name = '', Value = '' }) => [Name.slice(path.length) as ParameterOf<Group>, Value]));
-}
-
-async function parametersBelow(path: string, { Recursive = false }: { readonly Recursive?: boolean }, forWhom = ''): Promise<readonly Parameter[]> {
   const ssm = new SSMClient({});
   try {
-    const found: Parameter[] = [];
-    for await (const { Parameters = [] } of paginateGetParametersByPath({ client: ssm }, { Path: path, Recursive })) found.push(...Parameters);
+    const found = new Map<ParameterOf<Group>, string>();
+    for await (const { Parameters = [] } of paginateGetParametersByPath({ client: ssm }, { Path: path }))
+      for (const { Name = '', Value = '' } of Parameters) found.set(Name.slice(path.length) as ParameterOf<Group>, Value);
     return found;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new PlatformError(`${forWhom}can't read the SSM parameters ${path}: ${reason}; check AWS credentials and AWS_REGION`, { cause: error });
+    throw new PlatformError(`--stage ${stage}: can't read the SSM parameters ${path}: ${reason}; check AWS credentials and AWS_REGION`, {
+      cause: error,
+    });
   } finally {
     ssm.destroy();
   }

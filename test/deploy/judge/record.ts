@@ -35,6 +35,8 @@ export function problemsOf({ violations, denials, disputes, faults }: JudgeRecor
     ...violations.map((violation) => `AWS would refuse the request: ${violationText(violation)}`),
     ...denials
       .filter(({ role, isBeingDeleted }) => !isBeingDeleted && !role.startsWith(WRONG_ROLE_PREFIX))
+      // `cdk diff` first tries the lookup role of `cdk bootstrap`, and goes on with its own.
+      .filter(({ action, resource }) => !(action === 'sts:AssumeRole' && resource.includes('-lookup-role-')))
       .map(({ role, action, resource }) => `AWS would deny the call: ${role} may not ${action} on ${resource}`),
     ...disputes.map((text) => `the emulator's IAM denied what the policies allow: ${text}`),
     ...faults.map((text) => `not judged: ${text}`),
