@@ -1,6 +1,6 @@
 // What to send first with a new key, ready to be copied. A key that may not read adds an animal.
 
-import type { IssuedKey } from './issued-key.ts';
+import type { IssuedKey } from './key-rows.ts';
 
 type Call = Pick<IssuedKey, 'key' | 'scopes'>;
 

@@ -11,7 +11,7 @@ import type { Trouble } from '../../core/http/api-error.ts';
 import { useConnection } from './connection.ts';
 import { useApplication } from './context.tsx';
 import { useNarrow } from './narrow.ts';
-import { localTime } from './parts/time.ts';
+import { localTime } from './parts/text.tsx';
 import { useMe, useProjectOf } from './queries.ts';
 import type { Account, Project } from './shapes.ts';
 

@@ -3,7 +3,7 @@
 import { ErrorResponse, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { SIGN_IN_QUERY } from '../../core/access/invitation-link.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
-import { forgetIssuedKeys } from './issued-key.ts';
+import { forgetIssuedKeys } from './key-rows.ts';
 
 export interface Session {
   /** The catalogue API's URL without `/v1`, for examples. */

@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { companionOf } from '../../core/domains/companion.ts';
 import { parseHostName } from '../../core/domains/host-name.ts';
 import { pairIn } from '../../dashboard/src/companion.ts';
-import { untilText } from '../../dashboard/src/next-check.ts';
-import { needsRecords } from '../../dashboard/src/stages.ts';
+import { needsRecords, untilText } from '../../dashboard/src/stages.ts';
 
 describe('with and without www', () => {
   test.each([

@@ -23,10 +23,17 @@ import {
 } from '../../dashboard/src/configuration-draft.ts';
 import { changeFailureText, problemsOf, readFailureText } from '../../dashboard/src/failures.ts';
 import { clientCall, curlCall } from '../../dashboard/src/first-call.ts';
-import { forgetIssuedKey, forgetIssuedKeys, type IssuedKey, issuedKey, keepIssuedKey } from '../../dashboard/src/issued-key.ts';
-import { actorText, keyRows, recognized } from '../../dashboard/src/key-rows.ts';
-import type { DomainState, Key } from '../../dashboard/src/shapes.ts';
-import { sizeText } from '../../dashboard/src/size-text.ts';
+import {
+  actorText,
+  forgetIssuedKey,
+  forgetIssuedKeys,
+  type IssuedKey,
+  issuedKey,
+  keepIssuedKey,
+  keyRows,
+  recognized,
+} from '../../dashboard/src/key-rows.ts';
+import { type DomainState, type Key, sizeText } from '../../dashboard/src/shapes.ts';
 import { addressesOf, isAtStage, stagesOf } from '../../dashboard/src/stages.ts';
 import { choiceOf, scaleOf, totalsOf, warningOf } from '../../dashboard/src/usage-history.ts';
 import { NOON } from '../../testing/samples.ts';

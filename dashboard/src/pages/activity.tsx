@@ -4,11 +4,10 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import { useParams } from '@tanstack/react-router';
 import { ACTIONS } from '../../../core/audit/actions.ts';
-import { Breakable } from '../parts/breakable.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
-import { localTime } from '../parts/time.ts';
+import { Breakable, localTime } from '../parts/text.tsx';
 import { useAccount, useActivity, useSaveActivity } from '../queries.ts';
 import type { AuditEntry } from '../shapes.ts';
 

@@ -11,12 +11,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
 import { pairIn } from '../companion.ts';
-import { Breakable } from '../parts/breakable.tsx';
 import { DomainTable } from '../parts/domain-table.tsx';
-import { Loaded } from '../parts/failure.tsx';
-import { OfProject } from '../parts/of-project.tsx';
+import { Loaded, OfProject } from '../parts/failure.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { Field, Refusal } from '../parts/refusal.tsx';
+import { Breakable } from '../parts/text.tsx';
 import { useAccount, useChange, useDomains, useMe } from '../queries.ts';
 
 /** The page with a project's domains. */

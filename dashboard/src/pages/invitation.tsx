@@ -13,11 +13,10 @@ import { ApiError } from '../../../core/http/api-error.ts';
 import { serviceClockAheadMs, unwrap } from '../api.ts';
 import { useApplication } from '../context.tsx';
 import { forgetInvitation, pendingInvitation } from '../invitation.ts';
-import { Breakable } from '../parts/breakable.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { Refusal } from '../parts/refusal.tsx';
-import { daysUntil } from '../parts/time.ts';
+import { Breakable, daysUntil } from '../parts/text.tsx';
 import { useChange } from '../queries.ts';
 import type { ReceivedInvitation, Role } from '../shapes.ts';
 

@@ -6,15 +6,14 @@ import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { forgetIssuedKey, type IssuedKey, issuedKey, keepIssuedKey } from '../issued-key.ts';
-import { type KeyRow, keyRows, recognized } from '../key-rows.ts';
+import { forgetIssuedKey, type IssuedKey, issuedKey, type KeyRow, keepIssuedKey, keyRows, recognized } from '../key-rows.ts';
 import { Failure, Loaded } from '../parts/failure.tsx';
 import { IssuedKeyDialog } from '../parts/issued-key-dialog.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Done, KeyName, KeyState } from '../parts/key-cells.tsx';
 import { IssueKey, RevokeKey, RotateKey, UnbanKey } from '../parts/key-dialogs.tsx';
 import { Page } from '../parts/page.tsx';
-import { localMinute } from '../parts/time.ts';
+import { localMinute } from '../parts/text.tsx';
 import { useKeys, useMe, useRevokedKeys } from '../queries.ts';
 import type { Key, RevokedKey } from '../shapes.ts';
 

@@ -8,12 +8,12 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
-import { Breakable } from '../parts/breakable.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { Invitations } from '../parts/invitations.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
+import { Breakable } from '../parts/text.tsx';
 import { useAccount, useChange, useMe, useRead } from '../queries.ts';
 import type { Account, Member } from '../shapes.ts';
 

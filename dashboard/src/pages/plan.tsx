@@ -14,10 +14,9 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
-import { localTime } from '../parts/time.ts';
+import { localTime } from '../parts/text.tsx';
 import { useChange, useMe, useRead } from '../queries.ts';
-import type { Account, AccountDetail, Plan } from '../shapes.ts';
-import { sizeText } from '../size-text.ts';
+import { type Account, type AccountDetail, type Plan, sizeText } from '../shapes.ts';
 
 const staleOf = (accountId: string) => [['me'], ['account', accountId]];
 const OWNERS = 'Only an owner of the account can ask for a plan.';

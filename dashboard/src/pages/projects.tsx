@@ -7,13 +7,12 @@ import Link from '@cloudscape-design/components/link';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
-import { Breakable } from '../parts/breakable.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
 import { Field } from '../parts/refusal.tsx';
-import { localTime } from '../parts/time.ts';
+import { Breakable, localTime } from '../parts/text.tsx';
 import { useAccount, useChange, useProjects } from '../queries.ts';
 
 /** The page with an account's projects. */

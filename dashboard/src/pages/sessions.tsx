@@ -13,7 +13,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
-import { localMinute } from '../parts/time.ts';
+import { localMinute } from '../parts/text.tsx';
 import { useChange, useRead } from '../queries.ts';
 import type { Session, Sessions } from '../shapes.ts';
 

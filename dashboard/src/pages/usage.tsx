@@ -14,7 +14,7 @@ import { USAGE_WINDOWS, type UsageWindow, usageCsv, windowsOf } from '../../../c
 import { download } from '../parts/download.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
-import { localMinute, localTime, localTimeOfDay, timeZone, utcDayText } from '../parts/time.ts';
+import { localMinute, localTime, localTimeOfDay, timeZone, utcDayText } from '../parts/text.tsx';
 import { UsageChart } from '../parts/usage-chart.tsx';
 import { useKeyName, useMe, useUsage } from '../queries.ts';
 import type { Usage } from '../shapes.ts';

@@ -12,12 +12,11 @@ import { useState } from 'react';
 import { unwrap } from '../api.ts';
 import { useChange, useRead } from '../queries.ts';
 import type { DeployToken } from '../shapes.ts';
-import { Copy } from './copy.tsx';
 import { Dialog } from './dialog.tsx';
 import { Loaded } from './failure.tsx';
 import { ItemTable } from './item-table.tsx';
 import { Field } from './refusal.tsx';
-import { localMinute } from './time.ts';
+import { Copy, localMinute } from './text.tsx';
 
 const LIFETIMES = [
   { value: '30', label: 'in 30 days' },

@@ -9,12 +9,11 @@ import { useState } from 'react';
 import { DEPLOYMENTS_KEPT } from '../../../core/publishing/kept-deployments.ts';
 import { unwrap } from '../api.ts';
 import { useChange, useDeployments } from '../queries.ts';
-import type { Deployment } from '../shapes.ts';
-import { sizeText } from '../size-text.ts';
+import { type Deployment, sizeText } from '../shapes.ts';
 import { Dialog } from './dialog.tsx';
 import { Loaded } from './failure.tsx';
 import { ItemTable } from './item-table.tsx';
-import { localTime } from './time.ts';
+import { localTime } from './text.tsx';
 
 /** The table of a project's deployments. */
 export function Deployments({ projectId }: { readonly projectId: string }) {

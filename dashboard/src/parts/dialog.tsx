@@ -4,9 +4,10 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useId, useState } from 'react';
-import { Breakable } from './breakable.tsx';
 import { Refusal } from './refusal.tsx';
+import { Breakable } from './text.tsx';
 
 export interface DialogProps {
   readonly header: string;
@@ -70,5 +71,26 @@ export function Dialog({ header, close, action, failure = null, stays = false, w
         <Refusal failure={failure}>{children}</Refusal>
       </form>
     </Modal>
+  );
+}
+
+// Asks before the user leaves the page: the browser's own question if the page closes, a dialog for links within the dashboard.
+
+export interface LeaveDialogProps {
+  /** Whether to ask. */
+  readonly asks: boolean;
+  readonly header: string;
+  /** What would be lost. */
+  readonly text: string;
+}
+
+/** Asks before the user leaves the page. */
+export function LeaveDialog({ asks, header, text }: LeaveDialogProps) {
+  const { status, proceed, reset } = useBlocker({ shouldBlockFn: () => asks, enableBeforeUnload: () => asks, withResolver: true });
+  if (status !== 'blocked') return null;
+  return (
+    <Dialog header={header} close={reset} action={{ text: 'Leave', run: proceed }}>
+      <Box>{text}</Box>
+    </Dialog>
   );
 }

@@ -9,12 +9,10 @@ import { roleOf, setPrimary } from '../configuration-draft.ts';
 import type { More } from '../pages-of.ts';
 import { useConfiguration, useSaveConfiguration, useVerify } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
-import { Breakable } from './breakable.tsx';
 import { DomainState } from './domain-state.tsx';
-import { AsciiHost } from './host.tsx';
 import { ItemTable } from './item-table.tsx';
 import { RemoveDomain } from './remove-domain.tsx';
-import { localTime } from './time.ts';
+import { AsciiHost, Breakable, localTime } from './text.tsx';
 
 export interface DomainTableProps {
   readonly projectId: string;

@@ -5,9 +5,12 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Spinner from '@cloudscape-design/components/spinner';
 import type { UseQueryResult } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { readFailureText } from '../failures.ts';
-import { Breakable } from './breakable.tsx';
+import { useProject } from '../queries.ts';
+import type { Project } from '../shapes.ts';
+import { Breakable } from './text.tsx';
 
 /** An error message, with a button to retry. */
 export function Failure({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
@@ -43,4 +46,13 @@ export function Loading() {
       </span>
     </Box>
   );
+}
+
+// Page content that belongs to the project in the URL.
+
+/** Renders its children with the project in the URL, once the project is read. */
+export function OfProject({ children }: { readonly children: (project: Project) => ReactNode }) {
+  const { projectId = '' } = useParams({ strict: false });
+  const project = useProject(projectId);
+  return <Loaded of={project}>{children}</Loaded>;
 }

@@ -12,13 +12,11 @@ import { useState } from 'react';
 import { serviceClockAheadMs, unwrap } from '../api.ts';
 import { useChange, useRead } from '../queries.ts';
 import type { Account, Invitation, Role } from '../shapes.ts';
-import { Breakable } from './breakable.tsx';
-import { Copy } from './copy.tsx';
 import { Dialog } from './dialog.tsx';
 import { Loaded } from './failure.tsx';
 import { ItemTable } from './item-table.tsx';
 import { Field } from './refusal.tsx';
-import { daysUntil, localMinute } from './time.ts';
+import { Breakable, Copy, daysUntil, localMinute } from './text.tsx';
 
 const ROLES = [
   {

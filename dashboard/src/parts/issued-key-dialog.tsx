@@ -6,10 +6,9 @@ import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useApplication } from '../context.tsx';
 import { clientCall, curlCall } from '../first-call.ts';
-import type { IssuedKey } from '../issued-key.ts';
-import { Breakable } from './breakable.tsx';
-import { Copy } from './copy.tsx';
+import type { IssuedKey } from '../key-rows.ts';
 import { Dialog } from './dialog.tsx';
+import { Breakable, Copy } from './text.tsx';
 
 export interface IssuedKeyDialogProps {
   readonly of: IssuedKey;

@@ -1,7 +1,7 @@
 // Items on a narrow screen: instead of a table, one block for each item, with a label above each value.
 
 import type { ReactNode } from 'react';
-import { Breakable } from './breakable.tsx';
+import { Breakable } from './text.tsx';
 
 export interface Column<T> {
   readonly header: string;

@@ -6,7 +6,7 @@ import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { actorText, type KeyRow } from '../key-rows.ts';
 import { useMe } from '../queries.ts';
 import type { Key } from '../shapes.ts';
-import { localMinute, localTime } from './time.ts';
+import { localMinute, localTime } from './text.tsx';
 
 /** A key's name, and the texts by which it is recognized. */
 export function KeyName({ of: { name, hint, keyId } }: { readonly of: Pick<Key, 'name' | 'hint' | 'keyId'> }) {

@@ -8,7 +8,7 @@ import Multiselect from '@cloudscape-design/components/multiselect';
 import Select from '@cloudscape-design/components/select';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
-import type { IssuedKey } from '../issued-key.ts';
+import type { IssuedKey } from '../key-rows.ts';
 import { useChange } from '../queries.ts';
 import type { Key } from '../shapes.ts';
 import { Dialog } from './dialog.tsx';

@@ -5,7 +5,7 @@ import ContentLayout from '@cloudscape-design/components/content-layout';
 import Header from '@cloudscape-design/components/header';
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Breakable } from './breakable.tsx';
+import { Breakable } from './text.tsx';
 
 export interface Breadcrumb {
   readonly text: string;

@@ -18,12 +18,11 @@ import { readFailureText } from '../failures.ts';
 import { checkSelection, type DeploymentLimits, type Selection } from '../publish/site-files.ts';
 import { type PublishActions, usePublishing } from '../publish/use-publishing.ts';
 import { useAccount, useAddressOf, useConfiguration, useDomains, useMe } from '../queries.ts';
-import type { Project } from '../shapes.ts';
-import { sizeText } from '../size-text.ts';
+import { type Project, sizeText } from '../shapes.ts';
 import { addressesOf } from '../stages.ts';
-import { Breakable } from './breakable.tsx';
 import { ChooseFiles } from './choose-files.tsx';
-import { LeaveDialog } from './leave-dialog.tsx';
+import { LeaveDialog } from './dialog.tsx';
+import { Breakable } from './text.tsx';
 
 const PHASES: Readonly<Record<Phase, string>> = { preparing: 'Reading the files', sending: 'Sending', publishing: 'Publishing' };
 /** Problems shown; the others are counted. */

@@ -4,8 +4,8 @@ import Box from '@cloudscape-design/components/box';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { ReactNode } from 'react';
 import type { Domain } from '../shapes.ts';
-import { Copy } from './copy.tsx';
 import { ItemTable } from './item-table.tsx';
+import { Copy } from './text.tsx';
 
 const FOR_SUBDOMAIN = 'Set this at your DNS provider. It can take up to 48 hours to take effect everywhere.';
 const FOR_APEX =

@@ -6,7 +6,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { troubleOf } from '../../../core/http/api-error.ts';
 import { changeFailureText, type Problem, problemsOf } from '../failures.ts';
-import { Breakable } from './breakable.tsx';
+import { Breakable } from './text.tsx';
 
 interface Fields {
   readonly problems: readonly Problem[];

@@ -1,0 +1,83 @@
+// Text with host names, which are too long for some lines: a line may end after a dot as well, and browsers break after hyphens themselves.
+
+import Box from '@cloudscape-design/components/box';
+import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
+import { Fragment } from 'react';
+import { useNarrow } from '../narrow.ts';
+import type { Domain } from '../shapes.ts';
+
+const AFTER_DOTS = /(?<=\.)(?=[\p{L}\p{N}_-])/u;
+const AFTER_DOTS_AND_SLASHES = /(?<=[./])(?=[\p{L}\p{N}_-])/u;
+
+/**
+ * Text whose lines may end after dots within words, and not elsewhere in words. What is copied is the text alone.
+ *
+ * @param slashes whether lines may end after slashes, too. @default false
+ */
+export function Breakable({ text, slashes = false }: { readonly text: string; readonly slashes?: boolean }) {
+  return text.split(slashes ? AFTER_DOTS_AND_SLASHES : AFTER_DOTS).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+}
+
+// A host as its owner would write it, and as the DNS has it if that differs.
+
+/** The host in ASCII, in parentheses; empty if it is displayed so anyway. */
+export function AsciiHost({ domain: { host, displayHost } }: { readonly domain: Pick<Domain, 'host' | 'displayHost'> }) {
+  return (
+    host !== displayHost && (
+      <Box variant="small" display="block">
+        (<Breakable text={host} />)
+      </Box>
+    )
+  );
+}
+
+// Text with a copy button: next to it, or below it on narrow screens, as wide as there is room.
+
+const OUTCOMES = { copySuccessText: 'Copied', copyErrorText: 'Copying failed' } as const;
+
+/** @param label the button's accessible name; it starts with Copy, the button's text on narrow screens */
+export function Copy({ text, label }: { readonly text: string; readonly label: string }) {
+  const shown = <Breakable text={text} />;
+  if (!useNarrow()) return <CopyToClipboard variant="inline" textToCopy={text} textToDisplay={shown} copyButtonAriaLabel={label} {...OUTCOMES} />;
+  return (
+    <span className="copy">
+      <span>{shown}</span>
+      <CopyToClipboard textToCopy={text} copyButtonText="Copy" copyButtonAriaLabel={label} {...OUTCOMES} />
+    </span>
+  );
+}
+
+// Formats times, given in ISO 8601, in the reader's time zone and language.
+
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const minute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+// The days used for limits are UTC days, whatever the time zone.
+const utcDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+
+/** Date and time, with seconds. */
+export const localTime = (iso: string) => moment.format(new Date(iso));
+/** Date and time, without seconds. */
+export const localMinute = (iso: string) => minute.format(new Date(iso));
+/** Time of day, without seconds. */
+export const localTimeOfDay = (iso: string) => clock.format(new Date(iso));
+/** Month and day, in UTC. */
+export const utcDayText = (iso: string) => utcDay.format(new Date(iso));
+/** The reader's time zone, such as `Europe/Berlin`. */
+export const timeZone = () => clock.resolvedOptions().timeZone;
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
+const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
+
+/** How long it is until then, such as `in 6 days`: days rounded, less than a day rounded down. @param now milliseconds since 1970 */
+export function daysUntil(iso: string, now: number): string {
+  const left = Math.max(0, Date.parse(iso) - now);
+  if (left >= DAY_MS) return relative.format(Math.round(left / DAY_MS), 'day');
+  return left >= HOUR_MS ? relative.format(Math.floor(left / HOUR_MS), 'hour') : relative.format(Math.floor(left / MINUTE_MS), 'minute');
+}
