@@ -3,15 +3,13 @@
 
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DASHBOARD } from '../budgets.ts';
 import { chromiumInstalled } from '../support/chromium.ts';
 import { callApi, type Dashboard, newProject, openDashboard, signIn, title } from '../support/dashboard.ts';
 
 const TIMEOUT_MS = 90_000;
 /** Chrome's "Slow 3G": milliseconds for each round trip, and bytes a millisecond. */
 const SLOW_3G = { latency: 400, throughput: 50_000 } as const;
-const SIGN_IN_MS = 2_500;
-const SIGN_IN_BYTES = 40_000;
-const FIRST_LOAD = { bytes: 350_000, requests: 15 } as const;
 /** Requests of a page at rest in a minute: it only notices that the service is away. */
 const AT_REST = 2;
 const HOUR_MS = 3_600_000;
@@ -69,8 +67,8 @@ describe.runIf(chromiumInstalled)('the weight of the dashboard', () => {
       // As if each request waited for the one before.
       const milliseconds = form.length * SLOW_3G.latency + (sum(form) / SLOW_3G.throughput) * 1_000;
       console.log(`sign-in: ${sum(form)} bytes, ${form.length} requests, ${milliseconds.toFixed(0)} ms on Slow 3G`);
-      expect(sum(form), listed(form)).toBeLessThanOrEqual(SIGN_IN_BYTES);
-      expect(milliseconds, listed(form)).toBeLessThanOrEqual(SIGN_IN_MS);
+      expect(sum(form), listed(form)).toBeLessThanOrEqual(DASHBOARD.signIn.bytes);
+      expect(milliseconds, listed(form)).toBeLessThanOrEqual(DASHBOARD.signIn.slow3gMs);
 
       // What was loaded meanwhile is what the first page needs.
       expect(application.map(({ url }) => new URL(url).pathname.replace(/-[\w-]{8}\.(\w+)$/, '.$1')).sort()).toEqual([
@@ -116,7 +114,7 @@ describe.runIf(chromiumInstalled)('the weight of the dashboard', () => {
       const form = Date.now() - before;
       console.log(`Slow 3G: first paint after ${bar} ms, sign-in form after ${form} ms`);
       // The exact bound is computed above; this one is generous for a busy machine, and a fraction of what the application takes.
-      expect(form).toBeLessThan(3 * SIGN_IN_MS);
+      expect(form).toBeLessThan(3 * DASHBOARD.signIn.slow3gMs);
       await context.close();
     },
     TIMEOUT_MS,
@@ -133,8 +131,8 @@ describe.runIf(chromiumInstalled)('the weight of the dashboard', () => {
       await title(page, 'Projects').waitFor();
       await page.waitForLoadState('networkidle');
       console.log(`first load: ${sum(transfers)} bytes, ${transfers.length} requests`);
-      expect(sum(transfers), listed(transfers)).toBeLessThanOrEqual(FIRST_LOAD.bytes);
-      expect(transfers.length, listed(transfers)).toBeLessThanOrEqual(FIRST_LOAD.requests);
+      expect(sum(transfers), listed(transfers)).toBeLessThanOrEqual(DASHBOARD.firstLoad.bytes);
+      expect(transfers.length, listed(transfers)).toBeLessThanOrEqual(DASHBOARD.firstLoad.requests);
       // Guards the measurement: an empty page is small as well.
       expect(sum(transfers)).toBeGreaterThan(100_000);
       await other.close();

@@ -1,0 +1,72 @@
+// Sizes of the sources, the documents, the install and the bundles, by test/budgets.ts. What needs a browser or a packed package is compared there.
+
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { describe, expect, test } from 'vitest';
+import { entryOf, FUNCTION_NAMES } from '../functions/bundle/bundles.ts';
+import { BUNDLE_OPTIONS } from '../functions/bundle/options.ts';
+import { BUNDLES, INSTALL, SOURCES, WORDS } from './budgets.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+const rooms = Object.keys(SOURCES.rooms) as (keyof typeof SOURCES.rooms)[];
+const files = globSync(`{${rooms.join(',')}}/**/*.{ts,tsx,js}`, {
+  cwd: ROOT,
+  exclude: (name) => /(^|\/)(node_modules|dist|reports|bundles|generated\.ts|control-generated\.ts)$|^infra\/test$/.test(String(name)),
+}).map((file) => ({ file, room: file.split('/')[0] ?? '', lines: read(file).split('\n').length - 1 }));
+
+const linesOf = (some: typeof files) => some.reduce((sum, { lines }) => sum + lines, 0);
+
+describe('the sources', () => {
+  test('are all found', () => {
+    expect(files.length).toBeGreaterThan(500);
+    expect([...new Set(files.map(({ room }) => room))].toSorted()).toEqual(rooms.toSorted());
+  });
+
+  test('are not more than they were', () => {
+    expect(linesOf(files)).toBeLessThanOrEqual(SOURCES.lines);
+    const grown = rooms.filter((room) => linesOf(files.filter((each) => each.room === room)) > SOURCES.rooms[room]);
+    expect(grown, 'folders with more lines than in test/budgets.ts').toEqual([]);
+  });
+
+  test('are in files that are worth opening', () => {
+    const sizes = files.map(({ lines }) => lines).toSorted((a, b) => a - b);
+    expect(sizes[Math.floor(sizes.length / 2)]).toBeGreaterThanOrEqual(SOURCES.medianFile);
+    expect(sizes.filter((lines) => lines <= 40).length / sizes.length).toBeLessThanOrEqual(SOURCES.smallFiles);
+    expect(files.filter(({ lines }) => lines > SOURCES.longestFile).map(({ file }) => file)).toEqual([]);
+  });
+
+  test('have few arrows between folders', () => {
+    const arrows = files.flatMap(({ file, room }) =>
+      [...read(file).matchAll(/from '(\.[^']+)'/g)].flatMap(([, imported = '']) => {
+        const target = relative(ROOT, resolve(ROOT, dirname(file), imported)).split('/')[0];
+        return target === room ? [] : [`${room} → ${target}`];
+      }),
+    );
+    expect(new Set(arrows).size).toBeLessThanOrEqual(SOURCES.arrows);
+  });
+});
+
+describe('the documents', () => {
+  const wordsOf = (file: string) => read(file).split(/\s+/).length;
+
+  test.each(['CONTRIBUTING.md', ...globSync('docs/*.md', { cwd: ROOT })])('%s can be read in one go', (file) => {
+    expect(wordsOf(file)).toBeLessThanOrEqual((WORDS.longer as Readonly<Record<string, number>>)[file] ?? WORDS.page);
+  });
+
+  test('the README is short', () => {
+    expect(wordsOf('README.md')).toBeLessThanOrEqual(WORDS.readme);
+  });
+});
+
+test('an install of the repository has few packages', () => {
+  const { packages } = JSON.parse(read('node_modules/.package-lock.json')) as { packages: object };
+  expect(Object.keys(packages).length).toBeLessThanOrEqual(INSTALL.packages);
+});
+
+test.each(FUNCTION_NAMES)('the bundle of %s is not larger than it was', async (name) => {
+  const { outputFiles } = await build({ ...BUNDLE_OPTIONS, entryPoints: [entryOf(name)], write: false });
+  expect(outputFiles?.[0]?.contents.byteLength).toBeLessThanOrEqual(BUNDLES[name]);
+});
