@@ -1,6 +1,6 @@
 // The metrics of a data folder: counts that stay right through every change, ages and sizes, and parts that can't be read.
 
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -17,6 +17,7 @@ import { backupPart, domainsPart, filesPart, queuesPart } from '../../platforms/
 import { NOON } from '../../testing/samples.ts';
 import { testFolder } from '../support/folders.ts';
 
+const ROOT = join(import.meta.dirname, '../..');
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -28,6 +29,15 @@ function open() {
   });
   return { folder, database };
 }
+
+test('every family is set by some code, or it would be documented and never exported', () => {
+  const files = globSync(['platforms/embedded/metrics/*.ts', 'local/metrics/*.ts'], { cwd: ROOT });
+  const code = files.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('');
+  const unset = Object.keys(FAMILIES).filter(
+    (name) => !new RegExp(`(?:cell|histogram)\\(FAMILIES\\.${name}\\b|\\[FAMILIES\\.${name}, \\d`).test(code),
+  );
+  expect(unset, 'set them in platforms/embedded/metrics/ or local/metrics/, or remove them from families.ts').toEqual([]);
+});
 
 /** What a part says, by series. */
 async function seriesOf(part: Part, registry = createRegistry()): Promise<Readonly<Record<string, string>>> {
