@@ -4,6 +4,7 @@ import { CONTROL_DESCRIPTIONS, CONTROL_TAGS } from '../service/control/descripti
 import { CONTROL_EXAMPLES, QUERY_EXAMPLES } from '../service/control/examples.ts';
 import { CONTROL_OPERATIONS, type ControlOperationId } from '../service/control/operations.ts';
 import type { ControlRow } from '../service/control/rows/row.ts';
+import { entryOf } from '../service/openapi/entry-of.ts';
 
 const OPERATIONS = Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][];
 
@@ -13,7 +14,7 @@ const VARIABLES: Readonly<Record<string, string>> = { deploymentId: 'DEPLOYMENT_
 /** The commands, by tag. */
 export function controlRequests(): string {
   const sections = Object.keys(CONTROL_TAGS).map((tag) => {
-    const operations = OPERATIONS.filter(([id]) => CONTROL_DESCRIPTIONS[id].tag === tag);
+    const operations = OPERATIONS.filter(([id]) => entryOf(CONTROL_DESCRIPTIONS, id, 'service/control/descriptions.ts').tag === tag);
     const parts = operations.map(([id, row]) => `\`${id}\`: ${row.summary}\n\n\`\`\`sh\n${command(id, row)}\n\`\`\`\n`);
     return `## ${tag.charAt(0).toUpperCase()}${tag.slice(1)}\n\n${parts.join('\n')}`;
   });
@@ -21,7 +22,7 @@ export function controlRequests(): string {
 }
 
 function command(id: ControlOperationId, { method, path, query, open = false, creates = false }: ControlRow): string {
-  const example = CONTROL_EXAMPLES[id] as { readonly body?: object };
+  const example = entryOf(CONTROL_EXAMPLES, id, 'service/control/examples.ts') as { readonly body?: object };
   const url = `$API${path.replace(/\{(\w+)\}/g, (_, name: string) => `$${variable(name)}`)}`;
   const required = Object.entries(query?.shape ?? {}).filter(([, schema]) => !schema.safeParse(undefined).success);
   const lines = [

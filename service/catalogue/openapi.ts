@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Scope } from '../../core/access/permissions.ts';
 import type { FieldValue } from '../../core/pets/fields.ts';
 import { ERROR_MEANING, ERROR_STATUS } from '../http/errors.ts';
+import { entryOf } from '../openapi/entry-of.ts';
 import { errorExamples, errorResponses, HEADERS, type HeaderName, headersOf, type Json } from '../openapi/headers.ts';
 import { PATTERNS } from '../openapi/patterns.ts';
 import { shareResponses } from '../openapi/shared-responses.ts';
@@ -102,7 +103,14 @@ Every request carries an API key as a bearer token. Limits apply per account, in
 Every error body is \`{code, message, status}\`. This version cannot change or delete animals, and has no store operations (\`GET /store/orders\`): such requests get 404 or 405.`;
 
 function operationObject(operation: CatalogueOperation): Json {
-  const { summary, description, success, errors, parameters = [], requestBody } = DESCRIPTIONS[operation.id];
+  const {
+    summary,
+    description,
+    success,
+    errors,
+    parameters = [],
+    requestBody,
+  } = entryOf(DESCRIPTIONS, operation.id, 'service/catalogue/descriptions.ts');
   const always = [...ALWAYS, ...SOMETIMES, ...(operation.scope === undefined ? [] : DRAFT), ...(operation.deprecation ? DEPRECATED : [])];
   return {
     operationId: operation.id,

@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document of the control API, generated from its operations.
 
 import * as z from 'zod';
+import { entryOf } from '../openapi/entry-of.ts';
 import { errorExamples, errorResponses, HEADERS, type HeaderName, headersOf, type Json } from '../openapi/headers.ts';
 import { PATTERNS } from '../openapi/patterns.ts';
 import { componentSchemas, schemaOf, schemasById } from '../openapi/schemas.ts';
@@ -213,7 +214,7 @@ const WAITING: readonly ControlErrorCode[] = ['rate_limit_exceeded', 'idempotenc
 function parametersOf(row: ControlRow): readonly Json[] {
   const { method, path, query, creates = false } = row;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-    const { description, pattern } = PATH_SCHEMAS[name] as (typeof PATH_SCHEMAS)[string];
+    const { description, pattern } = entryOf(PATH_SCHEMAS, name, 'PATH_SCHEMAS of service/control/openapi.ts');
     return { name, in: 'path', required: true, description, schema: { type: 'string', pattern }, example: PATH_EXAMPLES[name] };
   });
   const { properties = {}, required = [] } = query === undefined ? {} : z.toJSONSchema(query, { io: 'input' });
@@ -263,8 +264,8 @@ function errorsOf(row: ControlRow, more: readonly ControlErrorCode[]): Set<Contr
 
 function describe(id: ControlOperationId, operation: ControlRow): Json {
   const { method, summary, body, status, result, open = false, creates = false, paged = false, deploys = false } = operation;
-  const { tag, description, answer, errors = [] } = CONTROL_DESCRIPTIONS[id];
-  const example = CONTROL_EXAMPLES[id] as { readonly answer: unknown; readonly body?: unknown };
+  const { tag, description, answer, errors = [] } = entryOf(CONTROL_DESCRIPTIONS, id, 'service/control/descriptions.ts');
+  const example = entryOf(CONTROL_EXAMPLES, id, 'service/control/examples.ts') as { readonly answer: unknown; readonly body?: unknown };
   const parameters = parametersOf(operation);
   const limits = headersOf(LIMITS) as Record<string, Json>;
   const isRepresented = readOf(operation) !== undefined;
