@@ -11,16 +11,16 @@ import { performance } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DATABASE_FILE } from '../adapters/files/data-folder.ts';
-import { bar, median } from './measure.ts';
+import { bar, median, sized } from './measure.ts';
 import { seed } from './seed.ts';
 
-const ANIMALS = 1_000_000;
-const REQUESTS_PER_SECOND = 500;
+const ANIMALS = sized(1_000_000, 1_000);
+const REQUESTS_PER_SECOND = sized(500, 50);
 /** One request in this many creates an animal; the others read a page. */
 const CREATES = 10;
-const ALONE_MS = 6_000;
+const ALONE_MS = sized(6_000, 300);
 /** One after another, because requests of a single one are too few for a percentile. */
-const BACKUPS_A_ROUND = 5;
+const BACKUPS_A_ROUND = sized(5, 1);
 const ROOT = join(import.meta.dirname, '..');
 
 /** Measures backups beside paced requests, and compares what is restored with what was backed up. */
@@ -45,7 +45,7 @@ export async function benchBackup(rounds: number): Promise<void> {
   };
   try {
     const url = await ready(server.stdout);
-    await paced(url, data.key, sleep(3_000));
+    await paced(url, data.key, sleep(sized(3_000, 300)));
     const [seconds, ratios, alone, beside]: [number[], number[], number[], number[]] = [[], [], [], []];
     for (let round = 0; round < rounds; round += 1) {
       const before = await paced(url, data.key, sleep(ALONE_MS));

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { connect } from 'node:tls';
-import { alternate, bar, ratio, report } from './measure.ts';
+import { alternate, bar, ratio, report, sized } from './measure.ts';
 
-const SIZES = [10, 10_000];
-const CONNECTIONS_A_ROUND = 200;
-const WARM_ROUNDS = 70;
+const SIZES = sized([10, 10_000], [2, 10]);
+const CONNECTIONS_A_ROUND = sized(200, 5);
+const WARM_ROUNDS = sized(70, 1);
 const MEBIBYTE = 2 ** 20;
 
 interface RunningEdge {

@@ -3,12 +3,12 @@
 import { rmSync } from 'node:fs';
 import { openSqliteStores } from '../adapters/store/sqlite/stores.ts';
 import { samplePet } from '../testing/samples.ts';
-import { alternate, bar, type Result, ratio, report } from './measure.ts';
+import { alternate, bar, type Result, ratio, report, sized } from './measure.ts';
 import { seed } from './seed.ts';
 
-const SIZES = [1_000, 100_000, 1_000_000];
-const LISTS_A_ROUND = 3_000;
-const CREATES_A_ROUND = 300;
+const SIZES = sized([1_000, 100_000, 1_000_000], [100, 200, 300]);
+const LISTS_A_ROUND = sized(3_000, 20);
+const CREATES_A_ROUND = sized(300, 5);
 
 /** Measures lists and creations at each size, and prints the results. */
 export async function benchGrowth(rounds: number): Promise<void> {

@@ -20,13 +20,13 @@ import { PAGE_SIZE } from '../service/catalogue/schemas.ts';
 import { samplePet } from '../testing/samples.ts';
 import { createList } from './handlers/shared.ts';
 import { LIST_EVENT_SCHEMA } from './handlers/stock-schema.ts';
-import { alternate, bar, ratio, report } from './measure.ts';
+import { alternate, bar, ratio, report, sized } from './measure.ts';
 import { makeBenchKey } from './seed.ts';
 
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<unknown>;
 
-const CALLS_A_ROUND = 20_000;
-const ANIMALS = 1_000;
+const CALLS_A_ROUND = sized(20_000, 20);
+const ANIMALS = sized(1_000, 30);
 
 /** What Lambda passes to a handler besides the event. */
 const CONTEXT = {

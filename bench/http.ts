@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import autocannon from 'autocannon';
-import { alternate, bar, ratio, report } from './measure.ts';
+import { alternate, bar, ratio, report, sized } from './measure.ts';
 import { seed } from './seed.ts';
 import { startServer } from './servers/process.ts';
 
@@ -16,7 +16,7 @@ const SERVERS = [
 ] as const;
 
 const CONNECTIONS = 32;
-const ROUND_SECONDS = 3;
+const ROUND_SECONDS = sized(3, 1);
 
 /** Measures all servers, each in its own process, and prints the results. */
 export async function benchHttp(rounds: number): Promise<void> {

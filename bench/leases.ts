@@ -6,10 +6,10 @@ import { NEVER } from '../core/access/account.ts';
 import type { LeaseStore, UsageStore } from '../core/limits/ports.ts';
 import { MINUTE_MS } from '../core/limits/windows.ts';
 import { createLeasedUsage } from '../service/admission/leases.ts';
-import { bar } from './measure.ts';
+import { bar, sized } from './measure.ts';
 
-const PROCESSES = [1, 10, 100, 1_000];
-const RATES = [100, 1_000, 5_000, 20_000, 100_000];
+const PROCESSES = sized([1, 10, 100, 1_000], [1, 10]);
+const RATES = sized([100, 1_000, 5_000, 20_000, 100_000], [100]);
 /** Starts at the fiftieth second of a minute: two boundaries and two whole minutes. */
 const START = Date.UTC(2026, 10, 21, 10, 0, 50);
 const SECONDS = 130;

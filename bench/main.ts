@@ -1,4 +1,4 @@
-// `npm run bench [-- section …]`: all comparisons in one run.
+// `npm run bench [-- section …]`: all comparisons in one run. `--smallest` runs each section once with next to no load, for the exit code alone.
 
 import { cpus } from 'node:os';
 import { benchBackup } from './backup.ts';
@@ -8,6 +8,7 @@ import { benchGrowth } from './growth.ts';
 import { benchHandler } from './handler.ts';
 import { benchHttp } from './http.ts';
 import { benchLeases } from './leases.ts';
+import { sized } from './measure.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchSingle } from './single.ts';
 import { benchStorageCalls } from './storage-calls.ts';
@@ -16,9 +17,9 @@ import { benchVerify } from './verify.ts';
 import { benchWorkers } from './workers.ts';
 import { benchYear } from './year.ts';
 
-const ROUNDS = 5;
+const ROUNDS = sized(5, 1);
 /** Short rounds allow many of them, and a steadier median. */
-const SHORT_ROUNDS = 11;
+const SHORT_ROUNDS = sized(11, 1);
 
 const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   http: () => benchHttp(ROUNDS),
@@ -37,7 +38,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   workers: () => benchWorkers(ROUNDS),
 };
 
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((argument) => argument !== '--smallest');
 const unknown = wanted.filter((name) => !(name in SECTIONS));
 if (unknown.length > 0) {
   console.error(`no section ${unknown.join(', ')}; allowed: ${Object.keys(SECTIONS).join(', ')}`);

@@ -6,13 +6,13 @@ import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startServerProcess } from '../test/support/processes.ts';
-import { alternate, bar, ratio, report } from './measure.ts';
+import { alternate, bar, ratio, report, sized } from './measure.ts';
 import { makeDomainsFolder } from './seed-domains.ts';
 
-const STRANGERS = 200;
+const STRANGERS = sized(200, 4);
 const HOST = 'www.bench.test';
 /** Number of pages per round: their 99th percentile is the tenth from the top. */
-const PAGES_A_ROUND = 1_000;
+const PAGES_A_ROUND = sized(1_000, 20);
 /** Interval between a visitor's page requests, in milliseconds. */
 const PAUSE_MS = 1;
 

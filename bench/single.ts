@@ -7,12 +7,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bar, cpuMs, median } from './measure.ts';
+import { bar, cpuMs, median, sized } from './measure.ts';
 import { seed } from './seed.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const REQUESTS = 400;
-const STARTS = 5;
+const REQUESTS = sized(400, 5);
+const STARTS = sized(5, 1);
 
 const REQUESTS_BY_NAME: Readonly<Record<string, (key: string, n: number) => Sent>> = {
   create: (key, n) => ({ method: 'POST', path: '/v1/pets', key, body: JSON.stringify({ name: `Single ${n}`, categoryId: 7, status: 'available' }) }),

@@ -8,9 +8,10 @@ import type { SweepWork } from '../core/domains/work.ts';
 import type { Page } from '../core/page.ts';
 import { type CallRates, paced, SWEEP_RATES } from '../platforms/aws/pace.ts';
 import type { VirtualTime } from '../test/support/virtual-time.ts';
+import { sized } from './measure.ts';
 
-export const DOMAINS = 100_000;
-const PROJECTS = 20_000;
+export const DOMAINS = sized(100_000, 1_000);
+const PROJECTS = sized(20_000, 200);
 /** Tenants, hosts and certificates without a domain. */
 export const ORPHANS = 50;
 export const START = Date.UTC(2026, 10, 21, 10);

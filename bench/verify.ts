@@ -7,15 +7,15 @@ import { parseSettings } from '../platforms/embedded/settings.ts';
 import { freeDnsPort } from '../test/support/ports.ts';
 import { startServerProcess } from '../test/support/processes.ts';
 import { type Reply, type Script, type ScriptedDns, startScriptedDns } from '../test/support/scripted-dns.ts';
-import { alternate, bar, ratio, report } from './measure.ts';
+import { alternate, bar, ratio, report, sized } from './measure.ts';
 import { type DomainsFolder, makeDomainsFolder } from './seed-domains.ts';
 
-const SILENT = 200;
+const SILENT = sized(200, 5);
 const EDGE_NAME = 'edge.bench.dev';
 /** Polling interval for the state, in milliseconds. */
 const POLL_MS = 10;
 /** Time in which silent domains occupy all their slots, in milliseconds. */
-const SETTLE_MS = 5_000;
+const SETTLE_MS = sized(5_000, 300);
 const GIVE_UP_MS = 60_000;
 /** The service's polling interval, and how much later within it each click happens, in milliseconds. */
 const ROUND_MS = 250;

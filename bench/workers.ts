@@ -3,13 +3,13 @@
 
 import assert from 'node:assert/strict';
 import autocannon from 'autocannon';
-import { alternate, cpuMs, median, ratio, report } from './measure.ts';
+import { alternate, cpuMs, median, ratio, report, sized } from './measure.ts';
 import { type Seeded, seed } from './seed.ts';
 import { type ServerProcess, startServer } from './servers/process.ts';
 
-const PROCESSES = [1, 2, 4];
+const PROCESSES = sized([1, 2, 4], [1, 2]);
 const CONNECTIONS = 32;
-const ROUND_SECONDS = 3;
+const ROUND_SECONDS = sized(3, 1);
 
 interface Sent {
   readonly method: 'GET' | 'POST';

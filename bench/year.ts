@@ -3,11 +3,11 @@
 
 import { makeFolder } from '../test/support/folders.ts';
 import { type Measured, simulateDays } from '../test/support/simulated-days.ts';
-import { bar } from './measure.ts';
+import { bar, sized } from './measure.ts';
 
-const LOAD = { requests: 1_000, lines: 100, deployments: 10 };
+const LOAD = sized({ requests: 1_000, lines: 100, deployments: 10 }, { requests: 5, lines: 2, deployments: 1 });
 /** Everything with an end has reached it by day 120, for the longest is 90 days; only the audit log is kept for 400. */
-const MEASURED_DAYS = [120, 405, 435];
+const MEASURED_DAYS = sized([120, 405, 435], [1, 2, 3]);
 
 /** Lives the days, and prints rows and bytes. */
 export async function benchYear(): Promise<void> {
