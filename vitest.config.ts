@@ -39,6 +39,7 @@ export default defineConfig({
     // Makes Powertools write to the console, which tests can spy on, and still emit metrics.
     env: { POWERTOOLS_DEV: 'true', POWERTOOLS_METRICS_DISABLED: 'false' },
     // They end what hangs; nothing is measured by them, however busy the machine.
+    expect: { poll: { timeout: 60_000 } },
     testTimeout: 180_000,
     hookTimeout: 120_000,
     projects: [
