@@ -13,6 +13,7 @@ import { parseSettings } from '../platforms/embedded/settings.ts';
 import { OPERATIONS } from '../service/catalogue/operations.ts';
 import { CONTROL_ERROR_STATUS } from '../service/control/errors.ts';
 import { ERROR_STATUS } from '../service/http/errors.ts';
+import { applyExample, workedExamples } from './support/worked-examples.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** The package in each folder, including those that are not part of the root install. */
@@ -130,6 +131,12 @@ describe('documentation', () => {
         expect(version, `${name} is pinned`).toMatch(/^\d+\.\d+\.\d+$/);
       }
     }
+  });
+
+  test.each(workedExamples(ROOT))('CONTRIBUTING.md, $title: its diffs apply (and npm run test:package -- contributing follows them)', (example) => {
+    const problem = applyExample(ROOT, example, '--check');
+    // Those who try an example have it applied.
+    if (problem !== '' && applyExample(ROOT, example, '--check', '--reverse') !== '') throw new Error(problem);
   });
 
   test('links between documents resolve', () => {

@@ -1,0 +1,57 @@
+// CONTRIBUTING.md, followed word by word in copies of the working tree: each worked example's diffs, and then its commands.
+
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { applyExample, workedExamples } from '../support/worked-examples.ts';
+import { run } from './run.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+const INSTALLED = globSync('{.,client,infra,bench,examples/*,test/*}/node_modules', { cwd: ROOT });
+const BUILT = ['dashboard/dist', 'reference/dist'];
+
+/** Not in git: `npm ci` and `npm run generate` write them. */
+const GENERATED = globSync('client/*generated.ts', { cwd: ROOT });
+
+/** Copies what git would commit. What is installed is linked, except for the packages of this repository, which are the copy's. */
+function copyOfTree(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-contributing-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' });
+  for (const file of [...listed.split('\0'), ...GENERATED].filter((name) => name !== '' && existsSync(join(ROOT, name)))) {
+    // The scripts compare times with those of installed packages.
+    cpSync(join(ROOT, file), join(folder, file), { preserveTimestamps: true });
+  }
+  for (const name of BUILT.filter((each) => existsSync(join(ROOT, each)))) link(join(ROOT, name), join(folder, name));
+  // One by one, so that an installation in the copy leaves the others alone.
+  for (const packages of INSTALLED) {
+    for (const entry of readdirSync(join(ROOT, packages), { withFileTypes: true })) {
+      const installed = join(ROOT, packages, entry.name);
+      link(entry.isSymbolicLink() ? readlinkSync(installed) : installed, join(folder, packages, entry.name));
+    }
+  }
+  return folder;
+}
+
+function link(target: string, name: string): void {
+  mkdirSync(dirname(name), { recursive: true });
+  symlinkSync(target, name);
+}
+
+test('there is an example of each change that is made often', () => {
+  const titles = workedExamples(ROOT).map(({ title }) => title);
+  expect(titles).toEqual(['field', 'plan', 'adapter', 'operation', 'metric', 'alarm'].map((what) => expect.stringMatching(`^A new ${what}$`)));
+});
+
+// Some of them take minutes beside other suites.
+test.each(workedExamples(ROOT))('$title', { timeout: 900_000 }, async (example) => {
+  const folder = copyOfTree();
+  expect(applyExample(folder, example)).toBe('');
+  const changed = [...example.diff.matchAll(/^\+\+\+ b\/(\S+\.tsx?)$/gm)].map(([, name = '']) => name);
+  await run('npx', ['biome', 'check', '--error-on-warnings', ...changed], folder);
+  expect(example.commands.length).toBeGreaterThan(1);
+  for (const command of example.commands) await run('sh', ['-c', command], folder);
+});
