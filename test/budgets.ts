@@ -26,18 +26,18 @@ export const SOURCES = {
     package: 330,
     platforms: 4_700,
     reference: 800,
-    service: 8_750,
+    service: 8_780,
     testing: 5_250,
   },
 } as const;
 
-/** Words of a page of the documents, and of all together. */
+/** Words of a page of the documents, code aside. */
 export const WORDS = {
   page: 2_600,
   /** Pages that were longer before there was a limit. */
-  longer: { 'docs/operations.md': 11_500, 'docs/server.md': 6_600, 'docs/api.md': 3_300, 'docs/control-api.md': 3_000 },
+  longer: { 'docs/operations.md': 10_700, 'docs/server.md': 6_150, 'docs/api.md': 2_900, 'docs/control-api.md': 2_650 },
   /** The README, which is read first. */
-  readme: 720,
+  readme: 570,
 } as const;
 
 /** `npm ci` of the repository. */
