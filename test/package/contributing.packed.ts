@@ -1,4 +1,4 @@
-// CONTRIBUTING.md, followed word by word in copies of the working tree: each worked example's diffs, and then its commands.
+// CONTRIBUTING.md, followed word by word in a copy of the working tree: the worked examples' diffs, and then their commands.
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
@@ -46,12 +46,29 @@ test('there is an example of each change that is made often', () => {
   expect(titles).toEqual(['field', 'plan', 'adapter', 'operation', 'metric', 'alarm'].map((what) => expect.stringMatching(`^A new ${what}$`)));
 });
 
-// Some of them take minutes beside other suites.
-test.each(workedExamples(ROOT))('$title', { timeout: 900_000 }, async (example) => {
+/** Joins commands that run tests: each test file once. */
+function merged(commands: readonly string[]): readonly string[] {
+  const tests = /^(npm test|npm run test:all) -- /;
+  const others = commands.filter((command) => !tests.test(command));
+  const runs = ['npm test', 'npm run test:all'].map((runner) => {
+    const names = commands.filter((command) => command.startsWith(`${runner} -- `)).flatMap((command) => command.slice(runner.length + 4).split(' '));
+    return `${runner} -- ${[...new Set(names)].join(' ')}`;
+  });
+  return [...new Set(others), ...runs];
+}
+
+const examples = workedExamples(ROOT);
+/** All of them in one copy; with EXAMPLES=each, each in its own. */
+const followed =
+  process.env.EXAMPLES === 'each' ? examples.map((example) => ({ title: example.title, of: [example] })) : [{ title: 'all', of: examples }];
+
+test.each(followed)('$title can be followed to the letter', { timeout: 900_000 }, async ({ of }) => {
   const folder = copyOfTree();
-  expect(applyExample(folder, example)).toBe('');
-  const changed = [...example.diff.matchAll(/^\+\+\+ b\/(\S+\.tsx?)$/gm)].map(([, name = '']) => name);
-  await run('npx', ['biome', 'check', '--error-on-warnings', ...changed], folder);
-  expect(example.commands.length).toBeGreaterThan(1);
-  for (const command of example.commands) await run('sh', ['-c', command], folder);
+  for (const example of of) {
+    expect(example.commands.length).toBeGreaterThan(1);
+    expect([example.title, applyExample(folder, example)]).toEqual([example.title, '']);
+  }
+  const changed = of.flatMap(({ diff }) => [...diff.matchAll(/^\+\+\+ b\/(\S+\.tsx?)$/gm)].map(([, name = '']) => name));
+  await run('npx', ['biome', 'check', '--error-on-warnings', ...new Set(changed)], folder);
+  for (const command of merged(of.flatMap(({ commands }) => commands))) await run('sh', ['-c', command], folder);
 });
