@@ -13,10 +13,10 @@ export type AddCommands = (program: Command, context: CommandContext) => void;
 export const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   start: async () => (await import('./commands/start.ts')).addStartCommand,
   backup: async () => (await import('./commands/backup.ts')).addBackupCommand,
-  restore: async () => (await import('./commands/backup.ts')).addRestoreCommand,
+  restore: async () => (await import('./commands/restore.ts')).addRestoreCommand,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
   login: async () => (await import('./commands/login.ts')).addLoginCommand,
-  logout: async () => (await import('./commands/login.ts')).addLogoutCommand,
+  logout: async () => (await import('./commands/logout.ts')).addLogoutCommand,
   accounts: async () => (await import('./commands/accounts.ts')).addAccountCommands,
   'plan-requests': async () => (await import('./commands/plan-requests.ts')).addPlanRequestCommands,
   audit: async () => (await import('./commands/audit.ts')).addAuditCommands,

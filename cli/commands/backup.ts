@@ -2,7 +2,6 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { createBackup } from '../../platforms/embedded/backup/create-backup.ts';
-import { restoreBackup } from '../../platforms/embedded/backup/restore-backup.ts';
 import { VERSION } from '../../platforms/version.ts';
 import { type CommandContext, isoTime, print, size, subcommand } from '../context.ts';
 
@@ -27,27 +26,4 @@ function parseKeep(text: string): number {
   const value = Number(text);
   if (!/^\d{1,4}$/.test(text) || value < 1) throw new InvalidArgumentError('allowed: an integer from 1 to 9999');
   return value;
-}
-
-// petstore restore
-
-/** Adds `petstore restore`. */
-export function addRestoreCommand(program: Command, context: CommandContext): void {
-  subcommand(
-    program,
-    'restore <backup>',
-    'restore a backup to the data folder, while the service is stopped; a single database file replaces only the database',
-  )
-    .option('--replace', 'move the present content to the folder replaced-… in the data folder')
-    .action(async (backup: string, { replace = false, json }: { replace?: boolean; json?: boolean }) => {
-      const { dataFolder } = context.settings();
-      const restored = await restoreBackup({ backup, dataFolder, replace, clock: context.clock });
-      const { files, bytes, createdAt, replacedTo } = restored;
-      print(context, json, { ...restored, createdAt: createdAt === undefined ? undefined : isoTime(createdAt) }, () =>
-        [
-          `Restored ${dataFolder}: ${files} files, ${size(bytes)}${createdAt === undefined ? '' : `, as it was at ${isoTime(createdAt)}`}`,
-          ...(replacedTo === undefined ? [] : [`The previous content is in ${replacedTo}; delete it when you no longer need it`]),
-        ].join('\n'),
-      );
-    });
 }

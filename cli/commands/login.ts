@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { type CommandContext, installationOf, print, subcommand } from '../context.ts';
 import { credentialsPath, openCredentials } from '../remote/credentials.ts';
 import { readSignInSettings } from '../remote/installation.ts';
-import { endSession, signIn } from '../remote/sign-in.ts';
+import { signIn } from '../remote/sign-in.ts';
 
 /** Programs that open an address in the user's browser, by platform. */
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
@@ -44,23 +44,4 @@ function openInBrowser(url: string): void {
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true });
   child.on('error', () => {});
   child.unref();
-}
-
-// petstore logout
-
-/** Adds `petstore logout`. */
-export function addLogoutCommand(program: Command, context: CommandContext): void {
-  subcommand(program, 'logout', 'end the session with the installation that --url names').action(async ({ json }: { json?: boolean }) => {
-    const origin = installationOf(context);
-    const credentials = openCredentials(credentialsPath(process.env));
-    const wasSignedIn = await credentials.locked(async () => {
-      const session = credentials.get(origin);
-      if (session === undefined) return false;
-      // Forgotten here even if the installation can't be reached.
-      credentials.set(origin, undefined);
-      await endSession(await readSignInSettings(origin), session);
-      return true;
-    });
-    print(context, json, { url: origin, wasSignedIn }, () => (wasSignedIn ? `Signed out of ${origin}` : `You were not signed in to ${origin}`));
-  });
 }
