@@ -1,5 +1,5 @@
 // Two tiers. `npm test` runs `unit`, which needs nothing but Node. `npm run test:all` adds `integration`, which needs the JVM, name servers, an
-// ACME server, a browser and more.
+// ACME server, a browser and more, and `stacks`, which needs the CDK.
 
 import { hash } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
@@ -8,7 +8,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Tests of the emulated deployment, which `npm run test:deploy` runs with the packages of this folder. */
 const DEPLOYMENT = 'test/deploy/**';
 /** The black-box suite, test/e2e/api.test.ts, is the unit tier's one journey through the whole service over HTTP. */
-const INTEGRATION = ['test/{integration,local,cli}/**/*.test.ts', 'test/e2e/!(api).test.ts', 'infra/test/**/*.test.ts'];
+const INTEGRATION = ['test/{integration,local,cli}/**/*.test.ts', 'test/e2e/!(api).test.ts'];
+const STACKS = ['infra/test/**/*.test.ts'];
 
 /** Percentages that both tiers reach together. */
 const THRESHOLDS = {
@@ -18,13 +19,13 @@ const THRESHOLDS = {
   // A dozen lines each; what they call is counted above, and the emulated deployment runs them.
   'functions/**': { lines: 85 },
 };
-const isOneTier = process.argv.includes('--project');
+const isOneTier = process.argv.some((argument) => argument.startsWith('--project'));
 
 /** Files in a random order, by the run's seed, but the long tier's first: the others, which are short, then fill up all workers to the end. */
 class LongTierFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { seed } = this.ctx.config.sequence;
-    const place = ({ project, moduleId }: TestSpecification) => `${project.name === 'integration' ? 1 : 2} ${hash('sha1', `${seed} ${moduleId}`)}`;
+    const place = ({ project, moduleId }: TestSpecification) => `${project.name === 'unit' ? 2 : 1} ${hash('sha1', `${seed} ${moduleId}`)}`;
     return files.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
   }
 }
@@ -44,8 +45,13 @@ export default defineConfig({
     hookTimeout: 120_000,
     projects: [
       // Everything else, so that a test file in a new folder belongs to a tier.
-      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...INTEGRATION, DEPLOYMENT, '**/node_modules/**'] } },
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...INTEGRATION, ...STACKS, DEPLOYMENT, '**/node_modules/**'] },
+      },
       { extends: true, test: { name: 'integration', include: INTEGRATION, globalSetup: ['test/support/global-setup.ts'] } },
+      // Each process loads the CDK once: it takes longer than most of these files.
+      { extends: true, test: { name: 'stacks', include: STACKS, isolate: false, globalSetup: ['test/support/global-setup.ts'] } },
     ],
     coverage: {
       provider: 'v8',

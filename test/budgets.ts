@@ -1,5 +1,5 @@
-// What sizes may be: figures that were reached once stay reached. Whoever exceeds one finds something that can go, or raises it here and says in the
-// commit why.
+// Limits for sizes: figures that were reached once stay reached. To exceed one, find something that can go, or raise it here, with the reason in the
+// commit.
 
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
