@@ -4,34 +4,13 @@ import type { StageProps } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { KeyMode } from '../core/access/api-key.ts';
 import { globalNameOf } from '../platforms/aws/stage-name.ts';
+import { BUDGET, check, problem, REPOSITORY, refuseProblems } from './constructs/allowed-values.ts';
 import type { ApiDomainProps } from './constructs/api-domain.ts';
 import { edgeProblems } from './constructs/custom-domains.ts';
 import type { MailSender } from './constructs/notifier-function.ts';
-import { checkApiProps, problem, refuseProblems } from './constructs/public-api-props.ts';
-import { dataRemovalPolicy, PUBLIC_RESOLVERS, type Throttle, type ZoneProps } from './constructs/service-props.ts';
+import { checkApiProps } from './constructs/public-api-props.ts';
+import { dataRemovalPolicy, edgeNameOf, type PlatformDomainsProps, type Throttle } from './constructs/service-props.ts';
 import type { PlatformSettings } from './platform-settings.ts';
-
-export interface PlatformDomainsProps {
-  /** The parent of all projects' targets, such as `edge.example.com`. Owners' DNS records contain it, so never change it. */
-  readonly edgeName: string;
-  /** The Route 53 zone for the edge's records. @default none: they are set manually */
-  readonly zone?: ZoneProps | undefined;
-  /** The ARN of a certificate for `*.<edgeName>` in us-east-1, with which projects are served at their own addresses. @default they are not */
-  readonly certificateArn?: string | undefined;
-  /** Recursive resolvers for domain checks, as `address:port`. @default two independent public ones */
-  readonly dnsServers?: readonly string[];
-  /** Port of authoritative name servers. @default 53 */
-  readonly dnsPort?: number;
-  /** Whether name servers may be queried at addresses outside the public internet. @default false */
-  readonly dnsPrivateNetworks?: boolean;
-  /**
-   * The ids of the Route 53 zones in which owners' records may be set; if empty, none. Nothing may be written to other zones. If you remove a zone from
-   * the list, delete the records in it manually.
-   *
-   * @default each zone of the AWS account that has the tag `petstore:account`, whose value is the id of the owner's account
-   */
-  readonly zoneIds?: readonly string[] | undefined;
-}
 
 export interface PlatformSignInProps {
   /** Whether anyone may sign up to the dashboard. Otherwise an administrator invites users. @default true */
@@ -98,10 +77,9 @@ export function platformSettingsOf(path: string, name: string, props: PetstorePl
   const problems: string[] = [];
   const api = checkApiProps({ ...props, name, removalPolicy: dataRemovalPolicy(retainData), ...(apiDomain && { domain: apiDomain }) }, problems);
   if ((account === undefined) !== (region === undefined)) problems.push(problem('env', { account, region }, 'an account and a region, or neither'));
-  if (budget !== undefined && !(Number.isInteger(budget) && budget > 0)) problems.push(problem('budget', budget, 'whole US dollars'));
+  if (budget !== undefined) check('budget', budget, BUDGET, problems);
   if (budget !== undefined && alarmEmail === undefined) problems.push(problem('alarmEmail', undefined, 'an address for the emails of the budget'));
-  if (pipeline !== undefined && !/^[\w.-]+\/[\w.-]+$/.test(pipeline.repository))
-    problems.push(problem('pipeline.repository', pipeline.repository, 'owner/name'));
+  if (pipeline !== undefined) check('pipeline.repository', pipeline.repository, REPOSITORY, problems);
   if (customDomains !== undefined) problems.push(...edgeProblems(customDomains, api.tablePrefix, region));
   refuseProblems(path, problems);
   return {
@@ -126,15 +104,7 @@ export function platformSettingsOf(path: string, name: string, props: PetstorePl
     repository: pipeline?.repository,
     oidcSubject: pipeline?.oidcSubject,
     signIn: { openSignUp: signIn.openSignUp ?? true, mfa: signIn.mfa ?? false, mailFrom: signIn.mailFrom },
-    edge: customDomains && {
-      name: customDomains.edgeName,
-      zone: customDomains.zone,
-      certificateArn: customDomains.certificateArn,
-      dnsServers: customDomains.dnsServers ?? PUBLIC_RESOLVERS,
-      dnsPort: customDomains.dnsPort ?? 53,
-      dnsPrivateNetworks: customDomains.dnsPrivateNetworks ?? false,
-      zoneIds: customDomains.zoneIds,
-    },
+    edge: customDomains && edgeNameOf(customDomains),
   };
 }
 

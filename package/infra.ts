@@ -10,6 +10,6 @@ export { KeyedApi, type KeyedApiProps } from '../infra/constructs/keyed-api.ts';
 export { KeyedApiTarget, type TargetFunction, type UrlTargetProps } from '../infra/constructs/keyed-api-target.ts';
 export type { MailSender } from '../infra/constructs/notifier-function.ts';
 export type { PublicApiProps } from '../infra/constructs/public-api-props.ts';
-export type { Throttle, ZoneProps } from '../infra/constructs/service-props.ts';
+export type { PlatformDomainsProps, Throttle, ZoneProps } from '../infra/constructs/service-props.ts';
 export { PetstorePlatform } from '../infra/petstore-platform.ts';
-export type { PetstorePlatformProps, PlatformDomainsProps, PlatformPipelineProps, PlatformSignInProps } from '../infra/platform-props.ts';
+export type { PetstorePlatformProps, PlatformPipelineProps, PlatformSignInProps } from '../infra/platform-props.ts';

@@ -4,13 +4,14 @@ import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { IGrantable, Role } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { refuseProblems } from './allowed-values.ts';
 import { PublicApiAlarms } from './api-alarms.ts';
 import { CatalogueApi } from './catalogue-api.ts';
 import { CatalogueTables, type Tables, tableParameters } from './catalogue-tables.ts';
 import { commandStatements, petCommandStatements } from './command-permissions.ts';
 import { grantStatements } from './operate-grant.ts';
 import { ProbeFunction } from './probe-function.ts';
-import { checkApiProps, type PublicApiProps, refuseProblems } from './public-api-props.ts';
+import { checkApiProps, type PublicApiProps } from './public-api-props.ts';
 import type { ServiceAlarm } from './service-alarm.ts';
 
 export interface CatalogueProps extends PublicApiProps {

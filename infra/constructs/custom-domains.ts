@@ -9,32 +9,37 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { parseNameServer } from '../../adapters/dns/name-server.ts';
-import { defaultTablePrefix, maxTablePrefix } from '../../platforms/aws/stage-name.ts';
+import { defaultTablePrefix } from '../../platforms/aws/stage-name.ts';
 import { domainAlarms } from '../alarms/domains.ts';
+import {
+  check,
+  checkBucketPrefix,
+  checkIfKnown,
+  checkZone,
+  EDGE_CERTIFICATE,
+  GLOBAL_NAME,
+  HOST,
+  NAME_SERVER,
+  PORT,
+  problem,
+  refuseProblems,
+  TABLE_PREFIX,
+  ZONE_ID,
+} from './allowed-values.ts';
 import { type AccessTables, KeyTables } from './catalogue-tables.ts';
 import { acknowledgeDomainCommands, commandStatements, domainCommandStatements } from './command-permissions.ts';
 import { tablesProblems } from './deployment-names.ts';
 import { DomainWorkflow } from './domain-workflow.ts';
 import { EdgeEntry } from './edge-origin.ts';
 import { grantStatements } from './operate-grant.ts';
-import { checkHost, checkName, checkRemovalPolicy, checkTablePrefix, checkZone, problem, RETAINED, refuseProblems } from './public-api-props.ts';
+import { checkName, checkRemovalPolicy, RETAINED } from './public-api-props.ts';
 import { ServiceAlarm } from './service-alarm.ts';
-import { type EdgeNameProps, PUBLIC_RESOLVERS, type SitesProps, type ZoneProps } from './service-props.ts';
+import { edgeNameOf, type PlatformDomainsProps, type SitesProps } from './service-props.ts';
 import { SiteEdge } from './site-edge.ts';
 
-export interface CustomDomainsProps {
+export interface CustomDomainsProps extends PlatformDomainsProps {
   /** The name with which `petstore --stage NAME` finds the deployment; part of the names of its resources. Never change it. */
   readonly name: string;
-  /**
-   * The parent of all projects' targets, such as `edge.example.com`. Owners' DNS records contain it, so never change it. All names below it must lead to
-   * `endpoint`; with `zone`, the construct sets that record.
-   */
-  readonly edgeName: string;
-  /** The Route 53 zone for the edge's records. @default none: set a CNAME record for `*.<edgeName>` that points to `endpoint` */
-  readonly zone?: ZoneProps;
-  /** The ARN of a certificate for `*.<edgeName>` in us-east-1, with which projects are served at their own addresses. @default they are not */
-  readonly certificateArn?: string;
   /** The tables of the KeyedApi or the Catalogue with the same name, whose accounts then have projects and domains. @default tables of its own */
   readonly tables?: AccessTables;
   /** The bucket with the sites' files and the construct's own tables are named after it. Never change it. @default `petstore-<name>` */
@@ -45,19 +50,6 @@ export interface CustomDomainsProps {
    * @default `name`; give another one in each further region
    */
   readonly globalName?: string;
-  /** Recursive resolvers for domain checks, as `address:port`. @default two independent public ones */
-  readonly dnsServers?: readonly string[];
-  /** Port of authoritative name servers. @default 53 */
-  readonly dnsPort?: number;
-  /** Whether name servers may be queried at addresses outside the public internet. @default false */
-  readonly dnsPrivateNetworks?: boolean;
-  /**
-   * The ids of the Route 53 zones in which owners' records may be set; if empty, none. Nothing may be written to other zones. If you remove a zone from
-   * the list, delete the records in it manually.
-   *
-   * @default each zone of the AWS account that has the tag `petstore:account`, whose value is the id of the owner's account
-   */
-  readonly zoneIds?: readonly string[];
   /**
    * More host names of your own in zones of this AWS account, whose records are never changed for an owner. Add the API's own name, `domain.name` of the
    * KeyedApi or the Catalogue, which this construct does not know. `*.` at the start stands for all names below.
@@ -79,14 +71,12 @@ export interface CustomDomainsProps {
   readonly alarmTopic?: ITopic;
 }
 
-/** API reference, HostedZone. */
-const ZONE_ID_PATTERN = /^Z[A-Z0-9]{0,31}$/;
 const MAX_ZONES = 20;
-const CERTIFICATE_PATTERN = /^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/[\w-]+$/;
 
 /**
  * Serves the sites of projects at their owners' domains: a bucket, a multi-tenant distribution, the edge map, and the workflow that checks DNS,
- * requests certificates and attaches domains. `petstore --stage NAME projects` and `domains` work on it.
+ * requests certificates and attaches domains. `petstore --stage NAME projects` and `domains` work on it. All names below `edgeName` must lead to
+ * `endpoint`; with `zone`, the construct sets that record.
  *
  * Its roles may delete certificates in us-east-1 that are not in use and whose tag `petstore:stage` is its own or missing, because CloudFront requests
  * certificates without tags. The code deletes only certificates of its own domains. As a second protection, give unused certificates of yours that tag
@@ -123,15 +113,7 @@ export class CustomDomains extends Construct {
     const problems = problemsWith(props, tablePrefix, Stack.of(this).region);
     if (props.tables !== undefined) problems.push(...tablesProblems(props.tables, name));
     refuseProblems(this.node.path, problems);
-    const edgeName: EdgeNameProps = {
-      name: props.edgeName,
-      zone: props.zone,
-      certificateArn: props.certificateArn,
-      dnsServers: props.dnsServers ?? PUBLIC_RESOLVERS,
-      dnsPort: props.dnsPort ?? 53,
-      dnsPrivateNetworks: props.dnsPrivateNetworks ?? false,
-      zoneIds: props.zoneIds,
-    };
+    const edgeName = edgeNameOf(props);
     this.zoneIds = props.zoneIds;
     this.sites = {
       name,
@@ -187,43 +169,27 @@ function problemsWith(props: CustomDomainsProps, tablePrefix: string, region: st
   const { name, globalName = name } = props;
   const problems: string[] = [];
   checkName(name, problems);
-  checkTablePrefix(tablePrefix, problems);
+  check('tablePrefix', tablePrefix, TABLE_PREFIX, problems);
   checkRemovalPolicy(props.removalPolicy ?? RETAINED, problems);
-  if (!/^[a-z][a-z0-9-]{0,40}$/.test(globalName))
-    problems.push(problem('globalName', globalName, '1 to 41 lower-case letters, digits and hyphens, starting with a letter'));
+  check('globalName', globalName, GLOBAL_NAME, problems);
   return [...problems, ...edgeProblems(props, tablePrefix, Token.isUnresolved(region) ? undefined : region)];
 }
 
-/** The properties of an edge that can be invalid. */
-type CheckedEdge = Pick<CustomDomainsProps, 'edgeName' | 'dnsServers' | 'dnsPort'> & {
-  readonly zone?: ZoneProps | undefined;
-  readonly certificateArn?: string | undefined;
-  readonly zoneIds?: readonly string[] | undefined;
-};
-
 /** Returns a line for each value that is not allowed. @param region undefined if it is not known */
-export function edgeProblems(props: CheckedEdge, tablePrefix: string, region: string | undefined): string[] {
+export function edgeProblems(props: PlatformDomainsProps, tablePrefix: string, region: string | undefined): string[] {
   const { edgeName, zone, certificateArn, dnsServers = [], dnsPort = 53, zoneIds = [] } = props;
   const problems: string[] = [];
-  const longest = maxTablePrefix(region);
-  if (tablePrefix.length > longest)
-    problems.push(problem('tablePrefix', tablePrefix, `at most ${longest} characters, because a bucket is named after it`));
+  checkBucketPrefix('tablePrefix', tablePrefix, region, problems);
   if (Token.isUnresolved(edgeName)) problems.push(problem('edgeName', edgeName, 'a host name that is known at synthesis'));
-  checkHost('edgeName', edgeName, problems);
-  if (zone !== undefined) checkZone('edgeName', edgeName, zone.name, problems);
-  if (certificateArn !== undefined && !Token.isUnresolved(certificateArn) && !CERTIFICATE_PATTERN.test(certificateArn))
-    problems.push(problem('certificateArn', certificateArn, 'the ARN of an ACM certificate in us-east-1, where CloudFront reads certificates'));
-  for (const [index, server] of dnsServers.entries())
-    if (parseNameServer(server) === undefined) problems.push(problem(`dnsServers[${index}]`, server, 'an address with a port, such as 9.9.9.9:53'));
-  if (!Number.isInteger(dnsPort) || dnsPort < 1 || dnsPort > 65_535) problems.push(problem('dnsPort', dnsPort, '1 to 65535'));
-  return [...problems, ...zoneIdProblems(zoneIds)];
-}
-
-function zoneIdProblems(zoneIds: readonly string[]): string[] {
+  checkIfKnown('edgeName', edgeName, HOST, problems);
+  if (zone !== undefined) checkZone('edgeName.zone', edgeName, zone.name, problems);
+  if (certificateArn !== undefined) checkIfKnown('certificateArn', certificateArn, EDGE_CERTIFICATE, problems);
+  for (const [index, server] of dnsServers.entries()) check(`dnsServers[${index}]`, server, NAME_SERVER, problems);
+  check('dnsPort', dnsPort, PORT, problems);
   // A policy has an ARN for each zone, so their number must be known; the ids may be those of zones that the same app creates.
-  if (Token.isUnresolved(zoneIds)) return [problem('zoneIds', zoneIds, 'a list whose length is known at synthesis')];
-  if (zoneIds.length > MAX_ZONES) return [problem('zoneIds', zoneIds, `at most ${MAX_ZONES} zones, because a role's policies have a maximum size`)];
-  return zoneIds.flatMap((id, index) =>
-    Token.isUnresolved(id) || ZONE_ID_PATTERN.test(id) ? [] : [problem(`zoneIds[${index}]`, id, 'the id of a Route 53 zone, such as Z0123456789')],
-  );
+  if (Token.isUnresolved(zoneIds)) problems.push(problem('zoneIds', zoneIds, 'a list whose length is known at synthesis'));
+  else if (zoneIds.length > MAX_ZONES)
+    problems.push(problem('zoneIds', zoneIds, `at most ${MAX_ZONES} zones, because a role's policies have a maximum size`));
+  else for (const [index, id] of zoneIds.entries()) checkIfKnown(`zoneIds[${index}]`, id, ZONE_ID, problems);
+  return problems;
 }

@@ -4,7 +4,7 @@
 import { Stack, Token } from 'aws-cdk-lib';
 import type { Construct, IConstruct } from 'constructs';
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
-import { problem, refuseProblems } from './public-api-props.ts';
+import { problem, refuseProblems } from './allowed-values.ts';
 
 /** Tables of accounts. */
 interface Named {

@@ -3,8 +3,8 @@
 import { type Stack, Token } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { problem } from './allowed-values.ts';
 import type { GateTargetProps, GateUrlProps } from './gate-function.ts';
-import { problem } from './public-api-props.ts';
 
 export interface UrlTargetProps {
   /**

@@ -5,6 +5,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { KeyMode } from '../../core/access/api-key.ts';
 import { defaultTablePrefix, stageNameProblem } from '../../platforms/aws/stage-name.ts';
+import { check, checkIfKnown, checkZone, HOST, problem, TABLE_PREFIX } from './allowed-values.ts';
 import type { ApiDomainProps } from './api-domain.ts';
 import type { Throttle } from './service-props.ts';
 
@@ -64,15 +65,12 @@ export interface CheckedApiProps extends Required<Omit<PublicApiProps, 'domain' 
 }
 
 const THROTTLE: Throttle = { rate: 500, burst: 1_000 };
-/** What DynamoDB allows in a table's name, minus the longest ending. */
-const PREFIX_PATTERN = /^[a-z][a-z0-9-]{2,40}$/;
-const HOST_PATTERN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Returns the properties with their defaults. @param problems gets a line for each value that is not allowed */
 export function checkApiProps(props: PublicApiProps, problems: string[]): CheckedApiProps {
   const { name, tablePrefix = defaultTablePrefix(name), keyMode = 'live', throttle = THROTTLE, removalPolicy = RETAINED, domain } = props;
   checkName(name, problems);
-  checkTablePrefix(tablePrefix, problems);
+  check('tablePrefix', tablePrefix, TABLE_PREFIX, problems);
   checkRemovalPolicy(removalPolicy, problems);
   if (keyMode !== 'live' && keyMode !== 'test') problems.push(problem('keyMode', keyMode, 'live, test'));
   // Tokens are refused too: an alarm's threshold is computed from the value.
@@ -80,8 +78,8 @@ export function checkApiProps(props: PublicApiProps, problems: string[]): Checke
     if (Token.isUnresolved(value) || !Number.isInteger(value) || value < 1)
       problems.push(problem(`throttle.${part}`, value, 'a whole number of at least 1'));
   if (props.slowAlarm !== undefined) checkSlowAlarm(props.slowAlarm, problems);
-  if (domain !== undefined) checkHost('domain.name', domain.name, problems);
-  if (domain?.zone !== undefined) checkZone('domain', domain.name, domain.zone.name, problems);
+  if (domain !== undefined) checkIfKnown('domain.name', domain.name, HOST, problems);
+  if (domain?.zone !== undefined) checkZone('domain.zone', domain.name, domain.zone.name, problems);
   return {
     name,
     tablePrefix,
@@ -111,35 +109,7 @@ export function checkName(name: string, problems: string[]): void {
   if (allowed !== undefined) problems.push(problem('name', name, allowed));
 }
 
-/** Checks a prefix of tables. */
-export function checkTablePrefix(prefix: string, problems: string[]): void {
-  if (!PREFIX_PATTERN.test(prefix))
-    problems.push(problem('tablePrefix', prefix, '3 to 41 lower-case letters, digits and hyphens, starting with a letter'));
-}
-
 /** Tables and logs have no snapshots: CloudFormation would refuse the template. */
 export function checkRemovalPolicy(policy: RemovalPolicy, problems: string[]): void {
   if (policy === RemovalPolicy.SNAPSHOT) problems.push(problem('removalPolicy', policy, 'RETAIN_ON_UPDATE_OR_DELETE, RETAIN, DESTROY'));
-}
-
-/** Checks a host name, unless it is only known at deployment. */
-export function checkHost(property: string, host: string, problems: string[]): void {
-  if (!Token.isUnresolved(host) && !HOST_PATTERN.test(host))
-    problems.push(problem(property, host, 'a host name in lower case, such as api.example.com'));
-}
-
-/** Checks that a host name is in the zone where its record is set. */
-export function checkZone(property: string, host: string, zone: string, problems: string[]): void {
-  if (Token.isUnresolved(host) || Token.isUnresolved(zone) || host === zone || host.endsWith(`.${zone}`)) return;
-  problems.push(problem(`${property}.zone`, zone, `the zone that contains ${host}`));
-}
-
-/** Writes what was given and what is allowed. */
-export function problem(property: string, given: unknown, allowed: string): string {
-  return `${property}: got ${Token.isUnresolved(given) ? 'a value that is only known at deployment' : JSON.stringify(given)}; allowed: ${allowed}`;
-}
-
-/** @throws Error with all problems, if there are any */
-export function refuseProblems(path: string, problems: readonly string[]): void {
-  if (problems.length > 0) throw new Error(`${path}: invalid properties:\n${problems.map((each) => `  ${each}`).join('\n')}`);
 }

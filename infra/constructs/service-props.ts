@@ -24,25 +24,39 @@ export interface SitesProps extends ServiceProps {
 }
 
 /** The name below which projects' own addresses are, how DNS is asked about domains, and where their records are set. */
-export interface EdgeNameProps {
-  /** The parent of all projects' targets, such as `edge.example.com`. */
-  readonly name: string;
-  /** The Route 53 zone for the edge's records. Undefined: they are set manually. */
-  readonly zone: ZoneProps | undefined;
-  /** A certificate for all targets, with which projects are served there. Undefined: they are not. */
-  readonly certificateArn: string | undefined;
-  /** Recursive resolvers for domain checks, as `address:port`. */
-  readonly dnsServers: readonly string[];
-  /** Port of authoritative name servers. */
-  readonly dnsPort: number;
-  /** Whether name servers may be queried at addresses outside the public internet. */
-  readonly dnsPrivateNetworks: boolean;
-  /** The ids of the Route 53 zones in which owners' records may be set. Undefined: all zones of the AWS account. */
-  readonly zoneIds: readonly string[] | undefined;
+export interface PlatformDomainsProps {
+  /** The parent of all projects' targets, such as `edge.example.com`. Owners' DNS records contain it, so never change it. */
+  readonly edgeName: string;
+  /** The Route 53 zone for the edge's records. @default none: set a CNAME record for `*.<edgeName>` manually */
+  readonly zone?: ZoneProps | undefined;
+  /** The ARN of a certificate for `*.<edgeName>` in us-east-1, with which projects are served at their own addresses. @default they are not */
+  readonly certificateArn?: string | undefined;
+  /** Recursive resolvers for domain checks, as `address:port`. @default two independent public ones */
+  readonly dnsServers?: readonly string[] | undefined;
+  /** Port of authoritative name servers. @default 53 */
+  readonly dnsPort?: number | undefined;
+  /** Whether name servers may be queried at addresses outside the public internet. @default false */
+  readonly dnsPrivateNetworks?: boolean | undefined;
+  /**
+   * The ids of the Route 53 zones in which owners' records may be set; if empty, none. Nothing may be written to other zones. If you remove a zone from
+   * the list, delete the records in it manually.
+   *
+   * @default each zone of the AWS account that has the tag `petstore:account`, whose value is the id of the owner's account
+   */
+  readonly zoneIds?: readonly string[] | undefined;
 }
+
+/** These properties with their defaults. */
+export type EdgeNameProps = ReturnType<typeof edgeNameOf>;
 
 /** Two independent public resolvers: if one still has an old answer in its cache, the other may not. */
 export const PUBLIC_RESOLVERS: readonly string[] = ['1.1.1.1:53', '9.9.9.9:53'];
+
+/** Returns the properties with their defaults. */
+export function edgeNameOf(props: PlatformDomainsProps) {
+  const { edgeName: name, zone, certificateArn, dnsServers = PUBLIC_RESOLVERS, dnsPort = 53, dnsPrivateNetworks = false, zoneIds } = props;
+  return { name, zone, certificateArn, dnsServers, dnsPort, dnsPrivateNetworks, zoneIds };
+}
 
 /** A Route 53 zone in the same account. */
 export interface ZoneProps {

@@ -1,0 +1,64 @@
+// What values are allowed. Stages have them as text in settings, constructs as properties, some of which are only known at deployment.
+
+import { Token } from 'aws-cdk-lib';
+import * as z from 'zod';
+import { parseNameServer } from '../../adapters/dns/name-server.ts';
+import { maxTablePrefix } from '../../platforms/aws/stage-name.ts';
+
+/** Returns a schema for text. @param allowed for messages */
+export function text(pattern: RegExp, allowed: string): z.ZodString {
+  return z.string(allowed).regex(pattern, allowed);
+}
+
+/** What DynamoDB allows in a table's name, minus the longest ending. */
+export const TABLE_PREFIX = text(/^[a-z][a-z0-9-]{2,40}$/, '3 to 41 lower-case letters, digits and hyphens, starting with a letter');
+export const GLOBAL_NAME = text(/^[a-z][a-z0-9-]{0,40}$/, '1 to 41 lower-case letters, digits and hyphens, starting with a letter');
+export const HOST = text(
+  /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/,
+  'a host name in lower case, such as api.example.com',
+);
+/** API reference, HostedZone. */
+export const ZONE_ID = text(/^Z[A-Z0-9]{0,31}$/, 'the id of a Route 53 zone, such as Z0123456789');
+export const EDGE_CERTIFICATE = text(
+  /^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/[\w-]+$/,
+  'the ARN of an ACM certificate in us-east-1, where CloudFront reads certificates',
+);
+export const NAME_SERVER = z.string().refine((server) => parseNameServer(server) !== undefined, 'an address with a port, such as 9.9.9.9:53');
+const PORTS = 'a port from 1 to 65535';
+export const PORT = z.int(PORTS).min(1, PORTS).max(65_535, PORTS);
+const DOLLARS = 'whole US dollars a month, such as 200';
+export const BUDGET = z.int(DOLLARS).positive(DOLLARS);
+export const REPOSITORY = text(/^[\w.-]+\/[\w.-]+$/, 'owner/name');
+
+/** Adds a line if the value is not allowed. */
+export function check(property: string, given: unknown, allowed: z.ZodType, problems: string[]): void {
+  const issue = allowed.safeParse(given).error?.issues[0];
+  if (issue !== undefined) problems.push(problem(property, given, issue.message));
+}
+
+/** Adds a line if the value is not allowed, unless it is only known at deployment. */
+export function checkIfKnown(property: string, given: unknown, allowed: z.ZodType, problems: string[]): void {
+  if (!Token.isUnresolved(given)) check(property, given, allowed, problems);
+}
+
+/** Checks that a host name is in the zone where its record is set. @param property that of the zone */
+export function checkZone(property: string, host: string, zone: string, problems: string[]): void {
+  if (Token.isUnresolved(host) || Token.isUnresolved(zone) || host === zone || host.endsWith(`.${zone}`)) return;
+  problems.push(problem(property, zone, `the zone that contains ${host}`));
+}
+
+/** Checks a prefix after which the bucket with sites is named, too. @param region undefined if it is not known */
+export function checkBucketPrefix(property: string, prefix: string, region: string | undefined, problems: string[]): void {
+  const longest = maxTablePrefix(region);
+  if (prefix.length > longest) problems.push(problem(property, prefix, `at most ${longest} characters, because a bucket is named after it`));
+}
+
+/** Writes what was given and what is allowed. */
+export function problem(property: string, given: unknown, allowed: string): string {
+  return `${property}: got ${Token.isUnresolved(given) ? 'a value that is only known at deployment' : JSON.stringify(given)}; allowed: ${allowed}`;
+}
+
+/** @throws Error with all problems, if there are any */
+export function refuseProblems(path: string, problems: readonly string[]): void {
+  if (problems.length > 0) throw new Error(`${path}: invalid properties:\n${problems.map((each) => `  ${each}`).join('\n')}`);
+}
