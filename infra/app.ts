@@ -4,7 +4,7 @@
 
 import { CDK_APP_MODE_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { createCheckedApp } from './checked-app.ts';
-import { PetstoreStage } from './petstore-stage.ts';
+import { PetstorePlatform } from './petstore-platform.ts';
 import { readStages } from './stages.ts';
 
 // Runs in a separate process, so that findings are printed and determine its exit code.
@@ -14,9 +14,8 @@ const wanted = context('stage') === '' ? [] : context('stage').split(',');
 const sampleSettings = context('sample-settings') === 'true';
 const read = readStages(process.env, wanted, { needAccount: context('need-account') === 'true', sampleSettings });
 if (read.ok) {
-  for (const stage of read.stages) new PetstoreStage(app, stage);
-  if (sampleSettings)
-    console.error('Settings that are not set have sample values (infra/sample-settings.ts): these templates are not for a deployment.');
+  for (const stage of read.stages) new PetstorePlatform(app, stage.name, stage);
+  if (sampleSettings) console.error('Settings that are not set have sample values (infra/settings.ts): these templates are not for a deployment.');
 } else {
   console.error(`invalid configuration:\n${read.problems.map((problem) => `  ${problem}`).join('\n')}`);
   process.exitCode = 1;

@@ -94,9 +94,9 @@ export class PetstorePlatform extends Stage {
       customDomains,
     });
     this.operator = new OperatorStack(this, 'Operator', { stage, tables: this.data.tables, customDomains });
-    const { repository } = stage;
-    if (repository !== undefined) {
-      this.pipeline = new PipelineStack(this, 'Pipeline', { stage, tables: this.data.tables, repository });
+    const { pipeline } = stage;
+    if (pipeline !== undefined) {
+      this.pipeline = new PipelineStack(this, 'Pipeline', { stage, pipeline, tables: this.data.tables });
       // The stack attaches a policy to the pipeline's role, which must exist first.
       this.dashboard?.addStackDependency(this.pipeline);
     }

@@ -1,16 +1,13 @@
 // The properties of a whole platform in a CDK app of others, their defaults, and what is allowed in them.
 
-import type { StageProps } from 'aws-cdk-lib';
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { KeyMode } from '../core/access/api-key.ts';
+import { RemovalPolicy, type StageProps } from 'aws-cdk-lib';
 import { globalNameOf } from '../platforms/aws/stage-name.ts';
 import { BUDGET, check, problem, REPOSITORY, refuseProblems } from './constructs/allowed-values.ts';
 import type { ApiDomainProps } from './constructs/api-domain.ts';
 import { edgeProblems } from './constructs/custom-domains.ts';
 import type { MailSender } from './constructs/notifier-function.ts';
-import { checkApiProps } from './constructs/public-api-props.ts';
-import { dataRemovalPolicy, edgeNameOf, type PlatformDomainsProps, type Throttle } from './constructs/service-props.ts';
-import type { PlatformSettings } from './platform-settings.ts';
+import { checkApiProps, type PublicApiProps, RETAINED } from './constructs/public-api-props.ts';
+import { edgeNameOf, type PlatformDomainsProps } from './constructs/service-props.ts';
 
 export interface PlatformSignInProps {
   /** Whether anyone may sign up to the dashboard. Otherwise an administrator invites users. @default true */
@@ -32,7 +29,9 @@ export interface PlatformPipelineProps {
   readonly acceptance?: boolean;
 }
 
-export interface PetstorePlatformProps extends Pick<StageProps, 'env'> {
+export interface PetstorePlatformProps
+  extends Pick<StageProps, 'env'>,
+    Pick<PublicApiProps, 'keyMode' | 'throttle' | 'draftHeaders' | 'logRetention'> {
   /**
    * The region in which a platform of this name was first deployed. If `env` has another region, the names that all regions share contain that one.
    *
@@ -41,22 +40,14 @@ export interface PetstorePlatformProps extends Pick<StageProps, 'env'> {
   readonly homeRegion?: string | undefined;
   /** Tables and the bucket with sites are named after it. Never change it. @default `petstore-<id>` */
   readonly tablePrefix?: string;
-  /** The mode of new keys. @default 'live' */
-  readonly keyMode?: KeyMode;
-  /** A limit for all requests to the catalogue together. @default 500 requests a second, 1,000 at once */
-  readonly throttle?: Throttle;
   /** The catalogue's own host name. @default the host name from API Gateway */
   readonly apiDomain?: ApiDomainProps | undefined;
-  /** Also send the headers `RateLimit` and `RateLimit-Policy`, which are an IETF draft. @default false */
-  readonly draftHeaders?: boolean;
   /** Shift traffic to a new version gradually, and shift it back if an alarm goes off. @default true */
   readonly canary?: boolean;
   /** Retain tables, files, users and logs when a stack is deleted, and protect tables and stacks against deletion. @default true */
   readonly retainData?: boolean;
   /** Reserve concurrency for functions. Impossible in a new AWS account, whose quota is 10. @default false */
   readonly reserveConcurrency?: boolean;
-  /** How long logs are kept. @default one year */
-  readonly logRetention?: RetentionDays;
   /** The address that alarms are sent to. @default none: the alarms are only on the incident dashboard */
   readonly alarmEmail?: string | undefined;
   /** A monthly budget in US dollars. An email to `alarmEmail` is sent when the cost exceeds it, or is forecast to. @default there is no budget */
@@ -71,52 +62,37 @@ export interface PetstorePlatformProps extends Pick<StageProps, 'env'> {
   readonly record?: Readonly<Record<string, string>>;
 }
 
+/** Everything that the stacks depend on, complete and checked. */
+export type PlatformSettings = ReturnType<typeof platformSettingsOf>;
+
 /** Returns the settings of all stacks. @throws Error with everything that is not allowed */
-export function platformSettingsOf(path: string, name: string, props: PetstorePlatformProps): PlatformSettings {
+export function platformSettingsOf(path: string, name: string, props: PetstorePlatformProps) {
   const { env: { account, region } = {}, homeRegion, apiDomain, retainData = true, customDomains, signIn = {}, pipeline, alarmEmail, budget } = props;
   const problems: string[] = [];
-  const api = checkApiProps({ ...props, name, removalPolicy: dataRemovalPolicy(retainData), ...(apiDomain && { domain: apiDomain }) }, problems);
+  const removalPolicy = retainData ? RETAINED : RemovalPolicy.DESTROY;
+  const { tablePrefix, keyMode, throttle, draftHeaders, logRetention } = checkApiProps(
+    { ...props, name, removalPolicy, ...(apiDomain && { domain: apiDomain }) },
+    problems,
+  );
   if ((account === undefined) !== (region === undefined)) problems.push(problem('env', { account, region }, 'an account and a region, or neither'));
   if (budget !== undefined) check('budget', budget, BUDGET, problems);
   if (budget !== undefined && alarmEmail === undefined) problems.push(problem('alarmEmail', undefined, 'an address for the emails of the budget'));
   if (pipeline !== undefined) check('pipeline.repository', pipeline.repository, REPOSITORY, problems);
-  if (customDomains !== undefined) problems.push(...edgeProblems(customDomains, api.tablePrefix, region));
+  if (customDomains !== undefined) problems.push(...edgeProblems(customDomains, tablePrefix, region));
   refuseProblems(path, problems);
+  const { canary = true, reserveConcurrency = false, record = {} } = props;
+  const { openSignUp = true, mfa = false, adminSignIn = false, mailFrom } = signIn;
   return {
-    name,
+    ...{ name, account, region, tablePrefix, keyMode, throttle, draftHeaders, logRetention, apiDomain, alarmEmail, budget, pipeline },
+    ...{ retainData, removalPolicy, canary, reserveConcurrency, record },
+    /** The name in the names of roles and of everything in CloudFront, which all regions share: with the region, unless it is the first one. */
     globalName: globalNameOf(name, region, homeRegion ?? region),
-    record: props.record ?? {},
-    account,
-    region,
-    tablePrefix: api.tablePrefix,
-    keyMode: api.keyMode,
-    throttle: api.throttle,
-    draftHeaders: api.draftHeaders,
-    logRetentionDays: props.logRetention ?? RetentionDays.ONE_YEAR,
-    retainData,
-    canary: props.canary ?? true,
-    reserveConcurrency: props.reserveConcurrency ?? false,
-    acceptance: pipeline?.acceptance ?? false,
-    adminSignIn: signIn.adminSignIn ?? false,
-    apiDomain,
-    alarmEmail,
-    budget,
-    repository: pipeline?.repository,
-    oidcSubject: pipeline?.oidcSubject,
-    signIn: { openSignUp: signIn.openSignUp ?? true, mfa: signIn.mfa ?? false, mailFrom: signIn.mailFrom },
+    signIn: { openSignUp, mfa, adminSignIn, mailFrom },
     edge: customDomains && edgeNameOf(customDomains),
   };
 }
 
-/** Returns the properties that have these settings as their result. */
-export function propsOfSettings(settings: PlatformSettings): PetstorePlatformProps {
-  const { account, region, edge, signIn, repository, oidcSubject, acceptance, adminSignIn, logRetentionDays } = settings;
-  return {
-    ...settings,
-    ...(account !== undefined && region !== undefined && { env: { account, region } }),
-    logRetention: logRetentionDays,
-    customDomains: edge && { ...edge, edgeName: edge.name },
-    signIn: { ...signIn, adminSignIn },
-    pipeline: repository === undefined ? undefined : { repository, oidcSubject, acceptance },
-  };
+/** Returns the platform's own host names, whose records are not for owners. */
+export function ownNamesOf({ edge, apiDomain }: PlatformSettings): string[] {
+  return [...(edge === undefined ? [] : [edge.name, `*.${edge.name}`]), ...(apiDomain === undefined ? [] : [apiDomain.name])];
 }

@@ -1,17 +1,17 @@
 // The profiles of stages: fixed settings that belong together. `staging` and `production` have their own; any other stage takes
 // one of the two.
 
-import type { OperationSettings } from './platform-settings.ts';
+import type { PetstorePlatformProps, PlatformPipelineProps, PlatformSignInProps } from './platform-props.ts';
 
-export interface Profile extends OperationSettings {
-  readonly logRetentionDays: 30 | 365;
-}
+type Profile = Pick<PetstorePlatformProps, 'logRetention' | 'retainData' | 'canary' | 'reserveConcurrency' | 'keyMode' | 'throttle'> &
+  Pick<PlatformPipelineProps, 'acceptance'> &
+  Pick<PlatformSignInProps, 'adminSignIn'>;
 
 export type ProfileName = 'staging' | 'production';
 
-export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
+export const PROFILES: Readonly<Record<ProfileName, Required<Profile>>> = {
   staging: {
-    logRetentionDays: 30,
+    logRetention: 30,
     retainData: false,
     canary: false,
     reserveConcurrency: false,
@@ -21,7 +21,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     throttle: { rate: 500, burst: 1_000 },
   },
   production: {
-    logRetentionDays: 365,
+    logRetention: 365,
     retainData: true,
     canary: true,
     reserveConcurrency: true,
@@ -31,8 +31,6 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     throttle: { rate: 5_000, burst: 5_000 },
   },
 };
-
-export const DEFAULT_PROFILE: ProfileName = 'staging';
 
 /** Returns whether this is the name of a profile, and so of a stage whose profile can't be changed. */
 export function isProfileName(name: string): name is ProfileName {

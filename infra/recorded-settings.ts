@@ -3,16 +3,11 @@
 
 import { type StageName, settingsPrefix } from '../platforms/aws/stage-name.ts';
 import { isProfileName } from './profiles.ts';
+import { FIXED } from './settings.ts';
 
 /** A stage's settings that are in effect, without the stage's prefix: `{ TABLE_PREFIX: 'petstore-staging', ALARM_EMAIL: … }`. */
 export type SettingsRecord = Readonly<Record<string, string>>;
 
-/** Settings that are never changed or removed, and what would happen otherwise. */
-const FIXED: Readonly<Record<string, string>> = {
-  TABLE_PREFIX: 'the stage would get empty tables',
-  EDGE_NAME: "owners' DNS records contain it, and their domains would stop working",
-  HOME: 'roles and the edge map, which hold data, would be replaced',
-};
 /** Where a stage is, which determines what is compared at all. */
 const PLACE = ['ACCOUNT', 'REGION'];
 /** Settings that have a value even if they are not set. */

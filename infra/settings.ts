@@ -1,108 +1,171 @@
-// The settings of a stage: one schema of environment variables, from which everything else that knows settings is derived or checked.
+// The settings of a stage, each with all that is to be known about it: what is allowed, and what it has to do with others. A stage has them as
+// variables in the environment; stages.ts makes the properties of its platform of them.
 
 import * as z from 'zod';
-import { parseNameServer } from '../adapters/dns/name-server.ts';
 import { type StageName, settingsPrefix } from '../platforms/aws/stage-name.ts';
-import type { MailSender } from './constructs/notifier-function.ts';
-import { isProfileName, PROFILES } from './profiles.ts';
+import { BUDGET, EDGE_CERTIFICATE, HOST, NAME_SERVER, PORT, problem, REPOSITORY, TABLE_PREFIX, text } from './constructs/allowed-values.ts';
+import { isProfileName, PROFILES, type ProfileName } from './profiles.ts';
 
-const zone = z.string().regex(/^[a-z0-9.-]+:Z[A-Z0-9]+$/, 'name and id of a Route 53 zone, such as example.com:Z0123456789');
-
-const REGION_PATTERN = /^[a-z]{2}(-[a-z]+)+-\d$/;
-const REGION = 'a region name, such as eu-central-1';
-const SERVERS = 'addresses with ports, separated by commas, such as 9.9.9.9:53,1.1.1.1:53';
-const SENDER = 'an email address, or one with the region of its domain in SES, such as no-reply@example.com:eu-west-1';
-const PORT = 'a port from 1 to 65535';
-
-/** Returns the schema of a stage's environment variables. The profiles of `staging` and `production` are fixed. */
-export const settingsOf = (name: StageName) => {
-  const prefix = settingsPrefix(name);
-  return z.object({
-    [`${prefix}ACCOUNT`]: z
-      .string()
-      .regex(/^\d{12}$/, '12 digits')
-      .optional(),
-    [`${prefix}REGION`]: z.string().regex(REGION_PATTERN, REGION).optional(),
-    [`${prefix}HOME`]: z.string().regex(REGION_PATTERN, REGION).optional(),
-    ...(!isProfileName(name) && { [`${prefix}PROFILE`]: z.enum(Object.keys(PROFILES), Object.keys(PROFILES).join(', ')).optional() }),
-    [`${prefix}TABLE_PREFIX`]: z
-      .string()
-      .regex(/^[a-z][a-z0-9-]{2,40}$/, '3 to 41 lower-case letters, digits and hyphens, starting with a letter')
-      .optional(),
-    [`${prefix}DRAFT_HEADERS`]: z.enum(['on', 'off'], 'on, off').optional(),
-    [`${prefix}ALARM_EMAIL`]: z.email('an email address').optional(),
-    [`${prefix}BUDGET`]: z
-      .string()
-      .regex(/^[1-9]\d{0,6}$/, 'whole US dollars a month, such as 200')
-      .optional(),
-    [`${prefix}API_DOMAIN`]: z.hostname('a host name, such as api.example.com').optional(),
-    [`${prefix}API_ZONE`]: zone.optional(),
-    [`${prefix}API_GATEWAY_URL`]: z.enum(['on', 'off'], 'on, off').optional(),
-    [`${prefix}EDGE_NAME`]: z.hostname('a host name, such as edge.example.com').optional(),
-    [`${prefix}EDGE_ZONE`]: zone.optional(),
-    [`${prefix}EDGE_CERTIFICATE_ARN`]: z
-      .string()
-      .regex(
-        /^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/[\w-]+$/,
-        'the ARN of an ACM certificate in us-east-1, where CloudFront reads certificates',
-      )
-      .optional(),
-    [`${prefix}SIGN_UP`]: z.enum(['open', 'invited'], 'open, invited').optional(),
-    [`${prefix}MFA`]: z.enum(['off', 'required'], 'off, required').optional(),
-    [`${prefix}MAIL_FROM`]: z
-      .string()
-      .refine((sender) => readSender(sender, undefined) !== undefined, SENDER)
-      .optional(),
-    [`${prefix}DNS_SERVERS`]: z
-      .string()
-      .refine((list) => list.split(',').every((each) => parseNameServer(each) !== undefined), SERVERS)
-      .optional(),
-    [`${prefix}DNS_PORT`]: z
-      .string()
-      .regex(/^\d{1,5}$/, PORT)
-      .refine((port) => Number(port) >= 1 && Number(port) <= 65_535, PORT)
-      .optional(),
-    [`${prefix}DNS_PRIVATE_NETWORKS`]: z.enum(['on', 'off'], 'on, off').optional(),
-    [`${prefix}GITHUB_REPOSITORY`]: z
-      .string()
-      .regex(/^[\w.-]+\/[\w.-]+$/, 'owner/name')
-      .optional(),
-    [`${prefix}OIDC_SUBJECT`]: z
-      .string()
-      .regex(/^repo:[\w.@-]+\/[\w.@-]+$/, 'the start of a subject, such as repo:owner@123/name@456')
-      .optional(),
-    [`${prefix}API_CERTIFICATE_ARN`]: z
-      .string()
-      .regex(/^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/, 'the ARN of an ACM certificate')
-      .optional(),
-  });
-};
-
-/** Reads `address` or `address:region`. @returns undefined if it is neither */
-export function readSender(sender: string, stageRegion: string | undefined): MailSender | undefined {
-  const [address = '', region = stageRegion, ...rest] = sender.split(':');
-  if (rest.length > 0 || !z.email().safeParse(address).success) return undefined;
-  return region === undefined || REGION_PATTERN.test(region) ? { address, region } : undefined;
+interface Setting {
+  /** What is allowed, and the value that the text stands for. */
+  readonly value: z.ZodType<unknown, string>;
+  /**
+   * A value that turns its feature on, so that every stack can be synthesized without an AWS account: for `npm run synth` and for tests. Names and
+   * addresses are from the ranges for documentation (RFC 2606, RFC 5737). `given` returns another setting: its value, or its sample if it is above.
+   */
+  readonly sample: string | ((given: (setting: string) => string, stage: StageName) => string);
+  /** The setting without which it is refused. */
+  readonly needs?: string;
+  /** Why it can't be changed or removed. */
+  readonly fixed?: string;
 }
 
-/** Variables by name, as in `process.env`. */
+const choice = <const Name extends string>(...names: readonly Name[]) => z.enum(names, names.join(', '));
+const onOff = choice('on', 'off').transform((state) => state === 'on');
+const region = text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region name, such as eu-central-1');
+const host = z.string().toLowerCase().pipe(HOST);
+const numeric = (number: z.ZodType<number, number>) =>
+  z
+    .string()
+    .transform((digits) => (/^\d+$/.test(digits) ? Number(digits) : Number.NaN))
+    .pipe(number);
+const zone = text(/^[a-z0-9.-]+:Z[A-Z0-9]+$/, 'name and id of a Route 53 zone, such as example.com:Z0123456789').transform((both) => {
+  const [name = '', id = ''] = both.split(':');
+  return { name, id };
+});
+const SERVERS = 'addresses with ports, separated by commas, such as 9.9.9.9:53,1.1.1.1:53';
+const servers = z
+  .string()
+  .transform((list) => list.split(','))
+  .refine((list) => list.every((each) => NAME_SERVER.safeParse(each).success), SERVERS);
+const SENDER = 'an email address, or one with the region of its domain in SES, such as no-reply@example.com:eu-west-1';
+const sender = z
+  .string()
+  .transform((both) => {
+    const [address = '', ...rest] = both.split(':');
+    return { address, region: rest.length > 0 ? rest.join(':') : undefined };
+  })
+  .refine((both) => z.email().safeParse(both.address).success && region.optional().safeParse(both.region).success, SENDER);
+
+/** By name without the stage's prefix, in the order in which they are recorded. */
+const SETTINGS = {
+  ACCOUNT: { value: text(/^\d{12}$/, '12 digits'), needs: 'REGION', sample: (given) => given('API_CERTIFICATE_ARN').split(':')[4] ?? '123456789012' },
+  REGION: { value: region, needs: 'ACCOUNT', sample: (given) => given('API_CERTIFICATE_ARN').split(':')[3] ?? 'eu-central-1' },
+  HOME: { value: region, needs: 'REGION', fixed: 'roles and the edge map, which hold data, would be replaced', sample: (given) => given('REGION') },
+  PROFILE: { value: choice(...(Object.keys(PROFILES) as ProfileName[])), sample: 'production' },
+  TABLE_PREFIX: { value: TABLE_PREFIX, fixed: 'the stage would get empty tables', sample: (_given, stage) => `shop-${stage}` },
+  DRAFT_HEADERS: { value: onOff, sample: 'on' },
+  ALARM_EMAIL: { value: z.email('an email address'), sample: 'ops@example.com' },
+  BUDGET: { value: numeric(BUDGET), needs: 'ALARM_EMAIL', sample: '200' },
+  API_DOMAIN: { value: host, needs: 'API_CERTIFICATE_ARN', sample: (_given, stage) => `api.${stage}.example.com` },
+  API_ZONE: { value: zone, needs: 'API_DOMAIN', sample: 'example.com:Z0123456789' },
+  API_GATEWAY_URL: { value: onOff, needs: 'API_DOMAIN', sample: 'off' },
+  EDGE_NAME: {
+    value: host,
+    fixed: "owners' DNS records contain it, and their domains would stop working",
+    sample: (_given, stage) => `edge.${stage}.example.com`,
+  },
+  EDGE_ZONE: { value: zone, needs: 'EDGE_NAME', sample: 'example.com:Z0123456789' },
+  EDGE_CERTIFICATE_ARN: {
+    value: EDGE_CERTIFICATE,
+    needs: 'EDGE_NAME',
+    sample: (given) => `arn:aws:acm:us-east-1:${given('ACCOUNT')}:certificate/0b`,
+  },
+  SIGN_UP: { value: choice('open', 'invited'), sample: 'invited' },
+  MFA: { value: choice('off', 'required'), sample: 'required' },
+  MAIL_FROM: { value: sender, sample: 'no-reply@example.com:eu-west-1' },
+  DNS_SERVERS: { value: servers, sample: '192.0.2.1:53' },
+  DNS_PORT: { value: numeric(PORT), sample: '5353' },
+  DNS_PRIVATE_NETWORKS: { value: onOff, sample: 'on' },
+  GITHUB_REPOSITORY: { value: REPOSITORY, sample: 'someone/petstore' },
+  OIDC_SUBJECT: {
+    value: text(/^repo:[\w.@-]+\/[\w.@-]+$/, 'the start of a subject, such as repo:owner@123/name@456'),
+    sample: (given) => `repo:${given('GITHUB_REPOSITORY').replace('/', '@1001/')}@2002`,
+  },
+  API_CERTIFICATE_ARN: {
+    value: text(/^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/, 'the ARN of an ACM certificate'),
+    needs: 'API_DOMAIN',
+    sample: (given) => `arn:aws:acm:${given('REGION')}:${given('ACCOUNT')}:certificate/0a`,
+  },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+type Settings = typeof SETTINGS;
+
+/** The values of the settings that are set. */
+export type SettingValues = { readonly [Name in keyof Settings]?: z.output<Settings[Name]['value']> };
+
+/** Why each setting that can't be changed or removed is fixed. */
+export const FIXED: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries<Setting>(SETTINGS).flatMap(([name, { fixed }]) => (fixed === undefined ? [] : [[name, fixed]])),
+);
+
+/** Variables by name, as in `process.env`. An empty one is not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Returns the settings that a stage can have, with the names of their variables. The profiles of `staging` and `production` are fixed. */
+function settingsOf(stage: StageName): (readonly [name: string, variable: string, setting: Setting])[] {
+  const all = Object.entries<Setting>(SETTINGS).map(([name, setting]) => [name, settingsPrefix(stage) + name, setting] as const);
+  return all.filter(([name]) => name !== 'PROFILE' || !isProfileName(stage));
+}
+
+/** Returns the names of a stage's variables. */
+export function variablesOf(stage: StageName): string[] {
+  return settingsOf(stage).map(([, variable]) => variable);
+}
+
+/**
+ * Reads a stage's variables.
+ *
+ * @param problems gets a line for each one that is invalid, missing or unknown
+ * @returns the values, and the settings as they are recorded
+ */
+export function readSettings(stage: StageName, environment: Environment, problems: string[]) {
+  const values: Record<string, unknown> = {};
+  const record: Record<string, string> = {};
+  for (const [name, variable, { value, needs }] of settingsOf(stage)) {
+    const given = environment[variable];
+    if (!given) continue;
+    record[name] = given;
+    const { data, error } = value.safeParse(given);
+    values[name] = data;
+    if (error !== undefined) problems.push(problem(variable, given, error.issues[0]?.message ?? ''));
+    const needed = needs && settingsPrefix(stage) + needs;
+    if (needed && !environment[needed]) problems.push(`${needed}: missing; ${variable} requires it`);
+  }
+  const known = variablesOf(stage);
+  for (const unknown of Object.keys(environment).filter((variable) => !known.includes(variable)))
+    problems.push(`${unknown}: unknown setting; allowed: ${known.join(', ')}`);
+  return { values: values as SettingValues, record };
+}
+
+/** Returns a stage's variables, with a sample for each setting that is not set, unless it might contradict one that is. */
+export function withSamples(stage: StageName, environment: Environment): Environment {
+  const filled: Record<string, string | undefined> = { ...environment };
+  const given = (name: string) => filled[settingsPrefix(stage) + name] ?? '';
+  for (const [name, variable, { sample }] of settingsOf(stage)) {
+    // A name, its zone and its certificate are set together.
+    const together = /^(API|EDGE)_/.exec(name)?.[0] ?? name;
+    if (settingsOf(stage).some(([other, each]) => other.startsWith(together) && environment[each])) continue;
+    filled[variable] = typeof sample === 'string' ? sample : sample(given, stage);
+  }
+  return filled;
+}
 
 /** The variable that may have all settings, as a JSON object: `toJSON(vars)` in a workflow. Other variables are ignored. */
 export const SETTINGS_VARIABLE = 'STAGE_SETTINGS';
 
 /** Returns the settings that the environment has, as variables or in SETTINGS_VARIABLE; a variable wins. @param problems gets a line if that is no JSON object of strings */
 export function settingsIn(environment: Environment, problems: string[]): Environment {
-  const text = environment[SETTINGS_VARIABLE];
-  if (!text) return environment;
-  const parsed = z.record(z.string(), z.string()).safeParse(jsonIn(text));
-  if (!parsed.success) problems.push(`${SETTINGS_VARIABLE}: got ${JSON.stringify(text.slice(0, 40))}; allowed: a JSON object with strings`);
+  const json = environment[SETTINGS_VARIABLE];
+  if (!json) return environment;
+  const parsed = z.record(z.string(), z.string()).safeParse(jsonIn(json));
+  if (!parsed.success) problems.push(problem(SETTINGS_VARIABLE, json.slice(0, 40), 'a JSON object with strings'));
   return { ...parsed.data, ...Object.fromEntries(Object.entries(environment).filter(([, value]) => value)) };
 }
 
-function jsonIn(text: string): unknown {
+function jsonIn(json: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(json);
   } catch {
     return undefined;
   }

@@ -1,19 +1,18 @@
 // Each stage's settings, checked as a whole before anything is created.
 
-import { defaultTablePrefix, globalNameOf, maxTablePrefix, type StageName, settingsPrefix, stageNameProblem } from '../platforms/aws/stage-name.ts';
-import type { ApiDomainProps } from './constructs/api-domain.ts';
-import { type EdgeNameProps, PUBLIC_RESOLVERS, type ZoneProps } from './constructs/service-props.ts';
-import type { PlatformSettings } from './platform-settings.ts';
-import { DEFAULT_PROFILE, isProfileName, PROFILES } from './profiles.ts';
+import { defaultTablePrefix, type StageName, settingsPrefix, stageNameProblem } from '../platforms/aws/stage-name.ts';
+import { checkBucketPrefix, checkZone } from './constructs/allowed-values.ts';
+import type { PetstorePlatformProps } from './platform-props.ts';
+import { isProfileName, PROFILES } from './profiles.ts';
 import type { SettingsRecord } from './recorded-settings.ts';
-import { withSamples } from './sample-settings.ts';
-import { type Environment, readSender, settingsIn, settingsOf } from './settings.ts';
+import { type Environment, readSettings, settingsIn, withSamples } from './settings.ts';
 
 /** The stages that are synthesized unless others are selected, and that the pipeline deploys. */
 export const STAGE_NAMES: readonly StageName[] = ['staging', 'production'];
 
-/** A stage's settings. */
-export interface StageSettings extends PlatformSettings {
+/** A stage: the properties of its platform, and its name. */
+export interface StageSettings extends PetstorePlatformProps {
+  readonly name: StageName;
   readonly record: SettingsRecord;
 }
 
@@ -78,134 +77,57 @@ function ownVariables(name: StageName, environment: Environment, selected: reado
 
 function readStage(name: StageName, environment: Environment, needAccount: boolean, problems: string[]): StageSettings {
   const prefix = settingsPrefix(name);
-  const given = (setting: string) => environment[`${prefix}${setting}`] || undefined;
-  const schema = settingsOf(name);
-  const settings = Object.fromEntries(Object.keys(schema.shape).map((key) => [key, environment[key] || undefined]));
-  for (const { path, message } of schema.safeParse(settings).error?.issues ?? []) {
-    problems.push(`${path.join('.')}: got ${JSON.stringify(settings[String(path[0])])}; allowed: ${message}`);
-  }
-  for (const unknown of Object.keys(environment).filter((key) => !(key in schema.shape))) {
-    problems.push(`${unknown}: unknown setting; allowed: ${Object.keys(schema.shape).join(', ')}`);
-  }
-  const pairs = [
-    ['ACCOUNT', 'REGION'],
-    ['API_DOMAIN', 'API_CERTIFICATE_ARN'],
-  ] as const;
-  for (const [one, two] of pairs) {
-    const missing = given(one) === undefined ? one : two;
-    if ((given(one) === undefined) !== (given(two) === undefined))
-      problems.push(`${prefix}${missing}: missing; ${prefix}${one} and ${prefix}${two} must be set together`);
-  }
-  if (given('BUDGET') !== undefined && given('ALARM_EMAIL') === undefined)
-    problems.push(`${prefix}ALARM_EMAIL: missing; ${prefix}BUDGET requires an address for its emails`);
-  if (needAccount && given('ACCOUNT') === undefined && given('REGION') === undefined) {
+  const { values, record } = readSettings(name, environment, problems);
+  const { ACCOUNT: account, REGION: region, API_DOMAIN, API_CERTIFICATE_ARN, EDGE_NAME, EDGE_CERTIFICATE_ARN, GITHUB_REPOSITORY, MAIL_FROM } = values;
+  if (needAccount && account === undefined && region === undefined)
     problems.push(`${prefix}ACCOUNT: missing; a deployment requires ${prefix}ACCOUNT and ${prefix}REGION`);
-  }
-  if (given('HOME') !== undefined && given('REGION') === undefined)
-    problems.push(`${prefix}REGION: missing; ${prefix}HOME requires the region of this deployment`);
-  const chosen = isProfileName(name) ? name : (given('PROFILE') ?? '');
-  const profile = isProfileName(chosen) ? chosen : DEFAULT_PROFILE;
-  const tablePrefix = given('TABLE_PREFIX') ?? defaultTablePrefix(name);
-  const homeRegion = given('HOME') ?? given('REGION');
-  const record = Object.keys(schema.shape).flatMap((key) => {
-    const value = given(key.slice(prefix.length));
-    return value === undefined ? [] : [[key.slice(prefix.length), value] as const];
-  });
+  const profile = isProfileName(name) ? name : (values.PROFILE ?? 'staging');
+  const tablePrefix = values.TABLE_PREFIX ?? defaultTablePrefix(name);
+  const homeRegion = values.HOME ?? region;
+  // A certificate from elsewhere, or a zone that does not contain the name, would only fail halfway through a deployment.
+  const [, , , apiRegion, apiAccount] = API_CERTIFICATE_ARN?.split(':') ?? [];
+  for (const [certificate, place, got, allowed] of [
+    ['API_CERTIFICATE_ARN', 'REGION', apiRegion, region],
+    ['API_CERTIFICATE_ARN', 'ACCOUNT', apiAccount, account],
+    ['EDGE_CERTIFICATE_ARN', 'ACCOUNT', EDGE_CERTIFICATE_ARN?.split(':')[4], account],
+  ] as const)
+    if (got !== undefined && allowed !== undefined && got !== allowed)
+      problems.push(`${prefix}${certificate}: got a certificate from ${got}; allowed: one from ${allowed} (${prefix}${place})`);
+  if (API_DOMAIN && values.API_ZONE) checkZone(`${prefix}API_ZONE`, API_DOMAIN, values.API_ZONE.name, problems);
+  if (EDGE_NAME && values.EDGE_ZONE) checkZone(`${prefix}EDGE_ZONE`, EDGE_NAME, values.EDGE_ZONE.name, problems);
+  if (EDGE_NAME) checkBucketPrefix(`${prefix}TABLE_PREFIX`, tablePrefix, region, problems);
+  const { acceptance, adminSignIn, ...operation } = PROFILES[profile];
   return {
     name,
-    globalName: globalNameOf(name, given('REGION'), homeRegion),
-    record: {
-      ...Object.fromEntries(record),
-      TABLE_PREFIX: tablePrefix,
-      PROFILE: profile,
-      ...(homeRegion !== undefined && { HOME: homeRegion }),
-    },
-    account: given('ACCOUNT'),
-    region: given('REGION'),
-    ...PROFILES[profile],
+    ...operation,
+    record: { ...record, TABLE_PREFIX: tablePrefix, PROFILE: profile, ...(homeRegion !== undefined && { HOME: homeRegion }) },
+    ...(account !== undefined && region !== undefined && { env: { account, region } }),
+    homeRegion,
     tablePrefix,
-    alarmEmail: given('ALARM_EMAIL'),
-    budget: given('BUDGET') === undefined ? undefined : Number(given('BUDGET')),
+    alarmEmail: values.ALARM_EMAIL,
+    budget: values.BUDGET,
+    draftHeaders: values.DRAFT_HEADERS ?? false,
     signIn: {
-      openSignUp: given('SIGN_UP') !== 'invited',
-      mfa: given('MFA') === 'required',
-      mailFrom: readSender(given('MAIL_FROM') ?? '', given('REGION')),
+      openSignUp: values.SIGN_UP !== 'invited',
+      mfa: values.MFA === 'required',
+      mailFrom: MAIL_FROM && { ...MAIL_FROM, region: MAIL_FROM.region ?? region },
+      adminSignIn,
     },
-    draftHeaders: given('DRAFT_HEADERS') === 'on',
-    repository: given('GITHUB_REPOSITORY'),
-    oidcSubject: given('OIDC_SUBJECT'),
-    apiDomain: readApiDomain(prefix, given, problems),
-    edge: readEdge(prefix, tablePrefix, given, problems),
+    pipeline: GITHUB_REPOSITORY === undefined ? undefined : { repository: GITHUB_REPOSITORY, oidcSubject: values.OIDC_SUBJECT, acceptance },
+    apiDomain:
+      API_DOMAIN === undefined || API_CERTIFICATE_ARN === undefined
+        ? undefined
+        : { name: API_DOMAIN, certificateArn: API_CERTIFICATE_ARN, zone: values.API_ZONE, gatewayUrl: values.API_GATEWAY_URL ?? false },
+    customDomains:
+      EDGE_NAME === undefined
+        ? undefined
+        : {
+            edgeName: EDGE_NAME,
+            zone: values.EDGE_ZONE,
+            certificateArn: EDGE_CERTIFICATE_ARN,
+            dnsServers: values.DNS_SERVERS,
+            dnsPort: values.DNS_PORT,
+            dnsPrivateNetworks: values.DNS_PRIVATE_NETWORKS,
+          },
   };
-}
-
-/** A certificate in another region, or a zone that does not contain the name, would only fail halfway through a deployment. */
-function readApiDomain(prefix: string, given: (setting: string) => string | undefined, problems: string[]): ApiDomainProps | undefined {
-  const name = given('API_DOMAIN')?.toLowerCase();
-  const certificateArn = given('API_CERTIFICATE_ARN');
-  const zoneOfName = readZone(prefix, 'API_DOMAIN', 'API_ZONE', given, problems);
-  const [, , , certificateRegion, certificateAccount] = certificateArn?.split(':') ?? [];
-  for (const [what, inCertificate, ofStage] of [
-    ['REGION', certificateRegion, given('REGION')],
-    ['ACCOUNT', certificateAccount, given('ACCOUNT')],
-  ] as const) {
-    if (inCertificate === undefined || ofStage === undefined || inCertificate === ofStage) continue;
-    problems.push(`${prefix}API_CERTIFICATE_ARN: got a certificate from ${inCertificate}; allowed: one from ${ofStage} (${prefix}${what})`);
-  }
-  if (name === undefined && given('API_GATEWAY_URL') !== undefined)
-    problems.push(
-      `${prefix}API_GATEWAY_URL: got ${JSON.stringify(given('API_GATEWAY_URL'))}; allowed: only with ${prefix}API_DOMAIN, because the API has no other address`,
-    );
-  if (name === undefined || certificateArn === undefined) return undefined;
-  return { name, certificateArn, zone: zoneOfName, gatewayUrl: given('API_GATEWAY_URL') === 'on' };
-}
-
-function readEdge(
-  prefix: string,
-  tablePrefix: string,
-  given: (setting: string) => string | undefined,
-  problems: string[],
-): EdgeNameProps | undefined {
-  const name = given('EDGE_NAME')?.toLowerCase();
-  const zoneOfName = readZone(prefix, 'EDGE_NAME', 'EDGE_ZONE', given, problems);
-  if (name === undefined && given('EDGE_CERTIFICATE_ARN') !== undefined)
-    problems.push(`${prefix}EDGE_NAME: missing; ${prefix}EDGE_CERTIFICATE_ARN is for the names below it`);
-  if (name === undefined) return undefined;
-  const longest = maxTablePrefix(given('REGION'));
-  if (tablePrefix.length > longest) {
-    problems.push(
-      `${prefix}TABLE_PREFIX: got ${JSON.stringify(tablePrefix)}; allowed: at most ${longest} characters with ${prefix}EDGE_NAME, because a bucket is named after it`,
-    );
-  }
-  const certificateAccount = given('EDGE_CERTIFICATE_ARN')?.split(':')[4];
-  const account = given('ACCOUNT');
-  if (certificateAccount !== undefined && account !== undefined && certificateAccount !== account)
-    problems.push(`${prefix}EDGE_CERTIFICATE_ARN: got a certificate from ${certificateAccount}; allowed: one from ${account} (${prefix}ACCOUNT)`);
-  return {
-    name,
-    zone: zoneOfName,
-    certificateArn: given('EDGE_CERTIFICATE_ARN'),
-    dnsServers: given('DNS_SERVERS')?.split(',') ?? PUBLIC_RESOLVERS,
-    dnsPort: Number(given('DNS_PORT') ?? 53),
-    dnsPrivateNetworks: given('DNS_PRIVATE_NETWORKS') === 'on',
-    zoneIds: undefined,
-  };
-}
-
-/** Reads the zone in which one of the stage's names is set. */
-function readZone(
-  prefix: string,
-  nameSetting: string,
-  zoneSetting: string,
-  given: (setting: string) => string | undefined,
-  problems: string[],
-): ZoneProps | undefined {
-  const host = given(nameSetting)?.toLowerCase();
-  const [name, id] = given(zoneSetting)?.split(':') ?? [];
-  if (name === undefined || id === undefined) return undefined;
-  if (host === undefined) problems.push(`${prefix}${nameSetting}: missing; ${prefix}${zoneSetting} requires a name to set`);
-  else if (host !== name && !host.endsWith(`.${name}`)) {
-    problems.push(`${prefix}${nameSetting}: got ${JSON.stringify(host)}; allowed: a name in the zone ${name} of ${prefix}${zoneSetting}`);
-  }
-  return { name, id };
 }

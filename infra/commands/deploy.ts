@@ -50,7 +50,7 @@ function readArguments() {
 function regionInEnvironment(stage: StageName): string {
   const read = readStages(process.env, [stage], { needAccount: true });
   const problems = read.ok ? [] : read.problems;
-  const region = read.ok ? read.stages[0]?.region : undefined;
+  const region = read.ok ? read.stages[0]?.record.REGION : undefined;
   if (region === undefined) throw new CommandFailed(`invalid configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`, 2);
   return region;
 }

@@ -43,7 +43,7 @@ await runCommand(USAGE, readArguments, async ({ stage, yes }) => {
   if (!yes) await confirm(stage, region);
   const destroy = (stacks: string) => cdk(['destroy', stacks, '--force', '--context', `stage=${stage}`, '--context', 'need-account=true'], env);
   // It delivers logs to the bucket of the sites, which has to stay empty.
-  if (read.stages.some(({ edge }) => edge !== undefined)) await destroy(`${stage}/EdgeAlarms`);
+  if (read.stages.some(({ customDomains }) => customDomains !== undefined)) await destroy(`${stage}/EdgeAlarms`);
   await emptyBuckets(stage);
   await destroy(`${stage}/*`);
 });

@@ -1,7 +1,7 @@
 // What the parts of a platform have in common. The public constructs (keyed-api.ts, catalogue.ts, custom-domains.ts) have defaults for all of it. The
 // parts that they consist of have none, so that no property is forgotten.
 
-import { RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import type { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type ParameterGroup, parameterPath } from '../../platforms/aws/stage-parameters.ts';
 
@@ -50,7 +50,7 @@ export interface PlatformDomainsProps {
 export type EdgeNameProps = ReturnType<typeof edgeNameOf>;
 
 /** Two independent public resolvers: if one still has an old answer in its cache, the other may not. */
-export const PUBLIC_RESOLVERS: readonly string[] = ['1.1.1.1:53', '9.9.9.9:53'];
+const PUBLIC_RESOLVERS: readonly string[] = ['1.1.1.1:53', '9.9.9.9:53'];
 
 /** Returns the properties with their defaults. */
 export function edgeNameOf(props: PlatformDomainsProps) {
@@ -70,16 +70,6 @@ export interface Throttle {
   readonly rate: number;
   /** The size of the token bucket: how many requests may come at once. */
   readonly burst: number;
-}
-
-// What happens to data when its stack is deleted.
-
-/**
- * Returns the removal policy of tables, buckets, logs and users. Retained resources are still deleted if the stack's first deployment fails: they have no
- * data yet, and would block the next attempt under their fixed names (CloudFormation User Guide, `RetainExceptOnCreate`).
- */
-export function dataRemovalPolicy(retainData: boolean): RemovalPolicy {
-  return retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 }
 
 // Access to groups of a stage's SSM parameters.

@@ -4,7 +4,7 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { CatalogueApi } from '../constructs/catalogue-api.ts';
 import type { Tables } from '../constructs/catalogue-tables.ts';
-import { type PlatformSettings, servicePropsOf } from '../platform-settings.ts';
+import type { PlatformSettings } from '../platform-props.ts';
 
 export interface ApiStackProps extends StackProps {
   readonly stage: PlatformSettings;
@@ -18,8 +18,7 @@ export class ApiStack extends Stack {
   constructor(scope: Construct, id: string, props: ApiStackProps) {
     super(scope, id, props);
     const { stage, tables } = props;
-    const { draftHeaders, throttle, canary, apiDomain: domain } = stage;
-    this.catalogue = new CatalogueApi(this, 'Default', { ...servicePropsOf(stage), tables, draftHeaders, throttle, canary, domain });
+    this.catalogue = new CatalogueApi(this, 'Default', { ...stage, tables, domain: stage.apiDomain });
     const { domainName, url } = this.catalogue;
     if (domainName !== undefined)
       new CfnOutput(this, 'DomainTarget', { description: 'CNAME or ALIAS target of the API domain', value: domainName.regionalDomainName });

@@ -18,9 +18,9 @@ import { ControlFunction } from '../constructs/control-function.ts';
 import { type DashboardParts, DashboardSite } from '../constructs/dashboard-site.ts';
 import type { DomainWorkflow } from '../constructs/domain-workflow.ts';
 import { type MailSender, NotifierFunction } from '../constructs/notifier-function.ts';
-import { dataRemovalPolicy, type EdgeNameProps } from '../constructs/service-props.ts';
+import type { EdgeNameProps } from '../constructs/service-props.ts';
 import type { SiteEdge } from '../constructs/site-edge.ts';
-import { type PlatformSettings, servicePropsOf, sitesPropsOf } from '../platform-settings.ts';
+import type { PlatformSettings } from '../platform-props.ts';
 import { deployRoleName } from './pipeline.ts';
 
 export interface DashboardStackProps extends StackProps {
@@ -67,18 +67,10 @@ export class DashboardStack extends Stack implements DashboardParts {
   constructor(scope: Construct, id: string, props: DashboardStackProps) {
     super(scope, id, props);
     const { stage, edgeName, tables, edge, domains } = props;
-    const { globalName, tablePrefix, keyMode, signIn } = stage;
+    const { globalName, tablePrefix, signIn } = stage;
     const prefix = `petstore-${stage.name}-${Aws.ACCOUNT_ID}`;
     const signInOrigin = `https://${prefix}.auth.${Aws.REGION}.amazoncognito.com`;
-    this.control = new ControlFunction(this, 'Control', {
-      ...sitesPropsOf(stage),
-      edgeName,
-      tables,
-      edge,
-      domains,
-      keyMode,
-      sendsMail: signIn.mailFrom !== undefined,
-    });
+    this.control = new ControlFunction(this, 'Control', { ...stage, edgeName, tables, edge, domains, sendsMail: signIn.mailFrom !== undefined });
     const integration = new HttpLambdaIntegration('ControlIntegration', this.control.function as IFunction);
     this.api = new HttpApi(this, 'Api', {
       apiName: `petstore-${stage.name}-control`,
@@ -87,7 +79,7 @@ export class DashboardStack extends Stack implements DashboardParts {
     });
     this.site = new DashboardSite(this, 'Site', { globalName, tablePrefix, api: this.api, signInOrigin });
     // Looked up by name: a grant on the role itself would put the policy in the Pipeline stack, and the two stacks would depend on each other.
-    if (stage.repository !== undefined) this.site.grantPublish(Role.fromRoleName(this, 'DeployRole', deployRoleName(globalName)));
+    if (stage.pipeline !== undefined) this.site.grantPublish(Role.fromRoleName(this, 'DeployRole', deployRoleName(globalName)));
     const origin = `https://${this.site.distribution.distributionDomainName}`;
 
     this.userPool = new UserPool(this, 'Users', {
@@ -102,7 +94,7 @@ export class DashboardStack extends Stack implements DashboardParts {
       ...(signIn.mailFrom !== undefined && mails(signIn.mailFrom, origin)),
       accountRecovery: AccountRecovery.EMAIL_ONLY,
       deletionProtection: stage.retainData,
-      removalPolicy: dataRemovalPolicy(stage.retainData),
+      removalPolicy: stage.removalPolicy,
     });
     Validations.of(this.userPool).acknowledge(
       { id: 'AwsSolutions-COG2', reason: 'A stage requires a second factor from everyone or from no one, by its setting MFA.' },
@@ -129,7 +121,7 @@ export class DashboardStack extends Stack implements DashboardParts {
         logoutUrls: [`${origin}/`],
       },
       // Without a flow in the list, Cognito would allow sign-in with SRP. A custom flow needs a trigger, and there is none: it lets nobody in.
-      authFlows: stage.adminSignIn ? { adminUserPassword: true } : { custom: true },
+      authFlows: signIn.adminSignIn ? { adminUserPassword: true } : { custom: true },
       ...SESSIONS,
     });
 
@@ -140,7 +132,7 @@ export class DashboardStack extends Stack implements DashboardParts {
     });
 
     // An ID token has the right audience too, but no scopes. The sign-in pages grant `openid`, the admin sign-in only Cognito's own scope.
-    const authorizationScopes = [OAuthScope.OPENID, ...(stage.adminSignIn ? [OAuthScope.COGNITO_ADMIN] : [])].map(({ scopeName }) => scopeName);
+    const authorizationScopes = [OAuthScope.OPENID, ...(signIn.adminSignIn ? [OAuthScope.COGNITO_ADMIN] : [])].map(({ scopeName }) => scopeName);
     const authorizer = new HttpUserPoolAuthorizer('Signed-in', this.userPool, { userPoolClients: [this.client, commandLine] });
     for (const method of [HttpMethod.GET, HttpMethod.HEAD, HttpMethod.POST, HttpMethod.PUT, HttpMethod.DELETE])
       this.api.addRoutes({ path: `${CONTROL_PREFIX}/{proxy+}`, methods: [method], integration, authorizer, authorizationScopes });
@@ -157,14 +149,14 @@ export class DashboardStack extends Stack implements DashboardParts {
       stageName: '$default',
       autoDeploy: true,
       throttle: THROTTLE,
-      accessLogSettings: accessLogSettings(accessLogGroup(this, servicePropsOf(stage))),
+      accessLogSettings: accessLogSettings(accessLogGroup(this, stage)),
     });
     (httpStage.node.defaultChild as CfnStage).routeSettings = { [`ANY ${DEPLOY_PREFIX}/{proxy+}`]: DEPLOY_THROTTLE };
     // API Gateway refuses settings of a route that does not exist yet.
     if (deployRoute !== undefined) httpStage.node.addDependency(deployRoute);
     if (signIn.mailFrom !== undefined)
       this.notifier = new NotifierFunction(this, 'Notifier', {
-        ...servicePropsOf(stage),
+        ...stage,
         tables,
         sender: signIn.mailFrom,
         userPool: this.userPool,

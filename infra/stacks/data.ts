@@ -5,8 +5,7 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { CatalogueTables, type Tables } from '../constructs/catalogue-tables.ts';
-import { dataRemovalPolicy } from '../constructs/service-props.ts';
-import type { PlatformSettings } from '../platform-settings.ts';
+import type { PlatformSettings } from '../platform-props.ts';
 
 export interface DataStackProps extends StackProps {
   readonly stage: PlatformSettings;
@@ -19,13 +18,7 @@ export class DataStack extends Stack {
   constructor(scope: Construct, id: string, props: DataStackProps) {
     super(scope, id, props);
     const { stage } = props;
-    const { tables } = new CatalogueTables(this, 'Default', {
-      name: stage.name,
-      tablePrefix: stage.tablePrefix,
-      removalPolicy: dataRemovalPolicy(stage.retainData),
-      protectData: stage.retainData,
-      keyMode: stage.keyMode,
-    });
+    const { tables } = new CatalogueTables(this, 'Default', { ...stage, protectData: stage.retainData });
     this.tables = tables;
     new StringParameter(this, 'Settings', {
       parameterName: parameterName(stage.name, 'deployment', 'settings'),

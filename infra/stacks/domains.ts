@@ -6,7 +6,7 @@ import type { Tables } from '../constructs/catalogue-tables.ts';
 import { DomainWorkflow } from '../constructs/domain-workflow.ts';
 import type { EdgeNameProps } from '../constructs/service-props.ts';
 import type { SiteEdge } from '../constructs/site-edge.ts';
-import { ownNamesOf, type PlatformSettings, sitesPropsOf } from '../platform-settings.ts';
+import { ownNamesOf, type PlatformSettings } from '../platform-props.ts';
 
 export interface DomainsStackProps extends StackProps {
   readonly stage: PlatformSettings;
@@ -22,6 +22,6 @@ export class DomainsStack extends Stack {
   constructor(scope: Construct, id: string, props: DomainsStackProps) {
     super(scope, id, props);
     const { stage, edgeName, tables, edge } = props;
-    this.domains = new DomainWorkflow(this, 'Default', { ...sitesPropsOf(stage), edgeName, tables, edge, ownNames: ownNamesOf(stage) });
+    this.domains = new DomainWorkflow(this, 'Default', { ...stage, edgeName, tables, edge, ownNames: ownNamesOf(stage) });
   }
 }

@@ -9,7 +9,7 @@ import { CLOUDFRONT_METRICS_REGION, edgeAlarms } from '../alarms/edge.ts';
 import { AlarmTopic, ServiceAlarm } from '../constructs/service-alarm.ts';
 import type { SiteEdge } from '../constructs/site-edge.ts';
 import { VisitDelivery } from '../constructs/visit-delivery.ts';
-import type { PlatformSettings } from '../platform-settings.ts';
+import type { PlatformSettings } from '../platform-props.ts';
 import type { DashboardStack } from './dashboard.ts';
 
 export interface EdgeAlarmsStackProps extends StackProps {

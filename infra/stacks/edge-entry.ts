@@ -5,7 +5,7 @@ import type { CfnDistribution } from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
 import { EdgeEntry } from '../constructs/edge-origin.ts';
 import type { EdgeNameProps } from '../constructs/service-props.ts';
-import type { PlatformSettings } from '../platform-settings.ts';
+import type { PlatformSettings } from '../platform-props.ts';
 
 export interface EdgeEntryStackProps extends StackProps {
   readonly stage: PlatformSettings;

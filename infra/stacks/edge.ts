@@ -4,7 +4,7 @@ import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { EdgeNameProps } from '../constructs/service-props.ts';
 import { SiteEdge } from '../constructs/site-edge.ts';
-import { type PlatformSettings, sitesPropsOf } from '../platform-settings.ts';
+import type { PlatformSettings } from '../platform-props.ts';
 
 export interface EdgeStackProps extends StackProps {
   readonly stage: PlatformSettings;
@@ -17,6 +17,6 @@ export class EdgeStack extends Stack {
 
   constructor(scope: Construct, id: string, props: EdgeStackProps) {
     super(scope, id, props);
-    this.edge = new SiteEdge(this, 'Default', { ...sitesPropsOf(props.stage), edgeName: props.edge });
+    this.edge = new SiteEdge(this, 'Default', { ...props.stage, edgeName: props.edge });
   }
 }

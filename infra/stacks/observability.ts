@@ -19,7 +19,7 @@ import { type CustomDomainParts, IncidentDashboard } from '../constructs/inciden
 import { ProbeFunction } from '../constructs/probe-function.ts';
 import { AlarmTopic, ServiceAlarm } from '../constructs/service-alarm.ts';
 import { StageBudget } from '../constructs/stage-budget.ts';
-import { type PlatformSettings, servicePropsOf } from '../platform-settings.ts';
+import type { PlatformSettings } from '../platform-props.ts';
 
 export interface ObservabilityStackProps extends StackProps {
   readonly stage: PlatformSettings;
@@ -36,10 +36,10 @@ export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, props: ObservabilityStackProps) {
     super(scope, id, props);
     const { stage, tables, customDomains } = props;
-    const { name, globalName, throttle, keyMode, alarmEmail, budget } = stage;
+    const { name, globalName, throttle, alarmEmail, budget } = stage;
     const { api, apiFunction, accessLogs, url } = props.catalogue;
     this.topic = new AlarmTopic(this, 'Alarms', { name, email: alarmEmail });
-    const probe = new ProbeFunction(this, 'Probe', { ...servicePropsOf(stage), url, keyMode }).function as IFunction;
+    const probe = new ProbeFunction(this, 'Probe', { ...stage, url }).function as IFunction;
     const action = new SnsAction(this.topic);
     const definitions = [
       ...apiAlarms({ name, throttle, tables, api, handler: apiFunction.alias as IFunction, probe }),

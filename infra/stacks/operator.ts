@@ -8,7 +8,7 @@ import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
 import type { Tables } from '../constructs/catalogue-tables.ts';
 import { acknowledgeDomainCommands, commandStatements, domainCommandStatements, petCommandStatements } from '../constructs/command-permissions.ts';
 import type { CustomDomainParts } from '../constructs/incident-dashboard.ts';
-import { ownNamesOf, type PlatformSettings } from '../platform-settings.ts';
+import { ownNamesOf, type PlatformSettings } from '../platform-props.ts';
 
 export interface OperatorStackProps extends StackProps {
   readonly stage: PlatformSettings;

@@ -10,13 +10,12 @@ import { CLOUDFRONT_METRICS_REGION } from '../alarms/edge.ts';
 import type { Tables } from '../constructs/catalogue-tables.ts';
 import { driftReads } from '../constructs/drift-reads.ts';
 import { parameterPathArns } from '../constructs/service-props.ts';
-import type { PlatformSettings } from '../platform-settings.ts';
+import type { PlatformPipelineProps, PlatformSettings } from '../platform-props.ts';
 
 export interface PipelineStackProps extends StackProps {
   readonly stage: PlatformSettings;
+  readonly pipeline: PlatformPipelineProps;
   readonly tables: Tables;
-  /** `owner/name` on GitHub. */
-  readonly repository: string;
 }
 
 const ISSUER = 'token.actions.githubusercontent.com';
@@ -38,10 +37,11 @@ function regionsOf({ edge, region }: PlatformSettings): readonly string[] {
 export class PipelineStack extends Stack {
   constructor(scope: Construct, id: string, props: PipelineStackProps) {
     super(scope, id, props);
-    const { stage, tables, repository } = props;
+    const { stage, tables, pipeline } = props;
+    const { repository, oidcSubject } = pipeline;
     const { partition, account } = this;
     const provider = OpenIdConnectProvider.fromOpenIdConnectProviderArn(this, 'GitHub', `arn:${partition}:iam::${account}:oidc-provider/${ISSUER}`);
-    const subject = stage.oidcSubject ?? `repo:${repository}`;
+    const subject = oidcSubject ?? `repo:${repository}`;
     const roleFor = (roleId: string, name: string, description: string, ...subjects: readonly string[]) =>
       new Role(this, roleId, {
         roleName: name,
@@ -74,7 +74,7 @@ export class PipelineStack extends Stack {
     allowParameters('dashboard');
     // Every release is compared with the deployed settings.
     allowParameters('deployment');
-    if (stage.acceptance) {
+    if (pipeline.acceptance) {
       allowParameters('tables');
       allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], [tables.usage.tableArn, tables.control.tableArn]);
       allow(['dynamodb:DeleteItem', 'dynamodb:Query'], [tables.control.tableArn]);

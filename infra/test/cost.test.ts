@@ -38,7 +38,7 @@ describe.each(NAMES)('%s', (name) => {
   });
 
   test('logs end', () => {
-    for (const { RetentionInDays } of propertiesOf(FULL[name], 'AWS::Logs::LogGroup')) expect(RetentionInDays).toBe(PROFILES[name].logRetentionDays);
+    for (const { RetentionInDays } of propertiesOf(FULL[name], 'AWS::Logs::LogGroup')) expect(RetentionInDays).toBe(PROFILES[name].logRetention);
   });
 
   test('functions are on arm64, and record traces', () => {

@@ -7,7 +7,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, test } from 'vitest';
 import { makeFolder } from '../../test/support/folders.ts';
 import { everySetting } from '../../test/support/stage-settings.ts';
-import type { PetstoreStage } from '../petstore-stage.ts';
+import type { PetstorePlatform } from '../petstore-platform.ts';
 import { makeEveryConstruct } from './support/every-construct.ts';
 import { EDGES, makeApp, makeStages } from './support/synthesis.ts';
 
@@ -16,11 +16,11 @@ afterAll(() => folder.remove());
 
 const inFolder = (name: string) => makeApp(join(folder.path, name));
 const stages = makeStages(inFolder('stages'), EDGES);
-const [staging, production] = stages as [PetstoreStage, PetstoreStage];
+const [staging, production] = stages as [PetstorePlatform, PetstorePlatform];
 const templateOf = (stack: Stack) => Template.fromStack(stack);
 
 describe('custom domains', () => {
-  const { edge, edgeEntry, domains } = production as Required<PetstoreStage>;
+  const { edge, edgeEntry, domains } = production as Required<PetstorePlatform>;
 
   test("only the distribution reads files, which survive the deletion of production's stack", () => {
     const template = templateOf(edge as Stack);
@@ -44,7 +44,7 @@ describe('custom domains', () => {
 
   test('with a certificate for all targets, projects are served there, not for search engines, by one tenant', () => {
     const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/0b';
-    const [stage] = makeStages(inFolder('targets'), { ...EDGES, STAGING_EDGE_CERTIFICATE_ARN: certificateArn }) as [PetstoreStage];
+    const [stage] = makeStages(inFolder('targets'), { ...EDGES, STAGING_EDGE_CERTIFICATE_ARN: certificateArn }) as [PetstorePlatform];
     const template = templateOf(stage.edge as Stack);
     template.resourceCountIs('AWS::CloudFront::Distribution', 2);
     const ViewerCertificate = { AcmCertificateArn: certificateArn, SslSupportMethod: 'sni-only', MinimumProtocolVersion: 'TLSv1.2_2021' };
@@ -149,12 +149,12 @@ describe('custom domains', () => {
   });
 
   test('a stage without an edge name has no edge', () => {
-    const [stage] = makeStages(inFolder('plain'), {}) as [PetstoreStage];
+    const [stage] = makeStages(inFolder('plain'), {}) as [PetstorePlatform];
     expect([stage.domains, stage.edge, stage.edgeEntry]).toEqual([undefined, undefined, undefined]);
   });
 
   test("the profile production reserves concurrency for each function besides the catalogue's, as docs/operations.md says", () => {
-    const reservedIn = (stage: PetstoreStage) =>
+    const reservedIn = (stage: PetstorePlatform) =>
       [stage.edge, stage.domains, stage.dashboard].flatMap((stack) =>
         Object.values(templateOf(stack as Stack).findResources('AWS::Lambda::Function')).map(
           ({ Properties }) => Properties.ReservedConcurrentExecutions,

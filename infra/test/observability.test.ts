@@ -6,7 +6,7 @@ import type { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, test } from 'vitest';
 import { makeFolder } from '../../test/support/folders.ts';
-import type { PetstoreStage } from '../petstore-stage.ts';
+import type { PetstorePlatform } from '../petstore-platform.ts';
 import { EDGES, makeApp, makeStages } from './support/synthesis.ts';
 
 const folder = makeFolder();
@@ -14,7 +14,7 @@ afterAll(() => folder.remove());
 
 const inFolder = (name: string) => makeApp(join(folder.path, name));
 const [production] = makeStages(inFolder('production'), { ...EDGES, PRODUCTION_MAIL_FROM: 'no-reply@example.com' }, ['production']) as [
-  PetstoreStage,
+  PetstorePlatform,
 ];
 const templateOf = (stack: Stack) => Template.fromStack(stack);
 
@@ -62,14 +62,14 @@ describe('observability', () => {
   });
 
   test("the topic notifies the stage's email address", () => {
-    const [mailed] = makeStages(inFolder('mail'), { PRODUCTION_ALARM_EMAIL: 'ops@example.com' }, ['production']) as [PetstoreStage];
+    const [mailed] = makeStages(inFolder('mail'), { PRODUCTION_ALARM_EMAIL: 'ops@example.com' }, ['production']) as [PetstorePlatform];
     templateOf(mailed.observability).hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'ops@example.com' });
     template.resourceCountIs('AWS::SNS::Subscription', 0);
   });
 
   test('a budget for what has the tag of the stage is mailed to the same address', () => {
     const budgetOf = (environment: Record<string, string>) => {
-      const [one] = makeStages(inFolder('budget'), environment, ['production']) as [PetstoreStage];
+      const [one] = makeStages(inFolder('budget'), environment, ['production']) as [PetstorePlatform];
       const { Tags: tags = [] } = Object.values(templateOf(one.observability).findResources('AWS::SNS::Topic'))[0]?.Properties ?? {};
       const [budget] = Object.values(templateOf(one.observability).findResources('AWS::Budgets::Budget'));
       return { tags, budget: budget?.Properties };

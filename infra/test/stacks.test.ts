@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../service/catalogue/operations.ts';
 import { makeFolder, testFolder } from '../../test/support/folders.ts';
 import { everySetting } from '../../test/support/stage-settings.ts';
-import type { PetstoreStage } from '../petstore-stage.ts';
+import type { PetstorePlatform } from '../petstore-platform.ts';
 import { differencesOf, summaryOf, type Templates, templatesOf } from './support/stage-summary.ts';
 import { EDGES, makeApp, makeStages } from './support/synthesis.ts';
 
@@ -16,7 +16,7 @@ afterAll(() => folder.remove());
 
 const inFolder = (name: string) => makeApp(join(folder.path, name));
 const stages = makeStages(inFolder('stages'), EDGES);
-const [staging, production] = stages as [PetstoreStage, PetstoreStage];
+const [staging, production] = stages as [PetstorePlatform, PetstorePlatform];
 const templateOf = (stack: Stack) => Template.fromStack(stack);
 
 describe('stages as text', () => {
@@ -159,7 +159,7 @@ describe('stages with all options', () => {
 
   test("the API has one address: its own domain, or API Gateway's host name", () => {
     const apiOf = (environment: Record<string, string>) => {
-      const [one] = makeStages(makeApp(testFolder()), environment, ['staging']) as [PetstoreStage];
+      const [one] = makeStages(makeApp(testFolder()), environment, ['staging']) as [PetstorePlatform];
       const { Outputs, Resources } = templateOf(one.api).toJSON();
       const resource = Object.values<{ Type: string; Properties: { DisableExecuteApiEndpoint?: boolean } }>(Resources).find(
         ({ Type }) => Type === 'AWS::ApiGatewayV2::Api',
@@ -209,7 +209,7 @@ describe('stages with all options', () => {
 });
 
 describe('retention', () => {
-  const [everyProduction] = makeStages(inFolder('retention'), everySetting(), ['production']) as [PetstoreStage];
+  const [everyProduction] = makeStages(inFolder('retention'), everySetting(), ['production']) as [PetstorePlatform];
   const stacks = everyProduction.node.children.filter(Stack.isStack);
 
   // What a failed creation leaves behind under a fixed name blocks the next one.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settingsOf } from '../../infra/settings.ts';
+import { variablesOf } from '../../infra/settings.ts';
 import { readStages } from '../../infra/stages.ts';
 import { MAX_STAGE_NAME, settingsPrefix, stageNameProblem } from '../../platforms/aws/stage-name.ts';
 import { emptySettings, everySetting } from '../support/stage-settings.ts';
@@ -22,11 +22,9 @@ const DOMAIN = {
 describe('stages', () => {
   test('need no environment to be synthesized', () => {
     const read = readStages({});
-    expect(
-      read.ok && read.stages.map(({ name, tablePrefix, retainData, canary, account }) => ({ name, tablePrefix, retainData, canary, account })),
-    ).toEqual([
-      { name: 'staging', tablePrefix: 'petstore-staging', retainData: false, canary: false, account: undefined },
-      { name: 'production', tablePrefix: 'petstore-production', retainData: true, canary: true, account: undefined },
+    expect(read.ok && read.stages.map(({ name, tablePrefix, retainData, canary, env }) => ({ name, tablePrefix, retainData, canary, env }))).toEqual([
+      { name: 'staging', tablePrefix: 'petstore-staging', retainData: false, canary: false, env: undefined },
+      { name: 'production', tablePrefix: 'petstore-production', retainData: true, canary: true, env: undefined },
     ]);
   });
 
@@ -44,12 +42,11 @@ describe('stages', () => {
     const read = readStages(environment, ['production'], { needAccount: true });
     expect(read.ok && read.stages).toMatchObject([
       {
-        account: '123456789012',
-        region: 'eu-central-1',
+        env: { account: '123456789012', region: 'eu-central-1' },
         tablePrefix: 'shop',
         alarmEmail: 'ops@example.com',
         apiDomain: { name: 'api.example.com', zone: { name: 'example.com', id: 'Z0123456789' } },
-        repository: 'someone/petstore',
+        pipeline: { repository: 'someone/petstore' },
       },
     ]);
   });
@@ -62,14 +59,14 @@ describe('stages', () => {
       ),
     );
     expect(two?.apiDomain).toEqual(one?.apiDomain);
-    expect([two?.apiDomain?.name, two?.edge?.name]).toEqual(['api.example.com', 'edge.example.com']);
+    expect([two?.apiDomain?.name, two?.customDomains?.edgeName]).toEqual(['api.example.com', 'edge.example.com']);
   });
 
   test.each([
     [{}, ['Testing'], false, /^stage: got "Testing"; allowed: 1 to 20 lower-case letters, digits and single hyphens, starting with a letter/],
     [{}, ['staging'], true, /^STAGING_ACCOUNT: missing; a deployment requires STAGING_ACCOUNT and STAGING_REGION$/],
     [{ STAGING_ACCOUNT: '12' }, ['staging'], false, /^STAGING_ACCOUNT: got "12"; allowed: 12 digits$/],
-    [{ STAGING_REGION: 'eu-central-1' }, [], false, /^STAGING_ACCOUNT: missing; STAGING_ACCOUNT and STAGING_REGION must be set together$/],
+    [{ STAGING_REGION: 'eu-central-1' }, [], false, /^STAGING_ACCOUNT: missing; STAGING_REGION requires it$/],
     [{ STAGING_ACCOUNT: '123456789012', STAGING_REGION: 'mars' }, [], false, /^STAGING_REGION: got "mars"/],
     [{ STAGING_TABLE_PREFIX: 'petstore-production' }, [], false, /^PRODUCTION_TABLE_PREFIX: got "petstore-production", the prefix of staging/],
     [{ STAGING_TABLE_PREFIX: 'A' }, [], false, /^STAGING_TABLE_PREFIX: got "A"/],
@@ -82,21 +79,26 @@ describe('stages', () => {
       },
       [],
       false,
-      /^STAGING_TABLE_PREFIX: got "petstore-of-the-northern-shelters"; allowed: at most 31 characters with STAGING_EDGE_NAME/,
+      /^STAGING_TABLE_PREFIX: got "petstore-of-the-northern-shelters"; allowed: at most 31 characters, because a bucket is named after it$/,
     ],
     [{ STAGING_DNS_PORT: '99999' }, [], false, /^STAGING_DNS_PORT: got "99999"; allowed: a port from 1 to 65535$/],
     [{ STAGING_DNS_SERVERS: '999.1:53' }, [], false, /^STAGING_DNS_SERVERS: got "999.1:53"; allowed: addresses with ports/],
-    [{ STAGING_BUDGET: '200' }, [], false, /^STAGING_ALARM_EMAIL: missing; STAGING_BUDGET requires/],
+    [{ STAGING_BUDGET: '200' }, [], false, /^STAGING_ALARM_EMAIL: missing; STAGING_BUDGET requires it$/],
     [{ STAGING_BUDGET: '0', STAGING_ALARM_EMAIL: 'a@example.com' }, [], false, /^STAGING_BUDGET: got "0"; allowed: whole US dollars a month/],
     [{ STAGING_ALARM_EMAIL: 'nobody' }, [], false, /^STAGING_ALARM_EMAIL: got "nobody"; allowed: an email address$/],
     [
       { ...DOMAIN, STAGING_API_ZONE: 'example.org:Z1' },
       [],
       false,
-      /^STAGING_API_DOMAIN: got "api.example.com"; allowed: a name in the zone example.org/,
+      /^STAGING_API_ZONE: got "example.org"; allowed: the zone that contains api.example.com$/,
     ],
-    [{ ...DOMAIN, STAGING_API_ZONE: 'ample.com:Z1' }, [], false, /^STAGING_API_DOMAIN: got "api.example.com"; allowed: a name in the zone ample.com/],
-    [{ STAGING_API_ZONE: 'example.com:Z1' }, [], false, /^STAGING_API_DOMAIN: missing; STAGING_API_ZONE requires a name to set$/],
+    [
+      { ...DOMAIN, STAGING_API_ZONE: 'ample.com:Z1' },
+      [],
+      false,
+      /^STAGING_API_ZONE: got "ample.com"; allowed: the zone that contains api.example.com$/,
+    ],
+    [{ STAGING_API_ZONE: 'example.com:Z1' }, [], false, /^STAGING_API_DOMAIN: missing; STAGING_API_ZONE requires it$/],
     [{ STAGING_API_ZONE: 'example.com' }, [], false, /^STAGING_API_ZONE: got "example.com"; allowed: name and id of a Route 53 zone/],
     [
       { ...DOMAIN, STAGING_ACCOUNT: '123456789012', STAGING_REGION: 'us-east-1' },
@@ -120,7 +122,7 @@ describe('stages', () => {
       { STAGING_EDGE_CERTIFICATE_ARN: 'arn:aws:acm:us-east-1:123456789012:certificate/0a' },
       [],
       false,
-      /^STAGING_EDGE_NAME: missing; STAGING_EDGE_CERTIFICATE_ARN is for the names below it$/,
+      /^STAGING_EDGE_NAME: missing; STAGING_EDGE_CERTIFICATE_ARN requires it$/,
     ],
     [
       {
@@ -141,7 +143,7 @@ describe('stages', () => {
     [{ STAGING_MAIL_FROM: 'example.com' }, [], false, /^STAGING_MAIL_FROM: got "example.com"; allowed: an email address, or one with the region/],
     [{ STAGING_MAIL_FROM: 'a@example.com:mars' }, [], false, /^STAGING_MAIL_FROM: got "a@example.com:mars"; allowed: an email address/],
     [{ STAGING_API_DOMAIN: 'api.example.com' }, [], false, /^STAGING_API_CERTIFICATE_ARN: missing/],
-    [{ STAGING_API_GATEWAY_URL: 'off' }, [], false, /^STAGING_API_GATEWAY_URL: got "off"; allowed: only with STAGING_API_DOMAIN/],
+    [{ STAGING_API_GATEWAY_URL: 'off' }, [], false, /^STAGING_API_DOMAIN: missing; STAGING_API_GATEWAY_URL requires it$/],
   ])('refuse %j', (environment, wanted, needAccount, problem) => {
     expect(problemsOf(environment as Record<string, string>, wanted, needAccount)).toContainEqual(expect.stringMatching(problem));
   });
@@ -183,7 +185,10 @@ describe('a third stage', () => {
   });
 
   test("has production's profile if a setting says so", () => {
-    expect(stageOf({ DEV_1_PROFILE: 'production' }, 'dev-1')).toMatchObject({ retainData: true, canary: true, acceptance: false, keyMode: 'live' });
+    expect(stageOf({ DEV_1_PROFILE: 'production', DEV_1_GITHUB_REPOSITORY: 'someone/petstore' }, 'dev-1')).toMatchObject({
+      ...{ retainData: true, canary: true, keyMode: 'live' },
+      ...{ pipeline: { acceptance: false }, signIn: { adminSignIn: false } },
+    });
     expect(problemsOf({ DEV_1_PROFILE: 'prod' }, ['dev-1'])).toEqual(['DEV_1_PROFILE: got "prod"; allowed: staging, production']);
   });
 
@@ -207,9 +212,9 @@ describe('settings of a stage whose prefix begins with the prefix of another one
   const ofDev1 = { DEV_1_ACCOUNT: '123456789012', DEV_1_REGION: 'eu-central-1', DEV_1_ALARM_EMAIL: 'ops@example.com' };
 
   test('are not settings of the other one', () => {
-    expect(stageOf(ofDev1, 'dev')).toMatchObject({ account: undefined, alarmEmail: undefined });
+    expect(stageOf(ofDev1, 'dev')?.record).toEqual({ TABLE_PREFIX: 'petstore-dev', PROFILE: 'staging' });
     expect(problemsOf({ DEV_1_ALARM_EMAIL: 'ops@example.com' }, ['dev', 'dev-1'])).toEqual([]);
-    expect(stageOf(ofDev1, 'dev-1')).toMatchObject({ account: '123456789012', alarmEmail: 'ops@example.com' });
+    expect(stageOf(ofDev1, 'dev-1')).toMatchObject({ env: { account: '123456789012' }, alarmEmail: 'ops@example.com' });
   });
 
   test('are unknown settings of the other one, unless the stage is selected or has an account', () => {
@@ -223,7 +228,7 @@ describe('settings of a stage whose prefix begins with the prefix of another one
   });
 
   test('have names that belong to one stage only', () => {
-    const names = Object.keys(settingsOf('x').shape).map((name) => name.slice(settingsPrefix('x').length));
+    const names = variablesOf('x').map((name) => name.slice(settingsPrefix('x').length));
     expect(names.filter((name) => names.some((other) => name.endsWith(`_${other}`)))).toEqual([]);
   });
 });
@@ -254,7 +259,11 @@ describe('sample settings', () => {
     expect(read).toMatchObject({
       ok: true,
       stages: [
-        { apiDomain: { name: 'api.shop.dev', zone: undefined }, edge: { name: 'e.shop.dev', zone: undefined }, alarmEmail: 'ops@example.com' },
+        {
+          apiDomain: { name: 'api.shop.dev', zone: undefined },
+          customDomains: { edgeName: 'e.shop.dev', zone: undefined },
+          alarmEmail: 'ops@example.com',
+        },
       ],
     });
     expect(withSamples({ STAGING_ACCOUNT: '000000000000', STAGING_REGION: 'us-east-1' }).ok).toBe(true);

@@ -1,7 +1,6 @@
 // Stage settings for tests: all of them, and none.
 
-import { withSamples } from '../../infra/sample-settings.ts';
-import { settingsOf } from '../../infra/settings.ts';
+import { variablesOf, withSamples } from '../../infra/settings.ts';
 import { STAGE_NAMES } from '../../infra/stages.ts';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
 
@@ -10,16 +9,11 @@ export const THREE_STAGES: readonly StageName[] = [...STAGE_NAMES, 'dev-1'];
 
 type Environment = Record<string, string>;
 
-/** The names of all settings, as in infra/stages.ts. */
-export function settingNames(stage: StageName): string[] {
-  return Object.keys(settingsOf(stage).shape);
-}
-
 /** Every setting of these stages, turned on. @throws Error for a setting without a sample */
 export function everySetting(stages: readonly StageName[] = STAGE_NAMES): Environment {
   return settings(stages, (name, stage) => {
     const sample = withSamples(stage, {})[name];
-    if (sample === undefined) throw new Error(`${name}: no sample of this setting in infra/sample-settings.ts`);
+    if (sample === undefined) throw new Error(`${name}: no sample of this setting in infra/settings.ts`);
     return sample;
   });
 }
@@ -30,5 +24,5 @@ export function emptySettings(stages: readonly StageName[] = STAGE_NAMES): Envir
 }
 
 function settings(stages: readonly StageName[], sampleOf: (name: string, stage: StageName) => string): Environment {
-  return Object.fromEntries(stages.flatMap((stage) => settingNames(stage).map((name) => [name, sampleOf(name, stage)])));
+  return Object.fromEntries(stages.flatMap((stage) => variablesOf(stage).map((name) => [name, sampleOf(name, stage)])));
 }

@@ -2,7 +2,7 @@
 
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import type { PetstoreStage } from '../../petstore-stage.ts';
+import type { PetstorePlatform } from '../../petstore-platform.ts';
 
 export const ACCOUNT = '123456789012';
 export const REGION = 'eu-central-1';
@@ -51,7 +51,7 @@ const NAMED: Readonly<Record<string, readonly [property: string, arn: (name: str
 const REF_IS_ARN = ['AWS::SNS::Topic', 'AWS::StepFunctions::StateMachine'];
 
 /** Reads the synthesized templates of a stage. */
-export function deployedStage(stage: PetstoreStage): DeployedStage {
+export function deployedStage(stage: PetstorePlatform): DeployedStage {
   const templates = new Map(stage.node.children.filter(Stack.isStack).map((stack) => [stack.stackName, Template.fromStack(stack).toJSON()]));
   const resourceOf = (stack: string, id: string): Resource => templates.get(stack)?.Resources?.[id];
 

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import type { PetstoreStage } from '../../petstore-stage.ts';
+import type { PetstorePlatform } from '../../petstore-platform.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: templates are what CloudFormation takes, and that is anything
 type Json = any;
@@ -13,7 +13,7 @@ type Json = any;
 export type Templates = ReadonlyMap<string, Json>;
 
 /** Returns a stage's templates by stack, without the parts that change whenever the code is edited. */
-export function templatesOf(stage: PetstoreStage): Templates {
+export function templatesOf(stage: PetstorePlatform): Templates {
   return new Map(
     stage.node.children.filter(Stack.isStack).map((stack) => [stack.node.id, withoutAssets(JSON.stringify(Template.fromStack(stack).toJSON()))]),
   );

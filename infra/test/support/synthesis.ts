@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type App, Stack } from 'aws-cdk-lib';
 import { BUNDLING_STACKS } from 'aws-cdk-lib/cx-api';
 import { createCheckedApp } from '../../checked-app.ts';
-import { PetstoreStage } from '../../petstore-stage.ts';
+import { PetstorePlatform } from '../../petstore-platform.ts';
 import { readStages } from '../../stages.ts';
 import { MUTATION_VARIABLE, type Mutation, mutated } from '../mutants/mutation.ts';
 
@@ -21,17 +21,17 @@ export function makeApp(outdir: string): App {
 }
 
 /** The stages for these settings. @param wanted names of stages; staging and production if empty */
-export function makeStages(app: App, environment: Readonly<Record<string, string>>, wanted: readonly string[] = []): PetstoreStage[] {
+export function makeStages(app: App, environment: Readonly<Record<string, string>>, wanted: readonly string[] = []): PetstorePlatform[] {
   const read = readStages(environment, wanted);
   if (!read.ok) throw new Error(read.problems.join('\n'));
-  const stages = read.stages.map((stage) => new PetstoreStage(app, stage));
+  const stages = read.stages.map((stage) => new PetstorePlatform(app, stage.name, stage));
   const mutation = process.env[MUTATION_VARIABLE];
   if (mutation !== undefined) for (const stage of stages) mutate(stage, JSON.parse(mutation));
   return stages;
 }
 
 /** Adds a fault to a stage's templates, for a run that shows whether a test sees it. */
-function mutate(stage: PetstoreStage, mutation: Mutation): void {
+function mutate(stage: PetstorePlatform, mutation: Mutation): void {
   const stack = stage.node.children.filter(Stack.isStack).find(({ node }) => node.id === mutation.stack);
   if (stack === undefined) return;
   const rendering = stack as unknown as { _toCloudFormation(): object };
