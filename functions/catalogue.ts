@@ -11,10 +11,10 @@ import { METRICS_NAMESPACE } from '../service/metric-names.ts';
 const settings = parseCatalogueSettings(process.env);
 
 export const handler = createCatalogue({
-  stores: createCatalogueStores(settings.tables),
+  stores: createCatalogueStores({ pets: settings.PETS_TABLE, usage: settings.USAGE_TABLE, control: settings.CONTROL_TABLE }),
   clock: Date.now,
   random32: () => randomInt(2 ** 32),
-  logger: new Logger({ serviceName: settings.serviceName }),
-  metrics: new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.serviceName }),
-  draftHeaders: settings.draftHeaders,
+  logger: new Logger({ serviceName: settings.SERVICE_NAME }),
+  metrics: new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.SERVICE_NAME }),
+  draftHeaders: settings.DRAFT_HEADERS,
 });

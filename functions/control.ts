@@ -18,7 +18,7 @@ export const handler = createControl({
     sandbox: undefined,
     directory: createStageUsers(),
     sessions: undefined,
-    sendsMail: settings.SENDS_MAIL === 'on',
+    sendsMail: settings.SENDS_MAIL,
     keyMode: settings.KEY_MODE,
     randomBytes,
   },

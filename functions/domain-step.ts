@@ -12,8 +12,8 @@ import { inspectFor, inspectRequestSchema, publishFor, publishRequestSchema } fr
 import { performWorkflowStep, type StepInput, type StepOutcome, stepInputSchema } from '../service/workflow/workflow-step.ts';
 
 const settings = parseDomainSettings(process.env);
-const logger = new Logger({ serviceName: settings.serviceName });
-const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.serviceName });
+const logger = new Logger({ serviceName: settings.SERVICE_NAME });
+const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.SERVICE_NAME });
 const work = { ...createAwsWork(settings, currentActor), warn: (message: string) => logger.warn(message) };
 
 /** Performs one step, publishes records, or inspects a zone. Faults are thrown: the state machine retries, and the control API reports them. */

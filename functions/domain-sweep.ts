@@ -25,8 +25,8 @@ import type { CycleOptions, SweepRun } from '../service/workflow/sweep-cycle.ts'
 import { EDGE_EVERY_MS, type OrphanSweep, sweepOrphans } from '../service/workflow/sweep-orphans.ts';
 
 const settings = parseDomainSettings(process.env);
-const logger = new Logger({ serviceName: settings.serviceName });
-const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.serviceName });
+const logger = new Logger({ serviceName: settings.SERVICE_NAME });
+const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: settings.SERVICE_NAME });
 const { work: sweepWork, store, files, visits } = createAwsSweepWork(settings, currentActor);
 const work = { ...sweepWork, warn: (message: string) => logger.warn(message) };
 /** No removal begins with less time left, in milliseconds: a list and a deletion of 1,000 objects take seconds. */

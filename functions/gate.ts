@@ -12,24 +12,26 @@ import { createTargetSecret } from '../service/gate/target-secret.ts';
 import { createUrlTarget } from '../service/gate/url-target.ts';
 import { METRICS_NAMESPACE } from '../service/metric-names.ts';
 
-const { tables, target, timeoutMs, scopes, draftHeaders, serviceName } = parseGateSettings(process.env);
+const settings = parseGateSettings(process.env);
+const { SERVICE_NAME: serviceName, TARGET_FUNCTION, TARGET_URL, TARGET_SECRET_PARAMETER } = settings;
 const logger = new Logger({ serviceName });
 const clock = Date.now;
 
 const onFault = (error: unknown) => logger.warn('gate: the target gave no response', { error });
 
 export const handler = createGate({
-  stores: createGateStores(tables),
-  target: 'functionArn' in target ? createLambdaTarget(createInvoke(target.functionArn), onFault) : await urlTarget(target),
-  timeoutMs,
-  scopes,
+  stores: createGateStores({ usage: settings.USAGE_TABLE, control: settings.CONTROL_TABLE }),
+  target:
+    TARGET_FUNCTION === undefined ? await urlTarget(TARGET_URL, TARGET_SECRET_PARAMETER) : createLambdaTarget(createInvoke(TARGET_FUNCTION), onFault),
+  timeoutMs: settings.TARGET_TIMEOUT_MS,
+  scopes: { read: settings.READ_SCOPE, write: settings.WRITE_SCOPE },
   clock,
   logger,
   metrics: new Metrics({ namespace: METRICS_NAMESPACE, serviceName }),
-  draftHeaders,
+  draftHeaders: settings.DRAFT_HEADERS,
 });
 
-async function urlTarget({ url, secretParameter }: Exclude<typeof target, { readonly functionArn: string }>): Promise<GateTarget> {
+async function urlTarget(url = '', secretParameter?: string): Promise<GateTarget> {
   const onSecretFault = (error: unknown) => logger.error("gate: the target's secret could not be read", { parameter: secretParameter, error });
   const secret = secretParameter && createTargetSecret({ read: createSecretReader(secretParameter), clock, onFault: onSecretFault });
   // Before the first request, which would have to wait for it. If this fails, the gate starts nevertheless, and tries again.

@@ -53,7 +53,6 @@ export class ApiFunction extends Construct {
         CONTROL_TABLE: tables.control.tableName,
         SERVICE_NAME: serviceName(name),
         DRAFT_HEADERS: draftHeaders ? 'on' : 'off',
-        POWERTOOLS_LOG_LEVEL: 'INFO',
       },
     });
     Validations.of(this.function).acknowledge({

@@ -82,7 +82,6 @@ export class ControlFunction extends Construct {
         WORKFLOW_ARN: domains.workflow.stateMachineArn,
         SENDS_MAIL: props.sendsMail ? 'on' : 'off',
         PUBLISH_FUNCTION: domains.steps.function.functionArn,
-        POWERTOOLS_LOG_LEVEL: 'INFO',
       },
     });
     Validations.of(this.function).acknowledge({

@@ -4,7 +4,6 @@ import { Aws, type Duration, Validations } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { STAGE_TAG } from '../../adapters/edge/stage-tag.ts';
-import type { FunctionName } from '../../functions/bundle/bundles.ts';
 import { zoneList } from '../../platforms/aws/stage-parameters.ts';
 import { serviceName } from './api-metrics.ts';
 import type { AccessTables } from './catalogue-tables.ts';
@@ -25,7 +24,7 @@ export interface DomainWorkflowProps extends SitesProps {
 
 export interface DomainFunctionProps extends DomainWorkflowProps {
   readonly description: string;
-  readonly code: FunctionName;
+  readonly code: 'domain-step' | 'domain-sweep';
   readonly timeout: Duration;
   readonly concurrency: 'steps' | 'sweep';
   /** Whether events of a schedule invoke it. @default false: it is called, and its callers repeat a call that fails */
@@ -125,7 +124,6 @@ export class DomainFunction extends Construct {
         DNS_PORT: String(edgeName.dnsPort),
         ...(edgeName.dnsPrivateNetworks && { DNS_PRIVATE_NETWORKS: 'on' }),
         ...(edgeName.zoneIds !== undefined && { ZONE_IDS: zoneList(edgeName.zoneIds) }),
-        POWERTOOLS_LOG_LEVEL: 'INFO',
       },
     });
   }

@@ -37,7 +37,7 @@ export class EdgeFailover extends Construct {
       ...reservedConcurrency(reserveConcurrency, 'failover'),
       role,
       logGroup,
-      environment: { SITES_BUCKET: sitesBucketName(tablePrefix), SERVICE_NAME: serviceName(name), POWERTOOLS_LOG_LEVEL: 'INFO' },
+      environment: { SITES_BUCKET: sitesBucketName(tablePrefix), SERVICE_NAME: serviceName(name) },
     });
     Validations.of(this.function).acknowledge({
       id: 'Serverless-LambdaDLQ',

@@ -4,6 +4,7 @@ import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { Scope } from '../../core/access/permissions.ts';
+import type { GateEnvironment } from '../../platforms/aws/gate-settings.ts';
 import { serviceName } from './api-metrics.ts';
 import type { AccessTables } from './catalogue-tables.ts';
 import { type Allow, allowAdmission, functionIdentity } from './function-identity.ts';
@@ -72,7 +73,6 @@ export class GateFunction extends Construct {
         WRITE_SCOPE: scopes.write,
         SERVICE_NAME: serviceName(name),
         DRAFT_HEADERS: props.draftHeaders ? 'on' : 'off',
-        POWERTOOLS_LOG_LEVEL: 'INFO',
       },
     });
     Validations.of(this.function).acknowledge({
@@ -82,7 +82,7 @@ export class GateFunction extends Construct {
   }
 }
 
-function targetSettings(target: GateTargetProps): Record<string, string> {
+function targetSettings(target: GateTargetProps): Pick<GateEnvironment, 'TARGET_FUNCTION' | 'TARGET_URL' | 'TARGET_SECRET_PARAMETER'> {
   if ('functionArn' in target) return { TARGET_FUNCTION: target.functionArn };
   const { url, secretParameter } = target;
   return { TARGET_URL: url, ...(secretParameter !== undefined && { TARGET_SECRET_PARAMETER: secretParameter }) };

@@ -69,7 +69,6 @@ export class NotifierFunction extends Construct {
         MAIL_FROM: sender.address,
         MAIL_REGION: region,
         DASHBOARD_URL: origin,
-        POWERTOOLS_LOG_LEVEL: 'INFO',
       },
     });
     this.schedule('Send', 'Emails that are due', SEND_EVERY, {});

@@ -35,7 +35,7 @@ export class ProbeFunction extends Construct {
       timeout: Duration.seconds(30),
       role,
       logGroup,
-      environment: { API_URL: url, KEY_MODE: keyMode, SERVICE_NAME: serviceName(name), POWERTOOLS_LOG_LEVEL: 'INFO' },
+      environment: { API_URL: url, KEY_MODE: keyMode, SERVICE_NAME: serviceName(name) },
     });
     const rule = new Rule(this, 'Schedule', {
       description: 'Calls the API from outside',

@@ -7,11 +7,31 @@ import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { Construct } from 'constructs';
 import { BUNDLES_FOLDER, bundleFolder, entryOf, type FunctionName } from '../../functions/bundle/bundles.ts';
 import { BUNDLE_OPTIONS } from '../../functions/bundle/options.ts';
+import type { CatalogueEnvironment } from '../../platforms/aws/catalogue-settings.ts';
+import type { ControlEnvironment } from '../../platforms/aws/control-settings.ts';
+import type { DomainEnvironment } from '../../platforms/aws/domain-settings.ts';
+import type { FailoverEnvironment } from '../../platforms/aws/edge-failover.ts';
+import type { GateEnvironment } from '../../platforms/aws/gate-settings.ts';
+import type { NotificationEnvironment } from '../../platforms/aws/notification-settings.ts';
+import type { ProbeEnvironment } from '../../platforms/aws/probe-settings.ts';
 
 export type ServiceFunction = LambdaFunction;
 
-export interface ServiceFunctionProps extends FunctionOptions {
-  readonly code: FunctionName;
+/** What each function reads of its environment. */
+interface Environments extends Record<FunctionName, object> {
+  catalogue: CatalogueEnvironment;
+  control: ControlEnvironment;
+  'domain-step': DomainEnvironment;
+  'domain-sweep': DomainEnvironment;
+  'edge-failover': FailoverEnvironment;
+  gate: GateEnvironment;
+  notifier: NotificationEnvironment;
+  probe: ProbeEnvironment;
+}
+
+export interface ServiceFunctionProps<Name extends FunctionName> extends Omit<FunctionOptions, 'environment'> {
+  readonly code: Name;
+  readonly environment: Environments[Name];
 }
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -34,8 +54,13 @@ const BUNDLING = {
 };
 
 /** Creates a function with the platform's code. @param bundles a folder of bundles. @default the package's, or none in the repository */
-export function serviceFunction(scope: Construct, id: string, props: ServiceFunctionProps, bundles = packagedBundles()): ServiceFunction {
-  const { code, ...options } = props;
+export function serviceFunction<Name extends FunctionName>(
+  scope: Construct,
+  id: string,
+  { code, environment, ...given }: ServiceFunctionProps<Name>,
+  bundles = packagedBundles(),
+): ServiceFunction {
+  const options: FunctionOptions = { ...given, environment: { ...(environment as Readonly<Record<string, string>>), POWERTOOLS_LOG_LEVEL: 'INFO' } };
   if (bundles !== undefined)
     return new LambdaFunction(scope, id, { ...DEFAULTS, ...options, handler: 'index.handler', code: Code.fromAsset(bundleFolder(bundles, code)) });
   return new NodejsFunction(scope, id, {

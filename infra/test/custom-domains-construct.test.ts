@@ -58,7 +58,7 @@ describe('CustomDomains', () => {
       const variables = Object.fromEntries(
         Object.entries(Properties.Environment.Variables).map(([name, value]) => [name, typeof value === 'string' ? value : 'a-reference']),
       );
-      expect(parseDomainSettings(variables)).toMatchObject({ dnsPort: 5_353, dnsPrivateNetworks: true });
+      expect(parseDomainSettings(variables)).toMatchObject({ DNS_PORT: 5_353, DNS_PRIVATE_NETWORKS: true });
     }
   });
 

@@ -47,17 +47,15 @@ describe('KeyedApi', () => {
 
   test('gives its function settings that it understands', () => {
     expect(parseGateSettings(environmentIn(apiWith().template()))).toMatchObject({
-      target: { functionArn: HANDLER_ARN },
-      timeoutMs: 25_000,
-      scopes: { read: 'pets:read', write: 'pets:write' },
-      serviceName: 'petstore-orders',
+      ...{ TARGET_FUNCTION: HANDLER_ARN, TARGET_TIMEOUT_MS: 25_000 },
+      ...{ READ_SCOPE: 'pets:read', WRITE_SCOPE: 'pets:write' },
+      SERVICE_NAME: 'petstore-orders',
     });
     const url = 'https://orders.example.com/v2';
     const { template } = apiWith(() => ({ target: KeyedApiTarget.url(url), timeout: Duration.seconds(3), scopes: { write: 'pets:read' } }));
     expect(parseGateSettings(environmentIn(template()))).toMatchObject({
-      target: { url },
-      timeoutMs: 3_000,
-      scopes: { read: 'pets:read', write: 'pets:read' },
+      ...{ TARGET_URL: url, TARGET_TIMEOUT_MS: 3_000 },
+      ...{ READ_SCOPE: 'pets:read', WRITE_SCOPE: 'pets:read' },
     });
   });
 
@@ -112,7 +110,9 @@ describe('KeyedApi', () => {
         ]),
       },
     });
-    expect(parseGateSettings(environmentIn(template)).target).toEqual({ url: 'https://orders.example.com', secretParameter });
+    expect(parseGateSettings(environmentIn(template))).toMatchObject({
+      ...{ TARGET_URL: 'https://orders.example.com', TARGET_SECRET_PARAMETER: secretParameter },
+    });
   });
 
   test.each([['a/b'], ['/a//b'], ['/a b'], [''], [`/${'a'.repeat(1_011)}`], [Fn.ref('SecretName')]])(

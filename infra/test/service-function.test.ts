@@ -24,7 +24,8 @@ describe('the bundles of the package', () => {
     const [fromSource, packaged] = [undefined, bundles].map((folder) => {
       const app = new App({ outdir: testFolder(), context: { [BUNDLING_STACKS]: [] } });
       const stack = new Stack(app, 'Stack');
-      serviceFunction(stack, 'Function', { code: 'probe', memorySize: 256, timeout: Duration.seconds(5) }, folder);
+      const environment = { API_URL: 'https://api.example.com', KEY_MODE: 'test', SERVICE_NAME: 'petstore-test' } as const;
+      serviceFunction(stack, 'Function', { code: 'probe', environment, memorySize: 256, timeout: Duration.seconds(5) }, folder);
       return { template: Template.fromStack(stack).toJSON(), outdir: app.outdir };
     });
     const { S3Key } = Object.values<{ Properties: { Code?: { S3Key: string } } }>(packaged?.template.Resources).find(

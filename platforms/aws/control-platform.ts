@@ -16,7 +16,7 @@ export async function openControlPlatform(settings: ControlSettings, actor: () =
   const platform = createAwsPlatform({
     tables: { pets: settings.PETS_TABLE, usage: settings.USAGE_TABLE, control: settings.CONTROL_TABLE, audit: settings.AUDIT_TABLE },
     edgeName: settings.EDGE_NAME,
-    servesTargets: settings.SERVES_TARGETS === 'on',
+    servesTargets: settings.SERVES_TARGETS,
     routingEndpoint: Parameter?.Value ?? '',
     sitesBucket: settings.SITES_BUCKET,
     edgeMapArn: settings.EDGE_MAP_ARN,

@@ -1,9 +1,7 @@
-// Settings of the control API's function, from its environment. The stacks set them; a missing one fails the cold start.
+// Settings of the control API's function, from its environment.
 
 import * as z from 'zod';
-import { readEnvironment } from './environment.ts';
-
-const some = (what: string) => z.string().min(1, what);
+import { onOff, parserOf, some } from './environment.ts';
 
 const schema = z.object({
   PETS_TABLE: some('the name of a DynamoDB table'),
@@ -15,19 +13,18 @@ const schema = z.object({
   KEY_MODE: z.enum(['live', 'test'], 'live or test'),
   EDGE_NAME: some('the parent of all targets, a host name'),
   /** Whether projects are served at their targets. */
-  SERVES_TARGETS: z.enum(['on', 'off'], 'on or off').default('off'),
+  SERVES_TARGETS: onOff(),
   ROUTING_ENDPOINT_PARAMETER: some('the name of an SSM parameter'),
   EDGE_MAP_ARN: some('the ARN of a CloudFront KeyValueStore'),
   SITES_BUCKET: some('the name of a bucket'),
   WORKFLOW_ARN: some('the ARN of a state machine'),
   /** Whether the stage has the function that sends emails to owners. */
-  SENDS_MAIL: z.enum(['on', 'off'], 'on or off').default('off'),
+  SENDS_MAIL: onOff(),
   PUBLISH_FUNCTION: some('the ARN of the function that publishes records'),
 });
 
-export type ControlSettings = z.infer<typeof schema>;
+export type ControlEnvironment = z.input<typeof schema>;
+export type ControlSettings = z.output<typeof schema>;
 
 /** Parses the settings. @throws Error that names every missing or invalid setting */
-export function parseControlSettings(environment: Readonly<Record<string, string | undefined>>): ControlSettings {
-  return readEnvironment(schema, environment);
-}
+export const parseControlSettings = parserOf(schema);

@@ -57,16 +57,20 @@ const createClients = (): Clients => ({
 
 /** Creates the adapters for the steps of the domain workflow. @param actor who is at work, for the audit log */
 export function createAwsWork(settings: DomainSettings, actor: () => Actor): DomainWork {
-  return workWith(settings, createClients(), createAuditWrites(settings.auditTable, { actor }));
+  return workWith(settings, createClients(), createAuditWrites(settings.AUDIT_TABLE, { actor }));
 }
 
 /** @param patienceMs how long a change of the edge map is tried. @default as long as a request may take */
 function workWith(settings: DomainSettings, clients: ReturnType<typeof createClients>, audit: AuditWrites, patienceMs?: number): DomainWork {
-  const { controlTable } = settings;
+  const { CONTROL_TABLE: controlTable } = settings;
   const { dynamoDb, acm } = clients;
   const domains = createDynamoDbDomainStore(dynamoDb, controlTable, audit);
-  const tenants = createTenants(clients.cloudFront, settings);
-  const zones = createRoute53Zones(clients.route53, settings.zoneIds);
+  const tenants = createTenants(clients.cloudFront, {
+    distributionId: settings.DISTRIBUTION_ID,
+    connectionGroup: settings.CONNECTION_GROUP,
+    stage: settings.STAGE,
+  });
+  const zones = createRoute53Zones(clients.route53, settings.ZONE_IDS);
   /** Returns a host's zone, but only if the account that the zone is tagged with has claimed the host. */
   const zoneOf = async (host: string) => {
     const zone = await zones.zoneOf(host);
@@ -79,28 +83,28 @@ function workWith(settings: DomainSettings, clients: ReturnType<typeof createCli
     // Only account data in the control table is read here.
     accounts: createDynamoDbAccountStore(dynamoDb, { control: controlTable, usage: '' }),
     dns: createDnsLookup({
-      recursives: settings.dnsServers,
-      authoritativePort: settings.dnsPort,
-      privateNetworks: settings.dnsPrivateNetworks,
+      recursives: settings.DNS_SERVERS,
+      authoritativePort: settings.DNS_PORT,
+      privateNetworks: settings.DNS_PRIVATE_NETWORKS,
     }),
     authority: createAwsAuthority({
       managed: createManagedAuthority(acm, tenants),
-      dnsValidated: createDnsValidatedAuthority(acm, zones, zoneOf, settings.stage),
+      dnsValidated: createDnsValidatedAuthority(acm, zones, zoneOf, settings.STAGE),
       zoneOf,
     }),
     edge: createCloudFrontEdge(
       tenants,
-      createKeyValueMap(clients.keyValueStore, settings.edgeMapArn, {
-        targetsBelow: settings.servesTargets ? settings.edgeName : undefined,
+      createKeyValueMap(clients.keyValueStore, settings.EDGE_MAP_ARN, {
+        targetsBelow: settings.SERVES_TARGETS ? settings.EDGE_NAME : undefined,
         patienceMs,
         turns: createTurns(createDynamoDbSweepStore(dynamoDb, controlTable), Date.now),
       }),
     ),
-    edgeHost: settings.edgeName,
+    edgeHost: settings.EDGE_NAME,
     publisher: createAwsPublisher(zones, () => tenants.routingEndpoint()),
     rules: async () => ({
-      policy: { ours: [settings.edgeName], extraSuffixes: [] },
-      edge: { host: settings.edgeName, challenge: await tenants.routingEndpoint() },
+      policy: { ours: [settings.EDGE_NAME], extraSuffixes: [] },
+      edge: { host: settings.EDGE_NAME, challenge: await tenants.routingEndpoint() },
     }),
     orders: createDynamoDbOrderLimiter(dynamoDb, controlTable),
     clock: Date.now,
@@ -127,8 +131,8 @@ export function createAwsSweepWork(settings: DomainSettings, actor: () => Actor)
   paced(clients.cloudFront, SWEEP_RATES.cloudFront);
   paced(clients.keyValueStore, SWEEP_RATES.keyValueStore);
   paced(clients.route53, SWEEP_RATES.route53);
-  const { restart } = createStepFunctionsWorkflow(new SFNClient({}), settings.workflowArn);
-  const { controlTable, auditTable, sitesBucket } = settings;
+  const { restart } = createStepFunctionsWorkflow(new SFNClient({}), settings.WORKFLOW_ARN);
+  const { CONTROL_TABLE: controlTable, AUDIT_TABLE: auditTable, SITES_BUCKET: sitesBucket } = settings;
   const s3 = new S3Client({ requestHandler: S3_TIMEOUTS });
   const audit = createAuditWrites(auditTable, { actor });
   const removals = createDynamoDbFileRemovalStore(clients.dynamoDb, controlTable, audit);

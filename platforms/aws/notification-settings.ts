@@ -1,9 +1,7 @@
-// Settings of the function that sends notifications, from its environment. The stacks set them; a missing one fails the cold start.
+// Settings of the function that sends notifications, from its environment.
 
 import * as z from 'zod';
-import { readEnvironment } from './environment.ts';
-
-const some = (what: string) => z.string().min(1, what);
+import { parserOf, some } from './environment.ts';
 
 const schema = z.object({
   CONTROL_TABLE: some('the name of a DynamoDB table'),
@@ -17,9 +15,8 @@ const schema = z.object({
   DASHBOARD_URL: z.url({ protocol: /^https$/, error: 'the origin of the dashboard' }),
 });
 
-export type NotificationFunctionSettings = z.infer<typeof schema>;
+export type NotificationEnvironment = z.input<typeof schema>;
+export type NotificationFunctionSettings = z.output<typeof schema>;
 
 /** Parses the settings. @throws Error that names every missing or invalid setting */
-export function parseNotificationSettings(environment: Readonly<Record<string, string | undefined>>): NotificationFunctionSettings {
-  return readEnvironment(schema, environment);
-}
+export const parseNotificationSettings = parserOf(schema);

@@ -7,16 +7,17 @@ import { DOMAIN_ENVIRONMENT } from '../support/function-environments.ts';
 describe('settings', () => {
   test('are read together', () => {
     expect(parseDomainSettings({ ...DOMAIN_ENVIRONMENT, DNS_PORT: '8053', DNS_PRIVATE_NETWORKS: 'on' })).toMatchObject({
-      controlTable: 'petstore-test-control',
-      dnsServers: [
+      CONTROL_TABLE: 'petstore-test-control',
+      DNS_SERVERS: [
         { address: '9.9.9.9', port: 53 },
         { address: '2620:fe::fe', port: 53 },
       ],
-      dnsPort: 8_053,
-      dnsPrivateNetworks: true,
+      DNS_PORT: 8_053,
+      DNS_PRIVATE_NETWORKS: true,
     });
-    expect(parseDomainSettings(DOMAIN_ENVIRONMENT)).toMatchObject({ dnsPort: 53, dnsPrivateNetworks: false, zoneIds: undefined });
-    expect(parseDomainSettings({ ...DOMAIN_ENVIRONMENT, ZONE_IDS: 'none' })).toMatchObject({ zoneIds: [] });
+    expect(parseDomainSettings(DOMAIN_ENVIRONMENT)).toMatchObject({ DNS_PORT: 53, DNS_PRIVATE_NETWORKS: false });
+    expect(parseDomainSettings(DOMAIN_ENVIRONMENT).ZONE_IDS).toBeUndefined();
+    expect(parseDomainSettings({ ...DOMAIN_ENVIRONMENT, ZONE_IDS: 'none' })).toMatchObject({ ZONE_IDS: [] });
   });
 
   test('are all reported if missing or wrong', () => {

@@ -142,14 +142,14 @@ describe("a gate's settings", () => {
   const scopes = { READ_SCOPE: 'pets:read', WRITE_SCOPE: 'pets:write' };
 
   test('name one target', () => {
-    expect(parseGateSettings({ ...common, ...scopes, TARGET_FUNCTION: ARN })).toMatchObject({ target: { functionArn: ARN }, draftHeaders: false });
+    expect(parseGateSettings({ ...common, ...scopes, TARGET_FUNCTION: ARN })).toMatchObject({ TARGET_FUNCTION: ARN, DRAFT_HEADERS: false });
     expect(parseGateSettings({ ...common, ...scopes, TARGET_URL: 'https://a.example', DRAFT_HEADERS: 'on' })).toMatchObject({
-      target: { url: 'https://a.example' },
-      draftHeaders: true,
+      TARGET_URL: 'https://a.example',
+      DRAFT_HEADERS: true,
     });
     const TARGET_SECRET_PARAMETER = '/orders/gate-secret';
     expect(parseGateSettings({ ...common, ...scopes, TARGET_URL: 'https://a.example', TARGET_SECRET_PARAMETER })).toMatchObject({
-      target: { url: 'https://a.example', secretParameter: '/orders/gate-secret' },
+      ...{ TARGET_URL: 'https://a.example', TARGET_SECRET_PARAMETER },
     });
     expect(() => parseGateSettings({ ...common, ...scopes, TARGET_FUNCTION: ARN, TARGET_SECRET_PARAMETER })).toThrow('only with TARGET_URL');
     expect(() => parseGateSettings({ ...common, ...scopes })).toThrow('either it or TARGET_URL');

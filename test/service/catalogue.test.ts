@@ -525,9 +525,9 @@ describe('settings of the function', () => {
         SERVICE_NAME: 'petstore-staging',
       }),
     ).toEqual({
-      tables: { pets: 'pets', usage: 'usage', control: 'control' },
-      draftHeaders: true,
-      serviceName: 'petstore-staging',
+      ...{ PETS_TABLE: 'pets', USAGE_TABLE: 'usage', CONTROL_TABLE: 'control' },
+      DRAFT_HEADERS: true,
+      SERVICE_NAME: 'petstore-staging',
     });
     expect(() => parseCatalogueSettings({ PETS_TABLE: 'a b' })).toThrow(/PETS_TABLE[\s\S]*USAGE_TABLE[\s\S]*CONTROL_TABLE/);
   });
