@@ -15,7 +15,7 @@ import { watchedBy } from './watch.ts';
 export interface ApiOptions {
   readonly stores: Pick<Stores, 'pets' | 'usage' | 'leases'>;
   readonly health: HealthOptions;
-  readonly settings: Settings;
+  readonly settings: Pick<Settings, 'draftHeaders' | 'port' | 'host' | 'publicUrl' | 'trustedProxies' | 'sockets'>;
   readonly logger: Logger;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -57,7 +57,7 @@ export async function startApi({ stores, health, settings, logger, clock, onFaul
   return { host, finish };
 }
 
-function listenProblem(error: NodeJS.ErrnoException, { host, port }: Settings): string {
+function listenProblem(error: NodeJS.ErrnoException, { host, port }: Pick<Settings, 'host' | 'port'>): string {
   switch (error.code) {
     case 'EADDRINUSE':
       return `PETSTORE_PORT: ${port} is in use on ${host}; stop the process that uses it, or choose another port`;

@@ -13,7 +13,7 @@ export function folderWarnings(folder: string): readonly string[] {
 }
 
 /** Checks for settings that have no effect, because an adapter takes their place. @param providers the adapter's name of each port that one provides */
-export function settingWarnings({ mail }: Settings, providers: { readonly mailer?: string | undefined }): readonly string[] {
+export function settingWarnings({ mail }: Pick<Settings, 'mail'>, providers: { readonly mailer?: string | undefined }): readonly string[] {
   if (mail === undefined || providers.mailer === undefined) return [];
   return [
     `PETSTORE_SMTP_URL, PETSTORE_MAIL_FROM: not used, because the adapter ${providers.mailer} sends emails; remove these settings, or the adapter`,

@@ -147,7 +147,7 @@ async function txtPublisher(publisher: RecordPublisher, edgeName: string): Promi
 }
 
 /** The proxy's port for HTTPS. */
-function publicHttpsPort({ publicUrl }: Settings): number {
+function publicHttpsPort({ publicUrl }: Pick<Settings, 'publicUrl'>): number {
   const url = publicUrl === undefined ? undefined : new URL(publicUrl);
   return url?.protocol === 'https:' && url.port !== '' ? Number(url.port) : 443;
 }
@@ -172,7 +172,7 @@ function keepCertificate(host: string, own: OwnAddresses, { warn, onFault }: Pic
 }
 
 async function createAuthority(
-  { acme, dataFolder }: Settings,
+  { acme, dataFolder }: Pick<Settings, 'acme' | 'dataFolder'>,
   orders: AcmeOrders,
   vault: CertificateVault,
   { txt, warn, clock }: Pick<DomainOptions, 'warn' | 'clock'> & { readonly txt: TxtPublisher | undefined },
@@ -193,7 +193,7 @@ function readRoot(caFile: string): string {
   }
 }
 
-async function startSandbox({ sandbox, settings: { dns, edge } }: DataFolder): Promise<SandboxServer | undefined> {
+async function startSandbox({ sandbox, settings: { dns, edge } }: Pick<DataFolder, 'sandbox' | 'settings'>): Promise<SandboxServer | undefined> {
   if (dns.kind === 'real' || sandbox === undefined) return undefined;
   return startSandboxServer({
     host: '127.0.0.1',
@@ -206,7 +206,11 @@ async function startSandbox({ sandbox, settings: { dns, edge } }: DataFolder): P
   });
 }
 
-function describe(edge: EdgeServer, sandbox: SandboxServer | undefined, { edge: { host }, dataFolder, acme }: Settings): string {
+function describe(
+  edge: EdgeServer,
+  sandbox: SandboxServer | undefined,
+  { edge: { host }, dataFolder, acme }: Pick<Settings, 'edge' | 'dataFolder' | 'acme'>,
+): string {
   const dns = sandbox === undefined ? '' : `, sandbox DNS at ${sandbox.address}:${sandbox.port}`;
   const from = acme === undefined ? `${dataFolder}/${ROOT_FILE}` : acme.directory;
   return `https://${host}:${edge.httpsPort} and http://${host}:${edge.httpPort}${dns} (certificates of ${from})`;

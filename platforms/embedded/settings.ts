@@ -238,7 +238,12 @@ function originOf(text: string): string | undefined {
  * Returns the host name at which the edge serves the API, the dashboard and sign-in over TLS, with a certificate from the same authority as customers'
  * domains; undefined if a proxy does that, or nothing.
  */
-export function platformHost({ publicUrl, trustedProxies, edge, sockets }: Settings): string | undefined {
+export function platformHost({
+  publicUrl,
+  trustedProxies,
+  edge,
+  sockets,
+}: Pick<Settings, 'publicUrl' | 'trustedProxies' | 'edge' | 'sockets'>): string | undefined {
   const url = publicUrl === undefined ? undefined : new URL(publicUrl);
   if (url?.protocol !== 'https:' || url.hostname.startsWith('[') || isIPv4(url.hostname)) return undefined;
   const port = Number(url.port === '' ? 443 : url.port);
@@ -248,13 +253,12 @@ export function platformHost({ publicUrl, trustedProxies, edge, sockets }: Setti
 }
 
 /** Returns which names can be added here, and what their records contain. */
-export function nameRules(settings: Settings): NameRules {
-  const suffix = sandboxSuffix(settings);
-  const { name } = settings.edge;
+export function nameRules({ dns, edge: { name }, publicUrl }: Pick<Settings, 'dns' | 'edge' | 'publicUrl'>): NameRules {
+  const suffix = sandboxSuffix({ dns });
   return {
     policy: {
       ours: [name],
-      exactly: settings.publicUrl === undefined ? [] : [new URL(settings.publicUrl).hostname],
+      exactly: publicUrl === undefined ? [] : [new URL(publicUrl).hostname],
       extraSuffixes: suffix === undefined ? [] : [suffix],
     },
     edge: { host: name, servesTargets: true },
@@ -262,6 +266,6 @@ export function nameRules(settings: Settings): NameRules {
 }
 
 /** Returns the suffix of sandbox names; undefined if there is no sandbox. */
-export function sandboxSuffix({ dns }: Settings): string | undefined {
+export function sandboxSuffix({ dns }: Pick<Settings, 'dns'>): string | undefined {
   return dns.kind === 'sandbox' ? dns.suffix : undefined;
 }

@@ -5,7 +5,7 @@ import type { Settings } from '../settings.ts';
 import { type Finding, messageOf, ok, problem } from './finding.ts';
 
 /** Which adapters a start would use. The configuration is loaded, as every command does, but no adapter is opened. */
-export async function examineAdapters({ configurationFile }: Settings): Promise<readonly Finding[]> {
+export async function examineAdapters({ configurationFile }: Pick<Settings, 'configurationFile'>): Promise<readonly Finding[]> {
   try {
     const configuration = await loadConfigured(configurationFile);
     if (configuration === undefined) return [ok('adapters', 'no configuration: everything is in the data folder')];

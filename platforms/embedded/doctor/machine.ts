@@ -78,7 +78,7 @@ export async function examineService(service: RunningService): Promise<readonly 
 }
 
 /** Whether the ports in the settings are free, so that the service can start. */
-export async function examinePorts({ host, port, edge, dns }: Settings): Promise<readonly Finding[]> {
+export async function examinePorts({ host, port, edge, dns }: Pick<Settings, 'host' | 'port' | 'edge' | 'dns'>): Promise<readonly Finding[]> {
   const tcp: readonly (readonly [string, string, number])[] = [
     ['PETSTORE_PORT', host, port],
     ['PETSTORE_EDGE_HTTP_PORT', edge.host, edge.httpPort],
