@@ -61,24 +61,24 @@ export class PetstorePlatform extends Stage {
     // Inside a stage of the app, the account and the region are those of that stage, unless they are given.
     const { account, region } = this;
     const stage = platformSettingsOf(this.node.path, id, { ...props, env: { ...(account && { account }), ...(region && { region }) } });
-    this.data = new DataStack(this, 'Data', { stage, terminationProtection: stage.retainData });
+    this.data = new DataStack(this, 'Data', { stage, terminationProtection: stage.protectData });
     this.api = new ApiStack(this, 'Api', { stage, tables: this.data.tables });
     const { edge } = stage;
     let customDomains: CustomDomainParts | undefined;
     if (edge !== undefined) {
-      this.edge = new EdgeStack(this, 'Edge', { stage, edge, terminationProtection: stage.retainData });
+      this.edge = new EdgeStack(this, 'Edge', { stage, edge, terminationProtection: stage.protectData });
       this.edgeEntry = new EdgeEntryStack(this, 'EdgeEntry', {
         stage,
         edge,
         targets: this.edge.edge.targets,
-        terminationProtection: stage.retainData,
+        terminationProtection: stage.protectData,
       });
       const common = {
         stage,
         edgeName: edge,
         tables: this.data.tables,
         edge: this.edge.edge,
-        terminationProtection: stage.retainData,
+        terminationProtection: stage.protectData,
       };
       this.domains = new DomainsStack(this, 'Domains', common);
       this.dashboard = new DashboardStack(this, 'Dashboard', { ...common, domains: this.domains.domains, apiUrl: this.api.catalogue.url });

@@ -67,24 +67,21 @@ export type PlatformSettings = ReturnType<typeof platformSettingsOf>;
 
 /** Returns the settings of all stacks. @throws Error with everything that is not allowed */
 export function platformSettingsOf(path: string, name: string, props: PetstorePlatformProps) {
-  const { env: { account, region } = {}, homeRegion, apiDomain, retainData = true, customDomains, signIn = {}, pipeline, alarmEmail, budget } = props;
+  const { env: { account, region } = {}, homeRegion, customDomains, signIn = {}, pipeline, alarmEmail, budget } = props;
   const problems: string[] = [];
-  const removalPolicy = retainData ? RETAINED : RemovalPolicy.DESTROY;
-  const { tablePrefix, keyMode, throttle, draftHeaders, logRetention } = checkApiProps(
-    { ...props, name, removalPolicy, ...(apiDomain && { domain: apiDomain }) },
-    problems,
-  );
+  const removalPolicy = (props.retainData ?? true) ? RETAINED : RemovalPolicy.DESTROY;
+  const api = checkApiProps({ ...props, name, removalPolicy, domain: props.apiDomain }, problems);
   if ((account === undefined) !== (region === undefined)) problems.push(problem('env', { account, region }, 'an account and a region, or neither'));
   if (budget !== undefined) check('budget', budget, BUDGET, problems);
   if (budget !== undefined && alarmEmail === undefined) problems.push(problem('alarmEmail', undefined, 'an address for the emails of the budget'));
   if (pipeline !== undefined) check('pipeline.repository', pipeline.repository, REPOSITORY, problems);
-  if (customDomains !== undefined) problems.push(...edgeProblems(customDomains, tablePrefix, region));
+  if (customDomains !== undefined) problems.push(...edgeProblems(customDomains, api.tablePrefix, region));
   refuseProblems(path, problems);
   const { canary = true, reserveConcurrency = false, record = {} } = props;
   const { openSignUp = true, mfa = false, adminSignIn = false, mailFrom } = signIn;
   return {
-    ...{ name, account, region, tablePrefix, keyMode, throttle, draftHeaders, logRetention, apiDomain, alarmEmail, budget, pipeline },
-    ...{ retainData, removalPolicy, canary, reserveConcurrency, record },
+    ...api,
+    ...{ account, region, alarmEmail, budget, pipeline, canary, reserveConcurrency, record },
     /** The name in the names of roles and of everything in CloudFront, which all regions share: with the region, unless it is the first one. */
     globalName: globalNameOf(name, region, homeRegion ?? region),
     signIn: { openSignUp, mfa, adminSignIn, mailFrom },
@@ -93,6 +90,6 @@ export function platformSettingsOf(path: string, name: string, props: PetstorePl
 }
 
 /** Returns the platform's own host names, whose records are not for owners. */
-export function ownNamesOf({ edge, apiDomain }: PlatformSettings): string[] {
-  return [...(edge === undefined ? [] : [edge.name, `*.${edge.name}`]), ...(apiDomain === undefined ? [] : [apiDomain.name])];
+export function ownNamesOf({ edge, domain }: PlatformSettings): string[] {
+  return [...(edge === undefined ? [] : [edge.name, `*.${edge.name}`]), ...(domain === undefined ? [] : [domain.name])];
 }

@@ -26,6 +26,10 @@ export const EDGE_CERTIFICATE = text(
 export const NAME_SERVER = z.string().refine((server) => parseNameServer(server) !== undefined, 'an address with a port, such as 9.9.9.9:53');
 const PORTS = 'a port from 1 to 65535';
 export const PORT = z.int(PORTS).min(1, PORTS).max(65_535, PORTS);
+/** Of something that an alarm's threshold is computed from, so it must be known at synthesis. */
+export const COUNT = z.int('a whole number of at least 1').min(1, 'a whole number of at least 1');
+const MEGABYTES = '128 to 10240, in MB';
+export const MEMORY = z.int(MEGABYTES).min(128, MEGABYTES).max(10_240, MEGABYTES);
 const DOLLARS = 'whole US dollars a month, such as 200';
 export const BUDGET = z.int(DOLLARS).positive(DOLLARS);
 export const REPOSITORY = text(/^[\w.-]+\/[\w.-]+$/, 'owner/name');

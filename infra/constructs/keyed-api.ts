@@ -1,6 +1,6 @@
 // API keys, plans and exact limits in front of a target that knows none of them.
 
-import { Duration, Stack, Token, Validations } from 'aws-cdk-lib';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import { CorsHttpMethod, HttpApi, HttpNoneAuthorizer, HttpRoute, HttpRouteKey, HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IGrantable, Role } from 'aws-cdk-lib/aws-iam';
@@ -8,7 +8,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { SCOPES, type Scope } from '../../core/access/permissions.ts';
 import { ALLOWED_HEADERS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from '../../service/http/cors-headers.ts';
-import { problem, refuseProblems } from './allowed-values.ts';
+import { COUNT, check, checkIfKnown, MEMORY, problem, refuseProblems } from './allowed-values.ts';
 import { PublicApiAlarms } from './api-alarms.ts';
 import { apiDomain } from './api-domain.ts';
 import { accessLogGroup, accessLogSettings } from './catalogue-api.ts';
@@ -173,11 +173,8 @@ function ownProblems(
   const seconds = timeout?.isUnresolved() ? Number.NaN : (timeout?.toSeconds({ integral: false }) ?? 1);
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_TIMEOUT_SECONDS)
     problems.push(problem('timeout', Number.isNaN(seconds) ? 'a token' : `${seconds} s`, `whole seconds, 1 to ${MAX_TIMEOUT_SECONDS}`));
-  if (!Token.isUnresolved(memorySize) && (!Number.isInteger(memorySize) || memorySize < 128 || memorySize > 10_240))
-    problems.push(problem('memorySize', memorySize, '128 to 10240, in MB'));
-  // Tokens are refused too: an alarm's threshold is computed from the value.
-  if (Token.isUnresolved(reservedConcurrency) || !Number.isInteger(reservedConcurrency) || reservedConcurrency < 1)
-    problems.push(problem('reservedConcurrency', reservedConcurrency, 'a whole number of at least 1'));
+  checkIfKnown('memorySize', memorySize, MEMORY, problems);
+  check('reservedConcurrency', reservedConcurrency, COUNT, problems);
   for (const [index, route] of routes.entries()) {
     if (!ROUTE_PATTERN.test(route)) problems.push(problem(`routes[${index}]`, route, 'a method or ANY, and a path, such as GET /orders/{id}'));
     else if (routes.indexOf(route) < index) problems.push(problem(`routes[${index}]`, route, 'each route once'));

@@ -1,11 +1,11 @@
 // The properties that all constructs with a public API share, for CDK apps of others, and what is allowed in them.
 
-import { type Duration, RemovalPolicy, Token } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { KeyMode } from '../../core/access/api-key.ts';
 import { defaultTablePrefix, stageNameProblem } from '../../platforms/aws/stage-name.ts';
-import { check, checkIfKnown, checkZone, HOST, problem, TABLE_PREFIX } from './allowed-values.ts';
+import { COUNT, check, checkIfKnown, checkZone, HOST, problem, TABLE_PREFIX } from './allowed-values.ts';
 import type { ApiDomainProps } from './api-domain.ts';
 import type { Throttle } from './service-props.ts';
 
@@ -31,7 +31,7 @@ export interface PublicApiProps {
    */
   readonly throttle?: Throttle;
   /** The API's own host name. @default the host name from API Gateway */
-  readonly domain?: ApiDomainProps;
+  readonly domain?: ApiDomainProps | undefined;
   /** Also send the headers `RateLimit` and `RateLimit-Policy`, which are an IETF draft. @default false */
   readonly draftHeaders?: boolean;
   /** How long logs are kept. @default one year */
@@ -58,38 +58,23 @@ export interface PublicApiProps {
   readonly alarmTopic?: ITopic;
 }
 
-export interface CheckedApiProps extends Required<Omit<PublicApiProps, 'domain' | 'slowAlarm' | 'alarmTopic'>> {
-  readonly domain: ApiDomainProps | undefined;
-  readonly slowAlarm: Duration | undefined;
-  readonly protectData: boolean;
-}
-
 const THROTTLE: Throttle = { rate: 500, burst: 1_000 };
 
 /** Returns the properties with their defaults. @param problems gets a line for each value that is not allowed */
-export function checkApiProps(props: PublicApiProps, problems: string[]): CheckedApiProps {
-  const { name, tablePrefix = defaultTablePrefix(name), keyMode = 'live', throttle = THROTTLE, removalPolicy = RETAINED, domain } = props;
+export function checkApiProps(props: PublicApiProps, problems: string[]) {
+  const { name, tablePrefix = defaultTablePrefix(name), keyMode = 'live', throttle = THROTTLE, removalPolicy = RETAINED, domain, slowAlarm } = props;
   checkName(name, problems);
   check('tablePrefix', tablePrefix, TABLE_PREFIX, problems);
   checkRemovalPolicy(removalPolicy, problems);
   if (keyMode !== 'live' && keyMode !== 'test') problems.push(problem('keyMode', keyMode, 'live, test'));
-  // Tokens are refused too: an alarm's threshold is computed from the value.
-  for (const [part, value] of Object.entries({ rate: throttle.rate, burst: throttle.burst }))
-    if (Token.isUnresolved(value) || !Number.isInteger(value) || value < 1)
-      problems.push(problem(`throttle.${part}`, value, 'a whole number of at least 1'));
-  if (props.slowAlarm !== undefined) checkSlowAlarm(props.slowAlarm, problems);
+  for (const part of ['rate', 'burst'] as const) check(`throttle.${part}`, throttle[part], COUNT, problems);
+  if (slowAlarm !== undefined) checkSlowAlarm(slowAlarm, problems);
   if (domain !== undefined) checkIfKnown('domain.name', domain.name, HOST, problems);
   if (domain?.zone !== undefined) checkZone('domain.zone', domain.name, domain.zone.name, problems);
   return {
-    name,
-    tablePrefix,
-    keyMode,
-    throttle,
-    domain,
+    ...{ name, tablePrefix, keyMode, throttle, domain, slowAlarm, removalPolicy },
     draftHeaders: props.draftHeaders ?? false,
     logRetention: props.logRetention ?? RetentionDays.ONE_YEAR,
-    removalPolicy,
-    slowAlarm: props.slowAlarm,
     protectData: removalPolicy !== RemovalPolicy.DESTROY,
   };
 }

@@ -18,7 +18,7 @@ export class ApiStack extends Stack {
   constructor(scope: Construct, id: string, props: ApiStackProps) {
     super(scope, id, props);
     const { stage, tables } = props;
-    this.catalogue = new CatalogueApi(this, 'Default', { ...stage, tables, domain: stage.apiDomain });
+    this.catalogue = new CatalogueApi(this, 'Default', { ...stage, tables });
     const { domainName, url } = this.catalogue;
     if (domainName !== undefined)
       new CfnOutput(this, 'DomainTarget', { description: 'CNAME or ALIAS target of the API domain', value: domainName.regionalDomainName });

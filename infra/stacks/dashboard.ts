@@ -93,7 +93,7 @@ export class DashboardStack extends Stack implements DashboardParts {
       ...(signIn.mfa ? { mfa: Mfa.REQUIRED, mfaSecondFactor: { sms: false, otp: true } } : { mfa: Mfa.OFF }),
       ...(signIn.mailFrom !== undefined && mails(signIn.mailFrom, origin)),
       accountRecovery: AccountRecovery.EMAIL_ONLY,
-      deletionProtection: stage.retainData,
+      deletionProtection: stage.protectData,
       removalPolicy: stage.removalPolicy,
     });
     Validations.of(this.userPool).acknowledge(

@@ -18,7 +18,7 @@ export class DataStack extends Stack {
   constructor(scope: Construct, id: string, props: DataStackProps) {
     super(scope, id, props);
     const { stage } = props;
-    const { tables } = new CatalogueTables(this, 'Default', { ...stage, protectData: stage.retainData });
+    const { tables } = new CatalogueTables(this, 'Default', stage);
     this.tables = tables;
     new StringParameter(this, 'Settings', {
       parameterName: parameterName(stage.name, 'deployment', 'settings'),
