@@ -61,25 +61,16 @@ export class PetstorePlatform extends Stage {
     // Inside a stage of the app, the account and the region are those of that stage, unless they are given.
     const { account, region } = this;
     const stage = platformSettingsOf(this.node.path, id, { ...props, env: { ...(account && { account }), ...(region && { region }) } });
-    this.data = new DataStack(this, 'Data', { stage, terminationProtection: stage.protectData });
-    this.api = new ApiStack(this, 'Api', { stage, tables: this.data.tables });
-    const { edge } = stage;
+    const kept = { stage, terminationProtection: stage.protectData };
+    this.data = new DataStack(this, 'Data', kept);
+    const { tables } = this.data;
+    this.api = new ApiStack(this, 'Api', { stage, tables });
+    const { edge, pipeline } = stage;
     let customDomains: CustomDomainParts | undefined;
     if (edge !== undefined) {
-      this.edge = new EdgeStack(this, 'Edge', { stage, edge, terminationProtection: stage.protectData });
-      this.edgeEntry = new EdgeEntryStack(this, 'EdgeEntry', {
-        stage,
-        edge,
-        targets: this.edge.edge.targets,
-        terminationProtection: stage.protectData,
-      });
-      const common = {
-        stage,
-        edgeName: edge,
-        tables: this.data.tables,
-        edge: this.edge.edge,
-        terminationProtection: stage.protectData,
-      };
+      this.edge = new EdgeStack(this, 'Edge', { ...kept, edge });
+      this.edgeEntry = new EdgeEntryStack(this, 'EdgeEntry', { ...kept, edge, targets: this.edge.edge.targets });
+      const common = { ...kept, edgeName: edge, tables, edge: this.edge.edge };
       this.domains = new DomainsStack(this, 'Domains', common);
       this.dashboard = new DashboardStack(this, 'Dashboard', { ...common, domains: this.domains.domains, apiUrl: this.api.catalogue.url });
       // With the region, unless it is the first one, because all regions of a stage have their alarms in one.
@@ -87,16 +78,10 @@ export class PetstorePlatform extends Stage {
       this.edgeAlarms = new EdgeAlarmsStack(this, 'EdgeAlarms', { stage, stackName, edge: this.edge.edge, dashboard: this.dashboard });
       customDomains = { edge: this.edge.edge, domains: this.domains.domains, dashboard: this.dashboard };
     }
-    this.observability = new ObservabilityStack(this, 'Observability', {
-      stage,
-      tables: this.data.tables,
-      catalogue: this.api.catalogue,
-      customDomains,
-    });
-    this.operator = new OperatorStack(this, 'Operator', { stage, tables: this.data.tables, customDomains });
-    const { pipeline } = stage;
+    this.observability = new ObservabilityStack(this, 'Observability', { stage, tables, catalogue: this.api.catalogue, customDomains });
+    this.operator = new OperatorStack(this, 'Operator', { stage, tables, customDomains });
     if (pipeline !== undefined) {
-      this.pipeline = new PipelineStack(this, 'Pipeline', { stage, pipeline, tables: this.data.tables });
+      this.pipeline = new PipelineStack(this, 'Pipeline', { stage, pipeline, tables });
       // The stack attaches a policy to the pipeline's role, which must exist first.
       this.dashboard?.addStackDependency(this.pipeline);
     }
