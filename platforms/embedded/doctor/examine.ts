@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
 import { runningService } from '../folder-lock.ts';
 import type { Settings } from '../settings.ts';
-import { examineAdapters } from './adapters.ts';
 import { examineDatabase, withDatabase } from './database.ts';
 import { examineModes, examineRemains, examineSites } from './files.ts';
-import { type Finding, ok, problem } from './finding.ts';
+import { examineAdapters, type Finding, ok, problem } from './finding.ts';
 import { examineAttempts, examineAuthorityAccount, examineCertificates, examineDevelopmentAuthority, examineIdentityKeys } from './keys.ts';
 import { examineClock, examineDescriptors, examinePorts, examineService, examineSpace } from './machine.ts';
 
