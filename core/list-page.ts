@@ -36,13 +36,14 @@ export function pageByAge<T extends Aged>(sorted: readonly T[], order: 'oldest f
   return { items: sorted.slice(start, end), next: end < sorted.length && last !== undefined ? cursorAt(last) : undefined };
 }
 
-function startAfter(sorted: readonly Aged[], position: Aged, isNewestFirst: boolean): number {
-  const start = sorted.findIndex((item) => (isNewestFirst ? isBefore(item, position) : isBefore(position, item)));
-  return start === -1 ? sorted.length : start;
+/** Compares by age and then by id, the oldest first. */
+export function byAge(a: Aged, b: Aged): number {
+  return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }
 
-function isBefore(a: Aged, b: Aged): boolean {
-  return a.createdAt < b.createdAt || (a.createdAt === b.createdAt && a.id < b.id);
+function startAfter(sorted: readonly Aged[], position: Aged, isNewestFirst: boolean): number {
+  const start = sorted.findIndex((item) => (isNewestFirst ? byAge(item, position) : byAge(position, item)) < 0);
+  return start === -1 ? sorted.length : start;
 }
 
 function cursorAt({ createdAt, id }: Aged): string {

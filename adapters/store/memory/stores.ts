@@ -7,6 +7,7 @@ import { decide, isCounted, quotasOf } from '../../../core/limits/decide.ts';
 import { historyOf, hoursOf, type WindowCounters } from '../../../core/limits/history.ts';
 import { mayTake } from '../../../core/limits/lease.ts';
 import { MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
+import { byAge } from '../../../core/list-page.ts';
 import type { Pet } from '../../../core/pets/pet.ts';
 import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/pets/ports.ts';
 import type { Stores } from '../../../core/stores.ts';
@@ -69,7 +70,6 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
   const counted = new Map<string, WindowCounters>();
   const refusals = new Map<string, WindowCounters>();
   let revokedKeys: readonly RevokedKey[] = [];
-  const byAge = (a: { createdAt: number; id: string }, b: { createdAt: number; id: string }) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
   const keysOf = (accountId: string) => [...keys.values()].filter((key) => key.accountId === accountId).sort(byAge);
   const sync = (accountId: string) => {
     const account = accounts.get(accountId);

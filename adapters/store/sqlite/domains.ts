@@ -6,6 +6,7 @@ import type { Domain } from '../../../core/domains/domain.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import { type DomainQueue, duePage, parseDuePosition } from '../../../core/domains/queue.ts';
 import { DOMAIN_STATES, type DomainStateName, isProved, isWaitedFor, nextCheckAt } from '../../../core/domains/states.ts';
+import { byAge } from '../../../core/list-page.ts';
 import { domainNotification } from '../../../core/notifications/domain-notification.ts';
 import type { RecordChange } from './audit.ts';
 import { prepareSelect } from './database.ts';
@@ -49,7 +50,6 @@ export function createSqliteDomainStore(database: DatabaseSync, notify: RecordNo
   const selectQueued = prepareSelect<BodyRow>(database, QUEUED_SQL);
 
   const parsed = (rows: readonly BodyRow[]): Domain[] => rows.map(({ body }) => JSON.parse(body));
-  const byAge = (a: Domain, b: Domain) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 
   return {
     addDomain: async (domain) =>
