@@ -5,6 +5,7 @@ import { type Domain, newDomain } from '../core/domains/domain.ts';
 import { duePage, parseDuePosition, type SweepStore } from '../core/domains/queue.ts';
 import { nextCheckAt } from '../core/domains/states.ts';
 import type { SweepWork } from '../core/domains/work.ts';
+import { DAY_MS } from '../core/limits/windows.ts';
 import type { Page } from '../core/page.ts';
 import { type CallRates, paced, SWEEP_RATES } from '../platforms/aws/pace.ts';
 import type { VirtualTime } from '../test/support/virtual-time.ts';
@@ -15,7 +16,6 @@ const PROJECTS = sized(20_000, 200);
 /** Tenants, hosts and certificates without a domain. */
 export const ORPHANS = 50;
 export const START = Date.UTC(2026, 10, 21, 10);
-const DAY_MS = 24 * 3_600_000;
 /** One domain in so many always fails; one in so many has silent name servers. */
 const POISONED = 500;
 const SILENT = 50;

@@ -4,14 +4,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { SweepWork } from '../core/domains/work.ts';
+import { DAY_MS, HOUR_MS } from '../core/limits/windows.ts';
 import { sweep } from '../service/workflow/sweep.ts';
 import { sweepOrphans } from '../service/workflow/sweep-orphans.ts';
 import { virtualTime } from '../test/support/virtual-time.ts';
 import { bar } from './measure.ts';
 import { createSweepModel, DOMAINS, ORPHANS, START } from './sweep-model.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** The stage's schedules and the function's time limit (infra/constructs/domain-workflow.ts). */
 const EVERY_MS = 5 * 60_000;
 const LIMIT_MS = 4 * 60_000;

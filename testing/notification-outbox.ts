@@ -1,14 +1,12 @@
 // What every NotificationOutbox must do.
 
 import { expect } from 'expect';
+import { DAY_MS, MINUTE_MS } from '../core/limits/windows.ts';
 import type { Notification } from '../core/notifications/notification.ts';
 import type { NotificationOutbox, OutboxEntry } from '../core/notifications/ports.ts';
 import { nextNumber } from './projects.ts';
 import { NOON } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /**
  * Declares the suite for an adapter.

@@ -2,10 +2,9 @@
 
 import { expect } from 'expect';
 import type { OrderBucket, OrderLimiter } from '../core/domains/ports.ts';
+import { HOUR_MS } from '../core/limits/windows.ts';
 import { NOON } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Declares the suite for an adapter.

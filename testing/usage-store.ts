@@ -1,12 +1,10 @@
 // What every UsageStore must do with the accounts on the same storage.
 
 import { expect } from 'expect';
-import { DAY_MS, MINUTE_MS } from '../core/limits/windows.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/limits/windows.ts';
 import { type AccessStores, makeAccount, withoutText } from './access.ts';
 import { NOON, REVOKED, sampleKey } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
-
-const HOUR_MS = 3_600_000;
 
 const GAPS = ['history'] as const;
 

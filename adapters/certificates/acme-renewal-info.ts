@@ -1,5 +1,6 @@
 // When an ACME authority wants a certificate to be renewed (ARI, RFC 9773): usually late in its life, at once if it is about to be revoked.
 
+import { DAY_MS } from '../../core/limits/windows.ts';
 import 'reflect-metadata';
 import { AuthorityKeyIdentifierExtension, X509Certificate } from '@peculiar/x509';
 import type { RenewalWindow } from '../../core/domains/renewal.ts';
@@ -10,7 +11,7 @@ import type { CertificateVault, StoredCertificate, StoredRenewal } from './sqlit
 /** How often the authority is asked, in milliseconds, if it does not say (RFC 9773, section 4.3.1), and within which bounds it may. */
 const ASK_MS = 6 * 3_600_000;
 const SOONEST_MS = 3_600_000;
-const LATEST_MS = 24 * 3_600_000;
+const LATEST_MS = DAY_MS;
 
 export interface RenewalInfoOptions {
   readonly account: Pick<AcmeAccount, 'directory'>;

@@ -8,6 +8,7 @@ import { registeredDomain } from '../../core/domains/host-name.ts';
 import { AuthoritySilent, type CertificateAuthority, type CertificateStatus } from '../../core/domains/ports.ts';
 import { renewalDueAt } from '../../core/domains/renewal.ts';
 import { MAX_RETRY_AFTER_MS } from '../../core/domains/schedule.ts';
+import { HOUR_MS } from '../../core/limits/windows.ts';
 import { AccountRefused, createAcmeAccount, isRefusalOfAccount, newPrivateKey } from './acme-account.ts';
 import { type AcmeAnswer, AcmeProblem, AcmeSilence, createAcmeFetch } from './acme-http.ts';
 import type { AcmeOrders, StoredOrder } from './acme-orders.ts';
@@ -48,7 +49,6 @@ const LONGEST_PAUSE_MS = 800;
 
 /** Let's Encrypt blocks a host for an hour after five failures; we stop one short of that. */
 const FAILURES_AN_HOUR = 4;
-const HOUR_MS = 3_600_000;
 
 /** An order for one name has one; more than a few would only keep others waiting. */
 const MOST_AUTHORIZATIONS = 4;

@@ -4,6 +4,7 @@
 import { randomBytes, webcrypto, X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DAY_MS } from '../../core/limits/windows.ts';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import type { CertificateAuthority } from '../../core/domains/ports.ts';
@@ -13,7 +14,6 @@ import { type CertificateVault, issuedStatus, type StoredCertificate } from './s
 
 const crypto = webcrypto;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-const DAY_MS = 86_400_000;
 const ROOT_DAYS = 3_650;
 const LEAF_DAYS = 90;
 /** Tolerates browsers whose clocks are up to an hour behind. */

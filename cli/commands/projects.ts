@@ -1,6 +1,7 @@
 // petstore projects create | list | traffic | rename | delete | deploy | deployments | pin | unpin | delete-deployment | rollback
 
 import { type Command, InvalidArgumentError } from 'commander';
+import { DAY_MS } from '../../core/limits/windows.ts';
 import { mebibytes } from '../../core/projects/manifest.ts';
 import { TRAFFIC_KEPT_DAYS } from '../../core/projects/traffic.ts';
 import { visitorsUsd } from '../../platforms/aws/cost.ts';
@@ -173,7 +174,7 @@ const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 function parseDay(text: string): string {
   const at = Date.parse(text);
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(at) && dayOf(at) === text;
-  if (!isDay || Date.now() - at > (TRAFFIC_KEPT_DAYS + 1) * 86_400_000)
+  if (!isDay || Date.now() - at > (TRAFFIC_KEPT_DAYS + 1) * DAY_MS)
     throw new InvalidArgumentError(`allowed: a day of the last ${TRAFFIC_KEPT_DAYS}, such as 2026-11-24`);
   return text;
 }

@@ -8,6 +8,7 @@ import { PLAN_NAMES, planOf } from '../../core/access/plans.ts';
 import { changesBetween } from '../../core/domains/configuration-changes.ts';
 import { hostIn } from '../../core/domains/pasted-host.ts';
 import { ApiError } from '../../core/http/api-error.ts';
+import { DAY_MS } from '../../core/limits/windows.ts';
 import { MAX_PAGE_SIZE } from '../../core/list-page.ts';
 import { UnreadableFile } from '../../core/publishing/progress.ts';
 import { createPublishing, isOwnPath, type Target } from '../../core/publishing/publishing.ts';
@@ -108,7 +109,7 @@ export function createRemote(api: ControlApi): OwnerPort {
     listKeys: (accountId) => request('listKeys', { path: { accountId } }),
     listRevokedKeys: (accountId) => request('listRevokedKeys', { path: { accountId } }),
     issueKey: ({ accountId, name, scopes, lifetimeMs }) => {
-      const expiresInDays = lifetimeMs === undefined ? undefined : lifetimeMs / 86_400_000;
+      const expiresInDays = lifetimeMs === undefined ? undefined : lifetimeMs / DAY_MS;
       if (expiresInDays !== undefined && !Number.isInteger(expiresInDays))
         throw new CliError('--expires: allowed with --url: whole days, such as 90d');
       return request('issueKey', { path: { accountId }, body: { name, scopes: [...scopes], ...(expiresInDays !== undefined && { expiresInDays }) } });

@@ -1,7 +1,9 @@
 // Stored answers of the control API to requests with an idempotency id: how long they are stored, and what their store guarantees.
 
+import { DAY_MS } from '../limits/windows.ts';
+
 /** How long an answer is stored, in milliseconds. */
-export const ANSWER_KEPT_MS = 24 * 3_600_000;
+export const ANSWER_KEPT_MS = DAY_MS;
 /** How long a claim without an answer is held, in milliseconds: longer than any request takes. */
 export const CLAIM_MS = 60_000;
 

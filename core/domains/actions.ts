@@ -4,6 +4,7 @@ import type { Account } from '../access/account.ts';
 import { type RandomBytes, randomBase62 } from '../access/base62.ts';
 import { planOf } from '../access/plans.ts';
 import type { AccountStore } from '../access/ports.ts';
+import { MINUTE_MS } from '../limits/windows.ts';
 import { published } from '../projects/actions.ts';
 import { changeConfiguration } from '../projects/change-configuration.ts';
 import type { ProjectStore } from '../projects/ports.ts';
@@ -30,7 +31,6 @@ export interface DomainPorts {
   readonly workflow: DomainWorkflow;
 }
 
-const MINUTE_MS = 60_000;
 /** Maximum number of verifications per domain and minute: people click repeatedly, and each click queries all of the domain's name servers. */
 const VERIFICATIONS_A_MINUTE = 6;
 

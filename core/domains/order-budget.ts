@@ -6,11 +6,9 @@
 // domain, renewals excepted; a name that a provider assigns to each customer counts as one (publicsuffix.org, both sections). In any such period, a
 // bucket allows its size plus what comes back meanwhile.
 
+import { HOUR_MS, MINUTE_MS } from '../limits/windows.ts';
 import { ownersDomain } from './host-name.ts';
 import type { OrderBucket, OrderLimiter } from './ports.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** `first`: for a domain without a certificate. `own_address`: for a project's own address. `renewal`: for a name that has a certificate. */
 export type OrderPurpose = 'first' | 'own_address' | 'renewal';

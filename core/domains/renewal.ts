@@ -1,12 +1,14 @@
 // When a certificate is renewed: after a fraction of its life, because lives get shorter (64 days from 2027 on, 45 from 2028), and spread over
 // time. An authority may suggest another moment (RFC 9773), for instance because it is about to revoke the certificate.
 
+import { DAY_MS } from '../limits/windows.ts';
+
 /** A certificate is renewed when this fraction of its life is left, as in CertMagic. */
 const FRACTION_LEFT = 1 / 3;
 /** Renewals are spread over this fraction of the life, just before that point. */
 const JITTER_FRACTION = 1 / 20;
 /** At most this much time is reserved for a renewal: ACM begins this long before the end (ACM User Guide, "Managed certificate renewal"). */
-const LONGEST_RENEWAL_MS = 60 * 86_400_000;
+const LONGEST_RENEWAL_MS = 60 * DAY_MS;
 
 export interface CertificateLife {
   /** Milliseconds since 1970. */
@@ -21,7 +23,7 @@ export interface RenewalWindow {
 }
 
 /** An authority's suggestion is not followed sooner after the issuance than this: a wrong one must not make us renew again and again. */
-const SOONEST_MS = 86_400_000;
+const SOONEST_MS = DAY_MS;
 
 /**
  * Returns the moment from which the certificate is renewed, in milliseconds since 1970.

@@ -2,10 +2,9 @@
 // exceed the 25,000 events that a Step Functions execution may have: 165 checks in 48 hours are about 1,500 events. Most tables have no end: whatever
 // may resolve itself is tried again until the domain is removed.
 
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../limits/windows.ts';
+
 const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 interface Row {
   readonly everySeconds: number;

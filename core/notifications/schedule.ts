@@ -1,7 +1,6 @@
 // When messages are sent again, and how many an account gets.
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+import { HOUR_MS, MINUTE_MS } from '../limits/windows.ts';
 
 /**
  * Pauses after failed attempts. Servers that refuse strangers' first attempt (greylisting) accept another one after five minutes; a server that is

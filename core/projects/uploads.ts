@@ -5,6 +5,7 @@ import type { RandomBytes } from '../access/base62.ts';
 import { type DeploymentLimits, planOf } from '../access/plans.ts';
 import type { AccountStore } from '../access/ports.ts';
 import { joinFaults } from '../fault-list.ts';
+import { DAY_MS } from '../limits/windows.ts';
 import type { Page } from '../page.ts';
 import { type ActionRefusal, type ActionResult, refused } from '../refusal.ts';
 import { newDeploymentId, type ProjectPorts, publishedLast } from './actions.ts';
@@ -19,7 +20,7 @@ export interface UploadPorts extends ProjectPorts {
 }
 
 /** How long an upload may take, in milliseconds. */
-export const UPLOAD_MS = 24 * 3_600_000;
+export const UPLOAD_MS = DAY_MS;
 /** A project's deployments may have this many times the size of the largest one: what owners upload themselves must have a bound. */
 const DEPLOYMENTS_STORED = 20;
 /** Uploads of a project that are not published yet. */

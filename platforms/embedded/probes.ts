@@ -4,9 +4,9 @@ import { statfsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { written } from '../../adapters/store/sqlite/transaction.ts';
 import { type HealthCheck, type Probe, stateOf } from '../../core/health.ts';
+import { MINUTE_MS } from '../../core/limits/windows.ts';
 
 const MIB = 2 ** 20;
-const MINUTE_MS = 60_000;
 
 /** With less free space, in MiB, nothing can be stored soon. */
 const LEAST_FREE_MIB = 16;

@@ -6,12 +6,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { prepareSelect } from '../../adapters/store/sqlite/database.ts';
 import { guarded } from '../../adapters/store/sqlite/transaction.ts';
 import type { AnswerStore } from '../../core/answers/ports.ts';
+import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
 import type { Creation } from '../../core/pets/ports.ts';
 import { createSettledClock } from '../../core/settled-clock.ts';
 import type { Stores } from '../../core/stores.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** After a reboot, a clock that is ahead by up to this much is believed, in milliseconds: the machine may have been off. */
 const OFF_MS = 7 * DAY_MS;
 

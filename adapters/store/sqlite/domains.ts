@@ -6,6 +6,7 @@ import type { Domain } from '../../../core/domains/domain.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import { type DomainQueue, duePage, parseDuePosition } from '../../../core/domains/queue.ts';
 import { DOMAIN_STATES, type DomainStateName, isProved, isWaitedFor, nextCheckAt } from '../../../core/domains/states.ts';
+import { HOUR_MS } from '../../../core/limits/windows.ts';
 import { byAge } from '../../../core/list-page.ts';
 import { domainNotification } from '../../../core/notifications/domain-notification.ts';
 import type { RecordChange } from './audit.ts';
@@ -88,8 +89,6 @@ function columnsOf(domain: Domain): Columns {
 }
 
 // How many domains there are, from counts that the database keeps: the cost does not depend on their number.
-
-const HOUR_MS = 3_600_000;
 
 export interface DomainCounts {
   /** Domains by state; a state without domains may be missing. */

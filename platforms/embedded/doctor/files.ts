@@ -4,9 +4,8 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { DATABASE_FILE, IDENTITY_KEYS_FILE, RESTORING_FOLDER, ROOT_KEY_FILE, SITES_FOLDER } from '../../../adapters/files/data-folder.ts';
+import { HOUR_MS } from '../../../core/limits/windows.ts';
 import { type Finding, ok, problem, shown, warning } from './finding.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** Whether other users can access what only the service's user may. */
 export function examineModes(dataFolder: string): readonly Finding[] {

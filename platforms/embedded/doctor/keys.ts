@@ -7,9 +7,9 @@ import { readRoot } from '../../../adapters/certificates/development.ts';
 import { IDENTITY_KEYS_FILE, ROOT_FILE } from '../../../adapters/files/data-folder.ts';
 import { readKeys } from '../../../adapters/identity/provider-keys.ts';
 import { printable } from '../../../core/domains/printable.ts';
+import { DAY_MS } from '../../../core/limits/windows.ts';
 import { type Finding, messageOf, ok, problem, shown, warning } from './finding.ts';
 
-const DAY_MS = 86_400_000;
 /** A certificate is renewed when a third of its life is left, so one with less than this is late. */
 const LATE_DAYS = 7;
 /** Attempts at a certificate that have failed in a row: fewer are repeated within minutes. */

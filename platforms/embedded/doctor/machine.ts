@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { descriptorLimit } from '../../../adapters/connections/bounded.ts';
 import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
+import { MINUTE_MS } from '../../../core/limits/windows.ts';
 import type { RunningService } from '../folder-lock.ts';
 import type { Settings } from '../settings.ts';
 import { type Finding, messageOf, ok, problem, warning } from './finding.ts';
 
-const MINUTE_MS = 60_000;
 const MIB = 2 ** 20;
 /** For the log, and for data that arrives until the operator acts. */
 const LEAST_FREE_BYTES = 100 * MIB;

@@ -9,11 +9,11 @@ import { prepareSelect } from '../../../adapters/store/sqlite/database.ts';
 import { createDomainCounts } from '../../../adapters/store/sqlite/domains.ts';
 import { guarded } from '../../../adapters/store/sqlite/transaction.ts';
 import { DOMAIN_STATE_NAMES } from '../../../core/domains/states.ts';
+import { DAY_MS } from '../../../core/limits/windows.ts';
 import type { Part } from './collection.ts';
 import { FAMILIES } from './families.ts';
 
 const SECOND_MS = 1_000;
-const DAY_MS = 86_400_000;
 
 /** Sizes of files, and space on the disk. */
 export function filesPart(dataFolder: string): Part {
