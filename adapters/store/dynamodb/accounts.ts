@@ -25,9 +25,11 @@ import {
   accountKey,
   type Item,
   integer,
+  keyAttribute,
   keyItem,
   keyKey,
   keyTimeToLive,
+  refusalsKey,
   revokedAtSortKey,
   revokedKeyItem,
   revokedKeysPartition,
@@ -35,11 +37,11 @@ import {
   toAccount,
   toKeyRecord,
   toRevokedKey,
+  usageKey,
 } from './items.ts';
 import { notificationWrites } from './outbox.ts';
 import { ACCOUNTS_PARTITION, type AccessTableNames } from './tables.ts';
 import { countKeys, expiredKeys, keyValue, lastUseAttribute, lastUseOf, usageItem } from './usage-item.ts';
-import { keyAttribute, refusalsKey, usageKey } from './usage-keys.ts';
 
 /** Of the keys that go with an account: a transaction has at most 100 items, and those beyond have expired, and have a TTL. */
 const MOST_KEYS_DELETED = 90;

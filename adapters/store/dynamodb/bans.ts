@@ -5,8 +5,7 @@ import { type AttributeValue, type DynamoDBClient, type TransactWriteItem, Updat
 import { type Ban, CLOCK_DIFFERENCE_MS, isForgotten } from '../../../core/limits/ban.ts';
 import { getItem, writeAll } from './calls.ts';
 import { refusedBy } from './faults.ts';
-import { type Item, integer, malformed } from './items.ts';
-import { keyAttribute, refusalsKey, shortened, usageKey } from './usage-keys.ts';
+import { type Item, integer, keyAttribute, malformed, refusalsKey, shortened, usageKey } from './items.ts';
 
 const MOMENT_BYTES = 6;
 

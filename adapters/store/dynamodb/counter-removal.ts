@@ -7,10 +7,9 @@ import type { Counters } from '../../../core/limits/admit.ts';
 import { finalCounters, type WindowCounters } from '../../../core/limits/history.ts';
 import { hourOf, windowsAt } from '../../../core/limits/windows.ts';
 import { refusedBy } from './faults.ts';
-import type { Item } from './items.ts';
+import { type Item, usageKey } from './items.ts';
 import type { UsageHistory } from './usage-history.ts';
 import { countersOf, dayAttribute, minuteAttribute, staleAttributes } from './usage-item.ts';
-import { usageKey } from './usage-keys.ts';
 
 /** Number of accounts whose counters a process remembers. */
 const REMEMBERED_ACCOUNTS = 10_000;

@@ -219,6 +219,21 @@ export function malformed(attribute: string, found: unknown): StoreFault {
   return new StoreFault('corrupt', `malformed item: attribute ${attribute} is ${JSON.stringify(found) ?? 'missing'}`);
 }
 
+// The keys of the usage table, and the attributes of an account's API keys in it.
+
+/** Returns a key's attribute. */
+export const keyAttribute = (digest: string) => `k:${digest}`;
+/** The start of a digest that names a key's other attributes: 36 bits are enough to tell ten keys apart. */
+export const shortened = (digest: string) => digest.slice(0, 6);
+/** Returns the key of an account's item. */
+export const usageKey = (accountId: string): Item => ({ accountId: { S: accountId } });
+/** Returns the key of an account's refusals item. */
+export const refusalsKey = (accountId: string): Item => ({ accountId: { S: `${accountId}#refusals` } });
+/** Returns the digests of all keys in the item, including expired ones. */
+export function digestsOf(item: Item): readonly string[] {
+  return Object.keys(item).flatMap((name) => (name.startsWith('k:') ? [name.slice(2)] : []));
+}
+
 // The size of an item as DynamoDB counts it, and bills it (DynamoDB Developer Guide, "DynamoDB item sizes and formats").
 
 /** A write costs one unit for each 1 KB of the item, the larger of before and after. */

@@ -17,8 +17,7 @@ import type { AccountSnapshot } from '../../../core/limits/decide.ts';
 import { MINUTES_SHOWN, oldestShown, type RefusalCounters, type WindowCounters } from '../../../core/limits/history.ts';
 import { DAYS_KEPT, hourOf, isStale, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
 import { banOf } from './bans.ts';
-import { type Item, integer, itemSize, malformed, planOf, text, WRITE_UNIT_BYTES } from './items.ts';
-import { digestsOf, keyAttribute, shortened } from './usage-keys.ts';
+import { digestsOf, type Item, integer, itemSize, keyAttribute, malformed, planOf, shortened, text, WRITE_UNIT_BYTES } from './items.ts';
 
 /** Windows of each kind that admission needs: the current one, and the previous one for a machine whose clock is behind. */
 const WINDOWS_NEEDED = 2;

@@ -9,9 +9,8 @@ import type { SurveyedUsage } from '../../../core/notifications/usage-notificati
 import { banOf, hasBan } from './bans.ts';
 import { getItem } from './calls.ts';
 import { guarded } from './faults.ts';
-import { type Item, integer, text } from './items.ts';
+import { digestsOf, type Item, integer, refusalsKey, text } from './items.ts';
 import { countersOf } from './usage-item.ts';
-import { digestsOf, refusalsKey } from './usage-keys.ts';
 
 /** Creates the survey of the usage table. @param pageItems items in a page, for tests. @default as many as fit in one response, 1 MB */
 export function createDynamoDbUsageSurvey(client: DynamoDBClient, table: string, pageItems?: number): UsageSurvey {

@@ -15,7 +15,7 @@ import { banAttribute, banOf, hasBan, momentValue, readBans, replaceBan, tidyBan
 import { type DynamoDbClients, getItem } from './calls.ts';
 import { createCounterRemoval, removal, removalNames, removeAttributes } from './counter-removal.ts';
 import { guarded, refusedBy } from './faults.ts';
-import type { Item } from './items.ts';
+import { digestsOf, type Item, keyAttribute, refusalsKey, usageKey } from './items.ts';
 import type { AccessTableNames } from './tables.ts';
 import { createDynamoDbUsageHistory } from './usage-history.ts';
 import {
@@ -28,7 +28,6 @@ import {
   snapshotOfItem,
   staleRefusals,
 } from './usage-item.ts';
-import { digestsOf, keyAttribute, refusalsKey, usageKey } from './usage-keys.ts';
 
 /** From this many stale counters of refusals on, an extra call removes them: it is made once in so many minutes with refusals. */
 const STALE_REFUSALS_TO_CLEAR = 16;

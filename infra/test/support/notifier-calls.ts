@@ -5,9 +5,8 @@ import { AdminGetUserCommand, CognitoIdentityProviderClient } from '@aws-sdk/cli
 import { DynamoDBClient, GetItemCommand, QueryCommand, ScanCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { banAttribute, momentValue } from '../../../adapters/store/dynamodb/bans.ts';
-import { keyItem, keyKey } from '../../../adapters/store/dynamodb/items.ts';
+import { keyAttribute, keyItem, keyKey, usageKey } from '../../../adapters/store/dynamodb/items.ts';
 import { keyValue, usageItem } from '../../../adapters/store/dynamodb/usage-item.ts';
-import { keyAttribute, usageKey } from '../../../adapters/store/dynamodb/usage-keys.ts';
 import { parseNotificationSettings } from '../../../platforms/aws/notification-settings.ts';
 import { createAwsNotificationWork } from '../../../platforms/aws/notification-work.ts';
 import { deliver, newMailServerState } from '../../../service/notifications/deliver.ts';

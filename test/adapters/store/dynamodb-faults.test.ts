@@ -12,9 +12,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createDynamoDbClients } from '../../../adapters/store/dynamodb/calls.ts';
-import { petItem } from '../../../adapters/store/dynamodb/items.ts';
+import { keyAttribute, petItem } from '../../../adapters/store/dynamodb/items.ts';
 import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
-import { keyAttribute } from '../../../adapters/store/dynamodb/usage-keys.ts';
 import { SCOPES } from '../../../core/access/permissions.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
 import { NOON, sampleAccount, sampleKey, samplePet } from '../../../testing/samples.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { banAttribute, banOf, banValue, momentValue } from '../../../adapters/store/dynamodb/bans.ts';
-import { type Item, itemSize, WRITE_UNIT_BYTES } from '../../../adapters/store/dynamodb/items.ts';
+import { type Item, itemSize, keyAttribute, WRITE_UNIT_BYTES } from '../../../adapters/store/dynamodb/items.ts';
 import {
   dayAttribute,
   keyValue,
@@ -10,7 +10,6 @@ import {
   staleAttributes,
   usageItem,
 } from '../../../adapters/store/dynamodb/usage-item.ts';
-import { keyAttribute } from '../../../adapters/store/dynamodb/usage-keys.ts';
 import { MAX_KEYS_PER_ACCOUNT, NEVER } from '../../../core/access/account.ts';
 import { SCOPES } from '../../../core/access/permissions.ts';
 import { MAX_LIMIT } from '../../../core/access/plans.ts';
