@@ -1,11 +1,10 @@
 // Bans in the usage table. Admission compares only a ban's end, so only that is in the account's item, which each request writes; the rest is in the
 // refusals item. A ban is in force from the first of the two writes on. If a process dies before the second, the ban counts as its key's first.
 
-import { type AttributeValue, type DynamoDBClient, type TransactWriteItem, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue, DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { type Ban, CLOCK_DIFFERENCE_MS, isForgotten } from '../../../core/limits/ban.ts';
-import { getItem, writeAll } from './calls.ts';
-import { refusedBy } from './faults.ts';
-import { type Item, integer, keyAttribute, malformed, refusalsKey, shortened, usageKey } from './items.ts';
+import { getItem, isWritten, updateItem } from './calls.ts';
+import { attributes, type Item, integer, keyAttribute, malformed, refusalsKey, shortened, usageKey } from './items.ts';
 
 const MOMENT_BYTES = 6;
 
@@ -24,7 +23,7 @@ export function momentValue(time: number): AttributeValue.BMember {
 
 /** Builds the value of a ban in the refusals item. */
 export function banValue(ban: Ban): AttributeValue {
-  return { M: { f: { N: String(ban.since) }, u: { N: String(ban.until) }, l: { N: String(ban.level) } } };
+  return { M: attributes({ f: ban.since, u: ban.until, l: ban.level }) };
 }
 
 /** Whether the account's item says that the key has a ban: the rest of it is in the refusals item. */
@@ -88,22 +87,17 @@ export async function replaceBan(
       ...(marked !== undefined && { ':b': marked }),
     },
   };
-  const key = usageKey(accountId);
-  const refused =
-    also.length === 0
-      ? await update(client, table, key, replacement)
-      : (await writeAll(client, [{ Update: { TableName: table, Key: key, ...replacement } }, ...also])) !== undefined;
-  if (refused) return false;
+  const Update = { TableName: table, Key: usageKey(accountId), ...replacement };
+  const isReplaced = also.length === 0 ? (await updateItem(client, Update)) !== undefined : await isWritten(client, [{ Update }, ...also]);
+  if (!isReplaced) return false;
   // The ban of a process that was faster is kept if it began later.
-  await update(client, table, refusalsKey(accountId), {
+  await updateItem(client, {
+    TableName: table,
+    Key: refusalsKey(accountId),
     UpdateExpression: 'SET #b = :ban',
     ConditionExpression: 'attribute_not_exists(#b) OR #b.#f <= :since OR #b.#f > :future',
     ExpressionAttributeNames: { '#b': banAttribute(digest), '#f': 'f' },
-    ExpressionAttributeValues: {
-      ':ban': banValue(ban),
-      ':since': { N: String(ban.since) },
-      ':future': { N: String(ban.since + CLOCK_DIFFERENCE_MS) },
-    },
+    ExpressionAttributeValues: attributes({ ':ban': banValue(ban), ':since': ban.since, ':future': ban.since + CLOCK_DIFFERENCE_MS }),
   });
   return true;
 }
@@ -117,28 +111,21 @@ export async function tidyBans(client: DynamoDBClient, table: string, accountId:
     const until = momentOf(item, attribute) ?? 0;
     if (!isForgotten({ since: 0, until, level: 1 }, now)) continue;
     const values = { ':mark': item[attribute] as AttributeValue };
-    if (await drop(usageKey(accountId), attribute, '#b = :mark', values)) continue;
+    if (!(await drop(usageKey(accountId), attribute, '#b = :mark', values))) continue;
     // A ban stored since then ends later.
-    await drop(refusalsKey(accountId), attribute, '#b.#u <= :until', { ':until': { N: String(until) } }, { '#u': 'u' });
+    await drop(refusalsKey(accountId), attribute, '#b.#u <= :until', attributes({ ':until': until }), { '#u': 'u' });
   }
 
-  /** @returns whether the condition failed */
-  function drop(key: Item, attribute: string, condition: string, values: Item, names: Record<string, string> = {}): Promise<boolean> {
-    return update(client, table, key, {
+  /** @returns whether the condition held */
+  async function drop(Key: Item, attribute: string, condition: string, values: Item, names: Record<string, string> = {}): Promise<boolean> {
+    const dropped = await updateItem(client, {
+      TableName: table,
+      Key,
       UpdateExpression: 'REMOVE #b',
       ConditionExpression: condition,
       ExpressionAttributeNames: { '#b': attribute, ...names },
       ExpressionAttributeValues: values,
     });
+    return dropped !== undefined;
   }
-}
-
-/** @returns whether the condition failed */
-async function update(
-  client: DynamoDBClient,
-  table: string,
-  key: Item,
-  expressions: Omit<ConstructorParameters<typeof UpdateItemCommand>[0], 'TableName' | 'Key'>,
-): Promise<boolean> {
-  return (await refusedBy('UpdateItem', client.send(new UpdateItemCommand({ TableName: table, Key: key, ...expressions })))) !== undefined;
 }

@@ -6,14 +6,18 @@ import {
   DynamoDBClient,
   type DynamoDBClientConfig,
   GetItemCommand,
+  PutItemCommand,
   paginateQuery,
   type QueryCommandInput,
   type TransactWriteItem,
   TransactWriteItemsCommand,
+  type Update,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { StoreFault } from '../../../core/refusal.ts';
-import { type Cancellation, canceledBy, guarded } from './faults.ts';
-import type { Item } from './items.ts';
+import { type Cancellation, canceledBy, guarded, isConditionFailed, refusedBy } from './faults.ts';
+import { attributes, type Item, type Stored } from './items.ts';
 
 /** Maximum attempts at a transaction that conflicts with another one on the same item. */
 const TRIES = 6;
@@ -37,10 +41,75 @@ export async function writeAll(client: DynamoDBClient, items: TransactWriteItem[
   throw new StoreFault('unavailable', `DynamoDB TransactWriteItems: ${TRIES} conflicts with other writers in a row`);
 }
 
+/** Writes all items or none. @returns whether they are written; if not, a condition has failed */
+export async function isWritten(client: DynamoDBClient, items: TransactWriteItem[]): Promise<boolean> {
+  return (await writeAll(client, items)) === undefined;
+}
+
+/** Puts an item. @returns undefined if written; otherwise the item that failed the condition, empty if it does not exist */
+export function putItem(
+  client: DynamoDBClient,
+  table: string,
+  item: Item,
+  condition: string,
+  values?: Readonly<Record<string, Stored>>,
+): Promise<Item | undefined> {
+  const command = new PutItemCommand({
+    TableName: table,
+    Item: item,
+    ConditionExpression: condition,
+    ...(values !== undefined && { ExpressionAttributeValues: attributes(values) }),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  return refusedBy('PutItem', client.send(command));
+}
+
+/** Updates an item. @returns the attributes asked for; undefined if the condition failed */
+export async function updateItem(client: DynamoDBClient, input: UpdateItemCommandInput): Promise<Item | undefined> {
+  try {
+    return (await guarded('UpdateItem', client.send(new UpdateItemCommand(input)))).Attributes ?? {};
+  } catch (error) {
+    if (isConditionFailed(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Describes an update that sets attributes, and removes those that are undefined. */
+export function updateOf(table: string, key: Item, values: Readonly<Record<string, Stored>>): Update {
+  const names = Object.keys(values);
+  const set = names.flatMap((name, index) => (values[name] === undefined ? [] : [`#${index} = :${index}`]));
+  const removed = names.flatMap((name, index) => (values[name] === undefined ? [`#${index}`] : []));
+  return {
+    TableName: table,
+    Key: key,
+    UpdateExpression: [...(set.length > 0 ? [`SET ${set.join(', ')}`] : []), ...(removed.length > 0 ? [`REMOVE ${removed.join(', ')}`] : [])].join(
+      ' ',
+    ),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name, index) => [`#${index}`, name])),
+    ...(set.length > 0 && { ExpressionAttributeValues: attributes(Object.fromEntries(names.map((name, index) => [`:${index}`, values[name]]))) }),
+  };
+}
+
+/** Describes the same update, of an item that must exist. */
+export function updateOfExisting(table: string, key: Item, values: Readonly<Record<string, Stored>>): Update {
+  return { ...updateOf(table, key, values), ConditionExpression: `attribute_exists(${Object.keys(key)[0]})` };
+}
+
 /** Reads an item with a consistent read. */
 export async function getItem(client: DynamoDBClient, table: string, key: Item): Promise<Item | undefined> {
   const command = new GetItemCommand({ TableName: table, Key: key, ConsistentRead: true });
   return (await guarded('GetItem', client.send(command))).Item;
+}
+
+/** Reads the value of an item with a consistent read. @param key undefined: there is no such item */
+export async function getValue<Value>(
+  client: DynamoDBClient,
+  table: string,
+  key: Item | undefined,
+  of: (item: Item) => Value,
+): Promise<Value | undefined> {
+  const item = key && (await getItem(client, table, key));
+  return item && of(item);
 }
 
 /**
@@ -64,7 +133,7 @@ const ofPartition = (table: string, pk: string): QueryCommandInput => ({
   TableName: table,
   ConsistentRead: true,
   KeyConditionExpression: 'pk = :pk',
-  ExpressionAttributeValues: { ':pk': { S: pk } },
+  ExpressionAttributeValues: attributes({ ':pk': pk }),
 });
 
 /** Returns all items of a partition, sorted by sort key. */

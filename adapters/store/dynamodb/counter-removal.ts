@@ -1,12 +1,12 @@
 // What becomes of the counters in an account's item once their windows have ended: they are copied to the history, and then removed, with the next
 // write of the account. A counter stays until the process that removes it has copied it, or until there is no room for it.
 
-import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BoundedMap } from '../../../core/bounded-map.ts';
 import type { Counters } from '../../../core/limits/admit.ts';
 import { finalCounters, type WindowCounters } from '../../../core/limits/history.ts';
 import { hourOf, windowsAt } from '../../../core/limits/windows.ts';
-import { refusedBy } from './faults.ts';
+import { updateItem } from './calls.ts';
 import { type Item, usageKey } from './items.ts';
 import type { UsageHistory } from './usage-history.ts';
 import { countersOf, dayAttribute, minuteAttribute, staleAttributes } from './usage-item.ts';
@@ -88,14 +88,13 @@ function isFirstOfHour(item: Item, now: number): boolean {
 
 /** Removes attributes from an item, if it exists. @param client one that retries */
 export async function removeAttributes(client: DynamoDBClient, table: string, key: Item, names: readonly string[]): Promise<void> {
-  const command = new UpdateItemCommand({
+  await updateItem(client, {
     TableName: table,
     Key: key,
     UpdateExpression: removal(names).trim(),
     ConditionExpression: 'attribute_exists(accountId)',
     ExpressionAttributeNames: removalNames(names),
   });
-  await refusedBy('UpdateItem', client.send(command));
 }
 
 /** The clause of an update expression that removes attributes; empty if there are none. */

@@ -10,12 +10,13 @@ import type { DomainStore } from '../../../core/domains/ports.ts';
 import { duePage, parseDuePosition } from '../../../core/domains/queue.ts';
 import { LONGEST_WAIT_MS } from '../../../core/domains/schedule.ts';
 import { isProved, nextCheckAt } from '../../../core/domains/states.ts';
+import { byAge } from '../../../core/list-page.ts';
 import { domainNotification } from '../../../core/notifications/domain-notification.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
-import { getItem, getItems, partition, query, writeAll } from './calls.ts';
-import { type Item, json, text } from './items.ts';
+import { getItems, getValue, partition, query, writeAll } from './calls.ts';
+import { attributes, controlKey, type Item, json, text, timeToLive } from './items.ts';
 import { notificationWrites } from './outbox.ts';
-import { TTL_ATTRIBUTE, WAKE_INDEX, WAKE_PARTITION } from './tables.ts';
+import { WAKE_INDEX, WAKE_PARTITION } from './tables.ts';
 
 const PROVED = 'proved';
 const ABSENT = 'attribute_not_exists(pk)';
@@ -37,17 +38,14 @@ export function createDynamoDbDomainStore(client: DynamoDBClient, table: string,
     addDomain: async (domain) => {
       const refused = await writeAll(client, [
         put(domainItem(domain), ABSENT),
-        put({ ...activeKey(domain), domainId: { S: domain.id } }, ABSENT),
+        put({ ...activeKey(domain), ...attributes({ domainId: domain.id }) }, ABSENT),
         put(claimKey(domain)),
         ...audit(domainAdded(domain)),
       ]);
       return refused === undefined ? 'added' : 'exists';
     },
 
-    getDomain: async (id) => {
-      const item = await getItem(client, table, domainKey(id));
-      return item && toDomain(item);
-    },
+    getDomain: (id) => getValue(client, table, domainKey(id), toDomain),
 
     listDomains: async (projectId) => domainsOf((await partition(client, table, `domains#${projectId}`)).map((item) => text(item, 'domainId'))),
 
@@ -58,14 +56,14 @@ export function createDynamoDbDomainStore(client: DynamoDBClient, table: string,
 
     saveDomain: async (next, read) => {
       const isRemoved = next.state.name === 'removed';
-      const domain = put(domainItem(next), 'body = :read', { ':read': { S: JSON.stringify(read) } });
+      const domain = put(domainItem(next), 'body = :read', attributes({ ':read': JSON.stringify(read) }));
       const lock = lockChange(next, read, table);
       const refused = await writeAll(client, [
         domain,
         ...(lock === undefined ? [] : [lock]),
         ...notificationWrites(table, domainNotification(read, next)),
         ...audit(domainStateSet(read, next)),
-        ...(isRemoved ? [{ Delete: { TableName: table, Key: activeKey(next) } }, put({ ...claimKey(next), ...timeToLive(next) })] : []),
+        ...(isRemoved ? [{ Delete: { TableName: table, Key: activeKey(next) } }, put({ ...claimKey(next), ...tombstoneEnd(next) })] : []),
       ]);
       if (refused === undefined) return 'saved';
       return refused[0]?.code === 'ConditionalCheckFailed' ? 'changed' : 'host_taken';
@@ -78,7 +76,7 @@ export function createDynamoDbDomainStore(client: DynamoDBClient, table: string,
           TableName: table,
           IndexName: WAKE_INDEX,
           KeyConditionExpression: `waits = :waits AND wakeAt ${condition} :bound`,
-          ExpressionAttributeValues: { ':waits': { S: WAKE_PARTITION }, ':bound': { N: String(bound) } },
+          ExpressionAttributeValues: attributes({ ':waits': WAKE_PARTITION, ':bound': bound }),
           ...(start !== undefined && { ExclusiveStartKey: { ...domainKey(start.id), ...wakeAttributes(start.wakeAt) } }),
           Limit: most,
         });
@@ -93,13 +91,13 @@ export function createDynamoDbDomainStore(client: DynamoDBClient, table: string,
 
 /** Returns the change to the host's lock: take it, keep it, or release it. */
 function lockChange(next: Domain, read: Domain, table: string): TransactWriteItem | undefined {
-  const key = { pk: { S: `host#${next.host}` }, sk: { S: PROVED } };
-  const mine = { ':id': { S: next.id } };
+  const key = controlKey(`host#${next.host}`, PROVED);
+  const mine = attributes({ ':id': next.id });
   if (isProved(next.state)) {
     return {
       Put: {
         TableName: table,
-        Item: { ...key, domainId: { S: next.id } },
+        Item: { ...key, ...attributes({ domainId: next.id }) },
         ConditionExpression: `${ABSENT} OR domainId = :id`,
         ExpressionAttributeValues: mine,
       },
@@ -112,40 +110,36 @@ function lockChange(next: Domain, read: Domain, table: string): TransactWriteIte
 }
 
 function domainKey(id: string): Item {
-  return { pk: { S: `domain#${id}` }, sk: { S: 'domain' } };
+  return controlKey(`domain#${id}`, 'domain');
 }
 
 function activeKey({ projectId, host }: Domain): Item {
-  return { pk: { S: `domains#${projectId}` }, sk: { S: host } };
+  return controlKey(`domains#${projectId}`, host);
 }
 
 function claimKey({ host, id }: Domain): Item {
-  return { pk: { S: `host#${host}` }, sk: { S: id } };
+  return controlKey(`host#${host}`, id);
 }
 
 function domainItem(domain: Domain): Item {
   const wake = nextCheckAt(domain.state);
   return {
     ...domainKey(domain.id),
-    body: { S: JSON.stringify(domain) },
+    ...attributes({ body: JSON.stringify(domain) }),
     ...(wake !== undefined && wakeAttributes(wake)),
-    ...timeToLive(domain),
+    ...tombstoneEnd(domain),
   };
 }
 
 function wakeAttributes(wakeAt: number): Item {
-  return { waits: { S: WAKE_PARTITION }, wakeAt: { N: String(wakeAt) } };
+  return attributes({ waits: WAKE_PARTITION, wakeAt });
 }
 
 /** A tombstone expires when it is no longer needed. */
-function timeToLive({ state }: Domain): Item {
-  return state.name === 'removed' ? { [TTL_ATTRIBUTE]: { N: String(Math.ceil(state.until / 1_000)) } } : {};
+function tombstoneEnd({ state }: Domain): Item {
+  return state.name === 'removed' ? timeToLive(state.until) : {};
 }
 
 function toDomain(item: Item): Domain {
   return json(item, 'body');
-}
-
-function byAge(a: Domain, b: Domain): number {
-  return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }

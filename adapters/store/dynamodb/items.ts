@@ -21,6 +21,37 @@ import { ACCOUNTS_PARTITION, PETS_PARTITION, TTL_ATTRIBUTE } from './tables.ts';
 
 export type Item = Record<string, AttributeValue>;
 
+/** What an attribute is made from; nothing from undefined and from an empty list, because DynamoDB has no empty sets. */
+export type Stored = string | number | bigint | boolean | readonly string[] | AttributeValue | undefined;
+
+/** Builds an item, or the values of an expression, each by its type. */
+export function attributes(values: Readonly<Record<string, Stored>>): Item {
+  const item: Item = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === 'string') item[name] = { S: value };
+    else if (typeof value === 'number' || typeof value === 'bigint') item[name] = { N: String(value) };
+    else if (typeof value === 'boolean') item[name] = { BOOL: value };
+    else if (!Array.isArray(value)) Object.assign(item, value && { [name]: value });
+    else if (value.length > 0) item[name] = { SS: value };
+  }
+  return item;
+}
+
+/** The key of an item in the control table. */
+export function controlKey(pk: string, sk: string): Item {
+  return { pk: { S: pk }, sk: { S: sk } };
+}
+
+/** Seconds since 1970, as DynamoDB compares them with its clock. @param at milliseconds since 1970 */
+export function secondsOf(at: number): number {
+  return Math.ceil(at / 1_000);
+}
+
+/** The attribute that makes DynamoDB delete an item. @param at milliseconds since 1970 */
+export function timeToLive(at: number): Item {
+  return attributes({ [TTL_ATTRIBUTE]: secondsOf(at) });
+}
+
 /** Returns the key of an animal's item. */
 export function petKey(id: number): Item {
   return { pk: { S: PETS_PARTITION }, id: { N: String(id) } };

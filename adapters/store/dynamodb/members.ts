@@ -7,14 +7,14 @@ import { memberAdded, memberRemoved, memberRoleSet } from '../../../core/audit/c
 import { StoreFault } from '../../../core/refusal.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
 import { partition, writeAll } from './calls.ts';
-import { type Item, text } from './items.ts';
+import { attributes, controlKey, type Item, text } from './items.ts';
 import { notificationWrites } from './outbox.ts';
 
 /** Maximum attempts at a change while the account's members change. */
 const TRIES = 5;
 
-const byUser = (accountId: string, userId: string): Item => ({ pk: { S: `members#${userId}` }, sk: { S: accountId } });
-const byAccount = (accountId: string, userId: string): Item => ({ pk: { S: `account-members#${accountId}` }, sk: { S: userId } });
+const byUser = (accountId: string, userId: string) => controlKey(`members#${userId}`, accountId);
+const byAccount = (accountId: string, userId: string) => controlKey(`account-members#${accountId}`, userId);
 
 /** Returns the writes that put both items of a membership. */
 export function membershipPuts(
@@ -23,7 +23,7 @@ export function membershipPuts(
   condition: string,
 ): TransactWriteItem[] {
   return [byUser(accountId, userId), byAccount(accountId, userId)].map((key) => ({
-    Put: { TableName: table, Item: { ...key, role: { S: role } }, ConditionExpression: condition },
+    Put: { TableName: table, Item: { ...key, ...attributes({ role }) }, ConditionExpression: condition },
   }));
 }
 
@@ -37,10 +37,10 @@ export function createDynamoDbMemberStore(client: DynamoDBClient, table: string,
   const staysOwner = (accountId: string, userId: string): TransactWriteItem => ({
     Put: {
       TableName: table,
-      Item: { ...byAccount(accountId, userId), role: { S: 'owner' } },
+      Item: { ...byAccount(accountId, userId), ...attributes({ role: 'owner' }) },
       ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(#role) OR #role = :owner)',
       ExpressionAttributeNames: { '#role': 'role' },
-      ExpressionAttributeValues: { ':owner': { S: 'owner' } },
+      ExpressionAttributeValues: attributes({ ':owner': 'owner' }),
     },
   });
   const membersOf = async (accountId: string) =>

@@ -1,10 +1,10 @@
 // Counts in the control table, for all of a stage's processes: one item per key and minute, which the table's TTL deletes.
 
-import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { MinuteCounter } from '../../../core/limits/ports.ts';
 import { endOfMinute, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
-import { StoreFault } from '../../../core/refusal.ts';
-import { guarded, isConditionFailed } from './faults.ts';
+import { updateItem } from './calls.ts';
+import { attributes, controlKey, integer, secondsOf } from './items.ts';
 import { TTL_ATTRIBUTE } from './tables.ts';
 
 /** How long a count is stored after its minute, in milliseconds: for processes whose clock is behind. */
@@ -15,28 +15,16 @@ export function createDynamoDbMinuteCounter(client: DynamoDBClient, table: strin
   return {
     count: async (key, limit, now) => {
       const { minute } = windowsAt(now);
-      const command = new UpdateItemCommand({
+      const updated = await updateItem(client, {
         TableName: table,
-        Key: { pk: { S: `count#${key}` }, sk: { S: String(minute) } },
+        Key: controlKey(`count#${key}`, String(minute)),
         UpdateExpression: 'ADD counted :one SET #ttl = :ttl',
         ConditionExpression: 'attribute_not_exists(counted) OR counted < :limit',
         ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
-        ExpressionAttributeValues: {
-          ':one': { N: '1' },
-          ':limit': { N: String(limit) },
-          ':ttl': { N: String(Math.ceil((endOfMinute(minute) + KEPT_MS) / 1_000)) },
-        },
+        ExpressionAttributeValues: attributes({ ':one': 1, ':limit': limit, ':ttl': secondsOf(endOfMinute(minute) + KEPT_MS) }),
         ReturnValues: 'UPDATED_NEW',
       });
-      try {
-        const { Attributes } = await guarded('UpdateItem', client.send(command));
-        const counted = Number(Attributes?.counted?.N);
-        if (!Number.isInteger(counted)) throw new StoreFault('corrupt', `DynamoDB UpdateItem: the count of ${key} has no number`);
-        return counted;
-      } catch (error) {
-        if (isConditionFailed(error)) return undefined;
-        throw error;
-      }
+      return updated && integer(updated, 'counted');
     },
   };
 }

@@ -5,27 +5,27 @@ import { userChanged } from '../../../core/audit/changes.ts';
 import { hasSameKinds } from '../../../core/notifications/notification.ts';
 import type { NotificationSettings } from '../../../core/notifications/ports.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
-import { getItem, writeAll } from './calls.ts';
-import { type Item, json, text } from './items.ts';
+import { getItem, isWritten } from './calls.ts';
+import { attributes, controlKey, json, text } from './items.ts';
 
 /** Creates the store on the control table. */
 export function createDynamoDbNotificationSettings(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): NotificationSettings {
-  const keyOf = (userId: string): Item => ({ pk: { S: `user#${userId}` }, sk: { S: 'notifications' } });
+  const keyOf = (userId: string) => controlKey(`user#${userId}`, 'notifications');
   return {
     mutedBy: async (userId) => {
       const item = await getItem(client, table, keyOf(userId));
       return item === undefined ? [] : json(item, 'muted');
     },
     mute: async (userId, kinds, read) => {
-      const Item = { ...keyOf(userId), muted: { S: JSON.stringify(kinds) } };
+      const Item = { ...keyOf(userId), ...attributes({ muted: JSON.stringify(kinds) }) };
       const item = read && (await getItem(client, table, keyOf(userId)));
       if (read !== undefined && !hasSameKinds(read, item === undefined ? [] : json(item, 'muted'))) return false;
       const unchanged =
         item === undefined
           ? { ConditionExpression: 'attribute_not_exists(pk)' }
-          : { ConditionExpression: 'muted = :read', ExpressionAttributeValues: { ':read': { S: text(item, 'muted') } } };
+          : { ConditionExpression: 'muted = :read', ExpressionAttributeValues: attributes({ ':read': text(item, 'muted') }) };
       const Put = { TableName: table, Item, ...(read !== undefined && unchanged) };
-      return (await writeAll(client, [{ Put }, ...audit(userChanged('notifications.set', userId))])) === undefined;
+      return isWritten(client, [{ Put }, ...audit(userChanged('notifications.set', userId))]);
     },
   };
 }

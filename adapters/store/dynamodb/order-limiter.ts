@@ -5,8 +5,7 @@ import { takeToken } from '../../../core/domains/order-budget.ts';
 import type { OrderLimiter } from '../../../core/domains/ports.ts';
 import { StoreFault } from '../../../core/refusal.ts';
 import { getItems, writeAll } from './calls.ts';
-import { type Item, integer, text } from './items.ts';
-import { TTL_ATTRIBUTE } from './tables.ts';
+import { attributes, controlKey, integer, text, timeToLive } from './items.ts';
 
 /** Tries while others take from the same buckets. */
 const TRIES = 20;
@@ -14,19 +13,12 @@ const PREFIX = 'orders#';
 
 /** Creates the limiter. */
 export function createDynamoDbOrderLimiter(client: DynamoDBClient, table: string): OrderLimiter {
-  const keyOf = (key: string): Item => ({ pk: { S: `${PREFIX}${key}` }, sk: { S: 'bucket' } });
+  const keyOf = (key: string) => controlKey(`${PREFIX}${key}`, 'bucket');
   return {
     take: async (buckets, now) => {
       for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-        const stored = new Map(
-          (
-            await getItems(
-              client,
-              table,
-              buckets.map(({ key }) => keyOf(key)),
-            )
-          ).map((item) => [text(item, 'pk'), integer(item, 'fullAt')]),
-        );
+        const keys = buckets.map(({ key }) => keyOf(key));
+        const stored = new Map((await getItems(client, table, keys)).map((item) => [text(item, 'pk'), integer(item, 'fullAt')]));
         const results = buckets.map((bucket) => {
           const before = stored.get(`${PREFIX}${bucket.key}`);
           return { key: bucket.key, before, ...takeToken(bucket, before, now) };
@@ -42,15 +34,11 @@ export function createDynamoDbOrderLimiter(client: DynamoDBClient, table: string
                   {
                     Put: {
                       TableName: table,
-                      Item: {
-                        ...keyOf(result.key),
-                        fullAt: { N: String(result.fullAt) },
-                        [TTL_ATTRIBUTE]: { N: String(Math.ceil(result.fullAt / 1_000)) },
-                      },
+                      Item: { ...keyOf(result.key), ...attributes({ fullAt: result.fullAt }), ...timeToLive(result.fullAt) },
                       // What was read is still so: of concurrent writers, one succeeds.
                       ...(result.before === undefined
                         ? { ConditionExpression: 'attribute_not_exists(pk)' }
-                        : { ConditionExpression: 'fullAt = :before', ExpressionAttributeValues: { ':before': { N: String(result.before) } } }),
+                        : { ConditionExpression: 'fullAt = :before', ExpressionAttributeValues: attributes({ ':before': result.before }) }),
                     },
                   },
                 ],

@@ -5,7 +5,7 @@ import { DAY_MS } from '../../../core/limits/windows.ts';
 import { type ProjectTraffic, TRAFFIC_KEPT_DAYS, type TrafficStore } from '../../../core/projects/traffic.ts';
 import { type DynamoDbClients, partition } from './calls.ts';
 import { guarded } from './faults.ts';
-import { integer, text } from './items.ts';
+import { attributes, controlKey, integer, secondsOf, text } from './items.ts';
 import { TTL_ATTRIBUTE } from './tables.ts';
 
 /** Writes under way, so that a burst is not throttled. */
@@ -19,14 +19,14 @@ export function createDynamoDbTrafficStore({ once, retrying }: DynamoDbClients, 
       once.send(
         new UpdateItemCommand({
           TableName: table,
-          Key: { pk: { S: `visits#${day}` }, sk: { S: projectId } },
+          Key: controlKey(`visits#${day}`, projectId),
           UpdateExpression: 'SET #ttl = :ttl ADD r :requests, b :bytes',
           ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
-          ExpressionAttributeValues: {
-            ':ttl': { N: String((Date.parse(day) + TRAFFIC_KEPT_DAYS * DAY_MS) / 1_000) },
-            ':requests': { N: String(requests) },
-            ':bytes': { N: String(bytes) },
-          },
+          ExpressionAttributeValues: attributes({
+            ':ttl': secondsOf(Date.parse(day) + TRAFFIC_KEPT_DAYS * DAY_MS),
+            ':requests': requests,
+            ':bytes': bytes,
+          }),
         }),
       ),
     );

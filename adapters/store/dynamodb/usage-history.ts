@@ -11,7 +11,7 @@ import { oldestShown, type WindowCounters } from '../../../core/limits/history.t
 import { DAY_MS, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
 import { query } from './calls.ts';
 import { guarded } from './faults.ts';
-import { type Item, integer, text } from './items.ts';
+import { attributes, controlKey, type Item, integer, secondsOf, text } from './items.ts';
 import { HISTORY_PARTITIONS, TTL_ATTRIBUTE } from './tables.ts';
 
 type Kind = keyof WindowCounters;
@@ -40,13 +40,13 @@ export function createDynamoDbUsageHistory(client: DynamoDBClient, table: string
     const copies = [...counters].map(([window, count]) => ({ name: `w${window - block * windows}`, count }));
     const command = new UpdateItemCommand({
       TableName: table,
-      Key: { pk: partitionOf(accountId), sk: sortKey(kind, block) },
+      Key: controlKey(partitionOf(accountId), sortKey(kind, block)),
       UpdateExpression: `SET #ttl = :ttl, ${copies.map(({ name }) => `${name} = if_not_exists(${name}, :${name})`).join(', ')}`,
       ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
-      ExpressionAttributeValues: {
-        ':ttl': { N: String(((block + 1) * windows * windowMs + keptMs) / 1_000) },
-        ...Object.fromEntries(copies.map(({ name, count }) => [`:${name}`, { N: String(count) }])),
-      },
+      ExpressionAttributeValues: attributes({
+        ':ttl': secondsOf((block + 1) * windows * windowMs + keptMs),
+        ...Object.fromEntries(copies.map(({ name, count }) => [`:${name}`, count])),
+      }),
     });
     return guarded('UpdateItem', client.send(command));
   }
@@ -57,11 +57,11 @@ export function createDynamoDbUsageHistory(client: DynamoDBClient, table: string
       TableName: table,
       ConsistentRead: true,
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-      ExpressionAttributeValues: {
+      ExpressionAttributeValues: attributes({
         ':pk': partitionOf(accountId),
         ':from': sortKey(kind, Math.floor(from / windows)),
         ':to': sortKey(kind, Math.floor(to / windows)),
-      },
+      }),
     });
     return new Map(
       items.flatMap((item) => {
@@ -85,9 +85,9 @@ export function createDynamoDbUsageHistory(client: DynamoDBClient, table: string
   };
 }
 
-const partitionOf = (accountId: string) => ({ S: `${HISTORY_PARTITIONS}${accountId}` });
+const partitionOf = (accountId: string) => `${HISTORY_PARTITIONS}${accountId}`;
 /** Eight digits, so that the text sorts like the number. */
-const sortKey = (kind: Kind, block: number) => ({ S: `${kind}#${String(block).padStart(8, '0')}` });
+const sortKey = (kind: Kind, block: number) => `${kind}#${String(block).padStart(8, '0')}`;
 const windowNames = (item: Item) => Object.keys(item).filter((name) => /^w\d+$/.test(name));
 
 function inBlocks(kind: Kind, counters: Counters): ReadonlyMap<number, Counters> {

@@ -15,7 +15,7 @@ import { banAttribute, banOf, hasBan, momentValue, readBans, replaceBan, tidyBan
 import { type DynamoDbClients, getItem } from './calls.ts';
 import { createCounterRemoval, removal, removalNames, removeAttributes } from './counter-removal.ts';
 import { guarded, refusedBy } from './faults.ts';
-import { digestsOf, type Item, keyAttribute, refusalsKey, usageKey } from './items.ts';
+import { attributes, digestsOf, type Item, keyAttribute, refusalsKey, usageKey } from './items.ts';
 import type { AccessTableNames } from './tables.ts';
 import { createDynamoDbUsageHistory } from './usage-history.ts';
 import {
@@ -81,7 +81,6 @@ export function createDynamoDbUsageStore(
   ): UpdateItemCommand {
     const { minute, day } = windowsAt(now);
     const remove = counters.removable(accountId);
-    const values = Object.entries({ ...expressions.values, ':now': now, ':minute': minute });
     return new UpdateItemCommand({
       TableName: tableName,
       Key: usageKey(accountId),
@@ -96,11 +95,13 @@ export function createDynamoDbUsageStore(
         '#lu': lastUseAttribute(digest),
         ...removalNames(remove),
       },
-      ExpressionAttributeValues: {
-        ...Object.fromEntries(values.map(([name, value]) => [name, { N: String(value) }])),
+      ExpressionAttributeValues: attributes({
+        ...expressions.values,
+        ':now': now,
+        ':minute': minute,
         ':moment': momentValue(now),
         ':ignored': expressions.ignored ?? momentValue(0),
-      },
+      }),
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
@@ -203,7 +204,7 @@ export function createDynamoDbUsageStore(
         TableName: tableName,
         Key: refusalsKey(accountId),
         UpdateExpression: `ADD ${names.map((name) => `${name} :count`).join(', ')}`,
-        ExpressionAttributeValues: { ':count': { N: String(count) } },
+        ExpressionAttributeValues: attributes({ ':count': count }),
         ReturnValues: 'ALL_NEW',
       });
       const { Attributes: item = {} } = await guarded('UpdateItem', once.send(command));
