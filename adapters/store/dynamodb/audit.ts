@@ -8,8 +8,8 @@ import type { AuditLog } from '../../../core/audit/ports.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 import type { Page } from '../../../core/page.ts';
 import { query, writeAll } from './calls.ts';
-import { type Item, integer, json, text } from './items.ts';
-import { AUDIT_DAY_INDEX, TTL_ATTRIBUTE } from './tables.ts';
+import { attributes, type Field, field, INTEGER, jsonField, kindOf, optional, TEXT, text, timeToLive } from './items.ts';
+import { AUDIT_DAY_INDEX } from './tables.ts';
 
 /** The partition of what belongs to no account. */
 const NO_ACCOUNT = '-';
@@ -39,7 +39,7 @@ export function createAuditWrites(
 ): AuditWrites {
   if (table === undefined) return UNAUDITED;
   const entryOf = createAuditor(clock, actor, randomBytes);
-  return (change) => (change === undefined ? [] : [{ Put: { TableName: table, Item: entryItem(entryOf(change)) } }]);
+  return (change) => (change === undefined ? [] : [{ Put: { TableName: table, Item: ENTRY.write(entryOf(change)) } }]);
 }
 
 /** Creates the audit log. */
@@ -56,11 +56,11 @@ export function createDynamoDbAuditLog(client: DynamoDBClient, table: string, wr
       ...partition,
       KeyConditionExpression: '#partition = :partition AND id BETWEEN :from AND :to',
       ExpressionAttributeNames: { '#partition': name },
-      ExpressionAttributeValues: { ':partition': { S: value }, ':from': { S: ids.from }, ':to': { S: ids.before } },
+      ExpressionAttributeValues: attributes({ ':partition': value, ':from': ids.from, ':to': ids.before }),
       ScanIndexForward: false,
       // One more, because the end of the range may be among them.
       Limit: limit + 1,
-    }).then((items) => items.map(toEntry).filter(({ id }) => id !== ids.before));
+    }).then((items) => items.map(ENTRY.read).filter(({ id }) => id !== ids.before));
 
   const ofAccount = async (accountId: string, ids: IdRange, limit: number): Promise<Page<AuditEntry>> =>
     pageOf(await read({ ConsistentRead: true }, ['accountId', accountId], ids, limit), limit, undefined);
@@ -102,30 +102,19 @@ function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-function entryItem({ id, at, accountId, action, subject, actor, details }: AuditEntry): Item {
-  return {
-    accountId: { S: accountId ?? NO_ACCOUNT },
-    id: { S: id },
-    // The day of the id, which is in the order of the entries, and not of the clock, which may be set back.
-    day: { S: dayOf(timeOfAuditId(id) ?? at) },
-    at: { N: String(at) },
-    action: { S: action },
-    subject: { S: subject },
-    actor: { S: JSON.stringify(actor) },
-    ...(details !== undefined && { details: { S: JSON.stringify(details) } }),
-    [TTL_ATTRIBUTE]: { N: String(Math.ceil((at + AUDIT_KEPT_MS) / 1_000)) },
-  };
-}
-
-function toEntry(item: Item): AuditEntry {
-  const accountId = text(item, 'accountId');
-  return {
-    id: text(item, 'id'),
-    at: integer(item, 'at'),
-    ...(accountId !== NO_ACCOUNT && { accountId }),
-    action: text(item, 'action') as AuditEntry['action'],
-    subject: text(item, 'subject'),
-    actor: json(item, 'actor'),
-    ...(item.details !== undefined && { details: json(item, 'details') }),
-  };
-}
+const ENTRY = kindOf<AuditEntry>(
+  {
+    accountId: field<string | undefined>(
+      (item, name) => (text(item, name) === NO_ACCOUNT ? undefined : text(item, name)),
+      (accountId) => accountId ?? NO_ACCOUNT,
+    ),
+    id: TEXT,
+    at: INTEGER,
+    action: TEXT as Field<AuditEntry['action']>,
+    subject: TEXT,
+    actor: jsonField(),
+    details: optional(jsonField()),
+  },
+  // The day of the id, which is in the order of the entries, and not of the clock, which may be set back.
+  ({ id, at }) => ({ ...attributes({ day: dayOf(timeOfAuditId(id) ?? at) }), ...timeToLive(at + AUDIT_KEPT_MS) }),
+);

@@ -1,13 +1,13 @@
 // The queue of file removals in the control table: removals / <project>, or <project>#<deployment>.
 
-import { DeleteItemCommand, type DynamoDBClient, PutItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, type DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { filesRemoved } from '../../../core/audit/changes.ts';
 import type { FileRemoval, FileRemovalStore } from '../../../core/projects/ports.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
-import { partition, query, writeAll } from './calls.ts';
-import { guarded, isConditionFailed } from './faults.ts';
-import { type Item, integer, text } from './items.ts';
-import { accountOfProject } from './project-items.ts';
+import { partition, query, updateItem, writeAll } from './calls.ts';
+import { guarded } from './faults.ts';
+import { attributes, controlKey, type Item, integer, text } from './items.ts';
+import { accountOfProject, deploymentsPartition } from './project-items.ts';
 
 const PARTITION = 'removals';
 /** Removals in a page. */
@@ -25,35 +25,29 @@ export function createDynamoDbFileRemovalStore(client: DynamoDBClient, table: st
       const command = new QueryCommand({
         TableName: table,
         KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': { S: PARTITION } },
+        ExpressionAttributeValues: attributes({ ':pk': PARTITION }),
         Limit: PAGE,
-        ...(after !== undefined && { ExclusiveStartKey: { pk: { S: PARTITION }, sk: { S: after } } }),
+        ...(after !== undefined && { ExclusiveStartKey: controlKey(PARTITION, after) }),
       });
       const { Items = [], LastEvaluatedKey } = await guarded('Query', client.send(command));
       return { items: Items.map(toRemoval), next: LastEvaluatedKey && text(LastEvaluatedKey, 'sk') };
     },
 
     begin: async (removal, now) => {
-      const command = new UpdateItemCommand({
+      const begun = await updateItem(client, {
         TableName: table,
         Key: removalKey(removal),
         UpdateExpression: 'SET begunAt = if_not_exists(begunAt, :now)',
         ConditionExpression: 'dueAt <= :now',
-        ExpressionAttributeValues: { ':now': { N: String(now) } },
+        ExpressionAttributeValues: attributes({ ':now': now }),
         ReturnValues: 'UPDATED_NEW',
       });
-      try {
-        const { Attributes = {} } = await guarded('UpdateItem', client.send(command));
-        return integer(Attributes, 'begunAt');
-      } catch (error) {
-        if (isConditionFailed(error)) return undefined;
-        throw error;
-      }
+      return begun && integer(begun, 'begunAt');
     },
 
     finish: async (removal) => {
       if (removal.deploymentId === undefined) {
-        for (const { pk, sk } of await partition(client, table, `deployments#${removal.projectId}`)) if (pk && sk) await remove({ pk, sk });
+        for (const { pk, sk } of await partition(client, table, deploymentsPartition(removal.projectId))) if (pk && sk) await remove({ pk, sk });
       }
       const { projectId, deploymentId } = removal;
       const accountId = await accountOfProject(client, table, projectId);
@@ -72,19 +66,19 @@ export async function removalsOf(client: DynamoDBClient, table: string, projectI
     TableName: table,
     ConsistentRead: true,
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :project)',
-    ExpressionAttributeValues: { ':pk': { S: PARTITION }, ':project': { S: projectId } },
+    ExpressionAttributeValues: attributes({ ':pk': PARTITION, ':project': projectId }),
   });
   return items.map(toRemoval).filter((removal) => removal.projectId === projectId);
 }
 
 /** The key of a removal. */
 export function removalKey({ projectId, deploymentId }: Pick<FileRemoval, 'projectId' | 'deploymentId'>): Item {
-  return { pk: { S: PARTITION }, sk: { S: deploymentId === undefined ? projectId : `${projectId}#${deploymentId}` } };
+  return controlKey(PARTITION, deploymentId === undefined ? projectId : `${projectId}#${deploymentId}`);
 }
 
 /** The item of a removal. */
 export function removalItem(removal: FileRemoval): Item {
-  return { ...removalKey(removal), dueAt: { N: String(removal.dueAt) }, bytes: { N: String(removal.bytes) } };
+  return { ...removalKey(removal), ...attributes({ dueAt: removal.dueAt, bytes: removal.bytes }) };
 }
 
 function toRemoval(item: Item): FileRemoval {

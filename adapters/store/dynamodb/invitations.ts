@@ -3,12 +3,14 @@
 
 import type { DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { accountIdOfInvitation, type Invitation, sendersOf } from '../../../core/access/invitation.ts';
+import { ROLES } from '../../../core/access/permissions.ts';
 import type { InvitationStore } from '../../../core/access/ports.ts';
 import { invitationChanged, memberAdded } from '../../../core/audit/changes.ts';
 import { DAY_MS, windowsAt } from '../../../core/limits/windows.ts';
+import { byAge } from '../../../core/list-page.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
-import { partition, writeAll } from './calls.ts';
-import { type Item, integer, malformed, text } from './items.ts';
+import { isWritten, partition, writeAll } from './calls.ts';
+import { after, attributes, choice, controlKey, FLAG, INTEGER, type Item, kindOf, named, secondsOf, TEXT, TEXTS, timeToLive } from './items.ts';
 import { membershipPuts } from './members.ts';
 import { notificationWrites } from './outbox.ts';
 import { TTL_ATTRIBUTE } from './tables.ts';
@@ -17,34 +19,28 @@ const PARTITION = 'invitations#';
 
 /** Creates the store on the control table. */
 export function createDynamoDbInvitationStore(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): InvitationStore {
-  const listInvitations = async (accountId: string) =>
-    (await partition(client, table, PARTITION + accountId)).map(toInvitation).sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  const listInvitations = async (accountId: string) => (await partition(client, table, PARTITION + accountId)).map(INVITATION.read).sort(byAge);
   const getInvitation = async (invitationId: string) => {
     const accountId = accountIdOfInvitation(invitationId);
     return accountId === undefined ? undefined : (await listInvitations(accountId)).find(({ id }) => id === invitationId);
   };
   /** The invitation of the address may be another one by now. */
-  const isStill = (id: string) => ({ ConditionExpression: 'id = :id', ExpressionAttributeValues: { ':id': { S: id } } });
+  const isStill = (id: string) => ({ ConditionExpression: 'id = :id', ExpressionAttributeValues: attributes({ ':id': id }) });
   const remove = async (invitation: Pick<Invitation, 'id' | 'accountId' | 'email' | 'role'>) => {
-    const refused = await writeAll(client, [
+    return isWritten(client, [
       { Delete: { TableName: table, Key: keyOf(invitation), ...isStill(invitation.id) } },
       ...audit(invitationChanged('invitation.removed', invitation)),
     ]);
-    return refused === undefined;
   };
   /** Counts an invitation of the day. The condition fails if there are too many. */
   const countOfDay = (sender: string, day: number, limit: number): TransactWriteItem => ({
     Update: {
       TableName: table,
-      Key: { pk: { S: `invitation-days#${sender}` }, sk: { S: String(day) } },
+      Key: controlKey(`invitation-days#${sender}`, String(day)),
       UpdateExpression: 'ADD sent :one SET #ttl = :ttl',
       ConditionExpression: 'attribute_not_exists(sent) OR sent < :limit',
       ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
-      ExpressionAttributeValues: {
-        ':one': { N: '1' },
-        ':limit': { N: String(limit) },
-        ':ttl': { N: String(Math.ceil(((day + 2) * DAY_MS) / 1_000)) },
-      },
+      ExpressionAttributeValues: attributes({ ':one': 1, ':limit': limit, ':ttl': secondsOf((day + 2) * DAY_MS) }),
     },
   });
 
@@ -55,7 +51,7 @@ export function createDynamoDbInvitationStore(client: DynamoDBClient, table: str
       if (others.length >= limits.open) return 'too_many_open';
       const canceled = await writeAll(client, [
         ...sendersOf(invitation).map((sender) => countOfDay(sender, windowsAt(createdAt).day, limits.perDay)),
-        { Put: { TableName: table, Item: invitationItem(invitation) } },
+        { Put: { TableName: table, Item: INVITATION.write(invitation) } },
         ...notificationWrites(table, notification),
         ...audit(invitationChanged('invitation.created', invitation)),
       ]);
@@ -74,9 +70,9 @@ export function createDynamoDbInvitationStore(client: DynamoDBClient, table: str
         Key: keyOf(invitation),
         UpdateExpression: 'ADD digests :digest',
         ConditionExpression,
-        ExpressionAttributeValues: { ...ExpressionAttributeValues, ':digest': { SS: [digest] } },
+        ExpressionAttributeValues: { ...ExpressionAttributeValues, ...attributes({ ':digest': [digest] }) },
       };
-      return (await writeAll(client, [{ Update: update }, ...audit(invitationChanged('invitation.link_created', invitation))])) === undefined;
+      return isWritten(client, [{ Update: update }, ...audit(invitationChanged('invitation.link_created', invitation))]);
     },
 
     removeInvitation: async (invitationId) => {
@@ -99,37 +95,20 @@ export function createDynamoDbInvitationStore(client: DynamoDBClient, table: str
 }
 
 function keyOf({ accountId, email }: Pick<Invitation, 'accountId' | 'email'>): Item {
-  return { pk: { S: PARTITION + accountId }, sk: { S: email } };
+  return controlKey(PARTITION + accountId, email);
 }
 
-function invitationItem(invitation: Invitation): Item {
-  const { id, role, invitedBy, createdAt, expiresAt, mailed, digests } = invitation;
-  return {
-    ...keyOf(invitation),
-    id: { S: id },
-    role: { S: role },
-    invitedBy: { S: invitedBy },
-    createdAt: { N: String(createdAt) },
-    expiresAt: { N: String(expiresAt) },
-    mailed: { BOOL: mailed },
-    // DynamoDB has no empty sets.
-    ...(digests.length > 0 && { digests: { SS: [...digests] } }),
-    [TTL_ATTRIBUTE]: { N: String(Math.ceil(expiresAt / 1_000)) },
-  };
-}
-
-function toInvitation(item: Item): Invitation {
-  const role = text(item, 'role');
-  if (role !== 'owner' && role !== 'member') throw malformed('role', role);
-  return {
-    id: text(item, 'id'),
-    accountId: text(item, 'pk').slice(PARTITION.length),
-    email: text(item, 'sk'),
-    role,
-    invitedBy: text(item, 'invitedBy'),
-    createdAt: integer(item, 'createdAt'),
-    expiresAt: integer(item, 'expiresAt'),
-    mailed: item.mailed?.BOOL === true,
-    digests: item.digests?.SS ?? [],
-  };
-}
+const INVITATION = kindOf<Invitation>(
+  {
+    id: TEXT,
+    accountId: named('pk', after(PARTITION)),
+    email: named('sk', TEXT),
+    role: choice(ROLES),
+    invitedBy: TEXT,
+    createdAt: INTEGER,
+    expiresAt: INTEGER,
+    mailed: FLAG,
+    digests: TEXTS,
+  },
+  ({ expiresAt }) => timeToLive(expiresAt),
+);

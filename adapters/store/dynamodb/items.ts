@@ -1,4 +1,5 @@
-// Conversion between items and values. Every attribute is validated: a malformed item is a fault, never a wrong answer.
+// Items and values. A kind of item is a table of its attributes, from which it is written and read. Every attribute is validated: a malformed item is a
+// fault, never a wrong answer. A change of a table is a migration: stages have these items (test/adapters/store/dynamodb-items.test.ts).
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import {
@@ -52,6 +53,130 @@ export function timeToLive(at: number): Item {
   return attributes({ [TTL_ATTRIBUTE]: secondsOf(at) });
 }
 
+/** How a field of a value is stored. */
+export interface Field<T> {
+  /** @param name of the field */
+  readonly write: (value: T, name: string) => Item;
+  /** @throws StoreFault if it is malformed */
+  readonly read: (item: Item, name: string) => T;
+  /** Whether a value has the property even if it is undefined. @default false */
+  readonly isKept?: true;
+}
+
+/** A kind of item. As a field of another kind, its attributes are among the other's. */
+export interface Kind<Value> {
+  readonly write: (value: Value) => Item;
+  /** @throws StoreFault if it is malformed */
+  readonly read: (item: Item) => Value;
+}
+
+type Fields<Value> = { readonly [Name in keyof Value]-?: Field<Value[Name]> };
+
+/**
+ * Describes a kind of item. `@__NO_SIDE_EFFECTS__`: a function's bundle has no kinds that it does not use.
+ *
+ * @param others attributes that no field is read from. @default none
+ */
+export function kindOf<Value extends object>(fields: Fields<Value>, others: (value: Value) => Item = () => ({})): Kind<Value> {
+  const table = Object.entries(fields) as [keyof Value & string, Field<unknown>][];
+  return {
+    write: (value) => Object.assign({}, ...table.map(([name, field]) => field.write(value[name], name)), others(value)),
+    read: (item) => {
+      const value: Partial<Record<keyof Value, unknown>> = {};
+      for (const [name, field] of table) {
+        const read = field.read(item, name);
+        if (read !== undefined || field.isKept) value[name] = read;
+      }
+      return value as Value;
+    },
+  };
+}
+
+/** Describes a field of one attribute. `@__NO_SIDE_EFFECTS__` */
+export function field<T>(read: Field<T>['read'], stored: (value: T) => Stored): Field<T> {
+  return { write: (value, name) => attributes({ [name]: stored(value) }), read };
+}
+
+const same = <T>(value: T) => value;
+
+export const TEXT = field<string>(text, same);
+export const INTEGER = field<number>(integer, same);
+export const BIG_INTEGER = field<bigint>(bigInteger, same);
+/** False if it is missing. */
+export const FLAG = field<boolean>((item, name) => item[name]?.BOOL === true, same);
+/** A set. */
+export const TEXTS = field<readonly string[]>((item, name) => item[name]?.SS ?? [], same);
+
+/** A value as JSON; the caller vouches for its shape. */
+export const jsonField = <T>() => field<T>(json, (value) => JSON.stringify(value));
+
+/** A text with something before it. */
+export const after = (prefix: string) =>
+  field<string>(
+    (item, name) => text(item, name).slice(prefix.length),
+    (value) => prefix + value,
+  );
+
+/** One of a few texts. */
+export const choice = <T extends string>(choices: readonly T[]) =>
+  field<T>((item, name) => {
+    const found = text(item, name);
+    if (!(choices as readonly string[]).includes(found)) throw malformed(name, found);
+    return found as T;
+  }, same);
+
+/** A field whose attribute has another name. */
+export const named = <T>(name: string, { write, read }: Field<T>): Field<T> => ({
+  write: (value) => write(value, name),
+  read: (item) => read(item, name),
+});
+
+/** A field whose value may be missing. */
+export const optional = <T>({ write, read }: Field<T>): Field<T | undefined> => ({
+  write: (value, name) => (value === undefined ? {} : write(value, name)),
+  read: (item, name) => (item[name] === undefined ? undefined : read(item, name)),
+});
+
+/** The same of a property that is always there: code that compares what was read can then tell. */
+export const orUndefined = <T>(field: Field<T>): Field<T | undefined> => ({ ...optional(field), isKept: true });
+
+/** An optional field that only updates write. */
+export const later = <T>(field: Field<T>): Field<T | undefined> => ({ ...optional(field), write: () => ({}) });
+
+/** Reads a string attribute. @throws StoreFault if it is missing */
+export function text(item: Item, attribute: string): string {
+  const value = item[attribute]?.S;
+  if (value === undefined) throw malformed(attribute, item[attribute]);
+  return value;
+}
+
+/** Reads a safe integer attribute. @throws StoreFault if it is malformed */
+export function integer(item: Item, attribute: string): number {
+  const value = Number(item[attribute]?.N);
+  if (!Number.isSafeInteger(value)) throw malformed(attribute, item[attribute]);
+  return value;
+}
+
+/** Parses an attribute stored as JSON; the caller vouches for its shape. */
+export function json<T>(item: Item, attribute: string): T {
+  try {
+    return JSON.parse(text(item, attribute));
+  } catch {
+    throw malformed(attribute, item[attribute]);
+  }
+}
+
+function bigInteger(item: Item, attribute: string): bigint {
+  const digits = item[attribute]?.N;
+  if (digits === undefined || !/^-?\d+$/.test(digits)) throw malformed(attribute, item[attribute]);
+  return BigInt(digits);
+}
+
+/** Returns the fault for a malformed attribute. */
+export function malformed(attribute: string, found: unknown): StoreFault {
+  return new StoreFault('corrupt', `malformed item: attribute ${attribute} is ${JSON.stringify(found) ?? 'missing'}`);
+}
+
 /** Returns the key of an animal's item. */
 export function petKey(id: number): Item {
   return { pk: { S: PETS_PARTITION }, id: { N: String(id) } };
@@ -66,7 +191,7 @@ const ATTRIBUTES: Readonly<
 > = {
   text: { write: (value) => ({ S: String(value) }), read: (item, { name }) => text(item, name) },
   int64: { write: (value) => ({ N: String(value) }), read: (item, { name }) => bigInteger(item, name) },
-  choice: { write: (value) => ({ S: String(value) }), read: choice },
+  choice: { write: (value) => ({ S: String(value) }), read: petChoice },
 };
 
 /** Converts an animal to its item. */
@@ -81,7 +206,7 @@ export function toPet(item: Item): Pet {
   );
 }
 
-function choice(item: Item, field: { readonly name: string } & PetField): string {
+function petChoice(item: Item, field: { readonly name: string } & PetField): string {
   const value = text(item, field.name);
   if (field.kind !== 'choice' || !field.choices.includes(value)) throw malformed(field.name, value);
   return value;
@@ -214,40 +339,6 @@ export function planOf(item: Item, attribute: string): PlanName {
   const plan = text(item, attribute);
   if (!(PLAN_NAMES as readonly string[]).includes(plan)) throw malformed(attribute, plan);
   return plan as PlanName;
-}
-
-/** Reads a string attribute. @throws StoreFault if it is missing */
-export function text(item: Item, attribute: string): string {
-  const value = item[attribute]?.S;
-  if (value === undefined) throw malformed(attribute, item[attribute]);
-  return value;
-}
-
-/** Reads a safe integer attribute. @throws StoreFault if it is malformed */
-export function integer(item: Item, attribute: string): number {
-  const value = Number(item[attribute]?.N);
-  if (!Number.isSafeInteger(value)) throw malformed(attribute, item[attribute]);
-  return value;
-}
-
-/** Parses an attribute stored as JSON; the caller vouches for its shape. */
-export function json<T>(item: Item, attribute: string): T {
-  try {
-    return JSON.parse(text(item, attribute));
-  } catch {
-    throw malformed(attribute, item[attribute]);
-  }
-}
-
-function bigInteger(item: Item, attribute: string): bigint {
-  const digits = item[attribute]?.N;
-  if (digits === undefined || !/^-?\d+$/.test(digits)) throw malformed(attribute, item[attribute]);
-  return BigInt(digits);
-}
-
-/** Returns the fault for a malformed attribute. */
-export function malformed(attribute: string, found: unknown): StoreFault {
-  return new StoreFault('corrupt', `malformed item: attribute ${attribute} is ${JSON.stringify(found) ?? 'missing'}`);
 }
 
 // The keys of the usage table, and the attributes of an account's API keys in it.

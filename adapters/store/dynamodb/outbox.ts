@@ -1,19 +1,12 @@
 // The outbox in the control table: notifications#<account> / <id>. What is not finished is in the index of what waits, in a partition of its own.
 
-import {
-  type DynamoDBClient,
-  PutItemCommand,
-  type TransactWriteItem,
-  UpdateItemCommand,
-  type UpdateItemCommandInput,
-} from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient, TransactWriteItem, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Notification } from '../../../core/notifications/notification.ts';
 import type { NotificationOutbox, OutboxEntry } from '../../../core/notifications/ports.ts';
 import { KEPT_MS, LONGEST_PAUSE_MS } from '../../../core/notifications/schedule.ts';
-import { partition, query } from './calls.ts';
-import { guarded, isConditionFailed, refusedBy } from './faults.ts';
-import { type Item, integer, json } from './items.ts';
-import { OUTBOX_PARTITION, TTL_ATTRIBUTE, WAKE_INDEX } from './tables.ts';
+import { partition, putItem, query, updateItem } from './calls.ts';
+import { attributes, controlKey, type Item, integer, json, type Stored, TEXTS, timeToLive } from './items.ts';
+import { OUTBOX_PARTITION, WAKE_INDEX } from './tables.ts';
 
 /** Returns the write that adds a notification in a transaction with its cause; the cause's condition ensures that it is added once. */
 export function notificationWrites(table: string, notification: Notification | undefined): TransactWriteItem[] {
@@ -22,36 +15,21 @@ export function notificationWrites(table: string, notification: Notification | u
 
 /** Creates the outbox on the control table. */
 export function createDynamoDbOutbox(client: DynamoDBClient, table: string): NotificationOutbox {
-  const update = (entry: OutboxEntry, input: Omit<UpdateItemCommandInput, 'TableName' | 'Key'>) =>
-    guarded(
-      'UpdateItem',
-      client.send(new UpdateItemCommand({ TableName: table, Key: keyOf(entry.notification), ReturnValues: 'ALL_NEW', ...input })),
-    );
-
-  /** @returns the entry after the change; undefined if the claim was lost */
-  const change = async (entry: OutboxEntry, expression: string, values: Item, condition = ''): Promise<OutboxEntry | undefined> => {
-    try {
-      const { Attributes = {} } = await update(entry, {
-        UpdateExpression: expression,
-        ConditionExpression: `attempts = :attempts${condition}`,
-        ExpressionAttributeValues: { ...values, ':attempts': { N: String(entry.attempts) } },
-      });
-      return toEntry(Attributes);
-    } catch (error) {
-      if (isConditionFailed(error)) return undefined;
-      throw error;
-    }
+  const update = async (entry: OutboxEntry, input: Omit<UpdateItemCommandInput, 'TableName' | 'Key'>): Promise<OutboxEntry | undefined> => {
+    const item = await updateItem(client, { TableName: table, Key: keyOf(entry.notification), ReturnValues: 'ALL_NEW', ...input });
+    return item && toEntry(item);
   };
 
+  /** @returns the entry after the change; undefined if the claim was lost */
+  const change = (entry: OutboxEntry, expression: string, values: Readonly<Record<string, Stored>>, condition = '') =>
+    update(entry, {
+      UpdateExpression: expression,
+      ConditionExpression: `attempts = :attempts${condition}`,
+      ExpressionAttributeValues: attributes({ ...values, ':attempts': entry.attempts }),
+    });
+
   return {
-    add: async (notification) => {
-      const command = new PutItemCommand({
-        TableName: table,
-        Item: notificationItem(notification),
-        ConditionExpression: 'attribute_not_exists(pk)',
-      });
-      return (await refusedBy('PutItem', client.send(command))) === undefined;
-    },
+    add: async (notification) => (await putItem(client, table, notificationItem(notification), 'attribute_not_exists(pk)')) === undefined,
 
     due: async (now, limit) => {
       const from = (condition: string, bound: number, most: number) =>
@@ -59,7 +37,7 @@ export function createDynamoDbOutbox(client: DynamoDBClient, table: string): Not
           TableName: table,
           IndexName: WAKE_INDEX,
           KeyConditionExpression: `waits = :waits AND wakeAt ${condition} :bound`,
-          ExpressionAttributeValues: { ':waits': { S: OUTBOX_PARTITION }, ':bound': { N: String(bound) } },
+          ExpressionAttributeValues: attributes({ ':waits': OUTBOX_PARTITION, ':bound': bound }),
           Limit: most,
         });
       const items = await from('<=', now, limit);
@@ -72,31 +50,25 @@ export function createDynamoDbOutbox(client: DynamoDBClient, table: string): Not
       change(
         entry,
         'SET wakeAt = :until, attempts = attempts + :one',
-        { ':until': { N: String(until) }, ':one': { N: '1' }, ':now': { N: String(now) }, ':later': { N: String(now + LONGEST_PAUSE_MS) } },
+        { ':until': until, ':one': 1, ':now': now, ':later': now + LONGEST_PAUSE_MS },
         ' AND (wakeAt <= :now OR wakeAt > :later)',
       ),
 
     ofAccount: async (accountId) => (await partition(client, table, partitionOf(accountId))).map(toEntry),
 
-    markSent: async (entry, now) => (await change(entry, 'SET sentAt = if_not_exists(sentAt, :now)', { ':now': { N: String(now) } })) !== undefined,
+    markSent: async (entry, now) => (await change(entry, 'SET sentAt = if_not_exists(sentAt, :now)', { ':now': now })) !== undefined,
 
     markDone: async (entry, userId) => {
-      try {
-        const { Attributes = {} } = await update(entry, {
-          UpdateExpression: 'ADD done :user',
-          ConditionExpression: 'attribute_exists(pk)',
-          ExpressionAttributeValues: { ':user': { SS: [userId] } },
-        });
-        return toEntry(Attributes).attempts === entry.attempts;
-      } catch (error) {
-        // Expired.
-        if (isConditionFailed(error)) return false;
-        throw error;
-      }
+      const updated = await update(entry, {
+        UpdateExpression: 'ADD done :user',
+        // Fails if it has expired.
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: attributes({ ':user': [userId] }),
+      });
+      return updated?.attempts === entry.attempts;
     },
 
-    postpone: async (entry, until) =>
-      void (await change(entry, 'SET wakeAt = :until', { ':until': { N: String(until) } }, ' AND attribute_exists(wakeAt)')),
+    postpone: async (entry, until) => void (await change(entry, 'SET wakeAt = :until', { ':until': until }, ' AND attribute_exists(wakeAt)')),
 
     finish: async (entry) => void (await change(entry, 'REMOVE waits, wakeAt', {})),
   };
@@ -107,17 +79,14 @@ function partitionOf(accountId: string): string {
 }
 
 function keyOf({ id, accountId }: Notification): Item {
-  return { pk: { S: partitionOf(accountId) }, sk: { S: id } };
+  return controlKey(partitionOf(accountId), id);
 }
 
 function notificationItem(notification: Notification): Item {
   return {
     ...keyOf(notification),
-    body: { S: JSON.stringify(notification) },
-    attempts: { N: '0' },
-    waits: { S: OUTBOX_PARTITION },
-    wakeAt: { N: String(notification.at) },
-    [TTL_ATTRIBUTE]: { N: String(Math.ceil((notification.at + KEPT_MS) / 1_000)) },
+    ...attributes({ body: JSON.stringify(notification), attempts: 0, waits: OUTBOX_PARTITION, wakeAt: notification.at }),
+    ...timeToLive(notification.at + KEPT_MS),
   };
 }
 
@@ -125,7 +94,7 @@ function toEntry(item: Item): OutboxEntry {
   return {
     notification: json(item, 'body'),
     attempts: integer(item, 'attempts'),
-    done: item.done?.SS ?? [],
+    done: TEXTS.read(item, 'done'),
     sentAt: item.sentAt && integer(item, 'sentAt'),
     finished: item.wakeAt === undefined,
   };

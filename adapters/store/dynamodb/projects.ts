@@ -5,17 +5,22 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { deploymentChanged, projectConfigured, projectCreated, projectDeleted, projectRenamed } from '../../../core/audit/changes.ts';
 import type { Change } from '../../../core/audit/entry.ts';
+import { byAge } from '../../../core/list-page.ts';
 import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../../core/projects/ports.ts';
 import { PROJECT_TOMBSTONE_MS, type Project } from '../../../core/projects/project.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
-import { firstOfPartition, getItem, getItems, partition, writeAll } from './calls.ts';
+import { firstOfPartition, getItem, getItems, getValue, isWritten, partition, updateOfExisting } from './calls.ts';
 import { removalItem, removalKey, removalsOf } from './file-removals.ts';
-import { type Item, text } from './items.ts';
-import { accountOfProject, deploymentItem, deploymentKey, projectItem, projectKey, toDeployment, tokenKey, toProject } from './project-items.ts';
-import { PROJECTS_PARTITION, TTL_ATTRIBUTE } from './tables.ts';
+import { attributes, controlKey, type Item, text, timeToLive } from './items.ts';
+import { accountOfProject, DEPLOYMENT, deploymentKey, deploymentsPartition, PROJECT, projectKey, tokenKey } from './project-items.ts';
+import { PROJECTS_PARTITION } from './tables.ts';
 
 const ABSENT = 'attribute_not_exists(pk)';
 const PRESENT = 'attribute_exists(pk)';
+
+/** The partition of the pointers to an account's projects. */
+const pointersPartition = (accountId: string) => `projects#${accountId}`;
+const pointerKey = ({ id, accountId }: Pick<Project, 'id' | 'accountId'>) => controlKey(pointersPartition(accountId), id);
 
 /** Creates the project store on the control table. */
 export function createDynamoDbProjectStore(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): ProjectStore {
@@ -38,53 +43,42 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
       UpdateExpression: 'SET #attribute = :value',
       ConditionExpression: unchanged.ConditionExpression,
       ExpressionAttributeNames: { ...unchanged.ExpressionAttributeNames, '#attribute': attribute },
-      ExpressionAttributeValues: { ...unchanged.ExpressionAttributeValues, ':value': { S: value } },
+      ExpressionAttributeValues: attributes({ ...unchanged.ExpressionAttributeValues, ':value': value }),
     };
-    return (await writeAll(client, [{ Update }, ...audit(changeOf({ id, accountId: text(item, 'accountId') }))])) === undefined;
+    return isWritten(client, [{ Update }, ...audit(changeOf({ id, accountId: text(item, 'accountId') }))]);
   }
 
   return {
     createProject: async (project) => {
       const put = (item: Item) => ({ Put: { TableName: table, Item: item, ConditionExpression: ABSENT } });
-      const refused = await writeAll(client, [
-        put(projectItem(project)),
-        put({ pk: { S: `projects#${project.accountId}` }, sk: { S: project.id } }),
+      return isWritten(client, [
+        put(PROJECT.write(project)),
+        put(pointerKey(project)),
         put(tokenKey(project.token)),
         ...audit(projectCreated(project)),
       ]);
-      return refused === undefined;
     },
 
-    getProject: async (id) => {
-      const item = await getItem(client, table, projectKey(id));
-      return item && toProject(item);
-    },
+    getProject: (id) => getValue(client, table, projectKey(id), PROJECT.read),
 
     listProjects: async (accountId) => {
+      const listed = await partition(client, table, accountId === undefined ? PROJECTS_PARTITION : pointersPartition(accountId));
       const items =
         accountId === undefined
-          ? await partition(client, table, PROJECTS_PARTITION)
+          ? listed
           : await getItems(
               client,
               table,
-              (await partition(client, table, `projects#${accountId}`)).map((pointer) => projectKey(text(pointer, 'sk'))),
+              listed.map((pointer) => projectKey(text(pointer, 'sk'))),
             );
-      return items.map(toProject).sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+      return items.map(PROJECT.read).sort(byAge);
     },
 
     deploy: async (deployment, from) => {
       const accountId = await accountOf(deployment.projectId);
-      const refused = await writeAll(client, [
-        {
-          Update: {
-            TableName: table,
-            Key: projectKey(deployment.projectId),
-            UpdateExpression: 'SET currentDeploymentId = :id',
-            ConditionExpression: PRESENT,
-            ExpressionAttributeValues: { ':id': { S: deployment.id } },
-          },
-        },
-        { Put: { TableName: table, Item: deploymentItem(deployment) } },
+      return isWritten(client, [
+        { Update: updateOfExisting(table, projectKey(deployment.projectId), { currentDeploymentId: deployment.id }) },
+        { Put: { TableName: table, Item: DEPLOYMENT.write(deployment) } },
         {
           Delete: {
             TableName: table,
@@ -95,92 +89,63 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
         },
         ...audit(deploymentChanged('deployment.published', accountId, deployment)),
       ]);
-      return refused === undefined;
     },
 
     listDeployments: (projectId) =>
       firstOfPartition(client, {
         table,
-        pk: `deployments#${projectId}`,
-        of: toDeployment,
-        compare: (a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1),
+        pk: deploymentsPartition(projectId),
+        of: DEPLOYMENT.read,
+        compare: (a, b) => byAge(b, a),
         limit: MOST_DEPLOYMENTS_LISTED,
       }),
 
     setCurrentDeployment: async (projectId, deploymentId, now) => {
-      const Key = deploymentKey(projectId, deploymentId);
       const accountId = await accountOf(projectId);
-      const refused = await writeAll(client, [
-        {
-          Update: {
-            TableName: table,
-            Key: projectKey(projectId),
-            UpdateExpression: 'SET currentDeploymentId = :id',
-            ConditionExpression: PRESENT,
-            ExpressionAttributeValues: { ':id': { S: deploymentId } },
-          },
-        },
+      return isWritten(client, [
+        { Update: updateOfExisting(table, projectKey(projectId), { currentDeploymentId: deploymentId }) },
         // It must not be deleted meanwhile.
-        {
-          Update: {
-            TableName: table,
-            Key,
-            UpdateExpression: 'SET servedAt = :now',
-            ConditionExpression: PRESENT,
-            ExpressionAttributeValues: { ':now': { N: String(now) } },
-          },
-        },
+        { Update: updateOfExisting(table, deploymentKey(projectId, deploymentId), { servedAt: now }) },
         ...audit(deploymentChanged('deployment.served', accountId, { id: deploymentId, projectId })),
       ]);
-      return refused === undefined;
     },
 
     setPinned: async ({ projectId, id }, pinned) => {
       const accountId = await accountOf(projectId);
-      const refused = await writeAll(client, [
-        {
-          Update: {
-            TableName: table,
-            Key: deploymentKey(projectId, id),
-            UpdateExpression: pinned ? 'SET pinned = :pinned' : 'REMOVE pinned',
-            ConditionExpression: PRESENT,
-            ...(pinned && { ExpressionAttributeValues: { ':pinned': { BOOL: true } } }),
-          },
-        },
+      return isWritten(client, [
+        { Update: updateOfExisting(table, deploymentKey(projectId, id), { pinned: pinned || undefined }) },
         ...audit(deploymentChanged(pinned ? 'deployment.pinned' : 'deployment.unpinned', accountId, { id, projectId })),
       ]);
-      return refused === undefined;
     },
 
-    getDeployment: async ({ projectId, id }) => {
-      const item = await getItem(client, table, deploymentKey(projectId, id));
-      return item && toDeployment(item);
-    },
+    getDeployment: ({ projectId, id }) => getValue(client, table, deploymentKey(projectId, id), DEPLOYMENT.read),
 
     bytesStored: async (projectId) => {
-      const [deployments, removals] = await Promise.all([partition(client, table, `deployments#${projectId}`), removalsOf(client, table, projectId)]);
-      return [...deployments.map(toDeployment), ...removals].reduce((sum, { bytes }) => sum + bytes, 0);
+      const [deployments, removals] = await Promise.all([
+        partition(client, table, deploymentsPartition(projectId)),
+        removalsOf(client, table, projectId),
+      ]);
+      return [...deployments.map(DEPLOYMENT.read), ...removals].reduce((sum, { bytes }) => sum + bytes, 0);
     },
 
     deleteDeployment: async ({ projectId, id }, now) => {
       const found = await getItem(client, table, deploymentKey(projectId, id));
       if (found === undefined) return false;
       const accountId = await accountOf(projectId);
-      const refused = await writeAll(client, [
+      return isWritten(client, [
         {
           Update: {
             TableName: table,
             Key: projectKey(projectId),
             UpdateExpression: 'REMOVE absent',
             ConditionExpression: `${PRESENT} AND (attribute_not_exists(currentDeploymentId) OR currentDeploymentId <> :id)`,
-            ExpressionAttributeValues: { ':id': { S: id } },
+            ExpressionAttributeValues: attributes({ ':id': id }),
           },
         },
         { Delete: { TableName: table, Key: deploymentKey(projectId, id), ConditionExpression: `${PRESENT} AND attribute_not_exists(pinned)` } },
-        { Put: { TableName: table, Item: removalItem({ projectId, deploymentId: id, dueAt: now, bytes: toDeployment(found).bytes }) } },
+        { Put: { TableName: table, Item: removalItem({ projectId, deploymentId: id, dueAt: now, bytes: DEPLOYMENT.read(found).bytes }) } },
         ...audit(deploymentChanged('deployment.deleted', accountId, { id, projectId })),
       ]);
-      return refused === undefined;
     },
 
     putConfiguration: (projectId, configuration, read) =>
@@ -198,14 +163,13 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
       const item = read && (await getItem(client, table, projectKey(id)));
       const unchanged = read === undefined ? { ConditionExpression: PRESENT } : item && unchangedSince(item, read);
       if (unchanged === undefined) return false;
-      const refused = await writeAll(client, [
+      return isWritten(client, [
         { Delete: { TableName: table, Key: projectKey(id), ...unchanged } },
-        { Delete: { TableName: table, Key: { pk: { S: `projects#${accountId}` }, sk: { S: id } } } },
+        { Delete: { TableName: table, Key: pointerKey({ id, accountId }) } },
         { Put: { TableName: table, Item: removalItem({ projectId: id, deploymentId: undefined, dueAt: now, bytes: 0 }) } },
-        { Put: { TableName: table, Item: { ...tokenKey(token), [TTL_ATTRIBUTE]: { N: String(Math.ceil((now + PROJECT_TOMBSTONE_MS) / 1_000)) } } } },
+        { Put: { TableName: table, Item: { ...tokenKey(token), ...timeToLive(now + PROJECT_TOMBSTONE_MS) } } },
         ...audit(projectDeleted({ id, accountId })),
       ]);
-      return refused === undefined;
     },
   };
 }
@@ -218,7 +182,7 @@ const CHANGING = ['name', 'currentDeploymentId', 'configuration'] as const;
  * texts are compared, which another release may have written in another form.
  */
 function unchangedSince(item: Item, read: Partial<Project>) {
-  const stored = toProject(item);
+  const stored = PROJECT.read(item);
   if (!isDeepStrictEqual({ ...stored, ...read }, stored)) return undefined;
   const compared = CHANGING.filter((attribute) => attribute in read);
   const present = compared.flatMap((attribute) => (item[attribute] === undefined ? [] : [[attribute, item[attribute]] as const]));
