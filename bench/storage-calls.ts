@@ -6,7 +6,8 @@ import { randomInt } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { createDynamoDbClients } from '../adapters/store/dynamodb/calls.ts';
-import { keyAttribute, petItem } from '../adapters/store/dynamodb/items.ts';
+import { keyAttribute } from '../adapters/store/dynamodb/items.ts';
+import { PET } from '../adapters/store/dynamodb/pets.ts';
 import { createDynamoDbStores } from '../adapters/store/dynamodb/stores.ts';
 import { keyValue, minuteAttribute, usageItem } from '../adapters/store/dynamodb/usage-item.ts';
 import { NEVER } from '../core/access/account.ts';
@@ -38,8 +39,8 @@ export async function benchStorageCalls(): Promise<void> {
       if (!isAdmitted) throw refusal;
       return { Attributes: item };
     },
-    Query: () => ({ Items: [petItem(samplePet(1))] }),
-    GetItem: () => ({ Item: petItem(samplePet(1)) }),
+    Query: () => ({ Items: [PET.write(samplePet(1))] }),
+    GetItem: () => ({ Item: PET.write(samplePet(1)) }),
     PutItem: () => ({}),
     TransactWriteItems: () => ({}),
   };

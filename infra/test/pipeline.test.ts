@@ -9,7 +9,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { Command } from 'commander';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { keyItem } from '../../adapters/store/dynamodb/items.ts';
+import { KEY } from '../../adapters/store/dynamodb/access-items.ts';
 import { usageItem } from '../../adapters/store/dynamodb/usage-item.ts';
 import { addAccountCommands } from '../../cli/commands/accounts.ts';
 import { addKeyCommands } from '../../cli/commands/keys.ts';
@@ -73,7 +73,7 @@ function answerAs(stage: DeployedStage): () => readonly Authorization[] {
     return NextToken === undefined ? { Parameters: [], NextToken: 'more' } : { Parameters: found };
   });
   clients.dynamodb.on(GetItemCommand).callsFake(({ TableName }: { TableName: string }) => ({
-    Item: TableName.endsWith('usage') ? usageItem(account.id, account.plan, account.limits) : keyItem(key),
+    Item: TableName.endsWith('usage') ? usageItem(account.id, account.plan, account.limits) : KEY.write(key),
   }));
   clients.dynamodb.on(QueryCommand).resolves({ Items: [] });
   return () =>

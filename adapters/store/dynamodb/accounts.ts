@@ -1,7 +1,7 @@
 // Accounts and keys in DynamoDB. The usage table has what admission needs, the control table what people read. Each change is one transaction over
 // both, so they never disagree.
 
-import type { DynamoDBClient, TransactWriteItem, Update } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { EXPIRED_KEY_KEPT_MS, type KeyRecord, MAX_REVOKED_LISTED } from '../../../core/access/account.ts';
 import { keyIdOf } from '../../../core/access/api-key.ts';
 import type { AccountStore } from '../../../core/access/ports.ts';
@@ -17,28 +17,22 @@ import {
 } from '../../../core/audit/changes.ts';
 import { isLiftable, lifted } from '../../../core/limits/ban.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
+import { byAge } from '../../../core/list-page.ts';
+import {
+  ACCOUNT,
+  accountKey,
+  KEY,
+  keyKey,
+  keysPartition,
+  keyTimeToLive,
+  REVOKED_KEY,
+  revokedAtSortKey,
+  revokedKeysPartition,
+} from './access-items.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
 import { banAttribute, banOf, banValue, hasBan, momentValue, readBans, replaceBan } from './bans.ts';
-import { getItem, partition, query, writeAll } from './calls.ts';
-import {
-  accountItem,
-  accountKey,
-  type Item,
-  integer,
-  keyAttribute,
-  keyItem,
-  keyKey,
-  keyTimeToLive,
-  refusalsKey,
-  revokedAtSortKey,
-  revokedKeyItem,
-  revokedKeysPartition,
-  text,
-  toAccount,
-  toKeyRecord,
-  toRevokedKey,
-  usageKey,
-} from './items.ts';
+import { getItem, getValue, isWritten, partition, query, updateOf, updateOfExisting } from './calls.ts';
+import { attributes, type Item, integer, keyAttribute, refusalsKey, text, usageKey } from './items.ts';
 import { notificationWrites } from './outbox.ts';
 import { ACCOUNTS_PARTITION, type AccessTableNames } from './tables.ts';
 import { countKeys, expiredKeys, keyValue, lastUseAttribute, lastUseOf, usageItem } from './usage-item.ts';
@@ -48,20 +42,12 @@ const MOST_KEYS_DELETED = 90;
 
 /** Creates the account store on the control and usage tables. */
 export function createDynamoDbAccountStore(client: DynamoDBClient, tables: AccessTableNames, audit: AuditWrites = UNAUDITED): AccountStore {
-  const write = async (items: TransactWriteItem[]) => (await writeAll(client, items)) === undefined;
-
-  const updateUsage = (accountId: string, update: Omit<Update, 'TableName' | 'Key'>): TransactWriteItem => ({
-    Update: { TableName: tables.usage, Key: usageKey(accountId), ...update } as Update,
-  });
+  const write = (items: TransactWriteItem[]) => isWritten(client, items);
 
   const readUsage = (accountId: string) => getItem(client, tables.usage, usageKey(accountId));
 
   /** The key as stored in the control table, without usage. */
-  async function readKey(keyId: string): Promise<KeyRecord | undefined> {
-    const key = keyKey(keyId);
-    const item = key && (await getItem(client, tables.control, key));
-    return item && toKeyRecord(item);
-  }
+  const readKey = (keyId: string): Promise<KeyRecord | undefined> => getValue(client, tables.control, keyKey(keyId), KEY.read);
 
   /** Adds ban and last use to a key. The usage table has both for valid keys; the last use of other keys is in the control table. */
   function withUsage(key: KeyRecord, usage: Item | undefined, bans: Item): KeyRecord {
@@ -74,38 +60,24 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
   function changeBans(accountId: string, { added, ended }: { readonly added?: KeyRecord; readonly ended: readonly string[] }): TransactWriteItem[] {
     const ban = added?.ban;
     if (ban === undefined && ended.length === 0) return [];
-    const removed = ended.map((_, index) => `#o${index}`).join(', ');
-    const Update: Update = {
-      TableName: tables.usage,
-      Key: refusalsKey(accountId),
-      UpdateExpression: [...(ban === undefined ? [] : ['SET #b = :ban']), ...(removed === '' ? [] : [`REMOVE ${removed}`])].join(' '),
-      ExpressionAttributeNames: {
-        ...(added?.ban !== undefined && { '#b': banAttribute(added.digest) }),
-        ...Object.fromEntries(ended.map((digest, index) => [`#o${index}`, banAttribute(digest)])),
-      },
-      ...(ban !== undefined && { ExpressionAttributeValues: { ':ban': banValue(ban) } }),
+    const values = {
+      ...Object.fromEntries(ended.map((digest) => [banAttribute(digest), undefined])),
+      ...(ban && { [banAttribute(added.digest)]: banValue(ban) }),
     };
-    return [{ Update }];
+    return [{ Update: updateOf(tables.usage, refusalsKey(accountId), values) }];
   }
 
   /** Copies the last use to the control table when a key leaves the usage table. */
   function keepLastUse(accountId: string, digest: string, lastUsedAt: number | undefined): TransactWriteItem[] {
     const key = keyKey(keyIdOf(accountId, digest));
     if (key === undefined || lastUsedAt === undefined) return [];
-    const Update = {
-      TableName: tables.control,
-      Key: key,
-      UpdateExpression: 'SET lastUsedAt = :lastUsedAt',
-      ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeValues: { ':lastUsedAt': { N: String(lastUsedAt) } },
-    };
-    return [{ Update }];
+    return [{ Update: updateOfExisting(tables.control, key, { lastUsedAt }) }];
   }
 
   return {
     createAccount: (account) =>
       write([
-        { Put: { TableName: tables.control, Item: accountItem(account), ConditionExpression: 'attribute_not_exists(pk)' } },
+        { Put: { TableName: tables.control, Item: ACCOUNT.write(account), ConditionExpression: 'attribute_not_exists(pk)' } },
         {
           Put: {
             TableName: tables.usage,
@@ -116,76 +88,34 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
         ...audit(accountCreated(account)),
       ]),
 
-    listAccounts: async () => {
-      const accounts = (await partition(client, tables.control, ACCOUNTS_PARTITION)).map(toAccount);
-      return accounts.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
-    },
+    listAccounts: async () => (await partition(client, tables.control, ACCOUNTS_PARTITION)).map(ACCOUNT.read).sort(byAge),
 
-    getAccount: async (id) => {
-      const item = await getItem(client, tables.control, accountKey(id));
-      return item && toAccount(item);
-    },
+    getAccount: (id) => getValue(client, tables.control, accountKey(id), ACCOUNT.read),
 
-    setPlan: (id, plan, limits) => {
-      const values = { ':plan': { S: plan }, ':ml': { N: String(limits.perMinute) }, ':dl': { N: String(limits.perDay) } };
-      return write([
-        {
-          Update: {
-            TableName: tables.control,
-            Key: accountKey(id),
-            UpdateExpression: 'SET #plan = :plan, perMinute = :ml, perDay = :dl',
-            ConditionExpression: 'attribute_exists(pk)',
-            ExpressionAttributeNames: { '#plan': 'plan' },
-            ExpressionAttributeValues: values,
-          },
-        },
-        updateUsage(id, {
-          UpdateExpression: 'SET #plan = :plan, ml = :ml, dl = :dl',
-          ConditionExpression: 'attribute_exists(accountId)',
-          ExpressionAttributeNames: { '#plan': 'plan' },
-          ExpressionAttributeValues: values,
-        }),
+    setPlan: (id, plan, limits) =>
+      write([
+        { Update: updateOfExisting(tables.control, accountKey(id), { plan, ...limits }) },
+        { Update: updateOfExisting(tables.usage, usageKey(id), { plan, ml: limits.perMinute, dl: limits.perDay }) },
         ...audit(planSet(id, plan, limits)),
-      ]);
-    },
+      ]),
 
     setPlanRequest: (id, request, notification) =>
       write([
-        {
-          Update: {
-            TableName: tables.control,
-            Key: accountKey(id),
-            UpdateExpression: request === undefined ? 'REMOVE planRequest' : 'SET planRequest = :request',
-            ConditionExpression: 'attribute_exists(pk)',
-            ...(request !== undefined && { ExpressionAttributeValues: { ':request': { S: JSON.stringify(request) } } }),
-          },
-        },
+        { Update: updateOfExisting(tables.control, accountKey(id), { planRequest: request && JSON.stringify(request) }) },
         ...notificationWrites(tables.control, notification),
         ...audit(planRequestSet(id, request)),
       ]),
 
     setSuspension: (id, suspension) =>
       write([
-        {
-          Update: {
-            TableName: tables.control,
-            Key: accountKey(id),
-            UpdateExpression: suspension === undefined ? 'REMOVE suspension' : 'SET suspension = :suspension',
-            ConditionExpression: 'attribute_exists(pk)',
-            ...(suspension !== undefined && { ExpressionAttributeValues: { ':suspension': { S: JSON.stringify(suspension) } } }),
-          },
-        },
-        updateUsage(id, {
-          UpdateExpression: suspension === undefined ? 'REMOVE su' : 'SET su = :yes',
-          ConditionExpression: 'attribute_exists(accountId)',
-          ...(suspension !== undefined && { ExpressionAttributeValues: { ':yes': { BOOL: true } } }),
-        }),
+        { Update: updateOfExisting(tables.control, accountKey(id), { suspension: suspension && JSON.stringify(suspension) }) },
+        { Update: updateOfExisting(tables.usage, usageKey(id), { su: suspension && true }) },
         ...audit(suspensionSet(id, suspension)),
       ]),
 
     // The records of revoked keys, keys that have expired, and the history have a TTL.
     deleteAccount: async (id) => {
-      const keys = (await partition(client, tables.control, `keys#${id}`)).sort((a, b) => integer(b, 'expiresAt') - integer(a, 'expiresAt'));
+      const keys = (await partition(client, tables.control, keysPartition(id))).sort((a, b) => integer(b, 'expiresAt') - integer(a, 'expiresAt'));
       return write([
         { Delete: { TableName: tables.control, Key: accountKey(id), ConditionExpression: 'attribute_exists(pk)' } },
         { Delete: { TableName: tables.usage, Key: usageKey(id) } },
@@ -202,37 +132,29 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
       if (countKeys(usage, now) >= maxKeys) return 'too_many_keys';
       const endedDigests = expiredKeys(usage, now);
       const ended = endedDigests.flatMap((digest) => [keyAttribute(digest), banAttribute(digest), lastUseAttribute(digest)]);
-      const removed = ended.map((_, index) => `#o${index}`).join(', ');
       const added = await write([
-        { Put: { TableName: tables.control, Item: keyItem(key), ConditionExpression: 'attribute_not_exists(pk)' } },
+        { Put: { TableName: tables.control, Item: KEY.write(key), ConditionExpression: 'attribute_not_exists(pk)' } },
         // One that expired long ago has no item any more, or soon.
         ...expiredKeys(usage, now, now - EXPIRED_KEY_KEPT_MS + DAY_MS).flatMap((digest) =>
           keepLastUse(key.accountId, digest, lastUseOf(usage, digest)),
         ),
         ...changeBans(key.accountId, { added: key, ended: endedDigests.filter((digest) => hasBan(usage, digest)) }),
-        updateUsage(key.accountId, {
-          UpdateExpression: `SET #k = :key${key.ban === undefined ? '' : ', #b = :ban'}${removed === '' ? '' : ` REMOVE ${removed}`}`,
-          ConditionExpression: 'attribute_exists(accountId)',
-          ExpressionAttributeNames: {
-            '#k': keyAttribute(key.digest),
-            ...(key.ban !== undefined && { '#b': banAttribute(key.digest) }),
-            ...Object.fromEntries(ended.map((name, index) => [`#o${index}`, name])),
-          },
-          ExpressionAttributeValues: {
-            ':key': keyValue(key.scopes, key.expiresAt),
-            ...(key.ban !== undefined && { ':ban': momentValue(key.ban.until) }),
-          },
-        }),
+        {
+          Update: updateOfExisting(tables.usage, usageKey(key.accountId), {
+            ...Object.fromEntries(ended.map((name) => [name, undefined])),
+            [keyAttribute(key.digest)]: keyValue(key.scopes, key.expiresAt),
+            ...(key.ban && { [banAttribute(key.digest)]: momentValue(key.ban.until) }),
+          }),
+        },
         ...audit(keyIssued(key)),
       ]);
       return added ? 'added' : 'account_not_found';
     },
 
     listKeys: async (accountId) => {
-      const [items, usage] = await Promise.all([partition(client, tables.control, `keys#${accountId}`), readUsage(accountId)]);
+      const [items, usage] = await Promise.all([partition(client, tables.control, keysPartition(accountId)), readUsage(accountId)]);
       const bans = await readBans(client, tables.usage, accountId, usage);
-      const keys = items.map((item) => withUsage(toKeyRecord(item), usage, bans));
-      return keys.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+      return items.map((item) => withUsage(KEY.read(item), usage, bans)).sort(byAge);
     },
 
     getKey: async (keyId) => {
@@ -245,29 +167,10 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
     expireKey: async (keyId, expiresAt, successor) => {
       const key = await readKey(keyId);
       if (key === undefined) return false;
-      const values = {
-        expiresAt: { N: String(expiresAt) },
-        ...(successor !== undefined && { successor: { S: successor } }),
-        ...keyTimeToLive(expiresAt),
-      };
+      const values = { expiresAt, ...(successor !== undefined && { successor }), ...keyTimeToLive(expiresAt) };
       return write([
-        {
-          Update: {
-            TableName: tables.control,
-            Key: keyKey(keyId),
-            UpdateExpression: `SET ${Object.keys(values)
-              .map((name) => `${name} = :${name}`)
-              .join(', ')}`,
-            ConditionExpression: 'attribute_exists(pk)',
-            ExpressionAttributeValues: Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value])),
-          },
-        },
-        updateUsage(key.accountId, {
-          UpdateExpression: 'SET #k = :key',
-          ConditionExpression: 'attribute_exists(accountId)',
-          ExpressionAttributeNames: { '#k': keyAttribute(key.digest) },
-          ExpressionAttributeValues: { ':key': keyValue(key.scopes, expiresAt) },
-        }),
+        { Update: updateOfExisting(tables.control, keyKey(keyId) ?? {}, values) },
+        { Update: updateOfExisting(tables.usage, usageKey(key.accountId), { [keyAttribute(key.digest)]: keyValue(key.scopes, expiresAt) }) },
         ...audit(keyExpirySet(key.accountId, keyId, expiresAt, successor)),
       ]);
     },
@@ -291,16 +194,15 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
       const lastUsedAt = lastUseOf(usage, key.digest);
       return write([
         { Delete: { TableName: tables.control, Key: keyKey(keyId), ConditionExpression: 'attribute_exists(pk)' } },
-        { Put: { TableName: tables.control, Item: revokedKeyItem({ ...key, ...(lastUsedAt !== undefined && { lastUsedAt }), revoked }) } },
+        { Put: { TableName: tables.control, Item: REVOKED_KEY.write({ ...key, ...(lastUsedAt !== undefined && { lastUsedAt }), revoked }) } },
         ...changeBans(key.accountId, { ended: banned ? [key.digest] : [] }),
-        updateUsage(key.accountId, {
-          UpdateExpression: 'REMOVE #k, #b, #u',
-          ExpressionAttributeNames: {
-            '#k': keyAttribute(key.digest),
-            '#b': banAttribute(key.digest),
-            '#u': lastUseAttribute(key.digest),
-          },
-        }),
+        {
+          Update: updateOf(tables.usage, usageKey(key.accountId), {
+            [keyAttribute(key.digest)]: undefined,
+            [banAttribute(key.digest)]: undefined,
+            [lastUseAttribute(key.digest)]: undefined,
+          }),
+        },
         ...audit(keyChanged('key.revoked', key.accountId, keyId)),
       ]);
     },
@@ -310,11 +212,11 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
         TableName: tables.control,
         ConsistentRead: true,
         KeyConditionExpression: 'pk = :pk AND sk >= :since',
-        ExpressionAttributeValues: { ':pk': { S: revokedKeysPartition(accountId) }, ':since': { S: revokedAtSortKey(since + 1) } },
+        ExpressionAttributeValues: attributes({ ':pk': revokedKeysPartition(accountId), ':since': revokedAtSortKey(since + 1) }),
         ScanIndexForward: false,
         Limit: MAX_REVOKED_LISTED,
       });
-      return items.map(toRevokedKey);
+      return items.map(REVOKED_KEY.read);
     },
   };
 }

@@ -1,23 +1,31 @@
 // Animals in DynamoDB: one partition sorted by id, and an index by status.
 
-import {
-  DeleteItemCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  type QueryCommandInput,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, type DynamoDBClient, type QueryCommandInput, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import { type FieldValue, type NewPet, PET_FIELD_LIST, type PetField } from '../../../core/pets/fields.ts';
 import { isSamePet, type Pet } from '../../../core/pets/pet.ts';
 import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/pets/ports.ts';
-import { query } from './calls.ts';
-import { canceledBy, guarded, refusedBy } from './faults.ts';
-import { type Item, petItem, petKey, text, toPet } from './items.ts';
-import { PETS_PARTITION, STATUS_INDEX, TTL_ATTRIBUTE } from './tables.ts';
+import { getValue, putItem, query } from './calls.ts';
+import { canceledBy, guarded } from './faults.ts';
+import { attributes, BIG_INTEGER, choice, type Field, INTEGER, type Item, kindOf, TEXT, text, timeToLive } from './items.ts';
+import { PETS_PARTITION, STATUS_INDEX } from './tables.ts';
 
 /** Maximum number of concurrent creations within one createAll. */
 const CONCURRENCY = 16;
 const FREE_ID = 'attribute_not_exists(pk)';
+
+/** How a field of an animal is stored. */
+function stored(field: PetField): Field<FieldValue> {
+  const { write, read } = (field.kind === 'choice' ? choice(field.choices) : field.kind === 'int64' ? BIG_INTEGER : TEXT) as Field<FieldValue>;
+  return { write, read: (item, name) => (item[name] === undefined && field.absent !== undefined ? field.absent : read(item, name)) };
+}
+
+export const PET = kindOf<Pet>(
+  {
+    id: INTEGER,
+    ...(Object.fromEntries(PET_FIELD_LIST.map((field) => [field.name, stored(field)])) as { [Name in keyof NewPet]: Field<NewPet[Name]> }),
+  },
+  () => attributes({ pk: PETS_PARTITION }),
+);
 
 /** Creates the pet store. */
 export function createDynamoDbPetStore(client: DynamoDBClient, tableName: string): PetStore {
@@ -26,13 +34,7 @@ export function createDynamoDbPetStore(client: DynamoDBClient, tableName: string
   }
 
   async function createPlain(pet: Pet): Promise<CreateResult> {
-    const put = new PutItemCommand({
-      TableName: tableName,
-      Item: petItem(pet),
-      ConditionExpression: FREE_ID,
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-    const refused = await refusedBy('PutItem', client.send(put));
+    const refused = await putItem(client, tableName, PET.write(pet), FREE_ID);
     return refused === undefined ? { kind: 'created' } : taken(pet, refused);
   }
 
@@ -44,11 +46,11 @@ export function createDynamoDbPetStore(client: DynamoDBClient, tableName: string
             TableName: tableName,
             Item: recordItem(pet, idempotency),
             ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
-            ExpressionAttributeValues: { ':now': { N: String(now) } },
+            ExpressionAttributeValues: attributes({ ':now': now }),
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           },
         },
-        { Put: { TableName: tableName, Item: petItem(pet), ConditionExpression: FREE_ID, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } },
+        { Put: { TableName: tableName, Item: PET.write(pet), ConditionExpression: FREE_ID, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } },
       ],
     });
     const canceled = await canceledBy('TransactWriteItems', client.send(transact));
@@ -57,17 +59,15 @@ export function createDynamoDbPetStore(client: DynamoDBClient, tableName: string
     if (record?.code === 'ConditionalCheckFailed') {
       if (text(record.item, 'fingerprint') !== idempotency.fingerprint) return { kind: 'key_reused' };
       if (idempotency.renewable) await renew(record.item, idempotency.expiresAt);
-      return { kind: 'replayed', pet: toPet(record.item.pet?.M ?? {}) };
+      return { kind: 'replayed', pet: PET.read(record.item.pet?.M ?? {}) };
     }
-    if (holder?.code === 'ConditionalCheckFailed') return { kind: 'id_taken', holder: toPet(holder.item) };
+    if (holder?.code === 'ConditionalCheckFailed') return { kind: 'id_taken', holder: PET.read(holder.item) };
     return { kind: 'in_progress' };
   }
 
   /** Moves a record's end. If it has been deleted meanwhile, it stays deleted. */
   async function renew(record: Item, expiresAt: number): Promise<void> {
-    const Item = { ...record, ...endAttributes(expiresAt) };
-    const put = new PutItemCommand({ TableName: tableName, Item, ConditionExpression: 'attribute_exists(pk)' });
-    await refusedBy('PutItem', client.send(put));
+    await putItem(client, tableName, { ...record, ...endAttributes(expiresAt) }, 'attribute_exists(pk)');
   }
 
   async function createAll(creations: readonly Creation[], now: number): Promise<readonly CreateResult[]> {
@@ -83,11 +83,7 @@ export function createDynamoDbPetStore(client: DynamoDBClient, tableName: string
   return {
     create,
     createAll,
-    get: async (id) => {
-      const command = new GetItemCommand({ TableName: tableName, Key: petKey(id), ConsistentRead: true });
-      const { Item: item } = await guarded('GetItem', client.send(command));
-      return item && toPet(item);
-    },
+    get: (id) => getValue(client, tableName, attributes({ pk: PETS_PARTITION, id }), PET.read),
     list: async ({ after, status, limit }) => {
       const range: QueryCommandInput =
         status === undefined
@@ -95,21 +91,21 @@ export function createDynamoDbPetStore(client: DynamoDBClient, tableName: string
               TableName: tableName,
               ConsistentRead: true,
               KeyConditionExpression: 'pk = :partition AND id > :after',
-              ExpressionAttributeValues: { ':partition': { S: PETS_PARTITION } },
+              ExpressionAttributeValues: attributes({ ':partition': PETS_PARTITION }),
             }
           : {
               TableName: tableName,
               IndexName: STATUS_INDEX,
               KeyConditionExpression: '#status = :status AND id > :after',
               ExpressionAttributeNames: { '#status': 'status' },
-              ExpressionAttributeValues: { ':status': { S: status } },
+              ExpressionAttributeValues: attributes({ ':status': status }),
             };
-      const values = { ...range.ExpressionAttributeValues, ':after': { N: String(after) } };
+      const values = { ...range.ExpressionAttributeValues, ...attributes({ ':after': after }) };
       // Usually one call: a page of 101 animals is far below the 1 MB that a Query reads.
-      return (await query(client, { ...range, ExpressionAttributeValues: values, Limit: limit })).map(toPet);
+      return (await query(client, { ...range, ExpressionAttributeValues: values, Limit: limit })).map(PET.read);
     },
     remove: async (id) => {
-      const command = new DeleteItemCommand({ TableName: tableName, Key: petKey(id), ReturnValues: 'ALL_OLD' });
+      const command = new DeleteItemCommand({ TableName: tableName, Key: attributes({ pk: PETS_PARTITION, id }), ReturnValues: 'ALL_OLD' });
       return (await guarded('DeleteItem', client.send(command))).Attributes !== undefined;
     },
   };
@@ -120,20 +116,14 @@ export function createDynamoDbPetStore(client: DynamoDBClient, tableName: string
  * bits besides the time, so an animal with the same id and the same fields comes from our own write.
  */
 function taken(pet: Pet, item: Item): CreateResult {
-  const holder = toPet(item);
+  const holder = PET.read(item);
   return isSamePet(holder, pet) ? { kind: 'created' } : { kind: 'id_taken', holder };
 }
 
 function recordItem(pet: Pet, { owner, key, fingerprint, expiresAt }: Idempotency): Item {
-  return {
-    pk: { S: `idempotency#${owner}#${key}` },
-    id: { N: '0' },
-    fingerprint: { S: fingerprint },
-    pet: { M: petItem(pet) },
-    ...endAttributes(expiresAt),
-  };
+  return { ...attributes({ pk: `idempotency#${owner}#${key}`, id: 0, fingerprint, pet: { M: PET.write(pet) } }), ...endAttributes(expiresAt) };
 }
 
 function endAttributes(expiresAt: number): Item {
-  return { expiresAt: { N: String(expiresAt) }, [TTL_ATTRIBUTE]: { N: String(Math.ceil(expiresAt / 1000)) } };
+  return { ...attributes({ expiresAt }), ...timeToLive(expiresAt) };
 }

@@ -11,13 +11,13 @@
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Scope } from '../../../core/access/permissions.ts';
-import type { Limits, PlanName } from '../../../core/access/plans.ts';
+import { type Limits, PLAN_NAMES, type PlanName } from '../../../core/access/plans.ts';
 import type { Counters } from '../../../core/limits/admit.ts';
 import type { AccountSnapshot } from '../../../core/limits/decide.ts';
 import { MINUTES_SHOWN, oldestShown, type RefusalCounters, type WindowCounters } from '../../../core/limits/history.ts';
 import { DAYS_KEPT, hourOf, isStale, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
 import { banOf } from './bans.ts';
-import { digestsOf, type Item, integer, itemSize, keyAttribute, malformed, planOf, shortened, text, WRITE_UNIT_BYTES } from './items.ts';
+import { attributes, choice, digestsOf, type Item, integer, itemSize, keyAttribute, malformed, shortened, text, WRITE_UNIT_BYTES } from './items.ts';
 
 /** Windows of each kind that admission needs: the current one, and the previous one for a machine whose clock is behind. */
 const WINDOWS_NEEDED = 2;
@@ -25,6 +25,9 @@ const WINDOWS_NEEDED = 2;
 const ROOM_BYTES = WRITE_UNIT_BYTES - 40;
 
 const SCOPE_LETTERS: Readonly<Record<Scope, string>> = { 'pets:read': 'r', 'pets:write': 'w' };
+
+/** The name of a plan. */
+export const PLAN = choice(PLAN_NAMES);
 
 /** Returns the attribute that counts a minute's requests. */
 export const minuteAttribute = (minute: number) => `m${minute}`;
@@ -39,12 +42,12 @@ export function refusalsAttributes(now: number): readonly string[] {
 }
 /** Builds the item of a new account, without keys or counters. */
 export function usageItem(accountId: string, plan: PlanName, limits: Limits): Item {
-  return { accountId: { S: accountId }, plan: { S: plan }, ml: { N: String(limits.perMinute) }, dl: { N: String(limits.perDay) } };
+  return attributes({ accountId, plan, ml: limits.perMinute, dl: limits.perDay });
 }
 
 /** Builds the value of a key's attribute. */
 export function keyValue(scopes: readonly Scope[], expiresAt: number): AttributeValue {
-  return { M: { e: { N: String(expiresAt) }, s: { S: scopes.map((scope) => SCOPE_LETTERS[scope]).join('') } } };
+  return { M: attributes({ e: expiresAt, s: scopes.map((scope) => SCOPE_LETTERS[scope]).join('') }) };
 }
 
 /**
@@ -56,7 +59,7 @@ export function snapshotOfItem(item: Item, digest: string, now: number, refusals
   const { minute, day } = windowsAt(now);
   const key = item[keyAttribute(digest)];
   return {
-    plan: planOf(item, 'plan'),
+    plan: PLAN.read(item, 'plan'),
     limits: { perMinute: integer(item, 'ml'), perDay: integer(item, 'dl') },
     suspended: item.su !== undefined,
     key: key && { scopes: scopesOf(mapOf(key)), expiresAt: integer(mapOf(key), 'e') },

@@ -20,10 +20,11 @@ import { createTenants } from '../../../adapters/edge/tenants.ts';
 import { createCognitoAddresses, createCognitoSessions } from '../../../adapters/identity/cognito.ts';
 import { createS3SiteStore } from '../../../adapters/sites/s3.ts';
 import { createS3Uploads } from '../../../adapters/sites/s3-uploads.ts';
+import { KEY } from '../../../adapters/store/dynamodb/access-items.ts';
 import { createDynamoDbAuditLog, UNAUDITED } from '../../../adapters/store/dynamodb/audit.ts';
 import { banAttribute, momentValue } from '../../../adapters/store/dynamodb/bans.ts';
 import { createDynamoDbClients } from '../../../adapters/store/dynamodb/calls.ts';
-import { keyAttribute, keyItem, refusalsKey } from '../../../adapters/store/dynamodb/items.ts';
+import { keyAttribute, refusalsKey } from '../../../adapters/store/dynamodb/items.ts';
 import { createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
 import { dayAttribute, keyValue, minuteAttribute, usageItem } from '../../../adapters/store/dynamodb/usage-item.ts';
 import { createStepFunctionsWorkflow } from '../../../adapters/workflow/step-functions.ts';
@@ -49,7 +50,7 @@ export async function tableCalls(name: string, stage: DeployedStage): Promise<re
   const account = sampleAccount(undefined, NOON);
   const { text: _, ...key } = sampleKey(account.id);
   const Item = {
-    ...keyItem(key),
+    ...KEY.write(key),
     ...usageItem(account.id, account.plan, account.limits),
     [keyAttribute(key.digest)]: keyValue(key.scopes, key.expiresAt),
   };

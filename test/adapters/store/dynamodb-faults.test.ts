@@ -12,7 +12,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createDynamoDbClients } from '../../../adapters/store/dynamodb/calls.ts';
-import { keyAttribute, petItem } from '../../../adapters/store/dynamodb/items.ts';
+import { keyAttribute } from '../../../adapters/store/dynamodb/items.ts';
+import { PET } from '../../../adapters/store/dynamodb/pets.ts';
 import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
 import { SCOPES } from '../../../core/access/permissions.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
@@ -156,7 +157,7 @@ describe('DynamoDB faults', () => {
     ['with an id that is not a number', { id: { N: 'x' } }],
     ['with a fractional category', { categoryId: { N: '1.5' } }],
   ])('an animal %s is corrupt', async (_what, fields) => {
-    const item = Object.fromEntries(Object.entries({ ...petItem(pet), ...fields }).filter(([, value]) => value !== undefined));
+    const item = Object.fromEntries(Object.entries({ ...PET.write(pet), ...fields }).filter(([, value]) => value !== undefined));
     dynamo.on(GetItemCommand).resolves({ Item: item as never });
     dynamo.on(QueryCommand).resolves({ Items: [item as never] });
     await expect(stores.pets.get(7)).rejects.toMatchObject({ kind: 'corrupt', message: expect.stringContaining('malformed item') });
@@ -179,7 +180,7 @@ describe('DynamoDB faults', () => {
   });
 
   test('a write that the SDK repeats after a lost answer reports created, not taken', async () => {
-    dynamo.on(PutItemCommand).rejects(conditionFailed(petItem(pet)));
+    dynamo.on(PutItemCommand).rejects(conditionFailed(PET.write(pet)));
     expect(await stores.pets.create({ pet }, NOON)).toEqual({ kind: 'created' });
     expect(await stores.pets.create({ pet: { ...pet, name: 'Other' } }, NOON)).toEqual({ kind: 'id_taken', holder: pet });
   });
@@ -213,8 +214,8 @@ describe('DynamoDB faults', () => {
     const [first, second] = [samplePet(1), samplePet(2)];
     dynamo
       .on(QueryCommand)
-      .resolvesOnce({ Items: [petItem(first)], LastEvaluatedKey: { pk: { S: 'pets' }, id: { N: '1' } } })
-      .resolvesOnce({ Items: [petItem(second)] });
+      .resolvesOnce({ Items: [PET.write(first)], LastEvaluatedKey: { pk: { S: 'pets' }, id: { N: '1' } } })
+      .resolvesOnce({ Items: [PET.write(second)] });
     expect(await stores.pets.list({ after: 0, status: undefined, limit: 20 })).toEqual([first, second]);
     dynamo.reset();
     dynamo
