@@ -198,6 +198,11 @@ describe('layers', () => {
     expect(optional.filter((name) => !allowed.test(name))).toEqual([]);
   });
 
+  test('settings of stages are read without the CDK, which npm ci does not install', () => {
+    const packages = [...staticallyReachedFrom('infra/stages.ts')].flatMap((file) => valueImportsOf(file).filter((name) => !name.startsWith('.')));
+    expect(packages.filter((name) => /^(aws-cdk-lib|constructs)/.test(name))).toEqual([]);
+  });
+
   test('every adapter is part of a platform', () => {
     const reached = reachedFrom(files.filter((each) => /^(platforms|local|infra)\//.test(each)));
     // In-memory adapters, for tests and benchmarks only.

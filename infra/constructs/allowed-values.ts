@@ -1,6 +1,6 @@
-// What values are allowed. Stages have them as text in settings, constructs as properties, some of which are only known at deployment.
+// What values are allowed. Stages have them as text in settings, constructs as properties, some of which are only known at deployment. Settings are
+// read without the CDK as well, so it is not imported here.
 
-import { Token } from 'aws-cdk-lib';
 import * as z from 'zod';
 import { parseNameServer } from '../../adapters/dns/name-server.ts';
 import { maxTablePrefix } from '../../platforms/aws/stage-name.ts';
@@ -40,14 +40,14 @@ export function check(property: string, given: unknown, allowed: z.ZodType, prob
   if (issue !== undefined) problems.push(problem(property, given, issue.message));
 }
 
-/** Adds a line if the value is not allowed, unless it is only known at deployment. */
-export function checkIfKnown(property: string, given: unknown, allowed: z.ZodType, problems: string[]): void {
-  if (!Token.isUnresolved(given)) check(property, given, allowed, problems);
+/** Whether a text has the CDK's mark for a value that is only known at deployment (aws-cdk-lib, `Token.isUnresolved`). */
+function isUnresolved(given: unknown): boolean {
+  return typeof given === 'string' && given.includes('${Token[');
 }
 
 /** Checks that a host name is in the zone where its record is set. @param property that of the zone */
 export function checkZone(property: string, host: string, zone: string, problems: string[]): void {
-  if (Token.isUnresolved(host) || Token.isUnresolved(zone) || host === zone || host.endsWith(`.${zone}`)) return;
+  if (isUnresolved(host) || isUnresolved(zone) || host === zone || host.endsWith(`.${zone}`)) return;
   problems.push(problem(property, zone, `the zone that contains ${host}`));
 }
 
@@ -59,7 +59,7 @@ export function checkBucketPrefix(property: string, prefix: string, region: stri
 
 /** Writes what was given and what is allowed. */
 export function problem(property: string, given: unknown, allowed: string): string {
-  return `${property}: got ${Token.isUnresolved(given) ? 'a value that is only known at deployment' : JSON.stringify(given)}; allowed: ${allowed}`;
+  return `${property}: got ${isUnresolved(given) ? 'a value that is only known at deployment' : JSON.stringify(given)}; allowed: ${allowed}`;
 }
 
 /** @throws Error with all problems, if there are any */

@@ -14,7 +14,6 @@ import { domainAlarms } from '../alarms/domains.ts';
 import {
   check,
   checkBucketPrefix,
-  checkIfKnown,
   checkZone,
   EDGE_CERTIFICATE,
   GLOBAL_NAME,
@@ -32,7 +31,7 @@ import { tablesProblems } from './deployment-names.ts';
 import { DomainWorkflow } from './domain-workflow.ts';
 import { EdgeEntry } from './edge-origin.ts';
 import { grantStatements } from './operate-grant.ts';
-import { checkName, checkRemovalPolicy, RETAINED } from './public-api-props.ts';
+import { checkIfKnown, checkName, checkRemovalPolicy, RETAINED } from './public-api-props.ts';
 import { ServiceAlarm } from './service-alarm.ts';
 import { edgeNameOf, type PlatformDomainsProps, type SitesProps } from './service-props.ts';
 import { SiteEdge } from './site-edge.ts';

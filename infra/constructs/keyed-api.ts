@@ -8,7 +8,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { SCOPES, type Scope } from '../../core/access/permissions.ts';
 import { ALLOWED_HEADERS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from '../../service/http/cors-headers.ts';
-import { COUNT, check, checkIfKnown, MEMORY, problem, refuseProblems } from './allowed-values.ts';
+import { COUNT, check, MEMORY, problem, refuseProblems } from './allowed-values.ts';
 import { PublicApiAlarms } from './api-alarms.ts';
 import { apiDomain } from './api-domain.ts';
 import { accessLogGroup, accessLogSettings } from './catalogue-api.ts';
@@ -17,7 +17,7 @@ import { commandStatements } from './command-permissions.ts';
 import { GateFunction } from './gate-function.ts';
 import type { KeyedApiTarget } from './keyed-api-target.ts';
 import { grantStatements } from './operate-grant.ts';
-import { checkApiProps, type PublicApiProps } from './public-api-props.ts';
+import { checkApiProps, checkIfKnown, type PublicApiProps } from './public-api-props.ts';
 import type { ServiceAlarm } from './service-alarm.ts';
 
 export interface KeyedApiProps extends PublicApiProps {

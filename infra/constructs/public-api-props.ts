@@ -1,11 +1,12 @@
 // The properties that all constructs with a public API share, for CDK apps of others, and what is allowed in them.
 
-import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy, Token } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type * as z from 'zod';
 import type { KeyMode } from '../../core/access/api-key.ts';
 import { defaultTablePrefix, stageNameProblem } from '../../platforms/aws/stage-name.ts';
-import { COUNT, check, checkIfKnown, checkZone, HOST, problem, TABLE_PREFIX } from './allowed-values.ts';
+import { COUNT, check, checkZone, HOST, problem, TABLE_PREFIX } from './allowed-values.ts';
 import type { ApiDomainProps } from './api-domain.ts';
 import type { Throttle } from './service-props.ts';
 
@@ -97,4 +98,9 @@ export function checkName(name: string, problems: string[]): void {
 /** Tables and logs have no snapshots: CloudFormation would refuse the template. */
 export function checkRemovalPolicy(policy: RemovalPolicy, problems: string[]): void {
   if (policy === RemovalPolicy.SNAPSHOT) problems.push(problem('removalPolicy', policy, 'RETAIN_ON_UPDATE_OR_DELETE, RETAIN, DESTROY'));
+}
+
+/** Adds a line if the value is not allowed, unless it is only known at deployment. */
+export function checkIfKnown(property: string, given: unknown, allowed: z.ZodType, problems: string[]): void {
+  if (!Token.isUnresolved(given)) check(property, given, allowed, problems);
 }
