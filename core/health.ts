@@ -3,7 +3,7 @@
 /** `warning`: works, but not for long, or late. */
 export type HealthState = 'ok' | 'warning' | 'failed';
 
-/** A part of the service that was looked at. */
+/** A part of the service that was checked. */
 export interface HealthCheck {
   readonly name: string;
   readonly state: HealthState;
@@ -17,14 +17,14 @@ export interface Readiness {
   readonly checks: readonly HealthCheck[];
 }
 
-/** Looks at one part. */
+/** Checks one part. */
 export type Probe = () => Promise<HealthCheck> | HealthCheck;
 
-/** How long a result is good for, in milliseconds: anyone may ask, and a look writes. */
+/** How long a result is reused, in milliseconds: anyone may ask, and a check writes. */
 const FRESH_MS = 1_000;
 
 /**
- * Creates a function that looks at all parts, at most once a second.
+ * Creates a function that checks all parts, at most once a second.
  *
  * @param probes one that throws has failed
  * @param clock milliseconds since 1970

@@ -72,7 +72,7 @@ export function createDnsValidatedAuthority(
   /** Returns a host's certificates, each with the id of the request that it was made for. */
   async function certificatesOf(host: string): Promise<{ arn: string; requestId: string | undefined }[]> {
     const found: { arn: string; requestId: string | undefined }[] = [];
-    // Only the list tells which certificates a host has, and it can't be filtered by host.
+    // Only the list shows which certificates a host has, and it can't be filtered by host.
     for await (const { CertificateSummaryList = [] } of paginateListCertificates(
       { client: acm, pageSize: MOST_PER_PAGE },
       { Includes: { keyTypes: [KEY_TYPE] } },

@@ -53,7 +53,7 @@ export function serveInTurn(server: Server, serve: Serve, writeTimeoutMs: number
 
   server.timeout = writeTimeoutMs;
   server.on('request', onRequest);
-  // Whoever reads the body sends `100 Continue` first, so that a refusal which is known before comes first (RFC 9110, section 10.1.1).
+  // `100 Continue` is sent when the body is read, so that a refusal that does not depend on the body comes first (RFC 9110, section 10.1.1).
   server.on('checkContinue', onRequest);
   // Another expectation is handled like any request.
   server.on('checkExpectation', onRequest);

@@ -44,7 +44,7 @@ export function expectProxyHeader(server: Server, { isProxy, timeoutMs, onRefuse
   }
 
   server.on('connection', (socket: Socket) => {
-    // Until then nobody else listens.
+    // Until the connection is served, nothing else handles its errors.
     const ignore = () => {};
     socket.on('error', ignore);
     if (!isProxy(parseAddress(socket.remoteAddress ?? '') ?? '')) return refuse(socket, 'an address that is not in PETSTORE_TRUSTED_PROXIES');

@@ -51,7 +51,7 @@ export class ZoneFinder {
 
   /**
    * Finds the zone that holds the host, and its servers. Recursive resolvers locate the registered domain; from there down, each zone's own servers
-   * are queried. If the resolvers can't tell, the registry's servers are queried for the delegation.
+   * are queried. If the resolvers can't locate it, the registry's servers are queried for the delegation.
    */
   async find(host: string): Promise<{ zone: Zone | undefined; registered: boolean }> {
     const registered = registeredDomain(host);

@@ -79,7 +79,7 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
     random = Math.random,
   } = options;
   let writers: Writer[] = [];
-  /** What the writers that are done are told, once the turn has ended. */
+  /** Called once the turn has ended: each settles a writer that is done. */
   const outcomes: (() => void)[] = [];
   let isWorking = false;
   let conflicts = 0;
@@ -93,7 +93,7 @@ export function createKeyValueChanges(client: CloudFrontKeyValueStoreClient, sto
       try {
         const endTurn = turns === undefined ? async () => {} : await turns.take(first.until - elapsed());
         if (endTurn === undefined) giveUp(first);
-        // A turn that can't be given back ends by itself.
+        // A turn that can't be given back expires.
         else await round().finally(() => endTurn().catch(() => {}));
       } catch (error) {
         // Any fault rejects all waiting writers.

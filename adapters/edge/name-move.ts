@@ -14,7 +14,7 @@ export interface NameMovePorts {
   readonly acm: ACMClient;
   readonly tenants: Tenants;
   readonly map: Pick<EdgeMap, 'publish'>;
-  /** Milliseconds between two looks at the tenant. @default 15 s */
+  /** Milliseconds between two checks of the tenant. @default 15 s */
   readonly pollMs?: number;
 }
 
@@ -32,14 +32,14 @@ export class NameNotMovable extends Error {
 }
 
 const POLL_MS = 15_000;
-/** Looks at a tenant until it has to be at every edge location: half an hour. CloudFront takes minutes. */
+/** Checks a tenant until it has to be at every edge location: half an hour. CloudFront takes minutes. */
 const LOOKS = 120;
 
 /**
  * Moves a name. Can be repeated after a fault at any point: it goes on where it stopped. The domain's workflow then gives the tenant its own certificate
  * and removes the placeholder.
  *
- * @param report is told each step, for the operator
+ * @param report receives each step, for the operator
  * @returns whether the name was moved; false: the tenant has it already
  * @throws NameNotMovable, and what AWS answers
  */

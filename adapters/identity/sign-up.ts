@@ -62,7 +62,7 @@ export function createSignUp({ users, find, newUserId, userOf, origin }: SignUpO
       response.setHeader('retry-after', String(BUSY_SECONDS));
       return show(503, 'Too many people are signing in. Try again in a few seconds.');
     }
-    // The invitation may have ended meanwhile, and then it lets nobody sign up.
+    // The invitation may have ended meanwhile; then no one can sign up with it.
     if ((await find(token)) === undefined) {
       await users.remove(id);
       return html(response, 404, problemPage(USELESS, `${origin}/`));

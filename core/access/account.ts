@@ -43,7 +43,7 @@ export interface Suspension {
   readonly reason: string;
 }
 
-/** What everyone is told who asks for something that a suspended account can't have. */
+/** The error message for requests that are refused because the account is suspended. */
 export function suspendedMessage(accountId: string, { since, reason }: Suspension): string {
   return `account ${accountId} has been suspended since ${new Date(since).toISOString().slice(0, 10)}: ${reason}; contact the operator`;
 }

@@ -143,7 +143,7 @@ export async function addMember(
 /**
  * Removes a member, and then the invitations that they have sent.
  *
- * @param keepOwner refuses to remove the last owner: nobody but the operator could then add one
+ * @param keepOwner refuses to remove the last owner: only the operator could then add one
  */
 export async function removeMember(
   { accounts, members, invitations }: MembershipPorts,
@@ -169,7 +169,7 @@ export async function changeRole(
   return outcomeOf(outcome, accountId, userId);
 }
 
-/** Invitations of others than owners are refused anyway; without this, those of somebody who becomes an owner again would be valid again. */
+/** Invitations of others than owners are refused anyway; without this, those of a member who becomes an owner again would be valid again. */
 async function endInvitationsOf(invitations: MembershipPorts['invitations'], accountId: string, userId: string): Promise<void> {
   for (const { id, invitedBy } of await invitations.listInvitations(accountId)) if (invitedBy === userId) await invitations.removeInvitation(id);
 }

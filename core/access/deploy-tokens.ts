@@ -8,7 +8,7 @@ import { type DeployToken, generateDeployToken, parseDeployToken, projectIdOfTok
 import type { DeployTokenStore } from './ports.ts';
 
 export const MAX_TOKENS_PER_PROJECT = 10;
-/** A token that nobody renews must not work for ever. */
+/** A token that is not renewed must not work for ever. */
 export const MAX_TOKEN_LIFETIME_DAYS = 366;
 /** How long an expired token is kept, and listed, in milliseconds. */
 export const EXPIRED_TOKEN_KEPT_MS = 30 * DAY_MS;
@@ -70,7 +70,7 @@ export async function verifyDeployToken(
   const parsed = parseDeployToken(text);
   if (parsed === undefined) return undefined;
   const token = await tokens.getToken(parsed.id);
-  // A digest of 178 random bits tells an attacker nothing by the time that its comparison takes.
+  // The time of this comparison is of no use to an attacker: it is of a digest of 178 random bits.
   if (token === undefined || token.digest !== parsed.digest || token.expiresAt <= now) return undefined;
   if (now - (token.lastUsedAt ?? 0) >= MINUTE_MS) await tokens.useToken(token.id, now);
   return token;

@@ -17,7 +17,7 @@ export const INVITATION_LIFETIME_DAYS = 7;
 /** Invitations of an account that are open at a time. */
 export const MAX_OPEN_INVITATIONS = 20;
 /**
- * Invitations of an account, and of a user for all accounts, in one UTC day, repeated ones included: nobody is to send other people mail through us,
+ * Invitations of an account, and of a user for all accounts, in one UTC day, repeated ones included: no one may send bulk mail through us,
  * however many accounts they create.
  */
 export const MAX_INVITATIONS_PER_DAY = 30;
@@ -104,7 +104,7 @@ export async function withdrawInvitation(
   return isGone ? { ok: true } : refused('not_found', `no invitation ${quoted(invitationId)} in this account; it may have been accepted meanwhile`);
 }
 
-/** The same for all links that can't be used: what accounts and invitations there are is nobody's business. */
+/** The same for all links that can't be used, so that it does not reveal which accounts and invitations exist. */
 export const NO_INVITATION = refused(
   'not_found',
   'this invitation can’t be used: it has expired, or was withdrawn, replaced or accepted, or the link is incomplete; ask for a new invitation',
@@ -118,7 +118,7 @@ export async function findInvitation(
 ): Promise<ActionResult<{ readonly invitation: Invitation; readonly account: Account }>> {
   const parsed = parseInvitationToken(token);
   const invitation = parsed && (await invitations.getInvitation(parsed.invitationId));
-  // A digest of 178 random bits tells an attacker nothing by the time that its comparison takes.
+  // The time of this comparison is of no use to an attacker: it is of a digest of 178 random bits.
   if (parsed === undefined || invitation === undefined || !invitation.digests.includes(parsed.digest) || invitation.expiresAt <= now)
     return NO_INVITATION;
   const [account, owners] = [await accounts.getAccount(invitation.accountId), await ownersOf(members, invitation.accountId)];

@@ -16,7 +16,7 @@ export interface AuditEntryView {
     readonly id: string | null;
     /** Null if it is not known here. */
     readonly email: string | null;
-    /** IP address. Null for the operator, and for what happens by itself. */
+    /** IP address. Null for the operator, and for what happens automatically. */
     readonly address: string | null;
   };
   /** Null unless the change was made by a request to the control API. */

@@ -9,7 +9,7 @@ import { ACTIONS } from './actions.ts';
 export const AUDIT_KEPT_MS = 400 * DAY_MS;
 
 /**
- * Who may change something. `operator`: the command line, on the data folder or a stage. `visitor`: somebody who is not signed in, such as at the
+ * Who may change something. `operator`: the command line, on the data folder or a stage. `visitor`: a person who is not signed in, such as at the
  * sign-up. `workflow`: the work on domains. `sweep`: the removal of what is no longer needed. `service`: the service itself, such as at its first start.
  */
 export const ACTOR_KINDS = ['user', 'deploy_token', 'operator', 'visitor', 'workflow', 'sweep', 'service'] as const;

@@ -79,7 +79,7 @@ const REFUSED_SCHEDULE: Schedule = [
 /** While the name is in use elsewhere. At most an hour apart: once the name is released, nothing serves it until the next attempt. */
 const IN_USE_SCHEDULE: Schedule = ACCOUNT_SCHEDULE;
 
-/** While others use up the budget of orders: often, so that nobody gains by asking more often than others. */
+/** While others use up the budget of orders: often, so that asking more often than others gains nothing. */
 const QUEUE_SCHEDULE: Schedule = [{ everySeconds: 60, times: FOREVER }];
 
 /** By the reason for the failure. */

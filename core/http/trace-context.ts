@@ -45,7 +45,7 @@ export function parseTraceParent(header: string | undefined): TraceParent | unde
 }
 
 /**
- * Returns where a request is in its trace, or begins a new one, which nobody records. Without a valid parent, the state is of no trace and is dropped.
+ * Returns where a request is in its trace, or begins a new one, which is not recorded. Without a valid parent, the state has no trace and is dropped.
  *
  * @param traceparent the header; several of them, joined with commas, are not valid
  * @param tracestate the header

@@ -21,7 +21,7 @@ export interface Session {
   readonly usedAt: number;
 }
 
-/** The sessions of users, where they can be told apart. Every method rejects only with StoreFault. */
+/** The sessions of users, where they can be distinguished. Every method rejects only with StoreFault. */
 export interface SessionStore {
   /** A user's sessions that can still be renewed, those used last first. */
   listSessions(userId: string): Promise<readonly Session[]>;

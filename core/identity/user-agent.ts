@@ -1,5 +1,5 @@
-// What a browser calls itself (the header User-Agent), in words that people recognize. Only the words are stored: a version says when someone has last
-// updated, which is nobody's business.
+// What a browser calls itself (the header User-Agent), in words that people recognize. Only the words are stored: a version reveals when someone last
+// updated, which is private.
 
 /** The first that matches: browsers claim to be others as well. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [

@@ -15,7 +15,7 @@ export interface Idempotency {
   readonly expiresAt: number;
   /**
    * Repeating the creation moves the end of its record to the repetition's `expiresAt`; a store may move that of all of the owner's records. The key
-   * then identifies the body by itself: a store need not compare fingerprints. @default false
+   * alone then identifies the body: a store need not compare fingerprints. @default false
    */
   readonly renewable?: boolean;
 }

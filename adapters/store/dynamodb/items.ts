@@ -122,7 +122,7 @@ export const optional = <T>({ write, read }: Field<T>): Field<T | undefined> => 
   read: (item, name) => (item[name] === undefined ? undefined : read(item, name)),
 });
 
-/** The same of a property that is always there: code that compares what was read can then tell. */
+/** The same, but the property is always there, if only as `undefined`: code that compares values relies on it. */
 export const orUndefined = <T>(field: Field<T>): Field<T | undefined> => ({ ...optional(field), isKept: true });
 
 /** An optional field that only updates write. */
@@ -166,7 +166,7 @@ export function malformed(attribute: string, found: unknown): StoreFault {
 
 /** Returns a key's attribute. */
 export const keyAttribute = (digest: string) => `k:${digest}`;
-/** The start of a digest that names a key's other attributes: 36 bits are enough to tell ten keys apart. */
+/** The start of a digest that names a key's other attributes: 36 bits are enough to distinguish ten keys. */
 export const shortened = (digest: string) => digest.slice(0, 6);
 /** Returns the key of an account's item. */
 export const usageKey = (accountId: string): Item => ({ accountId: { S: accountId } });

@@ -29,7 +29,7 @@ import {
   staleRefusals,
 } from './usage-item.ts';
 
-/** From this many stale counters of refusals on, an extra call removes them: it is made once in so many minutes with refusals. */
+/** From this many stale counters of refusals on, an extra call removes them: one call in this many minutes with refusals. */
 const STALE_REFUSALS_TO_CLEAR = 16;
 
 /** Attempts at a write when another one changes what it depends on. */
@@ -180,7 +180,7 @@ export function createDynamoDbUsageStore(
         const decision = decide(snapshotOfItem(item, digest, now, bans), now);
         if (!isCounted(decision)) return decision;
         if (!hasBan(item, digest)) throw new StoreFault('corrupt', 'DynamoDB refused a request that its own item allows');
-        // The ban was stored by a clock that has since been set back. The condition can't tell, because the item does not say when the ban began.
+        // The clock has been set back since it stored the ban. The condition can't detect that, because the item does not say when the ban began.
         ignored = item[banAttribute(digest)];
       }
       throw new StoreFault('unavailable', `DynamoDB UpdateItem: the ban of a key has changed ${TRIES} times`);

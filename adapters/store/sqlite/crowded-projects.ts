@@ -1,4 +1,4 @@
-// Finds the projects whose deployments a sweep looks at.
+// Finds the projects whose deployments a sweep checks.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Page } from '../../../core/page.ts';

@@ -1,4 +1,4 @@
-// The outbox in SQLite. A claim is the number of an attempt: whoever claims a notification next raises it.
+// The outbox in SQLite. A claim is the number of an attempt: the next claim of the notification raises it.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { userChanged } from '../../../core/audit/changes.ts';
