@@ -7,7 +7,7 @@ import { BUDGET, EDGE_CERTIFICATE, HOST, NAME_SERVER, PORT, problem, REPOSITORY,
 import { isProfileName, PROFILES, type ProfileName } from './profiles.ts';
 
 interface Setting {
-  /** What is allowed, and the value that the text stands for. */
+  /** What is allowed, and the value that the text is parsed to. */
   readonly value: z.ZodType<unknown, string>;
   /**
    * A value that turns its feature on, so that every stack can be synthesized without an AWS account: for `npm run synth` and for tests. Names and

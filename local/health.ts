@@ -20,7 +20,7 @@ async function storesAnswer(folder: { readonly accounts: AccountStore; isRespond
   return folder.isResponding() && accountsAnswer(folder.accounts);
 }
 
-/** What the health checks of a service on a data folder look at. @param clock milliseconds since 1970 */
+/** What is checked for the health of a service on a data folder. @param clock milliseconds since 1970 */
 export function folderHealth(
   folder: Pick<DataFolder, 'accounts' | 'isResponding' | 'database' | 'settings'>,
   { clock, hasTimers }: { readonly clock: () => number; readonly hasTimers: boolean },
@@ -41,7 +41,7 @@ export function folderHealth(
   };
 }
 
-/** What the health checks of a host look at that stores nothing itself. @param clock milliseconds since 1970 */
+/** What is checked for the health of a host that stores nothing itself. @param clock milliseconds since 1970 */
 export function adapterHealth(accounts: AccountStore, clock: () => number): HealthOptions {
   return { isHealthy: () => accountsAnswer(accounts), readiness: createReadiness({ accounts: () => accountsProbe(accounts) }, clock) };
 }

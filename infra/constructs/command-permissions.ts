@@ -33,7 +33,7 @@ export function commandStatements(scope: Construct, { name, tables, parameters }
       [tables.control.tableArn],
     ),
     allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'], [tables.usage.tableArn]),
-    // Entries are added and read; nobody changes or deletes one.
+    // Entries are added and read, never changed or deleted.
     allow(['dynamodb:PutItem', 'dynamodb:Query'], [tables.audit.tableArn]),
     allow(['dynamodb:Query'], [`${tables.audit.tableArn}/index/${AUDIT_DAY_INDEX}`]),
   ];

@@ -51,7 +51,7 @@ export interface CustomDomainsProps extends PlatformDomainsProps {
   readonly globalName?: string;
   /**
    * More host names of your own in zones of this AWS account, whose records are never changed for an owner. Add the API's own name, `domain.name` of the
-   * KeyedApi or the Catalogue, which this construct does not know. `*.` at the start stands for all names below.
+   * KeyedApi or the Catalogue, which this construct does not know. `*.` at the start matches all names below.
    *
    * @default only the edge's own names
    */

@@ -24,7 +24,7 @@ export function sitesFinding(tablePrefix: string, keys: string): string {
 
 /** Deleted files can be brought back for as long as the tables can be restored: docs/operations.md, "Restore files". */
 const deletedFiles: LifecycleRule = { noncurrentVersionExpiration: Duration.days(35), expiredObjectDeleteMarker: true };
-/** The sweep reads a log within two hours and removes it. Those that it can't read are kept to be looked at. */
+/** The sweep reads a log within two hours and removes it. Those that it can't read are kept for operators to inspect. */
 const logs: LifecycleRule = { prefix: LOGS_PREFIX, expiration: Duration.days(7), noncurrentVersionExpiration: Duration.days(1) };
 
 /** The bucket with its origin access control. */
@@ -66,7 +66,7 @@ export class EdgeOrigin extends Construct {
     const { account } = Stack.of(this);
     this.bucket.addToResourcePolicy(
       new PolicyStatement({
-        // As AWS would add it by itself.
+        // As AWS would add it automatically.
         sid: 'AWSLogDeliveryWrite',
         actions: ['s3:PutObject'],
         resources: [this.bucket.arnForObjects(`${LOGS_PREFIX}${account}/*`)],

@@ -120,7 +120,7 @@ export class DashboardStack extends Stack implements DashboardParts {
         callbackUrls: [`${origin}/signed-in`],
         logoutUrls: [`${origin}/`],
       },
-      // Without a flow in the list, Cognito would allow sign-in with SRP. A custom flow needs a trigger, and there is none: it lets nobody in.
+      // Without a flow in the list, Cognito would allow sign-in with SRP. A custom flow needs a trigger, and there is none: no one can use it.
       authFlows: signIn.adminSignIn ? { adminUserPassword: true } : { custom: true },
       ...SESSIONS,
     });

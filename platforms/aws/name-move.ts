@@ -18,7 +18,7 @@ import { readParameters } from './stage-stores.ts';
  * Moves a name to its domain's tenant, and lets the domain's workflow go on from there. Can be repeated.
  *
  * @param certificateArn a certificate for the name and a placeholder
- * @param report is told each step
+ * @param report receives each step
  * @throws PlatformError if it can't be moved, which leaves the name where it is
  */
 export async function moveNameToStage(stage: StageName, host: string, certificateArn: string, report: (line: string) => void): Promise<void> {

@@ -153,7 +153,7 @@ function publicHttpsPort({ publicUrl }: Pick<Settings, 'publicUrl'>): number {
 }
 
 /**
- * Requests the platform's certificate now, and looks every minute whether to renew it: visitors should not wait for it.
+ * Requests the platform's certificate now, and checks every minute whether to renew it: visitors should not wait for it.
  *
  * @param warn called once while there is none
  * @returns a function that stops that

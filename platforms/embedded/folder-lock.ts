@@ -21,7 +21,7 @@ const serviceSchema = z.object({
 export type RunningService = Readonly<z.infer<typeof serviceSchema>>;
 
 export interface FolderLock {
-  /** Tells other processes where the service is. */
+  /** Stores where the service is, for other processes. */
   announce(service: RunningService): void;
   /** Releases the folder. Can be called repeatedly. */
   release(): void;

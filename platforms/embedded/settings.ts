@@ -127,7 +127,7 @@ export interface Settings {
     readonly httpPort: number;
     readonly httpsPort: number;
     readonly name: string;
-    /** Whether trusted proxies pass connections through with the PROXY protocol, and nobody else may connect. */
+    /** Whether trusted proxies pass connections through with the PROXY protocol, and no other client may connect. */
     readonly proxyProtocol: boolean;
   };
   /** Sockets that the service manager has opened, instead of the ports above. */

@@ -61,7 +61,7 @@ export interface ControlPorts {
   readonly httpsPort: number;
   readonly sandbox: SandboxPort | undefined;
   readonly directory: DirectoryPort;
-  /** Undefined if sessions can't be told apart. Then, access tokens work until they expire, whatever ends. */
+  /** Undefined if sessions can't be distinguished. Then, access tokens work until they expire, whatever ends. */
   readonly sessions: SessionStore | undefined;
   readonly notificationSettings: NotificationSettings;
   /** Whether members get emails here. */
@@ -123,7 +123,7 @@ export interface OwnedLookups {
   domain(asked: Named): Promise<ActionResult<{ readonly domain: Domain; readonly project: Project }>>;
   /** The caller's role in the account that the path names, or that owns what the path names; undefined if it does not belong to the caller. */
   roleFor(asked: Named): Promise<Role | undefined>;
-  /** The account that the path names, or that owns what the path names, whoever asks; undefined if the path names none. */
+  /** The account that the path names, or that owns what the path names, for any caller; undefined if the path names none. */
   accountFor(asked: Named): Promise<Account | undefined>;
 }
 

@@ -82,7 +82,7 @@ function targetOf(base: URL, { rawPath, rawQueryString }: APIGatewayProxyEventV2
   const root = base.pathname.replace(/\/$/, '');
   // The setters can't change the origin.
   const target = new URL(base);
-  // API Gateway has decoded the path once, so a percent sign may stand for itself.
+  // API Gateway has decoded the path once, so a percent sign may be a literal one.
   target.pathname = `${root}/${rawPath.replace(/^\//, '').replace(/%(?![0-9a-f]{2})/gi, '%25')}`;
   target.search = rawQueryString;
   return target.pathname === root || target.pathname.startsWith(`${root}/`) ? target : undefined;

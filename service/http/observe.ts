@@ -1,4 +1,4 @@
-// Counts requests for whoever watches the process. On AWS, metrics.ts records metrics instead.
+// Counts requests for the metrics of a process. On AWS, metrics.ts records metrics instead.
 
 import { randomBytes } from 'node:crypto';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';

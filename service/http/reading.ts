@@ -1,5 +1,5 @@
 // Conditions (RFC 9110, section 13). GET responses: a strong ETag for the body, 304 for a client that already has it, 412 for one that wants another; and
-// changes, so that nobody overwrites what they have not seen. And HEAD, which is answered like GET but
+// changes, so that no one overwrites what they have not seen. And HEAD, which is answered like GET but
 // without the body (section 9.3.2).
 
 import { hash } from 'node:crypto';

@@ -5,7 +5,7 @@ import { usageNotifications } from '../../core/notifications/usage-notifications
 import { contain } from '../containment.ts';
 import { type DeliveryWork, deliver } from './deliver.ts';
 
-/** Interval between looks at the outbox, in milliseconds. */
+/** Interval between checks of the outbox, in milliseconds. */
 const POLL_MS = 1_000;
 /** Interval between surveys of all accounts' usage, in milliseconds. A quota that is used up is reported this much later at most. */
 const SURVEY_MS = 60_000;

@@ -49,7 +49,7 @@ export async function countVisits(
       const { items, next } = await work.logs.list(after);
       const read: CountedFile[] = [];
       const counts = await forEachItem(items, AT_ONCE, async (file, count) => void read.push(await countFile(work, projectOf, file, count)), onFault);
-      // In this order, so that nobody's visits count twice: if the process ends in between, this page is missing. What could not be removed is read again.
+      // In this order, so that no visit counts twice: if the process ends in between, this page is missing. What could not be removed is read again.
       const kept = new Set(await work.logs.remove(read.map(({ file }) => file)));
       const removed = read.filter(({ file }) => !kept.has(file));
       for (const { lines } of removed) for (const line of lines) work.logVisit(line);

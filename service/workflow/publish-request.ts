@@ -24,7 +24,7 @@ export const publishRequestSchema = z.strictObject({
 export type PublishRequest = z.infer<typeof publishRequestSchema>;
 
 /**
- * Publishes the records, if they are of a form that the domain needs: whoever may call this can't point an owner's name to another place, nor set
+ * Publishes the records, if they are of a form that the domain needs: callers can't point an owner's name to another place, nor set
  * records at other names of the owner's zone.
  *
  * @throws Error for other records

@@ -40,7 +40,7 @@ export interface SweepOutcome {
 export interface CycleOptions {
   /** Does nothing if no cycle is under way. @default false */
   readonly onlyContinue?: boolean;
-  /** Begins the next cycle only so long after the last one has begun, in milliseconds. @default 0 */
+  /** The time from the start of a cycle to that of the next one, at least, in milliseconds. @default 0 */
   readonly everyMs?: number;
 }
 

@@ -8,7 +8,7 @@ import { FAMILIES } from './families.ts';
 
 const MICROSECONDS = 1e-6;
 const NANOSECONDS = 1e-9;
-/** How often the event loop is looked at, in milliseconds. */
+/** Interval between samples of the event loop's delay, in milliseconds. */
 const RESOLUTION_MS = 10;
 const PERCENTILES = [
   [FAMILIES.lagP50, 50],
@@ -49,7 +49,7 @@ async function descriptorsOnLinux(): Promise<{ readonly open: number; readonly m
   return { open: open.length - 1, most: most === undefined ? Number.POSITIVE_INFINITY : Number(most) };
 }
 
-/** Starts to measure the delay of the event loop. The values are those since the last look. @returns the part, and what ends the measurement */
+/** Starts to measure the delay of the event loop. The values are those since they were last read. @returns the part, and what ends the measurement */
 export function startLagPart(): { readonly part: Part; readonly stop: () => void } {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
