@@ -16,7 +16,7 @@ const PROJECTS = sized(20_000, 200);
 /** Tenants, hosts and certificates without a domain. */
 export const ORPHANS = 50;
 export const START = Date.UTC(2026, 10, 21, 10);
-/** One domain in so many always fails; one in so many has silent name servers. */
+/** One domain in `POISONED` always fails; one in `SILENT` has silent name servers. */
 const POISONED = 500;
 const SILENT = 50;
 

@@ -34,7 +34,7 @@ export interface Published {
 
 /** Each method throws CliError if it is refused. */
 export interface OwnerPort {
-  /** How often a domain may be looked at, in milliseconds. */
+  /** Interval at which a domain may be polled, in milliseconds. */
   readonly pollMs: number;
 
   listAccounts(): Promise<readonly AccountRow[]>;

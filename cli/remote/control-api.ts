@@ -10,7 +10,7 @@ import { REQUEST_MS, reasonOf } from './installation.ts';
 
 /** How often a request that was refused for a moment is repeated. */
 const TRIES = 4;
-/** Longer than this, nobody waits, in seconds. */
+/** The longest wait before a repetition, in seconds; if the API asks for more, the request fails. */
 const LONGEST_WAIT_SECONDS = 60;
 
 type Operations = typeof CONTROL_OPERATIONS;

@@ -1,4 +1,4 @@
-// Where `petstore login` keeps its sessions: a file of the user's, readable by nobody else.
+// Where `petstore login` keeps its sessions: a file that only the user can read.
 
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';

@@ -34,8 +34,8 @@ export function actorText({ userId, email }: NonNullable<Key['createdBy']>, read
   return userId === readerId ? 'you' : (email ?? userId);
 }
 
-// A new key that its owner has not saved yet. Nobody can show it again, so it survives a reload: in this tab's session storage, until the owner
-// confirms or signs out, and nowhere else.
+// A new key that its owner has not saved yet. The service can't show it again, so it survives a reload: in this tab's session storage, until the
+// owner confirms or signs out, and nowhere else.
 
 export interface IssuedKey extends Pick<Key, 'keyId' | 'name' | 'scopes'> {
   /** The key itself. */

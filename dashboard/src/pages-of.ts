@@ -1,4 +1,4 @@
-// Lists that are read in pages: the first one at once, the others when they are looked at.
+// Lists that are read in pages: the first one at once, the others when they are needed.
 
 import { type UseQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import { type Api, serviceClockAheadMs, unwrap } from './api.ts';

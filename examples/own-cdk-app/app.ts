@@ -15,7 +15,7 @@ const api = new KeyedApi(stack, 'Api', { name, target: KeyedApiTarget.lambda(han
 // The API's accounts may have sites, at domains of their own.
 const domains = new CustomDomains(stack, 'Domains', { name, edgeName: 'edge.orders.example', tables: api.tables });
 
-// Whoever may assume this role can run `petstore --stage orders`.
+// Principals that may assume this role can run `petstore --stage orders`.
 const operator = new Role(stack, 'Operator', { assumedBy: new AccountRootPrincipal() });
 domains.grantOperate(operator);
 

@@ -38,7 +38,7 @@ export function InvitationPage() {
 
 function Pending({ token }: { readonly token: string }) {
   const { api } = useApplication();
-  // Not read again by itself: once it is accepted, it is gone.
+  // Not read again automatically: once it is accepted, it is gone.
   const invitation = useQuery({
     queryKey: ['invitation', token],
     queryFn: () => unwrap(api.POST('/invitations/view', { body: { token } })),

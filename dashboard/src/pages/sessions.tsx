@@ -1,4 +1,4 @@
-// Where the user is signed in, as far as the service can tell; to end one session, all others, or all.
+// Where the user is signed in, as far as the service knows; to end one session, all others, or all.
 
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
@@ -94,7 +94,7 @@ function SessionTable({ sessions, end }: SessionTableProps) {
         {
           header: 'Action',
           cell: (session) =>
-            // This one ends with "Sign out", which also tells the provider.
+            // This one ends with "Sign out", which also notifies the provider.
             !session.current && (
               <Button
                 variant="inline-link"

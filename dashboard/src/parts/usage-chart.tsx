@@ -136,7 +136,7 @@ function Times({ windows, timeText }: Pick<UsageChartProps, 'windows' | 'timeTex
   );
 }
 
-/** The part of the chart's height that so many requests have. */
+/** The share of the chart's height that this many requests take. */
 function share(requests: number, { above, below }: Scale): string {
   return `${(100 * requests) / (above + below)}%`;
 }

@@ -1,4 +1,4 @@
-// What the user dropped or chose, as files with paths. A single zip stands for the files in it.
+// What the user dropped or chose, as files with paths. A single zip is replaced by the files in it.
 
 import { type LocalFile, UnreadableFile } from '../../../core/publishing/progress.ts';
 import { MOST_FILES } from './site-files.ts';

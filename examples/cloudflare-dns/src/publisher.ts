@@ -46,7 +46,7 @@ export function createCloudflarePublisher(api: CloudflareApi, zones: readonly Ow
         try {
           return await publishOnce(zone, records);
         } catch (error) {
-          // Between reading and writing, somebody set a record: what is there now decides.
+          // Between reading and writing, another client set a record: what is there now decides.
           if (attempt === TRIES || !(error instanceof CloudflareError) || !error.codes.some((code) => ALREADY_EXISTS.includes(code))) throw error;
         }
       }

@@ -47,8 +47,8 @@ interface Loaded {
 }
 
 /**
- * The lock is held until the commit; whoever waited for it sees the counters as they are then. The keys and the plan are as of the beginning of the
- * statement, and so after every change that had resolved when a request of the batch arrived.
+ * The lock is held until the commit; transactions that waited see the counters as they are then. The keys and the plan are as of the beginning
+ * of the statement, and so after every change that had resolved when a request of the batch arrived.
  */
 const LOCK: Statement = {
   name: 'usage_lock',

@@ -17,7 +17,7 @@ export interface Connection {
 }
 
 export interface Transaction extends Connection {
-  /** Sends a statement whose rows nobody needs, without waiting for it: it travels with the next one. If it fails, the transaction is not committed. */
+  /** Sends a statement whose rows are not needed, without waiting: it is sent with the next one. If it fails, the transaction is not committed. */
   send(statement: Statement, values?: readonly Value[]): void;
 }
 

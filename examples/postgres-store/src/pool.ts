@@ -1,5 +1,5 @@
 // Connections of `pg` as a Database: every failure becomes a StoreFault, and a connection on which anything failed is closed, so that the service
-// recovers from restarts and failovers by itself.
+// recovers from restarts and failovers automatically.
 
 import { StoreFault } from 'petstore-platform';
 import pg from 'pg';
@@ -47,7 +47,7 @@ export function createPool({ connection, schema, size, statementMs, connectionMs
     idle_in_transaction_session_timeout: SILENT_HOST_MS,
     keepAlive: true,
     options: [connection.options, `-c search_path=${schema}`, '-c synchronous_commit=on'].filter(Boolean).join(' '),
-    // Statements that nobody waits for travel together: a batch of admissions takes two round trips instead of four.
+    // Statements that are not awaited are sent together: a batch of admissions takes two round trips instead of four.
     pipeline: true,
     types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)) },
   } as pg.PoolConfig);
@@ -74,7 +74,7 @@ export function createPool({ connection, schema, size, statementMs, connectionMs
       const sent: Promise<unknown>[] = [];
       const send: Transaction['send'] = (statement, values) => {
         const sending = query(statement, values);
-        // It is awaited at the end; until then, nobody handles its rejection.
+        // It is awaited at the end; until then, nothing handles its rejection.
         sending.catch(() => {});
         sent.push(sending);
       };
