@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { entryOf, FUNCTION_NAMES } from '../functions/bundle/bundles.ts';
 import { BUNDLE_OPTIONS } from '../functions/bundle/options.ts';
-import { BUNDLES, INSTALL, SOURCES, WORDS } from './budgets.ts';
+import { BUNDLES, INSTALL, NOT_USED, SOURCES, WORDS } from './budgets.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -62,6 +62,31 @@ describe('the documents', () => {
 
   test('the README is short', () => {
     expect(wordsOf('README.md')).toBeLessThanOrEqual(WORDS.readme);
+  });
+});
+
+describe('the words', () => {
+  /** By the row of the table "Not used" in docs/glossary.md. `nobody` as a value of the API, or as a part of a name, does not count. */
+  const PATTERNS: Readonly<Record<keyof typeof NOT_USED, RegExp>> = {
+    told: /\b(told|tells?)\b/i,
+    stands: /\bstands?\b(?!-| in\b)/i,
+    goodKey: /\bgood key/i,
+    takenDown: /\b(take|takes|taking|taken|took|torn) down\b/i,
+    looks: /\b(looked at|looks at|a look)\b/i,
+    whoever: /\b([Ww]hoever|[Ss]omebody)\b|(?<![.-])\b[Nn]obody\b(?!'(?!s\b)|[`:@-]|\.\w)/,
+    soMany: /\bso (long|many)\b/i,
+    byItself: /\bby itself\b/i,
+  };
+  const documents = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })].filter((file) => file !== 'docs/glossary.md');
+  const lines = [...files.map(({ file }) => file), ...documents].flatMap((file) =>
+    read(file)
+      .split('\n')
+      .map((text, index) => ({ text, at: `${file}:${index + 1}` })),
+  );
+
+  test.each(Object.entries(PATTERNS))('that the glossary advises against do not spread: %s', (name, pattern) => {
+    const found = lines.filter(({ text }) => pattern.test(text)).map(({ at }) => at);
+    expect(found.length, found.join('\n')).toBeLessThanOrEqual(NOT_USED[name as keyof typeof NOT_USED]);
   });
 });
 
