@@ -109,7 +109,13 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
     setBase(stored);
     setText(textOf(stored));
   }
-  const save = () => put.mutate({ read: base, next: JSON.parse(text) }, { onSuccess: take });
+  const saved = (sent: string) => (value: StoredConfiguration) => {
+    setBase(value);
+    // What was typed meanwhile stays.
+    setText((typed) => (typed === sent ? textOf(value) : typed));
+    put.reset();
+  };
+  const save = () => put.mutate({ read: base, next: JSON.parse(text) }, { onSuccess: saved(text) });
   const theirs = changesBetween(base, stored).join('; ') || 'the redirects are in another order';
   return (
     <SpaceBetween size="l">
