@@ -23,7 +23,7 @@ import type { Domain } from '../../../core/domains/domain.ts';
 import type { Notification } from '../../../core/notifications/notification.ts';
 import type { Pet } from '../../../core/pets/pet.ts';
 import type { Deployment, Project } from '../../../core/projects/project.ts';
-import { NOON } from '../../../testing/samples.ts';
+import { NOON, samplePet } from '../../../testing/samples.ts';
 import { mockedClient } from '../../support/mocked-clients.ts';
 
 type Item = Record<string, AttributeValue>;
@@ -41,7 +41,7 @@ const audit = createDynamoDbAuditLog(
 );
 
 const digest = 'A'.repeat(43);
-const PET: Pet = { id: 7, name: 'Rex', categoryId: 2n ** 62n, status: 'sold' };
+const PET: Pet = { ...samplePet(7), name: 'Rex', categoryId: 2n ** 62n, status: 'sold' };
 const ACCOUNT: Account = { id: 'acc_0000000000', name: 'Shop', plan: 'pro', limits: { perMinute: 300, perDay: 10_000 }, createdAt: NOON };
 const ASKED = { plan: 'business', note: '', requestedBy: 'usr_1', requestedAt: NOON } as const;
 const KEY: KeyRecord = {
@@ -67,7 +67,16 @@ const DOMAIN: Domain = {
   state: { name: 'removed', since: NOON, until: NOON + 1 },
 };
 const NOTICE: Notification = { id: 'n', accountId: ACCOUNT.id, at: NOON, event: { kind: 'member_added', userId: 'usr_1' } };
-const PET_ITEM: Item = { pk: { S: 'pets' }, id: { N: '7' }, name: { S: 'Rex' }, categoryId: { N: '4611686018427387904' }, status: { S: 'sold' } };
+/** Fields that were added since have the type of their values. */
+const ADDED: Item = Object.fromEntries(
+  Object.entries(PET).flatMap(([name, value]) =>
+    ['id', 'name', 'categoryId', 'status'].includes(name) ? [] : [[name, typeof value === 'string' ? { S: value } : { N: String(value) }]],
+  ),
+);
+const PET_ITEM: Item = {
+  ...{ pk: { S: 'pets' }, id: { N: '7' }, name: { S: 'Rex' }, categoryId: { N: '4611686018427387904' }, status: { S: 'sold' } },
+  ...ADDED,
+};
 const ENTRY = { subject: ACCOUNT.id, actor: { kind: 'user', id: 'usr_1' }, details: { name: 'Shop' } } as const;
 
 interface Kind {
