@@ -40,9 +40,9 @@ export function check(property: string, given: unknown, allowed: z.ZodType, prob
   if (issue !== undefined) problems.push(problem(property, given, issue.message));
 }
 
-/** Whether a text has the CDK's mark for a value that is only known at deployment (aws-cdk-lib, `Token.isUnresolved`). */
+/** Whether a value has the CDK's mark for one that is only known at deployment: in a text, or as a number below all others (`Token.isUnresolved`). */
 function isUnresolved(given: unknown): boolean {
-  return typeof given === 'string' && given.includes('${Token[');
+  return typeof given === 'number' ? given < Number.MIN_SAFE_INTEGER : typeof given === 'string' && given.includes('${Token[');
 }
 
 /** Checks that a host name is in the zone where its record is set. @param property that of the zone */
