@@ -14,7 +14,7 @@ import { parseIdempotencyKey } from '../http/body.ts';
 import { type Handler, jsonResponse, type Response, refuse } from '../http/call.ts';
 import { entityTag, isConditional, preconditionRefusal } from '../http/reading.ts';
 import type { Caller, ControlPorts, OperationInput, OwnedLookups, Precondition } from './context.ts';
-import { CONTROL_PREFIX, type ControlOperation, DEPLOY_PREFIX, isForDeployTokens, readOf, representedPath, type Unchanged } from './operations.ts';
+import { type ControlOperation, readOf, representedPath, type Unchanged } from './operations.ts';
 import { type ControlRow, isRefusedBySuspension } from './rows/row.ts';
 import { handleOnce, type Repeated } from './sealed-answers.ts';
 
@@ -118,8 +118,6 @@ export function createAnswerer({ answers }: ControlPorts, { roleFor, accountFor 
       const headers: Record<string, string> = done.replayed ? { 'idempotent-replayed': 'true' } : link;
       const represented = representedPath(row, event.rawPath);
       if (represented !== undefined) Object.assign(headers, { etag: entityTag(done.body), 'content-location': represented });
-      if (row.location !== undefined)
-        headers.location = locationOf(isForDeployTokens(event.rawPath) ? DEPLOY_PREFIX : CONTROL_PREFIX, row.location, parameters, done.body);
       return jsonResponse(row.status, done.body, headers);
     };
   }
@@ -151,12 +149,6 @@ function answered(body: string | undefined): Repeated | undefined {
 /** RFC 8288. Relative, because behind CloudFront the request has another host. */
 function nextLink({ rawPath, queryStringParameters = {} }: Parameters<ControlHandler>[0], cursor: string): string {
   return `<${rawPath}?${new URLSearchParams({ ...queryStringParameters, cursor })}>; rel="next"`;
-}
-
-/** RFC 9110, section 15.3.2: without it, a 201 would say that the list was created. @param body of the answer */
-function locationOf(prefix: string, template: string, parameters: Readonly<Record<string, string>>, body: string): string {
-  const ids: Readonly<Record<string, string>> = { ...parameters, ...JSON.parse(body) };
-  return prefix + template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
 }
 
 function contentOf({ requestContext, rawPath }: Parameters<ControlHandler>[0], body: unknown): string {

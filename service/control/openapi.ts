@@ -160,7 +160,6 @@ const HEADER_COMPONENTS: Json = {
       ...LIMITS,
       'ETag' as const,
       'Content-Location' as const,
-      'Location' as const,
       'Vary' as const,
       'Content-Encoding' as const,
       'Retry-After' as const,
@@ -179,12 +178,6 @@ const HEADER_COMPONENTS: Json = {
     example: 'no-store',
   },
   ETag: { ...HEADERS.ETag, required: true },
-  Location: {
-    description: 'Path of what was created.',
-    required: true,
-    schema: { type: 'string' },
-    example: '/dashboard/v1/projects/prj_4Hq0Zt8wY2',
-  },
   Link: {
     ...HEADERS.Link,
     description: 'Path of the next page (`rel="next"`, RFC 8288); absent on the last page.',
@@ -291,7 +284,6 @@ function describe(id: ControlOperationId, operation: ControlRow): Json {
             ...ALWAYS,
             ...PRIVATE,
             ...(method === 'GET' ? (['ETag'] as const) : []),
-            ...(operation.location === undefined ? [] : (['Location'] as const)),
             ...(isRepresented ? (['ETag', 'Content-Location'] as const) : []),
             ...(open ? ENCODED : []),
           ]),

@@ -21,8 +21,6 @@ let demo: { email: string; password: string; tokens: Tokens };
 let other: Tokens;
 let third: Tokens;
 let demoKey = '';
-/** Where answers said that they had created something, with ids left out. */
-const located = new Set<string>();
 
 interface Answer {
   status: number;
@@ -41,14 +39,7 @@ async function call(tokens: Tokens | undefined, method: string, path: string, bo
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   expect(undeclaredHeaders(controlOpenApi(), method, path, response.status, response.headers.keys()) ?? []).toEqual([]);
-  const answer = { status: response.status, body: await response.json(), headers: response.headers };
-  const created = answer.headers.get('location');
-  if (created !== null) {
-    const found = await call(tokens, 'GET', created.replace('/dashboard/v1', ''));
-    expect([answer.status, found.status]).toEqual([201, 200]);
-    located.add(created.replace(/\/(?:acc|prj|dom|dpl)_\w+/g, '/*'));
-  }
-  return answer;
+  return { status: response.status, body: await response.json(), headers: response.headers };
 }
 
 beforeAll(async () => {
@@ -66,8 +57,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   expect(server.faults).toEqual([]);
-  const paths = ['accounts/*', 'projects/*', 'projects/*/domains/*', 'projects/*/uploads/*'];
-  expect([...located].sort()).toEqual(paths.map((path) => `/dashboard/v1/${path}`));
   await server.stop();
   folder.remove();
 });

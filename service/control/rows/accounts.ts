@@ -12,7 +12,6 @@ export const ACCOUNT_ROWS = {
     path: '/accounts',
     summary: 'Creates an account on the Free plan, with the user as its owner.',
     creates: true,
-    location: '/accounts/{accountId}',
     body: accountInput,
     status: 201,
     result: account,

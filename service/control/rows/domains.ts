@@ -21,7 +21,6 @@ export const DOMAIN_ROWS = {
     path: '/projects/{projectId}/domains',
     summary: 'Adds a domain; the response has the records to set.',
     creates: true,
-    location: '/projects/{projectId}/domains/{domainId}',
     body: domainInput,
     status: 201,
     result: domain,

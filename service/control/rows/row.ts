@@ -30,8 +30,6 @@ export interface ControlRow {
   readonly paged?: boolean;
   /** Whether the operation creates something and is safe to repeat with an Idempotency-Key. @default false */
   readonly creates?: boolean;
-  /** The path of what was created, if it has a GET. Its parameters are in the result, or in the operation's path. @default none */
-  readonly location?: string;
 }
 
 /** Whether the operation is refused while the account that its path names, or that owns what its path names, is suspended. */
