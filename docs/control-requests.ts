@@ -4,7 +4,7 @@ import { CONTROL_DESCRIPTIONS, CONTROL_TAGS } from '../service/control/descripti
 import { CONTROL_EXAMPLES, QUERY_EXAMPLES } from '../service/control/examples.ts';
 import { CONTROL_OPERATIONS, type ControlOperationId } from '../service/control/operations.ts';
 import type { ControlRow } from '../service/control/rows/row.ts';
-import { entryOf } from '../service/openapi/entry-of.ts';
+import { entryOf } from '../service/openapi/schemas.ts';
 
 const OPERATIONS = Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][];
 

@@ -13,7 +13,7 @@ import { actingAs } from '../service/audit/acting.ts';
 import { callerWithToken } from '../service/control/authenticate.ts';
 import { createControl } from '../service/control/create-control.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX, isForDeployTokens, OPERATIONS } from '../service/control/operations.ts';
-import { MAX_BODY_BYTES } from '../service/http/body.ts';
+import { MAX_BODY_BYTES } from '../service/http/input.ts';
 import type { AccessLogger } from '../service/http/log.ts';
 import type { RequestObserver } from '../service/http/observe.ts';
 import { createRouter } from '../service/http/router.ts';

@@ -14,8 +14,8 @@ import { createHostCheck, type HostVerdict, type Listener } from '../core/http/h
 import { normalPath, pathAndQuery, requestProblem } from '../core/http/request-form.ts';
 import { parseAddress } from '../core/limits/address.ts';
 import { type ConnectionLimits, connectionLimits } from '../core/limits/connections.ts';
-import { MAX_BODY_BYTES } from '../service/http/body.ts';
 import type { Refusal } from '../service/http/errors.ts';
+import { MAX_BODY_BYTES } from '../service/http/input.ts';
 import type { HttpHandler } from '../service/http/pipeline.ts';
 import { ClientGoneError } from './body.ts';
 import { receive, sendResult, toEvent } from './event.ts';

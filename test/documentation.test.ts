@@ -1,7 +1,7 @@
 // Fails if the documentation differs from the code.
 
 import { globSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { MIGRATIONS } from '../adapters/store/sqlite/migrations.ts';
@@ -181,6 +181,30 @@ describe('documentation', () => {
       ),
     );
     expect(named).toEqual([]);
+  });
+
+  test('every file that a comment or a document names without its folder exists', () => {
+    // Those of readers, and what is not in git.
+    const elsewhere = ['petstore.config.ts', 'generated.ts', 'control-generated.ts', 'counter.ts', 'counter.test.ts', 'documented.ts'];
+    const own = new Set(
+      globSync('**/*.{ts,tsx}', { cwd: ROOT, exclude: (name) => /(^|\/)(node_modules|dist)$/.test(String(name)) }).map((file) => basename(file)),
+    );
+    const texts = globSync(
+      '{README,CONTRIBUTING}.md {docs,core,service,adapters,platforms,functions,local,cli,client,dashboard/src,bench,infra,testing}/**/*.{ts,tsx,md}'.split(
+        ' ',
+      ),
+      {
+        cwd: ROOT,
+        exclude: (name) => /(^|\/)node_modules$/.test(String(name)),
+      },
+    );
+    const missing = texts.flatMap((file) => {
+      const text = file.endsWith('.md') ? read(file) : (read(file).match(/^\s*(?:\/\/|\/?\*).*$/gm) ?? []).join('\n');
+      const names = [...text.matchAll(/(?<![\w./*{}-])([a-z][a-z0-9-]*(?:\.test)?\.tsx?)\b/g)].map(([, name = '']) => name);
+      return names.filter((name) => !own.has(name) && !elsewhere.includes(name)).map((name) => `${file}: ${name}`);
+    });
+    expect(texts.length).toBeGreaterThan(500);
+    expect(missing).toEqual([]);
   });
 
   test('every document named in a comment exists', () => {

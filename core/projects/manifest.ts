@@ -1,5 +1,5 @@
 // What a deployment's files must be: names, sizes and digests are announced before they are uploaded. The dashboard applies the same rules before it
-// sends anything, so this file and site-path.ts use only what browsers have as well.
+// sends anything, so this file uses only what browsers have as well.
 
 import type { DeploymentLimits } from '../access/plans.ts';
 

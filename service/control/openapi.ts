@@ -1,10 +1,9 @@
 // The OpenAPI 3.1 document of the control API, generated from its operations.
 
 import * as z from 'zod';
-import { entryOf } from '../openapi/entry-of.ts';
 import { errorExamples, errorResponses, HEADERS, type HeaderName, headersOf, type Json } from '../openapi/headers.ts';
 import { PATTERNS } from '../openapi/patterns.ts';
-import { componentSchemas, schemaOf, schemasById } from '../openapi/schemas.ts';
+import { componentSchemas, entryOf, schemaOf, schemasById } from '../openapi/schemas.ts';
 import { shareResponses } from '../openapi/shared-responses.ts';
 import { CONTROL_DESCRIPTIONS, CONTROL_TAGS } from './descriptions.ts';
 import { CONTROL_ERROR_MEANING, CONTROL_ERROR_STATUS, type ControlErrorCode } from './errors.ts';

@@ -20,7 +20,7 @@ export interface Call<Op extends Operation = Operation, Caller = unknown> {
   caller: Caller | undefined;
   /** The id of a well-formed key that is unknown, expired or revoked: for the log, in which its owner looks for it. */
   refusedKeyId: string | undefined;
-  /** Where the request is in its trace; read by trace.ts when it is needed. */
+  /** Where the request is in its trace; read by `traceOf` when it is needed. */
   trace: TraceContext | undefined;
   /** For the rate-limit headers: the caller's quota, or the address's quota if there is no caller. */
   quota: QuotaStatus | undefined;

@@ -1,8 +1,8 @@
 // An API as a single Lambda handler: middleware around a dispatch to operations. The embedded host calls the same handler.
 
-import { announcedRefusal, queryRefusal, readJson } from './body.ts';
 import { type Event, type Handler, methodRefusal, type Response, refusalResponse, refuse } from './call.ts';
 import { goneRefusal } from './deprecation.ts';
+import { announcedRefusal, queryRefusal, readJson } from './input.ts';
 import { createPipeline, type HttpHandler, type PipelineOptions } from './pipeline.ts';
 import { reading } from './reading.ts';
 import { createRouter, type Operation } from './router.ts';

@@ -1,13 +1,12 @@
-// Counts requests for the metrics of a process. On AWS, metrics.ts records metrics instead.
+// What is recorded of requests besides the log: counts for the metrics of a process, metrics for CloudWatch on AWS, and traces.
 
 import { randomBytes } from 'node:crypto';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type TraceContext, traceContext, traceHeaders } from '../../core/http/trace-context.ts';
-import { StoreFault } from '../../core/refusal.ts';
 import { refusedMetric } from '../metric-names.ts';
-import { type Call, type Exchange, type Middleware, refusalResponse } from './call.ts';
-import type { AnyErrorCode, Refusal } from './errors.ts';
+import type { Call, Exchange, Middleware } from './call.ts';
+import type { AnyErrorCode } from './errors.ts';
 import type { Operation } from './router.ts';
 
 /** Is called for each request, so it only counts. It must not throw. */
@@ -72,25 +71,4 @@ export function metrics<Op extends Operation, Caller>(
     sink.publishStoredMetrics();
   };
   return { after: record, onError: record };
-}
-
-// Turns faults into responses: 503 if storage fails, otherwise 500. Details go to the log, not to the client.
-
-const INTERNAL: Refusal = { code: 'internal_error', message: 'a fault in the service; quote the X-Request-Id when reporting it' };
-
-/** Creates the middleware for faults. @param unavailable says what has become of a request for which storage did not answer, and what to do */
-export function faults(unavailable: string): Middleware {
-  const unavailableRefusal: Refusal = {
-    code: 'unavailable',
-    message: `storage did not answer; ${unavailable}`,
-    headers: { 'retry-after': '1' },
-  };
-  return {
-    onError: (request) => {
-      const { call } = request.event;
-      const isTemporary = request.error instanceof StoreFault && request.error.kind === 'unavailable';
-      call.refusal = isTemporary ? unavailableRefusal : INTERNAL;
-      request.response = refusalResponse(call.refusal);
-    },
-  };
 }

@@ -5,10 +5,12 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Metrics } from '@aws-lambda-powertools/metrics';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import type { Call, Event, IncomingEvent, Middleware, Response } from './call.ts';
+import { StoreFault } from '../../core/refusal.ts';
+import { type Call, type Event, type IncomingEvent, type Middleware, type Response, refusalResponse } from './call.ts';
 import { addDeprecationHeaders } from './deprecation.ts';
+import type { Refusal } from './errors.ts';
 import { type AccessLogger, log } from './log.ts';
-import { faults, metrics, observe, type RequestObserver } from './observe.ts';
+import { metrics, observe, type RequestObserver } from './observe.ts';
 import type { Operation, Route } from './router.ts';
 
 export interface PipelineOptions<Op extends Operation, Caller> {
@@ -95,4 +97,25 @@ export function createPipeline<Op extends Operation, Caller>(options: PipelineOp
   // Every wait inside has its own time limit, so middy's race against Lambda's timeout is switched off.
   const api = middy<Event<Op, Caller>, Response>({ timeoutEarlyInMillis: 0 }).use(middlewares).handler(dispatch);
   return (event, context) => api(Object.assign(event, { call: open(event) }), context);
+}
+
+// Turns faults into responses: 503 if storage fails, otherwise 500. Details go to the log, not to the client.
+
+const INTERNAL: Refusal = { code: 'internal_error', message: 'a fault in the service; quote the X-Request-Id when reporting it' };
+
+/** Creates the middleware for faults. @param unavailable says what has become of a request for which storage did not answer, and what to do */
+export function faults(unavailable: string): Middleware {
+  const unavailableRefusal: Refusal = {
+    code: 'unavailable',
+    message: `storage did not answer; ${unavailable}`,
+    headers: { 'retry-after': '1' },
+  };
+  return {
+    onError: (request) => {
+      const { call } = request.event;
+      const isTemporary = request.error instanceof StoreFault && request.error.kind === 'unavailable';
+      call.refusal = isTemporary ? unavailableRefusal : INTERNAL;
+      request.response = refusalResponse(call.refusal);
+    },
+  };
 }

@@ -15,7 +15,7 @@ import { CONTROL_EXAMPLES } from '../../service/control/examples.ts';
 import { controlOpenApi } from '../../service/control/openapi.ts';
 import { CONTROL_OPERATIONS, type ControlOperationId } from '../../service/control/operations.ts';
 import type { ControlRow } from '../../service/control/rows/row.ts';
-import { parseIdempotencyKey } from '../../service/http/body.ts';
+import { parseIdempotencyKey } from '../../service/http/input.ts';
 import { HEADERS } from '../../service/openapi/headers.ts';
 import { PATTERNS } from '../../service/openapi/patterns.ts';
 import { declaredResponses } from '../support/declared-responses.ts';

@@ -1,4 +1,4 @@
-// Reads the JSON body of an operation that takes one.
+// Reads what a request has besides its path: the JSON body, the query, and the Idempotency-Key.
 
 import { MIMEType } from 'node:util';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
