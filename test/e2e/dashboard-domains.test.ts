@@ -368,6 +368,32 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
   );
 
   test(
+    'have settings that can be edited while they are being saved',
+    async () => {
+      const { page, context } = await dashboard.newSignedInTab();
+      const projectId = await newProject(page, 'Typing');
+      await page.goto(`${dashboard.url()}/projects/${projectId}/settings`);
+      const text = page.getByLabel('Configuration');
+      await text.fill('{"domains":{"redirects":[]},"logs":{"access":true}}');
+      const answer = Promise.withResolvers<void>();
+      await page.route('**/configuration', async (route) => {
+        if (route.request().method() === 'PUT') await answer.promise;
+        await route.continue();
+      });
+      await button(page, 'Save').click();
+      const typed = '{"domains":{"redirects":[]},"logs":{"access":false}}';
+      await text.fill(typed);
+      answer.resolve();
+      await page.getByText('Saved; served from the next request on.').waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await text.inputValue()).toBe(typed);
+      expect(await button(page, 'Save').isEnabled()).toBe(true);
+      await context.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
     'can also be verified and removed from their menu in the list',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();

@@ -7,11 +7,12 @@ import { testFolder } from '../../support/folders.ts';
 
 const MODULE = join(import.meta.dirname, '../../../adapters/files/lock.ts');
 
-/** Another process, which holds a lock until it is killed. */
+/** Another process, which holds a lock until it is killed, although nothing there refers to it. */
 async function holdElsewhere(file: string, kind: LockKind) {
   const script = `import { takeLock } from ${JSON.stringify(MODULE)};
-    console.log(takeLock(${JSON.stringify(file)}, '${kind}') !== undefined); setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const isTaken = takeLock(${JSON.stringify(file)}, '${kind}') !== undefined;
+    setTimeout(() => { gc(); console.log(isTaken); setInterval(() => {}, 1000); });`;
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   const kill = () => {
     child.kill('SIGKILL');
