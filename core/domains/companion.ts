@@ -2,8 +2,9 @@
 // one is served, without its owner. The intention is stored with the domain that redirects, so it survives restarts, and is dropped when the owner
 // sets the project's configuration.
 
-import { changeConfiguration } from '../projects/change-configuration.ts';
 import type { ProjectStore } from '../projects/ports.ts';
+import type { Project } from '../projects/project.ts';
+import type { DomainConfiguration } from './configuration.ts';
 import type { Domain } from './domain.ts';
 import type { HostName } from './host-name.ts';
 import type { DomainStore, EdgeMap } from './ports.ts';
@@ -86,4 +87,22 @@ export async function applyIntendedRedirects(
 
 function withoutRedirect({ redirectTo, ...domain }: Domain): Domain | undefined {
   return redirectTo === undefined ? undefined : domain;
+}
+
+/**
+ * Changes a project's configuration, whatever others change meanwhile.
+ *
+ * @param change called again if the configuration has changed since; returns undefined to leave it as it is
+ * @returns the project as it was before the change; undefined if nothing was changed, or if there is no such project
+ */
+export async function changeConfiguration(
+  projects: Pick<ProjectStore, 'getProject' | 'putConfiguration'>,
+  projectId: string,
+  change: (configuration: DomainConfiguration) => DomainConfiguration | undefined,
+): Promise<Project | undefined> {
+  const project = await projects.getProject(projectId);
+  const next = project && change(project.configuration);
+  if (project === undefined || next === undefined) return undefined;
+  const stored = await projects.putConfiguration(projectId, next, project.configuration);
+  return stored ? project : changeConfiguration(projects, projectId, change);
 }
