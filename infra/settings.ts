@@ -14,7 +14,7 @@ interface Setting {
    * addresses are from the ranges for documentation (RFC 2606, RFC 5737). `given` returns another setting: its value, or its sample if it is above.
    */
   readonly sample: string | ((given: (setting: string) => string, stage: StageName) => string);
-  /** The setting without which it is refused. */
+  /** The setting that it requires. */
   readonly needs?: string;
   /** Why it can't be changed or removed. */
   readonly fixed?: string;

@@ -1,6 +1,6 @@
 // Programs that suites talk to.
 
-/** Whether suites that need a program run. Without it, they are skipped; in CI they run and fail, and no other suite does. */
+/** Whether the suites that need a program run: if it is installed, and always in CI, where they fail without it. */
 export function isInstalled(found: boolean): boolean {
   return found || process.env.CI !== undefined;
 }

@@ -7,7 +7,7 @@ import { TTL_ATTRIBUTE } from './tables.ts';
 
 export type Item = Record<string, AttributeValue>;
 
-/** What an attribute is made from; nothing from undefined and from an empty list, because DynamoDB has no empty sets. */
+/** What an attribute is built from. Undefined and an empty list build none: DynamoDB has no empty sets. */
 export type Stored = string | number | bigint | boolean | readonly string[] | AttributeValue | undefined;
 
 /** Builds an item, or the values of an expression, each by its type. */

@@ -40,7 +40,7 @@ export function isTooOld(version: number): boolean {
   return version > 0 && version < OLDEST_VERSION;
 }
 
-/** Says of what such a database belongs to how it is upgraded. */
+/** Says how to upgrade what such a database belongs to. */
 export function olderVersion(version: number): string {
   return `was written by a release before 0.2.0 (schema ${version}, this version supports ${OLDEST_VERSION} to ${NEWEST_VERSION}); start release 0.2.0 with it once, which upgrades it`;
 }
