@@ -2,7 +2,7 @@
 // https://smithy.io/2.0/aws/protocols/
 
 import { modelsOf, signingNameOfTarget } from '../service-models.ts';
-import { unchunked, uncompressed } from './input.ts';
+import { unchunked, uncompressed } from './body.ts';
 import { fromCborBody } from './cbor.ts';
 import { fromJsonBody } from './json.ts';
 import { type Input, shapeOf, type WireModel } from './model.ts';
