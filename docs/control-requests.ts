@@ -1,12 +1,10 @@
 // A curl command for each operation of the control API, from its table and its examples.
 
-import { CONTROL_DESCRIPTIONS, CONTROL_TAGS } from '../service/control/descriptions.ts';
-import { CONTROL_EXAMPLES, QUERY_EXAMPLES } from '../service/control/examples.ts';
-import { CONTROL_OPERATIONS, type ControlOperationId } from '../service/control/operations.ts';
-import type { ControlRow } from '../service/control/rows/row.ts';
-import { entryOf } from '../service/openapi/schemas.ts';
+import { QUERY_EXAMPLES } from '../service/control/examples.ts';
+import { CONTROL_TAGS, type ControlRow } from '../service/control/operation.ts';
+import { CONTROL_OPERATIONS } from '../service/control/operations.ts';
 
-const OPERATIONS = Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][];
+const OPERATIONS = Object.entries<ControlRow>(CONTROL_OPERATIONS);
 
 /** Members of bodies whose values differ from one installation to the next, and their variables. */
 const VARIABLES: Readonly<Record<string, string>> = { deploymentId: 'DEPLOYMENT_ID', sessionId: 'SESSION_ID', token: 'INVITATION_TOKEN' };
@@ -14,21 +12,20 @@ const VARIABLES: Readonly<Record<string, string>> = { deploymentId: 'DEPLOYMENT_
 /** The commands, by tag. */
 export function controlRequests(): string {
   const sections = Object.keys(CONTROL_TAGS).map((tag) => {
-    const operations = OPERATIONS.filter(([id]) => entryOf(CONTROL_DESCRIPTIONS, id, 'service/control/descriptions.ts').tag === tag);
-    const parts = operations.map(([id, row]) => `\`${id}\`: ${row.summary}\n\n\`\`\`sh\n${command(id, row)}\n\`\`\`\n`);
+    const operations = OPERATIONS.filter(([, row]) => row.tag === tag);
+    const parts = operations.map(([id, row]) => `\`${id}\`: ${row.summary}\n\n\`\`\`sh\n${command(row)}\n\`\`\`\n`);
     return `## ${tag.charAt(0).toUpperCase()}${tag.slice(1)}\n\n${parts.join('\n')}`;
   });
   return `\n${sections.join('\n')}\n`;
 }
 
-function command(id: ControlOperationId, { method, path, query, open = false, creates = false }: ControlRow): string {
-  const example = entryOf(CONTROL_EXAMPLES, id, 'service/control/examples.ts') as { readonly body?: object };
+function command({ method, path, query, example, open = false, creates = false }: ControlRow): string {
   const url = `$API${path.replace(/\{(\w+)\}/g, (_, name: string) => `$${variable(name)}`)}`;
   const required = Object.entries(query?.shape ?? {}).filter(([, schema]) => !schema.safeParse(undefined).success);
   const lines = [
     ['curl -sS --fail-with-body', ...(method === 'GET' ? [] : [`-X ${method}`]), `"${url}"`, ...(open ? [] : ['-H "Authorization: Bearer $TOKEN"'])],
     creates ? ['-H "Idempotency-Key: $(openssl rand -hex 16)"'] : [],
-    example.body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(example.body)}`],
+    example.body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(example.body as object)}`],
     required.length === 0 ? [] : ['-G', ...required.map(([name]) => `--data-urlencode '${name}=${QUERY_EXAMPLES[name]}'`)],
   ];
   return lines

@@ -9,7 +9,7 @@ import { StoreFault } from '../core/refusal.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
 import type { Caller } from '../service/control/context.ts';
 import { createOwnedLookups, notFound } from '../service/control/context.ts';
-import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../service/control/operations.ts';
+import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../service/control/operation.ts';
 import { errorBody, type Refusal, statusOf } from '../service/http/errors.ts';
 import { awaitsContinue, ClientGoneError } from './body.ts';
 
@@ -39,7 +39,7 @@ export function createFileUpload({ folder, callerOf, onFault }: FileUploadOption
     const caller = await callerOf(pathOf(request.url ?? ''), request.headers.authorization);
     if (caller === undefined || target === undefined) return UNAUTHORIZED;
     const { deployment, at } = target;
-    const found = await owned.project({ caller, parameters: { projectId: deployment.projectId } });
+    const found = await owned.project(caller, deployment.projectId);
     if (!found.ok) return found;
     const account = await folder.accounts.getAccount(found.project.accountId);
     const suspended = account && suspensionRefusal(account);

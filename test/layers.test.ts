@@ -35,7 +35,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     // The names of the functions' variables.
     ...['catalogue', 'control', 'domain', 'gate', 'notification', 'probe'].map((each) => `platforms/aws/${each}-settings.ts`),
     'platforms/aws/edge-failover.ts',
-    ...['service/metric-names.ts', 'service/http/cors-headers.ts', 'service/catalogue/operations.ts', 'service/control/operations.ts'],
+    ...['service/metric-names.ts', 'service/http/cors-headers.ts', 'service/catalogue/operations.ts', 'service/control/operation.ts'],
   ],
   // The commands work on deployed stages, as the command line does.
   'infra/commands': ['infra', 'core', 'platforms'],

@@ -3,8 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
 import { ApiError } from '../../core/http/api-error.ts';
-import { CONTROL_OPERATIONS, CONTROL_PREFIX, type ControlOperationId, type ControlResult, DEPLOY_PREFIX } from '../../service/control/operations.ts';
-import type { ControlRow } from '../../service/control/rows/row.ts';
+import type { ControlRow } from '../../service/control/operation.ts';
+import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operation.ts';
+import { CONTROL_OPERATIONS, type ControlOperationId, type ControlResult } from '../../service/control/operations.ts';
 import { CliError } from '../context.ts';
 import { REQUEST_MS, reasonOf } from './installation.ts';
 

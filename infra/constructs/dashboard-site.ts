@@ -24,7 +24,7 @@ import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { dashboardPolicy } from '../../core/dashboard-policy.ts';
-import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operations.ts';
+import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operation.ts';
 import type { ControlFunction } from './control-function.ts';
 import { sitesBucketName } from './edge-origin.ts';
 import type { NotifierFunction } from './notifier-function.ts';

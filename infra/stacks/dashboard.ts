@@ -11,7 +11,7 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import type { SignInSettings } from '../../core/identity/sign-in-settings.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
-import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operations.ts';
+import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operation.ts';
 import { accessLogGroup, accessLogSettings } from '../constructs/catalogue-api.ts';
 import type { Tables } from '../constructs/catalogue-tables.ts';
 import { ControlFunction } from '../constructs/control-function.ts';

@@ -10,7 +10,7 @@ import { parseFailoverSettings } from '../../platforms/aws/edge-failover.ts';
 import { parseNotificationSettings } from '../../platforms/aws/notification-settings.ts';
 import { parseProbeSettings } from '../../platforms/aws/probe-settings.ts';
 import { type ParameterGroup, type ParameterOf, parameterName } from '../../platforms/aws/stage-parameters.ts';
-import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operations.ts';
+import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operation.ts';
 import { ALLOWED_HEADERS, ALLOWED_METHODS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from '../../service/http/cors-headers.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';

@@ -10,7 +10,8 @@ import type { IncomingEvent, Middleware } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';
 import type { Route } from '../http/router.ts';
 import type { Caller } from './context.ts';
-import { type ControlOperation, DEPLOY_PREFIX, isForDeployTokens } from './operations.ts';
+import { DEPLOY_PREFIX } from './operation.ts';
+import { type ControlOperation, isForDeployTokens } from './operations.ts';
 
 /** Claims of the signed-in user's access token. */
 export interface Claims {

@@ -86,10 +86,10 @@ export interface Caller {
 }
 
 /** An operation's validated input. */
-export interface OperationInput<Body = unknown, Query = unknown> {
+export interface OperationInput<Body = unknown, Query = unknown, Parameters = Readonly<Record<string, string>>> {
   /** Without an id for a public operation. */
   readonly caller: Caller;
-  readonly parameters: Readonly<Record<string, string>>;
+  readonly parameters: Parameters;
   readonly body: Body;
   readonly query: Query;
   /** Milliseconds since 1970. */
@@ -99,32 +99,48 @@ export interface OperationInput<Body = unknown, Query = unknown> {
 }
 
 /**
- * Returns the refusal of a request whose condition is not met. An operation that replaces or deletes calls it with what it has read, and stores its change
- * only if that is still there: what the API has checked before may be another version.
+ * Returns the refusal of a request whose condition is not met. The API has called it with what a GET of the same path answers for what the path names.
+ * An operation whose GET reads more calls it again, with what it has read, and each stores its change only if what was read is still there.
  *
- * @param view what a GET of the same path answers for what was read
+ * @param view what a GET of the same path answers
  */
 export type Precondition = (view: unknown) => ActionRefusal | undefined;
-
-type Named = Pick<OperationInput, 'caller' | 'parameters'>;
 
 /** An account, with the caller's role in it. */
 export interface OwnAccount extends Account {
   readonly role: Role;
 }
 
-/** Looks up what a path names, if it belongs to the caller. */
+interface OwnedAccount {
+  readonly role: Role;
+  readonly account: OwnAccount;
+}
+
+interface OwnedProject {
+  readonly role: Role;
+  readonly project: Project;
+}
+
+/** What a path begins with, if it is the caller's. Empty for a path that names neither an account nor a project. */
+export type Owner = Partial<OwnedAccount & OwnedProject>;
+
+/** The names of a path's parameters. */
+export type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParameterOf<Rest> : never;
+
+/** What a path names; an operation gets it with its input. */
+export type NamedIn<Path extends string> = (Path extends `/accounts/{accountId}${string}` ? { readonly account: OwnAccount } : object) &
+  (Path extends `${string}/{keyId}${string}` ? { readonly keyId: string } : object) &
+  (Path extends `/projects/{projectId}${string}` ? { readonly project: Project } : object) &
+  (Path extends `${string}/{domainId}${string}` ? { readonly domain: Domain } : object);
+
+/** Looks up what a path names, if it belongs to the caller. Each operation does so once. */
 export interface OwnedLookups {
   /** Oldest first. */
   accountsOf(caller: Caller): Promise<readonly OwnAccount[]>;
-  account(asked: Named): Promise<ActionResult<{ readonly account: OwnAccount }>>;
-  key(asked: Named): Promise<ActionResult<{ readonly keyId: string }>>;
-  project(asked: Named): Promise<ActionResult<{ readonly project: Project }>>;
-  domain(asked: Named): Promise<ActionResult<{ readonly domain: Domain; readonly project: Project }>>;
-  /** The caller's role in the account that the path names, or that owns what the path names; undefined if it does not belong to the caller. */
-  roleFor(asked: Named): Promise<Role | undefined>;
-  /** The account that the path names, or that owns what the path names, for any caller; undefined if the path names none. */
-  accountFor(asked: Named): Promise<Account | undefined>;
+  account(caller: Caller, id: string): Promise<ActionResult<OwnedAccount>>;
+  project(caller: Caller, id: string): Promise<ActionResult<OwnedProject>>;
+  /** The key or domain that a path names below its owner. */
+  below(owner: Owner, parameters: OperationInput['parameters']): Promise<ActionResult<{ readonly keyId?: string; readonly domain?: Domain }>>;
 }
 
 /** The refusal for something that does not exist or belongs to others. */
@@ -142,24 +158,7 @@ export function createOwnedLookups({
   const roleIn = async ({ id, deploysTo }: Caller, accountId: string) =>
     deploysTo === undefined ? (await members.membershipsOf(id)).find((membership) => membership.accountId === accountId)?.role : undefined;
 
-  const account: OwnedLookups['account'] = async ({ caller, parameters: { accountId = '' } }) => {
-    const role = await roleIn(caller, accountId);
-    const found = role && (await accounts.getAccount(accountId));
-    return role === undefined || found === undefined ? notFound('account', accountId) : { ok: true, account: { ...found, role } };
-  };
-
-  /** A deploy token does its project's daily work, as a member does. */
-  const roleInProject = async (caller: Caller, { id, accountId }: Project) => (caller.deploysTo === id ? 'member' : roleIn(caller, accountId));
-
-  const project: OwnedLookups['project'] = async ({ caller, parameters: { projectId = '' } }) => {
-    const found = await projects.getProject(projectId);
-    const isOwn = found !== undefined && (await roleInProject(caller, found)) !== undefined;
-    return isOwn ? { ok: true, project: found } : notFound('project', projectId);
-  };
-
   return {
-    account,
-    project,
     accountsOf: async ({ id }) => {
       const found = await Promise.all(
         (await members.membershipsOf(id)).map(async ({ accountId, role }) => {
@@ -169,29 +168,26 @@ export function createOwnedLookups({
       );
       return found.filter((each) => each !== undefined).sort((a, b) => a.createdAt - b.createdAt);
     },
-    key: async (asked) => {
-      const owner = await account(asked);
-      if (!owner.ok) return owner;
-      const { keyId = '' } = asked.parameters;
-      const there = accountIdOfKeyId(keyId) === owner.account.id && (await accounts.getKey(keyId)) !== undefined;
-      return there ? { ok: true, keyId } : notFound('key', keyId);
+    account: async (caller, id) => {
+      const role = await roleIn(caller, id);
+      const found = role && (await accounts.getAccount(id));
+      return role === undefined || found === undefined ? notFound('account', id) : { ok: true, role, account: { ...found, role } };
     },
-    domain: async (asked) => {
-      const owner = await project(asked);
-      if (!owner.ok) return owner;
-      const { domainId = '' } = asked.parameters;
+    project: async (caller, id) => {
+      const project = await projects.getProject(id);
+      // A deploy token does its project's daily work, as a member does.
+      const role = project && (caller.deploysTo === id ? 'member' : await roleIn(caller, project.accountId));
+      return role === undefined || project === undefined ? notFound('project', id) : { ok: true, role, project };
+    },
+    below: async ({ account, project }, { keyId, domainId }) => {
+      if (keyId !== undefined) {
+        const there = accountIdOfKeyId(keyId) === account?.id && (await accounts.getKey(keyId)) !== undefined;
+        return there ? { ok: true, keyId } : notFound('key', keyId);
+      }
+      if (domainId === undefined) return { ok: true };
       const domain = await domains.getDomain(domainId);
-      const there = domain !== undefined && domain.projectId === owner.project.id && !isGone(domain.state);
-      return there ? { ok: true, domain, project: owner.project } : notFound('domain', domainId);
-    },
-    accountFor: async ({ parameters: { accountId, projectId } }) => {
-      const id = accountId ?? (projectId === undefined ? undefined : (await projects.getProject(projectId))?.accountId);
-      return id === undefined ? undefined : accounts.getAccount(id);
-    },
-    roleFor: async ({ caller, parameters: { accountId, projectId } }) => {
-      if (accountId !== undefined) return roleIn(caller, accountId);
-      const named = projectId === undefined ? undefined : await projects.getProject(projectId);
-      return named && roleInProject(caller, named);
+      const there = domain !== undefined && domain.projectId === project?.id && !isGone(domain.state);
+      return there ? { ok: true, domain } : notFound('domain', domainId);
     },
   };
 }

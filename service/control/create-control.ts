@@ -8,22 +8,21 @@ import { documentHandler } from '../http/document.ts';
 import { createEngine } from '../http/engine.ts';
 import type { AccessLogger } from '../http/log.ts';
 import type { RequestObserver } from '../http/observe.ts';
-import { accountHandlers } from './accounts.ts';
-import { createAnswerer } from './answer.ts';
-import { auditHandlers } from './audit.ts';
+import { createHandlers } from './answer.ts';
 import { authenticate, type ControlEvent } from './authenticate.ts';
 import { type Caller, type ControlPorts, createOwnedLookups } from './context.ts';
-import { deployTokenHandlers } from './deploy-tokens.ts';
-import { domainHandlers } from './domains.ts';
-import { invitationHandlers } from './invitations.ts';
-import { keyHandlers } from './keys.ts';
-import { notificationHandlers } from './notifications.ts';
 import { controlOpenApi } from './openapi.ts';
-import { CONTROL_PREFIX, type ControlOperation, OPERATIONS } from './operations.ts';
-import { projectHandlers } from './projects.ts';
-import { sandboxHandlers } from './sandbox.ts';
-import { sessionHandlers } from './sessions.ts';
-import { uploadHandlers } from './uploads.ts';
+import { CONTROL_PREFIX } from './operation.ts';
+import { type ControlOperation, OPERATIONS } from './operations.ts';
+import { ACCOUNT_OPERATIONS, accountHandlers } from './resources/accounts.ts';
+import { DEPLOY_TOKEN_OPERATIONS, deployTokenHandlers } from './resources/deploy-tokens.ts';
+import { DEPLOYMENT_OPERATIONS, deploymentHandlers } from './resources/deployments.ts';
+import { DOMAIN_OPERATIONS, domainHandlers } from './resources/domains.ts';
+import { KEY_OPERATIONS, keyHandlers } from './resources/keys.ts';
+import { MEMBER_OPERATIONS, memberHandlers } from './resources/members.ts';
+import { PROJECT_OPERATIONS, projectHandlers } from './resources/projects.ts';
+import { SANDBOX_OPERATIONS, sandboxHandlers } from './resources/sandbox.ts';
+import { USER_OPERATIONS, userHandlers } from './resources/user.ts';
 
 export interface ControlDependencies {
   readonly ports: ControlPorts;
@@ -41,22 +40,20 @@ export type ControlHandler = (event: ControlEvent, context: Context) => Promise<
 /** Creates the control API's handler. */
 export function createControl({ ports, clock, logger, accessLogger, observer }: ControlDependencies): ControlHandler {
   const owned = createOwnedLookups(ports);
-  const answer = createAnswerer(ports, owned);
+  const handlersOf = createHandlers(ports, owned);
   return createEngine<ControlOperation, Caller>({
     operations: OPERATIONS,
     handlers: {
       getOpenApi: documentHandler(() => JSON.stringify(controlOpenApi())),
-      ...accountHandlers(answer, ports, owned),
-      ...auditHandlers(answer, ports, owned),
-      ...sessionHandlers(answer, ports),
-      ...invitationHandlers(answer, ports, owned),
-      ...notificationHandlers(answer, ports),
-      ...keyHandlers(answer, ports, owned),
-      ...projectHandlers(answer, ports, owned),
-      ...uploadHandlers(answer, ports, owned),
-      ...deployTokenHandlers(answer, ports, owned),
-      ...domainHandlers(answer, ports, owned),
-      ...sandboxHandlers(answer, ports, owned),
+      ...handlersOf(USER_OPERATIONS, userHandlers(ports, owned)),
+      ...handlersOf(ACCOUNT_OPERATIONS, accountHandlers(ports, owned)),
+      ...handlersOf(MEMBER_OPERATIONS, memberHandlers(ports)),
+      ...handlersOf(KEY_OPERATIONS, keyHandlers(ports)),
+      ...handlersOf(PROJECT_OPERATIONS, projectHandlers(ports)),
+      ...handlersOf(DEPLOYMENT_OPERATIONS, deploymentHandlers(ports)),
+      ...handlersOf(DEPLOY_TOKEN_OPERATIONS, deployTokenHandlers(ports)),
+      ...handlersOf(DOMAIN_OPERATIONS, domainHandlers(ports)),
+      ...handlersOf(SANDBOX_OPERATIONS, sandboxHandlers(ports, owned)),
     },
     documentPath: `${CONTROL_PREFIX}/openapi.json`,
     cacheControl: 'no-store',

@@ -5,12 +5,10 @@ import { errorExamples, errorResponses, HEADERS, type HeaderName, headersOf, typ
 import { PATTERNS } from '../openapi/patterns.ts';
 import { componentSchemas, entryOf, schemaOf, schemasById } from '../openapi/schemas.ts';
 import { shareResponses } from '../openapi/shared-responses.ts';
-import { CONTROL_DESCRIPTIONS, CONTROL_TAGS } from './descriptions.ts';
 import { CONTROL_ERROR_MEANING, CONTROL_ERROR_STATUS, type ControlErrorCode } from './errors.ts';
-import { PATH_EXAMPLES } from './example-values.ts';
-import { CONTROL_ERROR_EXAMPLES, CONTROL_EXAMPLES, QUERY_EXAMPLES } from './examples.ts';
-import { CONTROL_OPERATIONS, CONTROL_PREFIX, type ControlOperationId, DEPLOY_PREFIX, readOf } from './operations.ts';
-import { type ControlRow, isRefusedBySuspension } from './rows/row.ts';
+import { CONTROL_ERROR_EXAMPLES, PATH_EXAMPLES, QUERY_EXAMPLES } from './examples.ts';
+import { CONTROL_PREFIX, CONTROL_TAGS, type ControlRow, DEPLOY_PREFIX, isRefusedBySuspension } from './operation.ts';
+import { CONTROL_OPERATIONS, type ControlOperationId, readOf } from './operations.ts';
 
 let document: Json | undefined;
 
@@ -255,9 +253,8 @@ function errorsOf(row: ControlRow, more: readonly ControlErrorCode[]): Set<Contr
 }
 
 function describe(id: ControlOperationId, operation: ControlRow): Json {
-  const { method, summary, body, status, result, open = false, creates = false, paged = false, deploys = false } = operation;
-  const { tag, description, answer, errors = [] } = entryOf(CONTROL_DESCRIPTIONS, id, 'service/control/descriptions.ts');
-  const example = entryOf(CONTROL_EXAMPLES, id, 'service/control/examples.ts') as { readonly answer: unknown; readonly body?: unknown };
+  const { method, tag, summary, description, body, status, result, response, example, errors = [] } = operation;
+  const { open = false, creates = false, paged = false, deploys = false } = operation;
   const parameters = parametersOf(operation);
   const limits = headersOf(LIMITS) as Record<string, Json>;
   const isRepresented = readOf(operation) !== undefined;
@@ -277,7 +274,7 @@ function describe(id: ControlOperationId, operation: ControlRow): Json {
     }),
     responses: {
       [status]: {
-        description: answer,
+        description: response,
         headers: {
           ...headersOf([
             ...ALWAYS,
@@ -290,7 +287,7 @@ function describe(id: ControlOperationId, operation: ControlRow): Json {
           ...(creates && headersOf(['Idempotent-Replayed'])),
           ...(paged && headersOf(['Link'])),
         },
-        content: { 'application/json': { schema: schemaOf(result, 'output'), example: example.answer } },
+        content: { 'application/json': { schema: schemaOf(result, 'output'), example: example.response } },
       },
       ...(method === 'GET' && {
         304: {

@@ -1,30 +1,42 @@
-// The control API's operations, which the dashboard uses, in one table: paths, inputs and outputs. The OpenAPI document is generated from the
-// schemas that validate them.
+// The control API's operations, which the dashboard uses, in one table, by resource.
 
 import * as z from 'zod';
 import { normalPath } from '../../core/http/request-form.ts';
 import type { Operation } from '../http/router.ts';
-import { ACCOUNT_ROWS } from './rows/accounts.ts';
-import { DOMAIN_ROWS } from './rows/domains.ts';
-import { INVITATION_ROWS } from './rows/invitations.ts';
-import { KEY_ROWS } from './rows/keys.ts';
-import { PROJECT_ROWS } from './rows/projects.ts';
-import type { ControlRow } from './rows/row.ts';
-import { USER_ROWS } from './rows/users.ts';
-
-export const CONTROL_PREFIX = '/dashboard/v1';
-/** Here pipelines request the operations that a deploy token allows: the layer in front of the API checks users' tokens, and passes these on. */
-export const DEPLOY_PREFIX = '/deploy/v1';
+import { CONTROL_PREFIX, type ControlRow, type ControlRows, DEPLOY_PREFIX, type Unchanged } from './operation.ts';
+import { ACCOUNT_OPERATIONS } from './resources/accounts.ts';
+import { DEPLOY_TOKEN_OPERATIONS } from './resources/deploy-tokens.ts';
+import { DEPLOYMENT_OPERATIONS } from './resources/deployments.ts';
+import { DOMAIN_OPERATIONS } from './resources/domains.ts';
+import { KEY_OPERATIONS } from './resources/keys.ts';
+import { MEMBER_OPERATIONS } from './resources/members.ts';
+import { PROJECT_OPERATIONS } from './resources/projects.ts';
+import { SANDBOX_OPERATIONS } from './resources/sandbox.ts';
+import { USER_OPERATIONS } from './resources/user.ts';
 
 export const CONTROL_OPERATIONS = {
-  getOpenApi: { method: 'GET', path: '/openapi.json', summary: 'This document.', status: 200, result: z.record(z.string(), z.unknown()), open: true },
-  ...USER_ROWS,
-  ...ACCOUNT_ROWS,
-  ...INVITATION_ROWS,
-  ...KEY_ROWS,
-  ...PROJECT_ROWS,
-  ...DOMAIN_ROWS,
-} as const satisfies Readonly<Record<string, ControlRow>>;
+  getOpenApi: {
+    method: 'GET',
+    path: '/openapi.json',
+    tag: 'meta',
+    summary: 'This document.',
+    description: 'The OpenAPI document of this API. Needs no token.',
+    response: 'An OpenAPI 3.1 document.',
+    status: 200,
+    result: z.record(z.string(), z.unknown()),
+    example: { response: { openapi: '3.1.0', info: { title: 'Petstore control API', version: '1.0.0' }, paths: {} } },
+    open: true,
+  },
+  ...USER_OPERATIONS,
+  ...ACCOUNT_OPERATIONS,
+  ...MEMBER_OPERATIONS,
+  ...KEY_OPERATIONS,
+  ...PROJECT_OPERATIONS,
+  ...DEPLOYMENT_OPERATIONS,
+  ...DEPLOY_TOKEN_OPERATIONS,
+  ...DOMAIN_OPERATIONS,
+  ...SANDBOX_OPERATIONS,
+} as const satisfies ControlRows;
 
 export type ControlOperationId = keyof typeof CONTROL_OPERATIONS;
 
@@ -69,13 +81,6 @@ export function representedPath(row: ControlRow, path: string): string | undefin
 export function isForDeployTokens(path: string): boolean {
   return path.startsWith(`${DEPLOY_PREFIX}/`);
 }
-
-/** The response is the same for all users. */
-export type Unchanged<T> = T extends readonly (infer Element)[]
-  ? readonly Unchanged<Element>[]
-  : T extends object
-    ? { readonly [Key in keyof T]: Unchanged<T[Key]> }
-    : T;
 
 /** A response. */
 export type ControlResult<Id extends ControlOperationId> = Unchanged<z.infer<(typeof CONTROL_OPERATIONS)[Id]['result']>>;

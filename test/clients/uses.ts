@@ -3,7 +3,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CATALOGUE_PREFIX } from '../../service/catalogue/operations.ts';
-import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operations.ts';
+import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operation.ts';
 import { runCli, runCliJson, startServerProcess } from '../support/processes.ts';
 import { signIn } from '../support/sign-in.ts';
 import { compileTypeScript } from './generators.ts';

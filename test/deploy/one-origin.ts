@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { dashboardPolicy } from '../../core/dashboard-policy.ts';
-import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operations.ts';
+import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operation.ts';
 
 const ONE_PAGE = readFileSync(join(import.meta.dirname, '../../adapters/edge/one-page.js'), 'utf8');
 

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CATALOGUE_PREFIX } from '../../service/catalogue/operations.ts';
-import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operations.ts';
+import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operation.ts';
 import { runCli, runCliJson, type ServerProcess, startServerProcess } from '../support/processes.ts';
 import { preparePython } from '../support/python.ts';
 import { signIn } from '../support/sign-in.ts';

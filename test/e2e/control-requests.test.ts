@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { apex } from '../../service/control/example-values.ts';
+import { apex } from '../../service/control/examples.ts';
 import { CONTROL_OPERATIONS, type ControlOperationId } from '../../service/control/operations.ts';
 import { testFolder } from '../support/folders.ts';
 import { runCliJson } from '../support/processes.ts';

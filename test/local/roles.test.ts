@@ -9,8 +9,8 @@ import { generateInvitationToken, newInvitationId } from '../../core/access/invi
 import type { Role } from '../../core/access/permissions.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
 import { controlOpenApi } from '../../service/control/openapi.ts';
+import type { ControlRow } from '../../service/control/operation.ts';
 import { CONTROL_OPERATIONS, type ControlOperationId } from '../../service/control/operations.ts';
-import type { ControlRow } from '../../service/control/rows/row.ts';
 import { type ControlHost, startControlHost } from '../support/control-host.ts';
 import { declaredResponses } from '../support/declared-responses.ts';
 import { makeFolder } from '../support/folders.ts';

@@ -10,11 +10,10 @@ import { parseJson } from '../../core/json.ts';
 import { isLine, isName } from '../../core/text.ts';
 import { openApiDocument } from '../../service/catalogue/openapi.ts';
 import { newPetSchema } from '../../service/catalogue/schemas.ts';
-import { PATH_EXAMPLES } from '../../service/control/example-values.ts';
-import { CONTROL_EXAMPLES } from '../../service/control/examples.ts';
+import { PATH_EXAMPLES } from '../../service/control/examples.ts';
 import { controlOpenApi } from '../../service/control/openapi.ts';
-import { CONTROL_OPERATIONS, type ControlOperationId } from '../../service/control/operations.ts';
-import type { ControlRow } from '../../service/control/rows/row.ts';
+import type { ControlRow } from '../../service/control/operation.ts';
+import { CONTROL_OPERATIONS } from '../../service/control/operations.ts';
 import { parseIdempotencyKey } from '../../service/http/input.ts';
 import { HEADERS } from '../../service/openapi/headers.ts';
 import { PATTERNS } from '../../service/openapi/patterns.ts';
@@ -144,10 +143,9 @@ test('examples of new animals are accepted by the catalogue', () => {
 });
 
 test('examples of the control API match its shapes', () => {
-  for (const [id, operation] of Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][]) {
-    const example = CONTROL_EXAMPLES[id] as { readonly answer: unknown; readonly body?: unknown };
-    expect(operation.result.safeParse(example.answer), id).toMatchObject({ success: true });
-    if (operation.body !== undefined) expect(operation.body.safeParse(example.body), id).toMatchObject({ success: true });
+  for (const [id, { body, result, example }] of Object.entries<ControlRow>(CONTROL_OPERATIONS)) {
+    expect(result.safeParse(example.response), id).toMatchObject({ success: true, data: example.response });
+    if (body !== undefined) expect(body.safeParse(example.body), id).toMatchObject({ success: true });
   }
 });
 

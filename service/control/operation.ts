@@ -1,0 +1,101 @@
+// The shape of an operation of the control API: what the table says about it, and what it does.
+
+import type * as z from 'zod';
+import type { Role } from '../../core/access/permissions.ts';
+import type { Page } from '../../core/page.ts';
+import { type ActionRefusal, refused } from '../../core/refusal.ts';
+import type { HttpMethod } from '../http/router.ts';
+import type { NamedIn, OperationInput, ParameterOf } from './context.ts';
+import type { ControlErrorCode } from './errors.ts';
+
+export const CONTROL_PREFIX = '/dashboard/v1';
+/** Here pipelines request the operations that a deploy token allows: the layer in front of the API checks users' tokens, and passes these on. */
+export const DEPLOY_PREFIX = '/deploy/v1';
+
+export const CONTROL_TAGS = {
+  user: 'The signed-in user.',
+  accounts: 'Accounts, their members, and their quota usage.',
+  keys: 'API keys of the catalogue API.',
+  projects: 'Projects, their deployments and their configuration.',
+  domains: 'Custom domains of projects.',
+  sandbox: 'The DNS for trying domains, if the platform has a sandbox.',
+  meta: 'About this API.',
+} as const;
+
+/** An operation in the table, by its id. The OpenAPI document is generated from it, with the schemas that validate inputs. */
+export interface ControlRow {
+  readonly method: HttpMethod;
+  /** Below the prefix; parameters in braces. */
+  readonly path: string;
+  readonly tag: keyof typeof CONTROL_TAGS;
+  readonly summary: string;
+  readonly description: string;
+  /** Description of the response. */
+  readonly response: string;
+  /** Errors in addition to those that follow from the other fields. @default none */
+  readonly errors?: readonly ControlErrorCode[];
+  /** @default none */
+  readonly body?: z.ZodType;
+  /** @default MAX_BODY_BYTES */
+  readonly maxBodyBytes?: number;
+  /** @default none */
+  readonly query?: z.ZodObject;
+  readonly status: 200 | 201;
+  readonly result: z.ZodType;
+  /** A test compares it with the shapes. */
+  readonly example: { readonly body?: unknown; readonly response: unknown };
+  /** Whether the operation works without a signed-in user. @default false */
+  readonly open?: boolean;
+  /** The role that the user needs in the account that the path names, or that owns what the path names. @default member */
+  readonly role?: Role;
+  /** Whether members may request it for themselves, if the path names them as `userId`. @default false */
+  readonly orSelf?: boolean;
+  /** Whether a deploy token may request it, for its own project, below DEPLOY_PREFIX. @default false */
+  readonly deploys?: boolean;
+  /** Whether the result is a list in pages: `query` is `pageQuery`, and the header `Link` names the next page. @default false */
+  readonly paged?: boolean;
+  /** Whether the operation creates something and is safe to repeat with an Idempotency-Key. @default false */
+  readonly creates?: boolean;
+}
+
+export type ControlRows = Readonly<Record<string, ControlRow>>;
+
+/** Whether the operation is refused while the account that its path names, or that owns what its path names, is suspended. */
+export function isRefusedBySuspension({ method, path }: Pick<ControlRow, 'method' | 'path'>): boolean {
+  return method !== 'GET' && method !== 'DELETE' && path.includes('{');
+}
+
+/** `next`: the cursor of the next page, of an operation that is `paged`. */
+export type Outcome<T> = { readonly ok: true; readonly value: T; readonly next?: string | undefined } | ActionRefusal;
+
+/** Answers with the row's status. */
+export const ok = <T>(value: T): Outcome<T> => ({ ok: true, value });
+
+/** Answers that there is nothing to report. */
+export const DONE = ok({ done: true } as const);
+
+/** Answers with a page of a list. @param view of an item */
+export function okPage<T, View>({ items, next }: Page<T>, view: (item: T) => View): Outcome<readonly View[]> {
+  return { ok: true, value: items.map(view), next };
+}
+
+/** The refusal for members who are not owners. */
+export const OWNERS_ONLY = refused('forbidden', 'only an owner of the account may do this; listMembers shows who is one');
+
+/** The response is the same for all users. */
+export type Unchanged<T> = T extends readonly (infer Element)[]
+  ? readonly Unchanged<Element>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Unchanged<T[Key]> }
+    : T;
+
+type BodyOf<Row> = Row extends { readonly body: infer Schema extends z.ZodType } ? z.output<Schema> : undefined;
+type QueryOf<Row> = Row extends { readonly query: infer Schema extends z.ZodType } ? z.output<Schema> : undefined;
+
+/** What an operation does, typed by its path, and by the shapes of its input and output. What its path names has been looked up. */
+export type Implementation<Row extends ControlRow> = (
+  asked: OperationInput<BodyOf<Row>, QueryOf<Row>, Readonly<Record<ParameterOf<Row['path']>, string>>> & NamedIn<Row['path']>,
+) => Promise<Outcome<Unchanged<z.output<Row['result']>>>>;
+
+/** What the operations of a resource do. */
+export type Implementations<Rows extends ControlRows> = { readonly [Id in keyof Rows]: Implementation<Rows[Id]> };

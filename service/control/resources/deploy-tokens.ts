@@ -1,0 +1,106 @@
+// Tokens with which pipelines publish a project's files.
+
+import * as z from 'zod';
+import { createDeployToken, MAX_TOKEN_LIFETIME_DAYS, revokeDeployToken } from '../../../core/access/deploy-tokens.ts';
+import type { ControlPorts } from '../context.ts';
+import * as example from '../examples.ts';
+import { type ControlRows, DONE, type Implementations, ok } from '../operation.ts';
+import { done, name, time, userId } from '../shapes.ts';
+import { deployTokenView } from '../views.ts';
+
+const deployToken = z
+  .object({
+    tokenId: z.string().meta({ description: 'Id of the token, not the token itself' }),
+    name: z.string(),
+    state: z.enum(['active', 'expired']),
+    createdBy: userId,
+    createdAt: time,
+    expiresAt: time,
+    lastUsedAt: time.nullable().describe('To the minute; null if it has not been used'),
+  })
+  .meta({ id: 'DeployToken', description: "A token with which a pipeline publishes a project's files, without its text." });
+const issuedDeployToken = deployToken
+  .extend({ token: z.string().meta({ description: 'The token itself; shown only once' }) })
+  .meta({ id: 'IssuedDeployToken', description: 'A new deploy token.' });
+const TOKEN_LIFETIME_ALLOWED = `a whole number of days from 1 to ${MAX_TOKEN_LIFETIME_DAYS}`;
+const deployTokenInput = z
+  .strictObject({
+    name,
+    expiresInDays: z
+      .int(TOKEN_LIFETIME_ALLOWED)
+      .min(1, TOKEN_LIFETIME_ALLOWED)
+      .max(MAX_TOKEN_LIFETIME_DAYS, TOKEN_LIFETIME_ALLOWED)
+      .default(90)
+      .describe('How long the token works'),
+  })
+  .meta({ id: 'DeployTokenInput' });
+
+const deployTokenExample = {
+  tokenId: example.tokenId,
+  name: 'CI',
+  state: 'active',
+  createdBy: example.userId,
+  createdAt: example.monday,
+  expiresAt: '2026-05-31T09:00:00.000Z',
+  lastUsedAt: example.tuesday,
+} as const;
+
+export const DEPLOY_TOKEN_OPERATIONS = {
+  listDeployTokens: {
+    method: 'GET',
+    path: '/projects/{projectId}/deploy-tokens',
+    tag: 'projects',
+    summary: 'Deploy tokens, without their texts.',
+    description: 'Oldest first. An expired token is listed for 30 days at least.',
+    response: 'The tokens, without their texts.',
+    status: 200,
+    result: z.array(deployToken),
+    example: { response: [deployTokenExample] },
+  },
+  createDeployToken: {
+    method: 'POST',
+    path: '/projects/{projectId}/deploy-tokens',
+    tag: 'projects',
+    summary: 'Creates a deploy token; its text is only in this response.',
+    description:
+      "A pipeline sends the token as a bearer token to the paths below `/deploy/v1/`: there it can publish the project's files, list deployments and make an earlier one current, and nothing else. A project has up to 10 tokens; at the limit, returns 409.",
+    response: 'The new token; its text is shown only here.',
+    creates: true,
+    body: deployTokenInput,
+    status: 201,
+    result: issuedDeployToken,
+    example: {
+      body: { name: 'CI', expiresInDays: 90 },
+      response: { ...deployTokenExample, lastUsedAt: null, token: 'petstore_deploy_x7Rb2Lq9VdT0kWm4Jr8NcYp2Gs6Hf1Ab5Ev3Xz1D2zFwQy' },
+    },
+  },
+  revokeDeployToken: {
+    method: 'DELETE',
+    path: '/projects/{projectId}/deploy-tokens/{tokenId}',
+    tag: 'projects',
+    summary: 'Revokes a deploy token at once.',
+    description: "The token is refused from now on. This can't be undone.",
+    response: 'The token is revoked.',
+    status: 200,
+    result: done,
+    example: { response: example.done },
+  },
+} as const satisfies ControlRows;
+
+/** What the operations on deploy tokens do. */
+export function deployTokenHandlers({ deployTokens, randomBytes }: ControlPorts): Implementations<typeof DEPLOY_TOKEN_OPERATIONS> {
+  return {
+    listDeployTokens: async ({ project, now }) => ok((await deployTokens.listTokens(project.id)).map((token) => deployTokenView(token, now))),
+
+    createDeployToken: async ({ project, caller, body, now }) => {
+      const request = { projectId: project.id, name: body.name, createdBy: caller.id, lifetimeDays: body.expiresInDays, now };
+      const created = await createDeployToken(deployTokens, randomBytes, request);
+      return created.ok ? ok({ ...deployTokenView(created.record, now), token: created.token }) : created;
+    },
+
+    revokeDeployToken: async ({ project, parameters: { tokenId } }) => {
+      const revoked = await revokeDeployToken(deployTokens, project.id, tokenId);
+      return revoked.ok ? DONE : revoked;
+    },
+  };
+}

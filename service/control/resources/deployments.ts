@@ -1,0 +1,285 @@
+// A project's deployments, and the uploads that they begin as.
+
+import * as z from 'zod';
+import { PLAN_NAMES, planOf } from '../../../core/access/plans.ts';
+import { pageByAge } from '../../../core/list-page.ts';
+import { deleteDeployment, rollBack } from '../../../core/projects/actions.ts';
+import { MOST_DEPLOYMENTS_LISTED } from '../../../core/projects/ports.ts';
+import { pinDeployment, unpinDeployment } from '../../../core/projects/retention.ts';
+import { beginUpload, cancelUpload, publishUpload, uploadTargets as uploadTargetsOf } from '../../../core/projects/uploads.ts';
+import { DEPLOYMENTS_KEPT, MOST_PINNED } from '../../../core/publishing/kept-deployments.ts';
+import { refused } from '../../../core/refusal.ts';
+import { PATTERNS } from '../../openapi/patterns.ts';
+import type { ControlPorts } from '../context.ts';
+import * as example from '../examples.ts';
+import { CONTROL_PREFIX, type ControlRows, DEPLOY_PREFIX, DONE, type Implementations, ok, okPage } from '../operation.ts';
+import { deploymentId, done, pageQuery, project, time } from '../shapes.ts';
+import { deploymentView, projectViewWithUrl, uploadView } from '../views.ts';
+
+/** A Lambda function's event is at most 6 MB. */
+const MAX_MANIFEST_BYTES = 4 * 2 ** 20;
+const deployment = z
+  .object({
+    deploymentId,
+    current: z.boolean().describe('Whether it is the current deployment'),
+    pinned: z.boolean().describe('Whether it is kept until it is unpinned'),
+    createdAt: time,
+    files: z.int().min(0),
+    bytes: z.int().min(0),
+  })
+  .meta({ id: 'Deployment', description: "One immutable set of a project's files." });
+const upload = z
+  .object({
+    deploymentId,
+    expiresAt: time.describe('What is not published until then is deleted'),
+    files: z.int().min(1),
+    bytes: z.int().min(0),
+  })
+  .meta({ id: 'Upload', description: 'A deployment whose files are being sent.' });
+const uploadTargets = z
+  .object({
+    targets: z.array(
+      z.object({
+        name: z.string().describe('The file to send'),
+        url: z
+          .string()
+          .describe("Send the content with PUT. A path is one of this service and takes the access token; don't send the token to any other host"),
+        headers: z.record(z.string(), z.string()).describe('Send exactly these'),
+      }),
+    ),
+    next: z.string().nullable().describe('For the parameter `after`; null on the last page'),
+  })
+  .meta({ id: 'UploadTargets', description: 'Requests that send missing files. A file may have several: send it to each.' });
+const rollBackInput = z
+  .strictObject({
+    deploymentId: z
+      .string('the id of a deployment')
+      .optional()
+      .meta({ description: 'If omitted, the one before the current', pattern: PATTERNS.deploymentId }),
+  })
+  .meta({ id: 'RollBackInput' });
+const MOST_FILES = Math.max(...PLAN_NAMES.map((plan) => planOf(plan).deployment.files));
+const LARGEST_FILE = Math.max(...PLAN_NAMES.map((plan) => planOf(plan).deployment.fileBytes));
+const BYTES_ALLOWED = 'a whole number of bytes';
+const uploadInput = z
+  .strictObject({
+    files: z
+      .array(
+        z.strictObject({
+          name: z
+            .string('a file name')
+            .meta({ description: 'Relative path with / between segments; the page of a folder is index.html', minLength: 1, maxLength: 994 }),
+          bytes: z.int(BYTES_ALLOWED).min(0, BYTES_ALLOWED).meta({ maximum: LARGEST_FILE }),
+          sha256: z
+            .string('a SHA-256 digest')
+            .regex(/^[0-9a-f]{64}$/, 'a SHA-256 digest, 64 lower-case hexadecimal digits')
+            .describe('Digest of the content'),
+        }),
+        'a list of files',
+      )
+      .min(1, 'at least one file, such as index.html')
+      .max(MOST_FILES, `at most ${MOST_FILES} files`),
+  })
+  .meta({ id: 'UploadInput' });
+const uploadQuery = z.strictObject({
+  after: z
+    .string('a text')
+    .regex(/^\d{1,6}$/, '`next` of the page before')
+    .optional()
+    .meta({ description: '`next` of the page before; if omitted, the first page' }),
+});
+
+export const DEPLOYMENT_OPERATIONS = {
+  listDeployments: {
+    method: 'GET',
+    path: '/projects/{projectId}/deployments',
+    tag: 'projects',
+    summary: 'Deployments, newest first.',
+    description: `The ${MOST_DEPLOYMENTS_LISTED} newest deployments, newest first, and which of them is current. The last ${DEPLOYMENTS_KEPT} that were served, with the current one among them, and pinned ones are kept; older ones are deleted when another one is published.`,
+    response: 'The deployments.',
+    deploys: true,
+    query: pageQuery,
+    paged: true,
+    status: 200,
+    result: z.array(deployment),
+    example: {
+      response: [
+        { deploymentId: example.deploymentId, current: true, pinned: false, createdAt: example.tuesday, files: 12, bytes: 48_213 },
+        { deploymentId: example.earlier, current: false, pinned: true, createdAt: example.monday, files: 2, bytes: 31_877 },
+      ],
+    },
+  },
+  rollBack: {
+    method: 'POST',
+    path: '/projects/{projectId}/rollback',
+    tag: 'projects',
+    summary: 'Makes an earlier deployment current: the given one, or the one before the current.',
+    description: 'Takes effect with the next request. Without an earlier deployment, returns 409.',
+    response: 'The project, with its current deployment.',
+    body: rollBackInput,
+    deploys: true,
+    status: 200,
+    result: project,
+    example: { body: { deploymentId: example.earlier }, response: { ...example.project, deploymentId: example.earlier } },
+  },
+  deleteDeployment: {
+    method: 'DELETE',
+    path: '/projects/{projectId}/deployments/{deploymentId}',
+    tag: 'projects',
+    summary: 'Deletes a deployment that is neither current nor pinned.',
+    description: 'It can no longer be made current, and its files are removed. For the current deployment and for a pinned one, returns 409.',
+    response: 'The deployment is deleted.',
+    errors: ['conflict'],
+    status: 200,
+    result: done,
+    example: { response: example.done },
+  },
+  pinDeployment: {
+    method: 'PUT',
+    path: '/projects/{projectId}/deployments/{deploymentId}/pin',
+    tag: 'projects',
+    summary: 'Pins a deployment: it is kept until it is unpinned.',
+    description: `Of the others, the ${DEPLOYMENTS_KEPT} that were served last are kept. A project has up to ${MOST_PINNED} pinned deployments; at the limit, returns 409.`,
+    response: 'The deployment.',
+    errors: ['conflict'],
+    status: 200,
+    result: deployment,
+    example: { response: { deploymentId: example.earlier, current: false, pinned: true, createdAt: example.monday, files: 2, bytes: 31_877 } },
+  },
+  unpinDeployment: {
+    method: 'DELETE',
+    path: '/projects/{projectId}/deployments/{deploymentId}/pin',
+    tag: 'projects',
+    summary: 'Unpins a deployment.',
+    description: `With the next publication, it is deleted unless it is current or one of the ${DEPLOYMENTS_KEPT} that were served last.`,
+    response: 'The deployment.',
+    status: 200,
+    result: deployment,
+    example: { response: { deploymentId: example.earlier, current: false, pinned: false, createdAt: example.monday, files: 2, bytes: 31_877 } },
+  },
+  beginUpload: {
+    method: 'POST',
+    path: '/projects/{projectId}/uploads',
+    tag: 'projects',
+    summary: 'Begins a deployment: announces its files.',
+    description:
+      'Announces the files of a new deployment, with sizes and digests. Then send the files (`listUploadTargets`) and publish them. The plan limits their number and size. A project has at most 10 uploads that are not published, and deployments of 20 times the size that the plan allows for one; beyond these limits, returns 409.',
+    response: 'The upload. It is deleted unless it is published within 24 hours.',
+    errors: ['conflict'],
+    creates: true,
+    body: uploadInput,
+    maxBodyBytes: MAX_MANIFEST_BYTES,
+    deploys: true,
+    status: 201,
+    result: upload,
+    example: {
+      body: { files: [{ name: 'index.html', bytes: 5, sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824' }] },
+      response: { deploymentId: example.deploymentId, expiresAt: '2026-03-04T10:15:00.000Z', files: 1, bytes: 5 },
+    },
+  },
+  listUploadTargets: {
+    method: 'GET',
+    path: '/projects/{projectId}/uploads/{deploymentId}',
+    tag: 'projects',
+    summary: 'A page of requests that send the files that are missing.',
+    description:
+      'Lists only files that are not stored yet, so an upload that was interrupted continues here. Send each file with PUT to its `url` with its `headers`; several at a time are fine. Content other than announced is refused. A `url` is valid for an hour.',
+    response: 'Requests to send, and the next page.',
+    query: uploadQuery,
+    deploys: true,
+    status: 200,
+    result: uploadTargets,
+    example: {
+      response: {
+        targets: [{ name: 'index.html', url: `/dashboard/v1/projects/${example.projectId}/uploads/${example.deploymentId}/files/0`, headers: {} }],
+        next: null,
+      },
+    },
+  },
+  cancelUpload: {
+    method: 'DELETE',
+    path: '/projects/{projectId}/uploads/{deploymentId}',
+    tag: 'projects',
+    summary: 'Cancels an upload.',
+    description: 'Its files are removed soon after, and it no longer counts among the uploads of the project.',
+    response: 'The upload is canceled.',
+    deploys: true,
+    status: 200,
+    result: done,
+    example: { response: example.done },
+  },
+  publishUpload: {
+    method: 'POST',
+    path: '/projects/{projectId}/uploads/{deploymentId}/publish',
+    tag: 'projects',
+    summary: 'Makes the deployment current, once all of its files are stored.',
+    description: 'All files are served from the next request on, together. While files are missing, returns 409. Safe to repeat.',
+    response: 'The deployment.',
+    errors: ['conflict'],
+    deploys: true,
+    status: 200,
+    result: deployment,
+    example: { response: { deploymentId: example.deploymentId, current: true, pinned: false, createdAt: example.tuesday, files: 1, bytes: 5 } },
+  },
+} as const satisfies ControlRows;
+
+/** What the operations on deployments do. */
+export function deploymentHandlers(ports: ControlPorts): Implementations<typeof DEPLOYMENT_OPERATIONS> {
+  const { projects, rules, randomBytes, httpsPort } = ports;
+  return {
+    listDeployments: async ({ project, query }) => {
+      const page = pageByAge(await projects.listDeployments(project.id), 'newest first', query);
+      return okPage(page, (deployment) => deploymentView(deployment, project));
+    },
+
+    rollBack: async ({ project, body, now }) => {
+      const back = await rollBack(ports, project, body.deploymentId, now);
+      return back.ok ? ok(projectViewWithUrl(back.project, rules, httpsPort)) : back;
+    },
+
+    deleteDeployment: async ({ project, parameters: { deploymentId }, now }) => {
+      const deleted = await deleteDeployment(ports, project, deploymentId, now);
+      return deleted.ok ? DONE : deleted;
+    },
+
+    pinDeployment: async ({ project, parameters: { deploymentId } }) => {
+      const pinned = await pinDeployment(ports, { projectId: project.id, id: deploymentId });
+      return pinned.ok ? ok(deploymentView(pinned.deployment, project)) : pinned;
+    },
+
+    unpinDeployment: async ({ project, parameters: { deploymentId } }) => {
+      const unpinned = await unpinDeployment(ports, { projectId: project.id, id: deploymentId });
+      return unpinned.ok ? ok(deploymentView(unpinned.deployment, project)) : unpinned;
+    },
+
+    beginUpload: async ({ project, body: { files }, now }) => {
+      const begun = await beginUpload(ports, project, files, randomBytes, now);
+      return begun.ok ? ok(uploadView(begun.upload)) : begun;
+    },
+
+    listUploadTargets: async ({ project, caller, parameters: { deploymentId }, query: { after } }) => {
+      const listed = await uploadTargetsOf(ports, { projectId: project.id, id: deploymentId }, after);
+      if (!listed.ok) return listed;
+      const { items, next } = listed.page;
+      const prefix = caller.deploysTo === undefined ? CONTROL_PREFIX : DEPLOY_PREFIX;
+      return ok({
+        targets: items.map((target) => ({ ...target, url: target.url.startsWith('/') ? `${prefix}${target.url}` : target.url })),
+        next: next ?? null,
+      });
+    },
+
+    cancelUpload: async ({ project, parameters: { deploymentId }, now }) => {
+      const canceled = await cancelUpload(ports, { projectId: project.id, id: deploymentId }, now);
+      return canceled.ok ? DONE : canceled;
+    },
+
+    publishUpload: async ({ project, parameters: { deploymentId }, now }) => {
+      const published = await publishUpload(ports, project, deploymentId, now);
+      if (!published.ok) return published;
+      const deployment = await projects.getDeployment({ projectId: project.id, id: deploymentId });
+      return deployment === undefined
+        ? refused('conflict', `deployment ${deploymentId} was published, but the project was deleted meanwhile`)
+        : ok(deploymentView(deployment, published.project));
+    },
+  };
+}

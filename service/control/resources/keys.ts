@@ -1,0 +1,211 @@
+// An account's API keys.
+
+import * as z from 'zod';
+import { MAX_GRACE_DAYS, MAX_KEY_LIFETIME_DAYS } from '../../../core/access/account.ts';
+import { type EmailOf, keyView, revokedKeyView } from '../../../core/access/key-view.ts';
+import { issueKey, revokedKeys, revokeKey, rotateKey, unbanKey } from '../../../core/access/keys.ts';
+import { SCOPES } from '../../../core/access/permissions.ts';
+import { DAY_MS } from '../../../core/limits/windows.ts';
+import type { ControlPorts } from '../context.ts';
+import * as example from '../examples.ts';
+import { type ControlRows, DONE, type Implementations, ok } from '../operation.ts';
+import { done, keyId, name, time, userId } from '../shapes.ts';
+
+const MAX_GRACE_SECONDS = MAX_GRACE_DAYS * 86_400;
+const LIFETIME_ALLOWED = `a whole number of days from 1 to ${MAX_KEY_LIFETIME_DAYS}`;
+const GRACE_ALLOWED = `a whole number of seconds from 0 to ${MAX_GRACE_SECONDS}`;
+const keyInput = z
+  .strictObject({
+    name,
+    scopes: z
+      .array(z.enum(SCOPES, `one of ${SCOPES.join(', ')}`), `a list of ${SCOPES.join(', ')}`)
+      .min(1, 'at least one scope')
+      .default([...SCOPES])
+      .describe('What the key permits'),
+    expiresInDays: z
+      .int(LIFETIME_ALLOWED)
+      .min(1, LIFETIME_ALLOWED)
+      .max(MAX_KEY_LIFETIME_DAYS, LIFETIME_ALLOWED)
+      .optional()
+      .describe('If omitted, the key does not expire'),
+  })
+  .meta({ id: 'KeyInput' });
+const rotationInput = z
+  .strictObject({
+    graceSeconds: z
+      .int(GRACE_ALLOWED)
+      .min(0, GRACE_ALLOWED)
+      .max(MAX_GRACE_SECONDS, GRACE_ALLOWED)
+      .default(86_400)
+      .describe('How long the old key keeps working'),
+  })
+  .meta({ id: 'RotationInput' });
+const actorUser = z
+  .object({
+    userId: userId.nullable().describe('Null: the operator'),
+    email: z.string().nullable().describe('Null if users are managed elsewhere, for the operator, and for users who no longer exist'),
+  })
+  .meta({ id: 'KeyActor', description: 'Who issued or revoked a key.' });
+const keyFacts = {
+  keyId,
+  name: z.string(),
+  hint: z.string().nullable().describe('Start and end of its text, such as petstore_live_8sK2…zFw9; null for keys issued before hints were stored'),
+  scopes: z.array(z.enum(SCOPES)),
+  createdAt: time,
+  createdBy: actorUser.nullable().describe('Who issued or rotated it; null for keys issued before this was stored'),
+  lastUsedAt: time.nullable().describe('To the minute; null if it has not been used'),
+};
+const key = z
+  .object({
+    ...keyFacts,
+    state: z.enum(['active', 'banned', 'expired']),
+    expiresAt: time.nullable().describe('Null if it does not expire'),
+    expiresSoon: z.boolean().describe('Whether it expires within seven days and has no successor'),
+    successorId: keyId.nullable().describe('The key that replaces it; null if it has not been rotated'),
+    bannedUntil: time.nullable().describe('Null if no ban is in force'),
+  })
+  .meta({ id: 'Key', description: 'An API key, without its text.' });
+const revokedKey = z
+  .object({ ...keyFacts, revokedAt: time, revokedBy: actorUser })
+  .meta({ id: 'RevokedKey', description: 'What is kept of a revoked API key.' });
+const keyText = z.string().meta({ description: 'The key itself; shown only once' });
+const issuedKey = key.extend({ key: keyText }).meta({ id: 'IssuedKey', description: 'A new API key.' });
+const rotatedKey = issuedKey
+  .extend({ oldKeyId: keyId, oldExpiresAt: time.describe('Both keys work until then') })
+  .meta({ id: 'RotatedKey', description: "An API key's successor." });
+
+const keyFactsExample = {
+  keyId: example.keyId,
+  name: 'laptop',
+  hint: 'petstore_test_8sK2…0001',
+  scopes: ['pets:read', 'pets:write'],
+  createdAt: example.monday,
+  createdBy: { userId: example.userId, email: 'ana@example.com' },
+  lastUsedAt: example.tuesday,
+} as const;
+const keyExample = { ...keyFactsExample, state: 'active', expiresAt: null, expiresSoon: false, successorId: null, bannedUntil: null } as const;
+const newKeyExample = { ...keyExample, lastUsedAt: null } as const;
+
+export const KEY_OPERATIONS = {
+  listKeys: {
+    method: 'GET',
+    path: '/accounts/{accountId}/keys',
+    tag: 'keys',
+    summary: 'API keys, without their texts.',
+    description:
+      "The account's keys, oldest first, each with its state and last use. Keys that have expired are listed for 90 days. Revoked keys: listRevokedKeys.",
+    response: 'The keys.',
+    status: 200,
+    result: z.array(key),
+    example: { response: [keyExample] },
+  },
+  listRevokedKeys: {
+    method: 'GET',
+    path: '/accounts/{accountId}/revoked-keys',
+    tag: 'keys',
+    summary: 'API keys revoked within the last 90 days, the latest first.',
+    description: 'For 90 days, who revoked a key, and when. At most 100 keys.',
+    response: 'The revoked keys.',
+    status: 200,
+    result: z.array(revokedKey),
+    example: { response: [{ ...keyFactsExample, revokedAt: '2026-03-04T08:00:00.000Z', revokedBy: { userId: null, email: null } }] },
+  },
+  issueKey: {
+    method: 'POST',
+    path: '/accounts/{accountId}/keys',
+    tag: 'keys',
+    summary: 'Issues an API key; its text is only in this response.',
+    description: "The key's text is only in this response: it is not stored. An account that already has 10 keys gets 409.",
+    response: 'The new key.',
+    creates: true,
+    body: keyInput,
+    status: 201,
+    result: issuedKey,
+    example: {
+      body: { name: 'laptop', scopes: ['pets:read', 'pets:write'], expiresInDays: 90 },
+      response: { ...newKeyExample, expiresAt: '2026-05-31T09:00:00.000Z', key: 'petstore_test_8sK2mPq4ZtThisOneIsAnExample000000000000000001' },
+    },
+  },
+  rotateKey: {
+    method: 'POST',
+    path: '/accounts/{accountId}/keys/{keyId}/rotate',
+    tag: 'keys',
+    summary: 'Issues a successor, and ends the key after a grace period.',
+    description:
+      'Issues a key with the same name and scopes. Both work until the grace period ends. If the old key is banned, the new key inherits the ban.',
+    response: 'The new key, and when the old one stops working.',
+    creates: true,
+    body: rotationInput,
+    status: 201,
+    result: rotatedKey,
+    example: {
+      body: { graceSeconds: 86_400 },
+      response: {
+        ...newKeyExample,
+        keyId: 'key_8sK2mPq4Ztw5Xr7Bn2Vc9M',
+        hint: 'petstore_test_8sK2…0002',
+        createdAt: example.tuesday,
+        key: 'petstore_test_8sK2mPq4ZtThisOneIsAnExample000000000000000002',
+        oldKeyId: example.keyId,
+        oldExpiresAt: '2026-03-04T10:15:00.000Z',
+      },
+    },
+  },
+  unbanKey: {
+    method: 'POST',
+    path: '/accounts/{accountId}/keys/{keyId}/unban',
+    tag: 'keys',
+    summary: "Lifts a key's ban; takes effect within a minute. The next ban is still longer.",
+    description:
+      'Takes effect within a minute. Wait that long before you send requests with the key, or it is banned again, for longer. If the key is not banned, returns 409.',
+    response: 'The key.',
+    status: 200,
+    result: key,
+    example: { response: keyExample },
+  },
+  revokeKey: {
+    method: 'DELETE',
+    path: '/accounts/{accountId}/keys/{keyId}',
+    tag: 'keys',
+    summary: 'Revokes a key at once.',
+    description: "The key is refused from now on. This can't be undone.",
+    response: 'The key is revoked.',
+    status: 200,
+    result: done,
+    example: { response: example.done },
+  },
+} as const satisfies ControlRows;
+
+/** What the operations on keys do. */
+export function keyHandlers({ accounts, keyMode, randomBytes, directory }: ControlPorts): Implementations<typeof KEY_OPERATIONS> {
+  const emailOf: EmailOf = (userId) => directory.emailOf(userId);
+  return {
+    listKeys: async ({ account, now }) => ok((await accounts.listKeys(account.id)).map((record) => keyView(record, now, emailOf))),
+
+    listRevokedKeys: async ({ account, now }) => ok((await revokedKeys(accounts, account.id, now)).map((key) => revokedKeyView(key, emailOf))),
+
+    issueKey: async ({ account, body: { name, scopes, expiresInDays }, caller, now }) => {
+      const expiresAt = expiresInDays === undefined ? undefined : now + expiresInDays * DAY_MS;
+      const issued = await issueKey(accounts, randomBytes, { mode: keyMode, accountId: account.id, name, scopes, by: caller.id, expiresAt, now });
+      return issued.ok ? ok({ ...keyView(issued.record, now, emailOf), key: issued.key }) : issued;
+    },
+
+    rotateKey: async ({ keyId, body, caller, now }) => {
+      const request = { mode: keyMode, keyId, graceMs: body.graceSeconds * 1_000, by: caller.id, now };
+      const rotated = await rotateKey(accounts, randomBytes, request);
+      if (!rotated.ok) return rotated;
+      const { record, key, oldExpiresAt } = rotated;
+      return ok({ ...keyView(record, now, emailOf), key, oldKeyId: keyId, oldExpiresAt: new Date(oldExpiresAt).toISOString() });
+    },
+
+    unbanKey: async ({ keyId, now }) => {
+      const unbanned = await unbanKey(accounts, keyId, now);
+      return unbanned.ok ? ok(keyView(unbanned.key, now, emailOf)) : unbanned;
+    },
+
+    revokeKey: async ({ keyId, caller, now }) => {
+      const revoked = await revokeKey(accounts, keyId, { at: now, by: caller.id });
+      return revoked.ok ? DONE : revoked;
+    },
+  };
+}

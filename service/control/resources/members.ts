@@ -1,0 +1,267 @@
+// An account's members, and the invitations to become one: sent by owners, and accepted by the users of the invited addresses. Tokens of their links are
+// in bodies: paths get into logs.
+
+import * as z from 'zod';
+import { changeRole, removeMember } from '../../../core/access/accounts.ts';
+import { acceptInvitation, findInvitation, invite, isFor, openInvitations, withdrawInvitation } from '../../../core/access/invitations.ts';
+import { ROLES } from '../../../core/access/permissions.ts';
+import { isEmailAddress, normalEmail } from '../../../core/identity/user.ts';
+import { PATTERNS } from '../../openapi/patterns.ts';
+import type { Caller, ControlPorts } from '../context.ts';
+import * as example from '../examples.ts';
+import { type ControlRows, DONE, type Implementations, OWNERS_ONLY, ok } from '../operation.ts';
+import { account, done, role, time, userId } from '../shapes.ts';
+import { accountView, invitationView, memberView } from '../views.ts';
+
+const member = z
+  .object({ userId, email: z.string().nullable().describe('Null if users are managed elsewhere'), role })
+  .meta({ id: 'Member', description: 'A user who may act for an account.' });
+const invitationFacts = {
+  email: z.string().describe('The invited address'),
+  role: role.describe('What they would be'),
+  expiresAt: time,
+};
+const invitation = z
+  .object({
+    invitationId: z.string().meta({ description: 'Id of the invitation, not the link' }),
+    ...invitationFacts,
+    mailed: z.boolean().describe('Whether the link was sent to the address; otherwise, the response to inviteMember has it'),
+    invitedBy: z
+      .object({
+        userId: userId.nullable().describe('Null: the operator'),
+        email: z.string().nullable().describe('Null if users are managed elsewhere'),
+      })
+      .meta({ id: 'Inviter', description: 'Who has invited.' }),
+    createdAt: time,
+  })
+  .meta({ id: 'Invitation', description: 'An invitation to an account, without its link.' });
+const sentInvitation = invitation
+  .extend({
+    link: z
+      .string()
+      .nullable()
+      .describe("To be handed to the invited person: a path below the dashboard's address. Only here, and null if it is sent by mail"),
+  })
+  .meta({ id: 'SentInvitation', description: 'A new invitation.' });
+const receivedInvitation = z
+  .object({
+    accountName: z.string(),
+    ...invitationFacts,
+    invitedBy: z.string().nullable().describe('Address of the owner who invited; null if it is unknown'),
+    forYou: z.boolean().describe("Whether it is for the user's address; otherwise they can't accept it"),
+    member: z.boolean().describe('Whether the user is a member already'),
+  })
+  .meta({ id: 'ReceivedInvitation', description: 'An invitation, as who has its link sees it.' });
+const memberInput = z.strictObject({ role: z.enum(ROLES, `one of ${ROLES.join(', ')}`) }).meta({ id: 'MemberInput' });
+const invitationInput = z
+  .strictObject({
+    email: z
+      .string('an email address')
+      .refine((typed) => isEmailAddress(normalEmail(typed)), 'an email address, such as ann@example.com')
+      .meta({ description: 'The address to invite, in any case', maxLength: 254, pattern: PATTERNS.email }),
+    role: z.enum(ROLES, `one of ${ROLES.join(', ')}`).default('member'),
+  })
+  .meta({ id: 'InvitationInput' });
+const invitationTokenInput = z
+  .strictObject({ token: z.string('a token').max(200, 'a token').describe("The part of the invitation's link after #") })
+  .meta({ id: 'InvitationTokenInput' });
+
+const invitationExample = {
+  invitationId: example.invitationId,
+  email: 'ben@example.com',
+  role: 'member',
+  mailed: true,
+  invitedBy: { userId: example.userId, email: 'ann@example.com' },
+  createdAt: example.monday,
+  expiresAt: '2026-03-09T09:00:00.000Z',
+} as const;
+const invitationTokenExample = `petstore_invite_${example.invitationId.slice(4)}ThisOneIsAnExample000000000000000001`;
+
+export const MEMBER_OPERATIONS = {
+  listMembers: {
+    method: 'GET',
+    path: '/accounts/{accountId}/members',
+    tag: 'accounts',
+    summary: 'The users who may act for the account.',
+    description:
+      'An owner may do everything. A member works with projects, domains, keys and deployments, but does not change who belongs to the account, nor delete projects. Owners invite members; an operator can add them directly.',
+    response: 'The members.',
+    status: 200,
+    result: z.array(member),
+    example: {
+      response: [
+        { userId: example.userId, email: 'ann@example.com', role: 'owner' },
+        { userId: 'usr_2b9XkLw0Tq', email: 'ben@example.com', role: 'member' },
+      ],
+    },
+  },
+  changeMember: {
+    method: 'PUT',
+    path: '/accounts/{accountId}/members/{userId}',
+    tag: 'accounts',
+    summary: "Changes a member's role. The last owner stays one.",
+    description:
+      'Requires the role owner; owners may also step down themselves. To hand an account over, make another member an owner, then step down. The last owner stays one: 409.',
+    response: 'The member, with the new role.',
+    role: 'owner',
+    orSelf: true,
+    body: memberInput,
+    status: 200,
+    result: member,
+    example: { body: { role: 'owner' }, response: { userId: 'usr_2b9XkLw0Tq', email: 'ben@example.com', role: 'owner' } },
+  },
+  removeMember: {
+    method: 'DELETE',
+    path: '/accounts/{accountId}/members/{userId}',
+    tag: 'accounts',
+    summary: 'Removes a member from the account. The last owner stays.',
+    description: 'Takes effect at once. Requires the role owner; members may remove themselves. Removing the last owner of an account returns 409.',
+    response: 'The user is no longer a member.',
+    role: 'owner',
+    orSelf: true,
+    status: 200,
+    result: done,
+    example: { response: example.done },
+  },
+  listInvitations: {
+    method: 'GET',
+    path: '/accounts/{accountId}/invitations',
+    tag: 'accounts',
+    summary: 'The invitations to the account that are open.',
+    description:
+      'Oldest first. Requires the role owner. An invitation is open for seven days, until it is accepted, withdrawn or replaced, or who invited is no longer an owner.',
+    response: 'The open invitations, without their links.',
+    role: 'owner',
+    status: 200,
+    result: z.array(invitation),
+    example: { response: [invitationExample] },
+  },
+  inviteMember: {
+    method: 'POST',
+    path: '/accounts/{accountId}/invitations',
+    tag: 'accounts',
+    summary: 'Invites an email address to the account.',
+    description:
+      'Requires the role owner. The address gets an email with a link; if the installation sends no emails, the link is in the response, to be handed over. Inviting an address again replaces its invitation, whose links end. An account has up to 20 open invitations (409). In a UTC day, up to 30 are sent for an account, and up to 30 by a user (429).',
+    response: 'The invitation.',
+    role: 'owner',
+    creates: true,
+    body: invitationInput,
+    status: 201,
+    result: sentInvitation,
+    example: { body: { email: 'ben@example.com', role: 'member' }, response: { ...invitationExample, link: null } },
+  },
+  withdrawInvitation: {
+    method: 'DELETE',
+    path: '/accounts/{accountId}/invitations/{invitationId}',
+    tag: 'accounts',
+    summary: 'Withdraws an invitation.',
+    description: 'Its links end at once. Requires the role owner.',
+    response: 'The invitation is withdrawn.',
+    role: 'owner',
+    status: 200,
+    result: done,
+    example: { response: example.done },
+  },
+  viewInvitation: {
+    method: 'POST',
+    path: '/invitations/view',
+    tag: 'accounts',
+    summary: 'The invitation of a link.',
+    description:
+      'For the signed-in user who has the link. All links that can’t be used get the same 404: expired, withdrawn, replaced or accepted ones, and junk.',
+    response: 'The invitation, and whether this user can accept it.',
+    errors: ['not_found'],
+    body: invitationTokenInput,
+    status: 200,
+    result: receivedInvitation,
+    example: {
+      body: { token: invitationTokenExample },
+      response: {
+        accountName: 'My shop',
+        role: 'member',
+        email: 'ben@example.com',
+        invitedBy: 'ann@example.com',
+        expiresAt: '2026-03-09T09:00:00.000Z',
+        forYou: true,
+        member: false,
+      },
+    },
+  },
+  acceptInvitation: {
+    method: 'POST',
+    path: '/invitations/accept',
+    tag: 'accounts',
+    summary: 'Accepts the invitation of a link: the user becomes a member of the account.',
+    description:
+      "Works once. The user's verified address must be the invited one: others get 403. A member keeps their role, and gets 409; the invitation ends.",
+    response: "The account, with the user's role.",
+    errors: ['not_found', 'forbidden', 'account_suspended'],
+    body: invitationTokenInput,
+    status: 200,
+    result: account,
+    example: { body: { token: invitationTokenExample }, response: { ...example.account, role: 'member' } },
+  },
+} as const satisfies ControlRows;
+
+/** What the operations on members and invitations do. */
+export function memberHandlers(ports: ControlPorts): Implementations<typeof MEMBER_OPERATIONS> {
+  const { members, invitations, directory, sendsMail, randomBytes } = ports;
+  const inviteeOf = async (caller: Caller) => ({ id: caller.id, email: await directory.addressOf(caller, caller.id) });
+  return {
+    listMembers: async ({ account }) => {
+      const all = await members.membersOf(account.id);
+      return ok(all.map((each) => memberView(each, directory)).toSorted((a, b) => (a.userId < b.userId ? -1 : 1)));
+    },
+
+    changeMember: async ({ account, body: { role }, parameters: { userId } }) => {
+      // Members may step down, but not up.
+      if (role === 'owner' && account.role !== 'owner') return OWNERS_ONLY;
+      const changed = await changeRole(ports, account.id, { userId, role });
+      return changed.ok ? ok(memberView({ userId, role }, directory)) : changed;
+    },
+
+    removeMember: async ({ account, parameters: { userId } }) => {
+      const removed = await removeMember(ports, account.id, userId, { keepOwner: true });
+      return removed.ok ? DONE : removed;
+    },
+
+    listInvitations: async ({ account, now }) => ok((await openInvitations(ports, account.id, now)).map((each) => invitationView(each, directory))),
+
+    inviteMember: async ({ account, caller, body, now }) => {
+      const request = { accountId: account.id, ...body, invitedBy: caller.id, mailed: sendsMail, now };
+      const invited = await invite(ports, randomBytes, request);
+      return invited.ok ? ok({ ...invitationView(invited.invitation, directory), link: invited.link ?? null }) : invited;
+    },
+
+    withdrawInvitation: async ({ account, parameters: { invitationId } }) => {
+      const withdrawn = await withdrawInvitation(invitations, account.id, invitationId);
+      return withdrawn.ok ? DONE : withdrawn;
+    },
+
+    viewInvitation: async ({ caller, body, now }) => {
+      const found = await findInvitation(ports, body.token, now);
+      if (!found.ok) return found;
+      const { invitation, account } = found;
+      const [invitee, invitedBy, memberships] = await Promise.all([
+        inviteeOf(caller),
+        directory.addressOf(caller, invitation.invitedBy),
+        members.membershipsOf(caller.id),
+      ]);
+      return ok({
+        accountName: account.name,
+        role: invitation.role,
+        email: invitation.email,
+        invitedBy: invitedBy ?? null,
+        expiresAt: new Date(invitation.expiresAt).toISOString(),
+        forYou: isFor(invitation, invitee),
+        member: memberships.some(({ accountId }) => accountId === account.id),
+      });
+    },
+
+    acceptInvitation: async ({ caller, body, now }) => {
+      const accepted = await acceptInvitation(ports, body.token, await inviteeOf(caller), now);
+      return accepted.ok ? ok(accountView({ ...accepted.account, role: accepted.role })) : accepted;
+    },
+  };
+}

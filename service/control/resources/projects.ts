@@ -1,0 +1,159 @@
+// Projects, and their configuration.
+
+import * as z from 'zod';
+import { configurationSchema } from '../../../core/domains/configuration.ts';
+import { REDIRECT_STATUSES } from '../../../core/domains/redirects.ts';
+import { pageByAge } from '../../../core/list-page.ts';
+import { configureProject, createProject, deleteProject, renameProject } from '../../../core/projects/actions.ts';
+import type { Project } from '../../../core/projects/project.ts';
+import { placeholderSite } from '../../catalogue/placeholder-site.ts';
+import type { ControlPorts } from '../context.ts';
+import * as example from '../examples.ts';
+import { type ControlRows, DONE, type Implementations, ok, okPage } from '../operation.ts';
+import { done, host, name, pageQuery, project } from '../shapes.ts';
+import { configurationView, projectViewWithUrl } from '../views.ts';
+
+const configuration = z
+  .object({
+    domains: z.object({
+      primary: host.optional().describe('The main domain of the project'),
+      redirects: z.array(z.object({ from: host, to: host, status: z.literal(REDIRECT_STATUSES) })),
+    }),
+    logs: z
+      .object({ access: z.literal(true).describe("Visits are in the operator's access log, with the visitors' addresses; always true") })
+      .optional()
+      .describe('What is recorded about visitors; nothing without it'),
+  })
+  .meta({ id: 'ProjectConfiguration', description: "The project's primary domain, its redirects, and what is recorded about visitors" });
+/** Only for the document: the rules for a configuration go beyond its shape. */
+const configurationInput = z.unknown().meta({
+  id: 'ProjectConfigurationInput',
+  ...z.toJSONSchema(configurationSchema, { io: 'input', target: 'draft-2020-12' }),
+  $schema: undefined,
+});
+const projectInput = z.strictObject({ name }).meta({ id: 'ProjectInput' });
+
+const configurationExample = { domains: { primary: example.host, redirects: [{ from: example.apex, to: example.host, status: 301 as const }] } };
+
+export const PROJECT_OPERATIONS = {
+  listProjects: {
+    method: 'GET',
+    path: '/accounts/{accountId}/projects',
+    tag: 'projects',
+    summary: 'Projects, oldest first.',
+    description: "The account's projects, oldest first.",
+    response: 'The projects.',
+    query: pageQuery,
+    paged: true,
+    status: 200,
+    result: z.array(project),
+    example: { response: [example.project] },
+  },
+  createProject: {
+    method: 'POST',
+    path: '/accounts/{accountId}/projects',
+    tag: 'projects',
+    summary: 'Creates a project, which serves the API reference until its first deployment.',
+    description: 'Publish its files with an upload. The plan limits the number of projects; at the limit, returns 409.',
+    response: 'The new project.',
+    creates: true,
+    body: projectInput,
+    status: 201,
+    result: project,
+    example: { body: { name: 'Shop' }, response: example.project },
+  },
+  getProject: {
+    method: 'GET',
+    path: '/projects/{projectId}',
+    tag: 'projects',
+    summary: 'A project.',
+    description: 'A project, with the target that its domains point to.',
+    response: 'The project.',
+    deploys: true,
+    status: 200,
+    result: project,
+    example: { response: example.project },
+  },
+  renameProject: {
+    method: 'PUT',
+    path: '/projects/{projectId}',
+    tag: 'projects',
+    summary: 'Gives a project another display name.',
+    description: 'Only the name changes; the id and the target stay.',
+    response: 'The project.',
+    body: projectInput,
+    status: 200,
+    result: project,
+    example: { body: { name: 'Shop' }, response: example.project },
+  },
+  deleteProject: {
+    method: 'DELETE',
+    path: '/projects/{projectId}',
+    tag: 'projects',
+    summary: 'Deletes a project without domains, and its deployments.',
+    description: 'Its deployments are deleted with it. While it has domains, returns 409: remove them first.',
+    response: 'The project is deleted.',
+    errors: ['conflict'],
+    role: 'owner',
+    status: 200,
+    result: done,
+    example: { response: example.done },
+  },
+  getConfiguration: {
+    method: 'GET',
+    path: '/projects/{projectId}/configuration',
+    tag: 'projects',
+    summary: 'The primary domain and the redirects.',
+    description: "The project's primary domain and its redirects.",
+    response: 'The configuration.',
+    status: 200,
+    result: configuration,
+    example: { response: configurationExample },
+  },
+  putConfiguration: {
+    method: 'PUT',
+    path: '/projects/{projectId}/configuration',
+    tag: 'projects',
+    summary: 'Replaces the configuration.',
+    description:
+      'All names must be domains of the project; the primary domain and all redirect targets must be live. Redirects must not form a loop. An invalid configuration is refused as a whole with 400; the message has a line for each fault, by its path, such as `domains.redirects[0].to`.',
+    response: 'The stored configuration.',
+    body: configurationInput,
+    status: 200,
+    result: configuration,
+    example: { body: configurationExample, response: configurationExample },
+  },
+} as const satisfies ControlRows;
+
+/** What the operations on projects do. */
+export function projectHandlers(ports: ControlPorts): Implementations<typeof PROJECT_OPERATIONS> {
+  const { projects, rules, randomBytes, httpsPort } = ports;
+  const viewOf = (project: Project) => projectViewWithUrl(project, rules, httpsPort);
+  return {
+    listProjects: async ({ account, query }) => okPage(pageByAge(await projects.listProjects(account.id), 'oldest first', query), viewOf),
+
+    createProject: async ({ account, body: { name }, now }) => {
+      const made = await createProject(ports, { accountId: account.id, name }, randomBytes, now, placeholderSite);
+      return made.ok ? ok(viewOf(made.project)) : made;
+    },
+
+    getProject: async ({ project }) => ok(viewOf(project)),
+
+    renameProject: async ({ project, body, precondition }) => {
+      const renamed = await renameProject(ports, project, body.name, precondition && project);
+      return renamed.ok ? ok(viewOf(renamed.project)) : renamed;
+    },
+
+    deleteProject: async ({ project, now, precondition }) => {
+      const deleted = await deleteProject(ports, project, now, precondition && project);
+      return deleted.ok ? DONE : deleted;
+    },
+
+    getConfiguration: async ({ project }) => ok(configurationView(project)),
+
+    putConfiguration: async ({ project, body, precondition }) => {
+      const configured = await configureProject(ports, project.id, body, rules.policy, precondition && project);
+      return configured.ok ? ok(configurationView(configured.project)) : configured;
+    },
+  };
+}
