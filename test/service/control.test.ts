@@ -122,3 +122,57 @@ test('a body that is not JSON is refused', async () => {
   const claims = { sub: 'user-1' };
   expect((await control(controlEvent('POST', '/accounts', { claims, body: '{' }), CONTEXT)).statusCode).toBe(400);
 });
+
+describe('what a path names is read once', () => {
+  const project = {
+    id: 'prj_1',
+    accountId: 'acc_1',
+    name: 'Shop',
+    token: 'k7mzq2v8r4xw5tnb',
+    createdAt: NOON,
+    configuration: { domains: { redirects: [] } },
+  };
+  const account = { id: 'acc_1', name: 'Shop', plan: 'pro', limits: {}, createdAt: NOON };
+
+  /** Answers every call with what a test needs, and lists the calls. */
+  function counted(reads: string[]) {
+    const port = (answers: Record<string, unknown>) => {
+      const answer = (name: string) => {
+        reads.push(name);
+        return Promise.resolve(answers[name]);
+      };
+      return new Proxy({}, { get: (_, name: string) => () => answer(name) });
+    };
+    return portsWith({
+      members: port({ membershipsOf: [{ accountId: 'acc_1', role: 'owner' }] }),
+      accounts: port({ getAccount: account, getKey: { id: 'key_acc_1' }, listKeys: [] }),
+      projects: port({ getProject: project, rename: true, listDeployments: [] }),
+      domains: port({ listDomains: [] }),
+      rules: { edge: { host: 'e' } },
+    });
+  }
+
+  test.each([
+    ['GET', '/accounts/acc_1/keys', ['membershipsOf', 'getAccount', 'listKeys']],
+    ['GET', '/projects/prj_1/domains', ['getProject', 'membershipsOf', 'listDomains']],
+    ['PUT', '/projects/prj_1', ['getProject', 'membershipsOf', 'getAccount', 'rename']],
+    ['GET', '/projects/prj_1', ['getProject', 'membershipsOf']],
+  ])('%s %s', async (method, path, expected) => {
+    const reads: string[] = [];
+    const control = createControl({ ports: counted(reads), clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
+    const body = method === 'PUT' ? '{"name":"New"}' : undefined;
+    const { statusCode } = await control(controlEvent(method, path, { claims: { sub: 'usr_1' }, body }), CONTEXT);
+    expect([statusCode, reads]).toEqual([200, expected]);
+  });
+
+  test('PUT with If-Match judges what is replaced, without another read', async () => {
+    const reads: string[] = [];
+    const control = createControl({ ports: counted(reads), clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
+    const ask = (method: string, more: object) => control(controlEvent(method, '/projects/prj_1', { claims: { sub: 'usr_1' }, ...more }), CONTEXT);
+    const { etag } = (await ask('GET', {})).headers;
+    reads.length = 0;
+    const answer = await ask('PUT', { body: '{"name":"New"}', headers: { 'if-match': String(etag) } });
+    expect([answer.statusCode, reads]).toEqual([200, ['getProject', 'membershipsOf', 'getAccount', 'rename']]);
+    expect((await ask('PUT', { body: '{"name":"New"}', headers: { 'if-match': '"other"' } })).statusCode).toBe(412);
+  });
+});

@@ -51,10 +51,14 @@ export const GATE_ENVIRONMENT = {
 };
 
 /** A request to the control API as API Gateway passes it on. @param fields the claims in the user's token; the body, as JSON */
-export function controlEvent(method: string, path: string, fields: { claims?: object; body?: string } = {}): ControlEvent {
+export function controlEvent(
+  method: string,
+  path: string,
+  fields: { claims?: object; body?: string | undefined; headers?: object } = {},
+): ControlEvent {
   return {
     rawPath: `/dashboard/v1${path}`,
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...fields.headers },
     body: fields.body,
     isBase64Encoded: false,
     requestContext: { http: { method }, requestId: 'r1', ...(fields.claims && { authorizer: { jwt: { claims: fields.claims } } }) },
