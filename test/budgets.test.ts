@@ -98,4 +98,6 @@ test('an install of the repository has few packages', () => {
 test.each(FUNCTION_NAMES)('the bundle of %s is not larger than it was', async (name) => {
   const { outputFiles } = await build({ ...BUNDLE_OPTIONS, entryPoints: [entryOf(name)], write: false });
   expect(outputFiles?.[0]?.contents.byteLength).toBeLessThanOrEqual(BUNDLES[name]);
+  // It loads undici: functions/bundle/http.cjs.
+  expect(outputFiles?.[0]?.text).not.toMatch(/(from|import\()\s*"(node:)?http"/);
 });

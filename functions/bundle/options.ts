@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { BuildOptions } from 'esbuild';
 
-const ROOT = join(import.meta.dirname, '../..');
+const HTTP = join(import.meta.dirname, 'http.cjs');
 
 /** esbuild's options. Everything is bundled, including the SDK; ES modules are preferred because only they can be tree-shaken. */
 export const BUNDLE_OPTIONS: BuildOptions = {
@@ -14,7 +14,7 @@ export const BUNDLE_OPTIONS: BuildOptions = {
   format: 'esm',
   mainFields: ['module', 'main'],
   legalComments: 'none',
-  alias: { '@aws-sdk/credential-provider-node': join(ROOT, 'functions/bundle/lambda-credentials.ts') },
+  alias: { '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'lambda-credentials.ts'), 'node:http': HTTP, http: HTTP },
   // Remaining CommonJS modules load Node's built-in modules with `require`.
   banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
 };
