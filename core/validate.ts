@@ -1,23 +1,23 @@
 // Schema validation and its error messages: a sentence for each invalid field, with what was given and what is allowed.
 
-import * as z from 'zod';
+import * as z from 'zod/v4/core';
 import { joinFaults, SHOWN_FAULTS } from './fault-list.ts';
 import { DecimalLiteral } from './json.ts';
 
 export type Validated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
 
 /** @param what the validated part, for messages: `body`, `query parameter` */
-export function validate<T>(schema: z.ZodType<T>, what: string, input: unknown): Validated<T> {
-  const result = schema.safeParse(input);
+export function validate<T>(schema: z.$ZodType<T>, what: string, input: unknown): Validated<T> {
+  const result = z.safeParse(schema, input);
   if (result.success) return { ok: true, value: result.data };
   const lines = result.error.issues.map((issue) => describeIssue(issue, schema, what, input));
   return { ok: false, message: joinFaults([...new Set(lines)]) };
 }
 
-function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, what: string, input: unknown): string {
+function describeIssue(issue: z.$ZodIssue, schema: z.$ZodType, what: string, input: unknown): string {
   const { path, message } = issue;
   if (issue.code === 'unrecognized_keys') {
-    const known = path.length === 0 && schema instanceof z.ZodObject ? Object.keys(schema.shape).join(', ') : undefined;
+    const known = path.length === 0 && schema instanceof z.$ZodObject ? Object.keys(schema._zod.def.shape).join(', ') : undefined;
     const at = path.length === 0 ? what : `${what} ${placeOf(path)}`;
     const names = issue.keys.slice(0, SHOWN_FAULTS).map((key) => quoted(key));
     return `${at} ${names.join(', ')}${issue.keys.length > names.length ? ' and more' : ''}: not known; ${known === undefined ? 'leave it out' : `allowed: ${known || 'none'}`}`;

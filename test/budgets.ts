@@ -51,14 +51,14 @@ export const RUNTIME_INSTALL = { megabytes: 150, packages: 120 } as const;
 
 /** Bytes of the functions' bundles for Lambda. */
 export const BUNDLES = {
-  catalogue: 431_000,
+  catalogue: 380_000,
   control: 1_255_000,
-  'domain-step': 935_000,
+  'domain-step': 936_000,
   'domain-sweep': 1_129_000,
-  'edge-failover': 433_500,
-  gate: 542_500,
-  notifier: 484_500,
-  probe: 122_000,
+  'edge-failover': 363_000,
+  gate: 475_000,
+  notifier: 469_000,
+  probe: 54_000,
 } as const;
 
 /** The dashboard's transfers, compressed. */

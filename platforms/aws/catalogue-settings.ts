@@ -1,13 +1,13 @@
 // Settings of the catalogue's function, from its environment.
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { onOff, parserOf, serviceName, table } from './environment.ts';
 
 const schema = z.object({
   PETS_TABLE: table(),
   USAGE_TABLE: table(),
   CONTROL_TABLE: table(),
-  SERVICE_NAME: serviceName().default('petstore'),
+  SERVICE_NAME: z._default(serviceName(), 'petstore'),
   DRAFT_HEADERS: onOff(),
 });
 

@@ -1,7 +1,7 @@
 // What answers visitors if S3 can't: adapters/edge/failover.ts with the stage's bucket.
 
 import { S3Client } from '@aws-sdk/client-s3';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { createFailover } from '../../adapters/edge/failover.ts';
 import { createS3SiteStore } from '../../adapters/sites/s3.ts';
 import { parserOf, some } from './environment.ts';

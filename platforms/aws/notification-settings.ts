@@ -1,12 +1,12 @@
 // Settings of the function that sends notifications, from its environment.
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { parserOf, some } from './environment.ts';
 
 const schema = z.object({
   CONTROL_TABLE: some('the name of a DynamoDB table'),
   /** Unset on stages without an audit log. */
-  AUDIT_TABLE: some('the name of a DynamoDB table').optional(),
+  AUDIT_TABLE: z.optional(some('the name of a DynamoDB table')),
   USAGE_TABLE: some('the name of a DynamoDB table'),
   SERVICE_NAME: some('the service name in logs and metrics'),
   USER_POOL_ID: some('the id of a Cognito user pool'),

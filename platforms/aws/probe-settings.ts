@@ -1,6 +1,6 @@
 // Settings of the probe's Lambda function, from its environment.
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { parserOf, some } from './environment.ts';
 
 const schema = z.object({

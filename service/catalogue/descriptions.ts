@@ -1,6 +1,6 @@
 // The texts for each of the catalogue API's operations: descriptions, responses and errors.
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { MAX_PET_ID } from '../../core/pets/id.ts';
 import type { ErrorCode } from '../http/errors.ts';
 import type { HeaderName, Json } from '../openapi/headers.ts';

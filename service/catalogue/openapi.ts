@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document, generated from the operations, the schemas that validate, and the error codes.
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Scope } from '../../core/access/permissions.ts';
 import type { FieldValue } from '../../core/pets/fields.ts';
 import { ERROR_MEANING, ERROR_STATUS } from '../http/errors.ts';
@@ -154,9 +154,9 @@ const ERROR_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
 };
 
 /** Converts schemas that have an id for the document, by id. */
-export function namedSchemas(schemas: readonly z.ZodType[]): Json {
+export function namedSchemas(schemas: readonly z.ZodMiniType[]): Json {
   const registry = z.registry<{ id: string }>();
-  for (const schema of schemas) registry.add(schema, { id: String(schema.meta()?.id) });
+  for (const schema of schemas) registry.add(schema, { id: String(z.globalRegistry.get(schema)?.id) });
   const made = z.toJSONSchema(registry, {
     io: 'input',
     uri: (id) => `#/components/schemas/${id}`,

@@ -1,6 +1,6 @@
 // Finds the operation that a request calls.
 
-import type * as z from 'zod';
+import type * as z from 'zod/v4/core';
 import { normalPath } from '../../core/http/request-form.ts';
 
 export type Route<Op extends Operation> =
@@ -88,9 +88,9 @@ export interface Operation<Id extends string = string> {
   readonly path: string;
   readonly deprecation?: Deprecation | undefined;
   /** The JSON body. @default none */
-  readonly body?: z.ZodType | undefined;
+  readonly body?: z.$ZodType | undefined;
   /** Maximum size of the body. @default MAX_BODY_BYTES */
   readonly maxBodyBytes?: number | undefined;
   /** The query parameters; unknown ones are refused. @default none */
-  readonly query?: z.ZodType | undefined;
+  readonly query?: z.$ZodType | undefined;
 }
