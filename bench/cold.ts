@@ -1,5 +1,6 @@
 // Cold start: a fresh process imports the bundle and gives its first answer, a list requested with a key, compared with a stock middy and SDK
-// handler for the same operations. DynamoDB is a local server that answers at once with the same bytes.
+// handler for the same operations. AWS is a local server that answers at once with the same bytes. The control API's function, which has no such peer,
+// lists the accounts of a user who has none.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -9,6 +10,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { type BuildOptions, build } from 'esbuild';
 import { keyAttribute } from '../adapters/store/dynamodb/items.ts';
@@ -19,20 +21,31 @@ import { SCOPES } from '../core/access/permissions.ts';
 import { windowsAt } from '../core/limits/windows.ts';
 import { entryOf } from '../functions/bundle/bundles.ts';
 import { BUNDLE_OPTIONS } from '../functions/bundle/options.ts';
+import type { ControlEnvironment } from '../platforms/aws/control-settings.ts';
 import { alternate, bar, ratio, report } from './measure.ts';
 
 const STOCK_ENTRY = join(import.meta.dirname, 'handlers/stock-lambda.ts');
 /** The bundle that a stack without settings creates: CommonJS, not minified. */
 const DEFAULTS: BuildOptions = { bundle: true, platform: 'node', target: 'node24', format: 'cjs' };
 
+const LIST_OF_ANIMALS = { path: '/v1/pets', query: { limit: '20' }, context: {}, items: 20 };
+const LIST_OF_ACCOUNTS = {
+  path: '/dashboard/v1/accounts',
+  query: {},
+  context: { authorizer: { jwt: { claims: { sub: 'user', iss: 'https://id.example.com' } } } },
+  items: 0,
+};
+
 const PROBE = `
+  const [, bundle, authorization, request] = process.argv;
+  const { path, query, context } = JSON.parse(request);
   const started = process.hrtime.bigint();
-  const { handler } = await import(process.argv[1]);
-  const answer = await handler({ version: '2.0', routeKey: 'GET /v1/pets', rawPath: '/v1/pets', rawQueryString: 'limit=20', isBase64Encoded: false,
-    queryStringParameters: { limit: '20' }, headers: { authorization: process.argv[2], host: 'api.example.com' },
-    requestContext: { domainName: 'x', requestId: 'cold', http: { method: 'GET', path: '/v1/pets', sourceIp: '192.0.2.1' } } },
+  const { handler } = await import(bundle);
+  const answer = await handler({ version: '2.0', rawPath: path, rawQueryString: String(new URLSearchParams(query)), isBase64Encoded: false,
+    queryStringParameters: query, headers: { authorization, host: 'api.example.com' },
+    requestContext: { domainName: 'x', requestId: 'cold', http: { method: 'GET', path, sourceIp: '192.0.2.1' }, ...context } },
     { getRemainingTimeInMillis: () => 10_000 });
-  console.log(JSON.stringify({ status: answer.statusCode, ms: Number(process.hrtime.bigint() - started) / 1e6, animals: JSON.parse(answer.body).length }));
+  console.log(JSON.stringify({ status: answer.statusCode, ms: Number(process.hrtime.bigint() - started) / 1e6, items: JSON.parse(answer.body).length }));
   process.exit();
 `;
 
@@ -63,8 +76,11 @@ export async function benchCold(rounds: number): Promise<void> {
       const kilobytes = statSync(outfile).size / 1_000;
       console.log(`${index === 0 ? '\n' : ''}Bundle, ${name}: ${kilobytes.toFixed(1)} KB including the SDK`);
       if (index === 0) bar('API bundle in KB', kilobytes, 'at most', 380);
-      candidates.push({ name, run: () => firstAnswer(outfile, endpoint, key) });
+      candidates.push({ name, run: () => firstAnswer(outfile, endpoint, key, LIST_OF_ANIMALS) });
     }
+    const control = join(folder, 'control.mjs');
+    await build({ ...BUNDLE_OPTIONS, entryPoints: [entryOf('control')], outfile: control, logLevel: 'error' });
+    candidates.push({ name: 'control API, ours', run: () => firstAnswer(control, endpoint, key, LIST_OF_ACCOUNTS) });
     for (const candidate of candidates) await candidate.run();
     const results = await alternate(candidates, rounds);
     report('Cold: import to first answer, in a fresh process', 'ms', results);
@@ -76,7 +92,12 @@ export async function benchCold(rounds: number): Promise<void> {
   }
 }
 
-async function firstAnswer(bundle: string, endpoint: string, key: string): Promise<number> {
+async function firstAnswer(
+  bundle: string,
+  endpoint: string,
+  key: string,
+  request: typeof LIST_OF_ANIMALS | typeof LIST_OF_ACCOUNTS,
+): Promise<number> {
   const environment = {
     PATH: process.env.PATH,
     PETS_TABLE: 'pets',
@@ -85,16 +106,35 @@ async function firstAnswer(bundle: string, endpoint: string, key: string): Promi
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_ENDPOINT_URL: endpoint,
     POWERTOOLS_LOG_LEVEL: 'INFO',
+    ...CONTROL_ENVIRONMENT,
   };
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', PROBE, bundle, `Bearer ${key}`], { env: environment });
-  const { status, animals, ms } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');
-  assert.deepEqual([status, animals], [200, 20], stdout);
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '-e', PROBE, bundle, `Bearer ${key}`, JSON.stringify(request)],
+    {
+      env: environment,
+    },
+  );
+  const { status, items, ms } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');
+  assert.deepEqual([status, items], [200, request.items], stdout);
   return ms;
 }
 
-/** The two DynamoDB responses for a list: the admitted account, and twenty animals. */
+/** What the control API's function reads besides the tables. */
+const CONTROL_ENVIRONMENT: Omit<ControlEnvironment, `${string}_TABLE`> = {
+  SERVICE_NAME: 'petstore',
+  KEY_MODE: 'test',
+  EDGE_NAME: 'edge.example.com',
+  ROUTING_ENDPOINT_PARAMETER: 'routing-endpoint',
+  EDGE_MAP_ARN: 'arn:aws:cloudfront::123456789012:key-value-store/map',
+  SITES_BUCKET: 'sites',
+  WORKFLOW_ARN: 'arn:aws:states:us-east-1:123456789012:stateMachine:domains',
+  PUBLISH_FUNCTION: 'arn:aws:lambda:us-east-1:123456789012:function:publish',
+};
+
+/** The responses of DynamoDB for a list: the admitted account and twenty animals, or no account; and the parameter of the control API's function. */
 function answerAsDynamoDb(accountId: string, digest: string): RequestListener {
   const account = { ...usageItem(accountId, 'free', { perMinute: 60, perDay: 1_000 }), [keyAttribute(digest)]: keyValue(SCOPES, NEVER) };
   const animals = Array.from({ length: 20 }, (_, n) => ({
@@ -105,12 +145,17 @@ function answerAsDynamoDb(accountId: string, digest: string): RequestListener {
     status: { S: 'available' },
   }));
   return (request, response) => {
-    request.resume().once('end', () => {
+    void text(request).then((body) => {
       const { minute, day } = windowsAt(Date.now());
-      const admitted = { Attributes: { ...account, [`m${minute}`]: { N: '1' }, [`d${day}`]: { N: '1' } } };
-      const isUpdate = String(request.headers['x-amz-target']).endsWith('UpdateItem');
+      const admitted = { Attributes: { ...account, [`m${minute}`]: { N: '1' }, [`d${day}`]: { N: '1' }, counted: { N: '1' } } };
+      const [, operation = ''] = String(request.headers['x-amz-target']).split('.');
+      const answers: Readonly<Record<string, object>> = {
+        UpdateItem: admitted,
+        Query: JSON.parse(body).TableName === 'pets' ? { Items: animals, Count: 20, ScannedCount: 20 } : { Items: [], Count: 0, ScannedCount: 0 },
+        GetParameter: { Parameter: { Value: 'd111111abcdef8.cloudfront.net' } },
+      };
       response.setHeader('content-type', 'application/x-amz-json-1.0');
-      response.end(JSON.stringify(isUpdate ? admitted : { Items: animals, Count: 20, ScannedCount: 20 }));
+      response.end(JSON.stringify(answers[operation]));
     });
   };
 }

@@ -25,11 +25,22 @@ const configuration = z
       .describe('What is recorded about visitors; nothing without it'),
   })
   .meta({ id: 'ProjectConfiguration', description: "The project's primary domain, its redirects, and what is recorded about visitors" });
-/** Only for the document: the rules for a configuration go beyond its shape. */
+/** Only for the document: the rules for a configuration go beyond its shape. Derived when the document is made, which most processes never do. */
+const configurationJson = () => z.toJSONSchema(configurationSchema, { io: 'input', target: 'draft-2020-12' });
 const configurationInput = z.unknown().meta({
   id: 'ProjectConfigurationInput',
-  ...z.toJSONSchema(configurationSchema, { io: 'input', target: 'draft-2020-12' }),
-  $schema: undefined,
+  get type() {
+    return configurationJson().type;
+  },
+  get properties() {
+    return configurationJson().properties;
+  },
+  get required() {
+    return configurationJson().required;
+  },
+  get additionalProperties() {
+    return configurationJson().additionalProperties;
+  },
 });
 const projectInput = z.strictObject({ name }).meta({ id: 'ProjectInput' });
 
