@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { BuildOptions } from 'esbuild';
 
-const HTTP = join(import.meta.dirname, 'http.cjs');
+const file = (name: string) => join(import.meta.dirname, name);
 
 /** esbuild's options. Everything is bundled, including the SDK; ES modules are preferred because only they can be tree-shaken. */
 export const BUNDLE_OPTIONS: BuildOptions = {
@@ -14,7 +14,12 @@ export const BUNDLE_OPTIONS: BuildOptions = {
   format: 'esm',
   mainFields: ['module', 'main'],
   legalComments: 'none',
-  alias: { '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'lambda-credentials.ts'), 'node:http': HTTP, http: HTTP },
+  alias: {
+    '@aws-sdk/credential-provider-node': file('lambda-credentials.ts'),
+    '@smithy/core/event-streams': file('no-event-streams.ts'),
+    'node:http': file('http.cjs'),
+    http: file('http.cjs'),
+  },
   // Remaining CommonJS modules load Node's built-in modules with `require`.
   banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
 };
