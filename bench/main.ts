@@ -3,6 +3,7 @@
 import { cpus } from 'node:os';
 import { benchBackup } from './backup.ts';
 import { benchCold } from './cold.ts';
+import { benchControlCalls } from './control-calls.ts';
 import { benchEdge } from './edge.ts';
 import { benchGrowth } from './growth.ts';
 import { benchHandler } from './handler.ts';
@@ -26,7 +27,10 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   handler: () => benchHandler(SHORT_ROUNDS),
   single: () => benchSingle(ROUNDS),
   cold: () => benchCold(SHORT_ROUNDS),
-  storage: () => benchStorageCalls(),
+  storage: async () => {
+    await benchStorageCalls();
+    await benchControlCalls();
+  },
   leases: () => benchLeases(),
   sweeps: () => benchSweeps(),
   edge: () => benchEdge(SHORT_ROUNDS),
