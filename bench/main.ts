@@ -10,6 +10,7 @@ import { benchHandler } from './handler.ts';
 import { benchHttp } from './http.ts';
 import { benchLeases } from './leases.ts';
 import { sized } from './measure.ts';
+import { benchSaturation } from './saturation.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchSingle } from './single.ts';
 import { benchStorageCalls } from './storage-calls.ts';
@@ -24,6 +25,7 @@ const SHORT_ROUNDS = sized(11, 1);
 
 const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   http: () => benchHttp(ROUNDS),
+  saturation: () => benchSaturation(sized(3, 1)),
   handler: () => benchHandler(SHORT_ROUNDS),
   single: () => benchSingle(ROUNDS),
   cold: () => benchCold(SHORT_ROUNDS),

@@ -13,12 +13,22 @@ export interface ServerProcess {
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Starts a server and waits until it prints that it is ready. @param args of the script. @default the folder and the port */
-export async function startServer(script: string, folder: string, args?: readonly string[]): Promise<ServerProcess> {
+/**
+ * Starts a server and waits until it prints that it is ready.
+ *
+ * @param args of the script. @default the folder and the port
+ * @param environment in addition to this process's own
+ */
+export async function startServer(
+  script: string,
+  folder: string,
+  args?: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
   const port = await freePort();
   const child = spawn(process.execPath, [join(ROOT, script), ...(args ?? [folder, String(port)])], {
     cwd: ROOT,
-    env: { ...process.env, PETSTORE_DATA: folder, PETSTORE_PORT: String(port), NODE_ENV: 'production' },
+    env: { ...process.env, PETSTORE_DATA: folder, PETSTORE_PORT: String(port), NODE_ENV: 'production', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await ready(child, script);
