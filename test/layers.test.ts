@@ -58,7 +58,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Pure libraries, and the pure parts of Node. */
-const CORE_PACKAGES = ['zod', 'tldts', 'negotiator', 'fresh', 'node:crypto', 'node:zlib', 'node:net', 'node:url', 'node:stream'];
+const CORE_PACKAGES = ['zod', 'zod/v4/core', 'tldts', 'negotiator', 'fresh', 'node:crypto', 'node:zlib', 'node:net', 'node:url', 'node:stream'];
 
 /** What authors of adapters install to run the contract suites, besides the parts of Node. */
 const TESTING_PACKAGES = ['expect', 'fast-check'];

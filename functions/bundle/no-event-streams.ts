@@ -8,6 +8,7 @@ export class EventStreamSerde {
   }
 }
 
+/** What makes it, for a client. */
 export const eventStreamSerdeProvider = (): never => {
   throw noEventStreams();
 };
