@@ -1,11 +1,11 @@
-// The control API at an address, typed by its table of operations.
+// The control API at an address, typed by its table of operations. At run time only the client's generated table is loaded, so that commands start fast.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
+import { CALLS, DEPLOYING } from '../../client/control-generated.ts';
 import { ApiError } from '../../core/http/api-error.ts';
-import type { ControlRow } from '../../service/control/operation.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operation.ts';
-import { CONTROL_OPERATIONS, type ControlOperationId, type ControlResult } from '../../service/control/operations.ts';
+import type { CONTROL_OPERATIONS, ControlOperationId, ControlResult } from '../../service/control/operations.ts';
 import { CliError } from '../context.ts';
 import { REQUEST_MS, reasonOf } from './installation.ts';
 
@@ -50,7 +50,8 @@ export interface ControlApi {
 /** Creates the client. */
 export function createControlApi(origin: string, bearer: Bearer): ControlApi {
   async function send(
-    row: ControlRow,
+    method: string,
+    template: string,
     {
       path = {},
       body,
@@ -59,10 +60,10 @@ export function createControlApi(origin: string, bearer: Bearer): ControlApi {
       ifMatch,
     }: { path?: object; body?: unknown; query?: Record<string, string>; signal?: AbortSignal; ifMatch?: string },
   ) {
-    const below = row.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String((path as Record<string, string>)[name] ?? '')));
+    const below = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String((path as Record<string, string>)[name] ?? '')));
     const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
     const response = await fetch(`${origin}${bearer.isDeployToken ? DEPLOY_PREFIX : CONTROL_PREFIX}${below}${search}`, {
-      method: row.method,
+      method,
       headers: {
         authorization: `Bearer ${await bearer.token()}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -81,17 +82,17 @@ export function createControlApi(origin: string, bearer: Bearer): ControlApi {
     origin,
     bearer,
     request: async <Id extends ControlOperationId>(id: Id, input: ControlInput<Id>) => {
-      const row: ControlRow = CONTROL_OPERATIONS[id];
-      if (bearer.isDeployToken && row.deploys !== true)
+      const [method = '', path = ''] = CALLS[id].split(' ');
+      if (bearer.isDeployToken && !DEPLOYING.some((each) => each === id))
         throw new CliError('PETSTORE_DEPLOY_TOKEN is a deploy token, which only publishes; for other commands, unset it and run petstore login');
       for (let attempt = 1; ; attempt += 1) {
-        const answer = await send(row, input);
+        const answer = await send(method, path, input);
         if (answer.status < 300) {
           input.onEtag?.(answer.etag);
           return JSON.parse(answer.body) as ControlResult<Id>;
         }
         // A refusal for a moment changed nothing; a 503 may have, so only what is safe to repeat is.
-        const mayRepeat = answer.status === 429 || (answer.status === 503 && row.method === 'GET');
+        const mayRepeat = answer.status === 429 || (answer.status === 503 && method === 'GET');
         if (!mayRepeat || attempt === TRIES || !(answer.retryAfter <= LONGEST_WAIT_SECONDS)) throw refusalOf(answer.status, answer.body);
         await sleep(answer.retryAfter * 1_000, undefined, input.signal === undefined ? {} : { signal: input.signal });
       }
