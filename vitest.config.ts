@@ -47,7 +47,11 @@ export default defineConfig({
       // Everything else, so that a test file in a new folder belongs to a tier.
       {
         extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...INTEGRATION, ...STACKS, DEPLOYMENT, '**/node_modules/**'] },
+        test: {
+          name: 'unit',
+          include: ['{test,judge/test/rules}/**/*.test.ts'],
+          exclude: [...INTEGRATION, ...STACKS, DEPLOYMENT, '**/node_modules/**'],
+        },
       },
       { extends: true, test: { name: 'integration', include: INTEGRATION, globalSetup: ['test/support/global-setup.ts'] } },
       // Each process loads the CDK once: it takes longer than most of these files.

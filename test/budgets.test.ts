@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { entryOf, FUNCTION_NAMES } from '../functions/bundle/bundles.ts';
 import { BUNDLE_OPTIONS } from '../functions/bundle/options.ts';
-import { BUNDLES, INSTALL, NOT_USED, SOURCES, WORDS } from './budgets.ts';
+import { BUNDLES, INSTALL, JUDGE, NOT_USED, SOURCES, WORDS } from './budgets.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -65,6 +65,12 @@ describe('the documents', () => {
   });
 });
 
+test('the judge of AWS emulators is no larger than it was', () => {
+  const judge = globSync('judge/{*,wire/*,rules/*}.ts', { cwd: ROOT });
+  expect(judge.reduce((sum, file) => sum + read(file).split('\n').length - 1, 0)).toBeLessThanOrEqual(JUDGE.lines);
+  expect(read('judge/README.md').split(/\s+/).length).toBeLessThanOrEqual(JUDGE.readme);
+});
+
 describe('the words', () => {
   /** By the row of the table "Not used" in docs/glossary.md. `nobody` as a value of the API, or as a part of a name, does not count. */
   const PATTERNS: Readonly<Record<keyof typeof NOT_USED, RegExp>> = {
@@ -77,7 +83,9 @@ describe('the words', () => {
     soMany: /\bso (long|many)\b/i,
     byItself: /\bby itself\b/i,
   };
-  const documents = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })].filter((file) => file !== 'docs/glossary.md');
+  const documents = ['README.md', 'CONTRIBUTING.md', 'judge/README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].filter(
+    (file) => file !== 'docs/glossary.md',
+  );
   const lines = [...files.map(({ file }) => file), ...documents].flatMap((file) =>
     read(file)
       .split('\n')

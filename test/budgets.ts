@@ -31,6 +31,9 @@ export const SOURCES = {
   },
 } as const;
 
+/** The judge of AWS emulators: lines without tests and data, and words of its README. */
+export const JUDGE = { lines: 2_750, readme: 250 } as const;
+
 /** Words of a page of the documents, code aside. */
 export const WORDS = {
   page: 2_600,

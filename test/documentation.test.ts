@@ -24,6 +24,7 @@ const FOLDERS = [
   'reference',
   'infra',
   'bench',
+  'judge',
   'test/deploy',
   'test/documents',
   'test/dynamodb-local',
@@ -34,7 +35,7 @@ const FOLDERS = [
 const PACKAGES = FOLDERS.map((folder) => join(folder, 'package.json'));
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'client/README.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
+const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'client/README.md', 'judge/README.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
 
 describe('documentation', () => {
   test('docs/api.md lists every error code with its status, and no others', () => {

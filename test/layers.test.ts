@@ -126,6 +126,12 @@ function staticallyReachedFrom(start: string): ReadonlySet<string> {
   return reached;
 }
 
+/** Every file of the repository, tests and tools among them. */
+const everywhere = globSync('*/**/*.{ts,tsx}', {
+  cwd: ROOT,
+  exclude: (name) => /(^|\/)(node_modules|dist|coverage|cdk\.out)(\/|$)/.test(String(name)),
+});
+
 describe('layers', () => {
   test('source files and their imports are found', () => {
     expect(files.length).toBeGreaterThan(50);
@@ -171,6 +177,27 @@ describe('layers', () => {
 
   test("owners' commands through the control API import nothing of an operator's", () => {
     expect(importsOf('cli/owner/remote.ts').filter((imported) => /operator|platforms/.test(imported))).toEqual([]);
+  });
+
+  test('the judge of AWS emulators imports nothing of the project but what its tests share with others', () => {
+    const own = everywhere.filter((file) => file.startsWith('judge/'));
+    expect(own.length).toBeGreaterThan(30);
+    const foreign = own.flatMap((file) =>
+      filesImportedBy(file)
+        .filter((target) => !target.startsWith('judge/'))
+        .map((target) => [file, target]),
+    );
+    expect(foreign.filter(([file = '', target = '']) => !(/^judge\/test\/|vitest/.test(file) && target.startsWith('test/support/')))).toEqual([]);
+    const loaded = [...staticallyReachedFrom('judge/rules.ts')].flatMap(valueImportsOf);
+    expect(loaded.filter((name) => !/^(\.|node:)/.test(name))).toEqual([]);
+  });
+
+  test('others import the entries of the judge only', () => {
+    const { exports } = JSON.parse(readFileSync(join(ROOT, 'judge/package.json'), 'utf8')) as { exports: Record<string, string> };
+    const entries = Object.values(exports).map((entry) => join('judge', entry));
+    const imported = everywhere.filter((file) => !file.startsWith('judge/')).flatMap(filesImportedBy);
+    const used = new Set(imported.filter((target) => target.startsWith('judge/')));
+    expect([...used].toSorted()).toEqual(entries.toSorted());
   });
 
   test('what the dashboard imports runs in a browser', () => {

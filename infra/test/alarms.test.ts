@@ -17,9 +17,9 @@ import { createDynamoDbProjectStores } from '../../adapters/store/dynamodb/store
 import { createDynamoDbSweepStore } from '../../adapters/store/dynamodb/sweeps.ts';
 import { createMemoryStores } from '../../adapters/store/memory/stores.ts';
 import { newDomain } from '../../core/domains/domain.ts';
+import { metricProblem } from '../../judge/rules.ts';
 import { createCatalogue } from '../../service/catalogue/create-catalogue.ts';
 import { METRICS_NAMESPACE } from '../../service/metric-names.ts';
-import { metricProblem } from '../../test/support/aws-reference/metrics.ts';
 import { dynamoDbEndpoint, makeTables } from '../../test/support/dynamodb.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { DOMAIN_ENVIRONMENT, NOTIFIER_ENVIRONMENT } from '../../test/support/function-environments.ts';

@@ -2,7 +2,7 @@
 // what CloudFormation can't read as unchanged.
 
 import { afterAll, describe, expect, test } from 'vitest';
-import { isAllowed } from '../../test/support/aws-reference/policy-evaluation.ts';
+import { isAllowed } from '../../judge/rules.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
 import { stacksIn } from '../commands/assembly.ts';

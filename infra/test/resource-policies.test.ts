@@ -1,7 +1,7 @@
 // What the policies of resources and the trust policies of roles refuse, evaluated as IAM does.
 
 import { afterAll, describe, expect, test } from 'vitest';
-import { isAllowed, listOf, type Statement } from '../../test/support/aws-reference/policy-evaluation.ts';
+import { isAllowed, listOf, type Statement } from '../../judge/rules.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
 import { ACCOUNT, deployedStage } from './support/deployed-templates.ts';

@@ -3,7 +3,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, test } from 'vitest';
-import { listOf } from '../../test/support/aws-reference/policy-evaluation.ts';
+import { listOf } from '../../judge/rules.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
 import { ACCOUNT, deployedStage, REGION } from './support/deployed-templates.ts';

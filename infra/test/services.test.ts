@@ -3,7 +3,7 @@
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { LOGGED_FIELDS, LOGS_PREFIX } from '../../adapters/sites/log-fields.ts';
-import { type Authorization, isAllowed, listOf, type Statement } from '../../test/support/aws-reference/policy-evaluation.ts';
+import { type Authorization, isAllowed, listOf, type Statement } from '../../judge/rules.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
 import { ACCOUNT, deployedStage, REGION } from './support/deployed-templates.ts';

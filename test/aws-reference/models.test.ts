@@ -3,8 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { MODELS } from '../support/aws-reference/models.ts';
-import { uncheckablePatterns } from '../support/aws-reference/service-model.ts';
+import { MODELS, uncheckablePatterns } from '../../judge/rules.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -1,16 +1,15 @@
 // The AWS emulator: one Python process in a separate environment, bound to the loopback interface, on a free port.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Emulated } from '../../judge/index.ts';
+import { EMULATOR_PYTHON, prepareEmulator } from '../support/emulator-python.ts';
 import { freeDnsPort, freePort } from '../support/ports.ts';
-import { preparePython } from '../support/python.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
-/** The emulator's Python environment, which also contains botocore's service models. */
-export const VENV = join(ROOT, '.emulator');
 const LOG = join(ROOT, 'emulator.log');
 /** A busy machine takes longer to start it; an emulator that can't start exits. */
 const START_MINUTES = 10;
@@ -23,10 +22,23 @@ export const SECOND_REGION = 'us-west-2';
 /** Credentials of the account's administrator, who may do anything. */
 export const ADMINISTRATOR = { accessKeyId: 'test', secretAccessKey: 'test' };
 
+/** What the judge has to know about this emulator, ministack. */
+export const EMULATED: Emulated = {
+  account: ACCOUNT,
+  administrator: ADMINISTRATOR,
+  functions: {
+    regions: [REGION, SECOND_REGION],
+    // It derives a function's credentials from its ARN and its role's.
+    keyOf: (arn, roleArn) => `ASIA${hash('sha256', `${arn}:${roleArn}`).slice(0, 16).toUpperCase()}`,
+  },
+  unknownToItsIam: /^(?:cloudfront|cloudfront-keyvaluestore|sesv2):|^ssm:GetParametersByPath$/,
+  python: EMULATOR_PYTHON,
+};
+
 /** Maximum number of concurrent connections: each is a separate Node process on this machine. */
 export const CONNECTIONS = 16;
 
-/** The emulator's gaps, except those in judge/gaps.ts, and how the run works around them. Printed at the end of each run. */
+/** The emulator's gaps, except those in gaps.ts, and how the run works around them. Printed at the end of each run. */
 export const GAPS: readonly { readonly gap: string; readonly instead: string }[] = [
   {
     gap: 'certificates are issued and tenants active at once; a managed certificate is unknown to ACM; nothing is served on tenants',
@@ -62,11 +74,6 @@ const WAIT_SCALE = 0.02;
 /** The run's domains have names below this suffix, in a zone that the run itself serves. */
 export const DNS_SUFFIX = 'dev';
 
-/** Installs the emulator, unless it is installed. @returns the folder of its programs */
-export function prepareEmulator(): string {
-  return preparePython({ folder: VENV, requirements: REQUIREMENTS, command: 'npm run test:deploy' });
-}
-
 /** Starts the emulator, and returns once it answers. */
 export async function startEmulator(): Promise<Emulator> {
   const programs = prepareEmulator();
@@ -78,7 +85,7 @@ export async function startEmulator(): Promise<Emulator> {
   // The store's client adds the account id to the host name, so the endpoint must be a name.
   const names = {
     AWS_ENDPOINT_URL_CLOUDFRONT_KEYVALUESTORE: `http://localhost:${frontPort}`,
-    NODE_OPTIONS: `--import ${new URL('localhost-names.ts', import.meta.url).href}`,
+    NODE_OPTIONS: `--import ${new URL('../../judge/localhost-names.ts', import.meta.url).href}`,
   };
   const child = spawn(join(programs, 'ministack'), [], {
     env: {

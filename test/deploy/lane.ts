@@ -8,23 +8,22 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
+import { countsOf, problemsOf, startFront, unusedPermissions } from '../../judge/index.ts';
 import { ALLOWED_HEADERS, ALLOWED_METHODS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from '../../service/http/cors-headers.ts';
+import '../../judge/localhost-names.ts';
 import { makeFolder } from '../support/folders.ts';
 import { OPERATOR_VARIABLE, runCli } from '../support/processes.ts';
 import { edgeName, prepareAccount, STAGES, type Stage, type StageVariables, settingsOf } from './account.ts';
 import { deployBeside, stagesBeside } from './beside.ts';
 import { bootstrap, type DeployedOutputs, deployAssembly, deployStage, destroyStage, type Environment } from './cdk.ts';
-import { ACCOUNT, ADMINISTRATOR, CONNECTIONS, type Emulator, GAPS, REGION, startEmulator } from './emulator.ts';
-import { startFront } from './judge/front.ts';
-import { ALL_GAPS, createGapCloser, TEMPLATE_GAPS } from './judge/gaps.ts';
-import { countsOf, problemsOf } from './judge/record.ts';
-import { unusedPermissions } from './judge/unused.ts';
+import { ACCOUNT, ADMINISTRATOR, CONNECTIONS, EMULATED, type Emulator, GAPS, REGION, startEmulator } from './emulator.ts';
+import { ALL_GAPS, createGapCloser, TEMPLATE_GAPS } from './gaps.ts';
 import { assumeOperatorRole } from './operator.ts';
 import { RELEASE } from './release/archive.ts';
 import { checkUpgraded, countsOfStored, prepareRelease, startTraffic, storeData } from './release/upgrade.ts';
 import { apiUrl, irreplaceable, resourcesMade, stacksAndAlarms } from './resources.ts';
+import { EXPLAINED } from './unused-permissions.ts';
 import { runDeployWorkflow, type WorkflowOptions } from './workflow.ts';
-import './localhost-names.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Minimum numbers in each stage. */
@@ -46,13 +45,7 @@ const emulator = await startEmulator().catch((error: Error) => {
 });
 Object.assign(process.env, emulator.environment);
 const gapCloser = createGapCloser(emulator.endpoint, ADMINISTRATOR);
-const front = await startFront({
-  emulatorPort: emulator.port,
-  port: emulator.frontPort,
-  account: ACCOUNT,
-  administrator: ADMINISTRATOR,
-  adjust: gapCloser.adjust,
-});
+const front = await startFront({ ...EMULATED, emulatorPort: emulator.port, port: emulator.frontPort, adjust: gapCloser.adjust });
 const assemblies = makeFolder();
 try {
   await run(emulator);
@@ -98,7 +91,7 @@ async function run({ endpoint, environment, dnsPort }: Emulator): Promise<void> 
 
 /** Fails only a full run: a partial one does not make every call. */
 async function listUnusedPermissions(): Promise<void> {
-  const { unexplained, explained } = await unusedPermissions('staging', front.principals, front.record);
+  const { unexplained, explained } = await unusedPermissions(front, (role) => /^(petstore-)?staging-/.test(role), EXPLAINED);
   for (const [why, count] of explained) say(`${count} unused permissions: ${why}`);
   for (const line of unexplained) say(`unused permission: ${line}`);
   if (process.argv.length === 2) check(unexplained.length === 0, `${unexplained.length} unused permissions are not explained`);
@@ -168,10 +161,10 @@ async function blackBox(stage: string, url: string, environment: Environment): P
   return vitest('test/deploy/vitest.config.ts', env, ['test/e2e/api.test.ts']);
 }
 
-/** Ends the run if one fails: the judge's decisions could not be trusted. */
+/** Ends the run if one fails: the judge's decisions, or the run's end, could not be trusted. */
 async function testJudge(): Promise<void> {
-  say('tests of the judge');
-  if (await vitest('test/deploy/judge/vitest.config.ts', {})) return;
+  say('tests of the judge, and of this run');
+  if ((await vitest('judge/vitest.config.ts', {})) && (await vitest('test/deploy/vitest.own.config.ts', {}))) return;
   console.error('FAILED: tests of the judge failed');
   process.exit(1);
 }

@@ -18,11 +18,10 @@ import { GetParameterCommand, GetParametersByPathCommand, SSMClient } from '@aws
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import '@aws-sdk/signature-v4a';
+import { type PlacedStatement, readStatements, WRONG_ROLE_PREFIX } from '../../judge/index.ts';
+import { listOf } from '../../judge/rules.ts';
 import { parameterPath } from '../../platforms/aws/stage-parameters.ts';
-import { listOf } from '../support/aws-reference/policy-evaluation.ts';
-import { ACCOUNT, ADMINISTRATOR, REGION } from './emulator.ts';
-import { createPrincipals, type PlacedStatement } from './judge/principals.ts';
-import { WRONG_ROLE_PREFIX } from './judge/record.ts';
+import { ACCOUNT, REGION } from './emulator.ts';
 
 const ROLES = {
   api: 'staging-Api-ApiRole',
@@ -58,7 +57,6 @@ type CallOf = (credentials: Credentials, stage: Stage) => Promise<unknown>;
 type Change = (statements: readonly PlacedStatement[]) => readonly object[];
 
 const iam = new IAMClient({});
-const principals = createPrincipals(String(process.env.AWS_ENDPOINT_URL), ADMINISTRATOR);
 let stage: Stage;
 
 const key = { id: { S: 'roles.deployed' } };
@@ -323,7 +321,7 @@ async function roleWith(RoleName: string, statements: readonly object[]): Promis
 /** The statements of the deployed role, without the names of their policies. */
 async function statementsOf(kind: RoleKind): Promise<readonly PlacedStatement[]> {
   const name = names.find((each) => each.startsWith(ROLES[kind]));
-  return principals.statementsOf(String(name));
+  return readStatements(iam, String(name));
 }
 
 const asDocument = (statements: readonly object[]) =>

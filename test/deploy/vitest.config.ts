@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/e2e/api.test.ts', 'test/deploy/*.deployed.ts'],
-    setupFiles: [new URL('localhost-names.ts', import.meta.url).pathname],
+    setupFiles: [new URL('../../judge/localhost-names.ts', import.meta.url).pathname],
     pool: 'forks',
     // One file at a time: no other file's requests may run during the release.
     maxWorkers: 1,

@@ -10,7 +10,7 @@ import { run } from './run.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-const INSTALLED = globSync('{.,client,infra,bench,examples/*,test/*}/node_modules', { cwd: ROOT });
+const INSTALLED = globSync('{.,client,infra,bench,judge,examples/*,test/*}/node_modules', { cwd: ROOT });
 const BUILT = ['dashboard/dist', 'reference/dist'];
 
 /** Not in git: `npm ci` and `npm run generate` write them. */

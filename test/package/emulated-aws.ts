@@ -1,9 +1,8 @@
 // The deploy lane's emulator with its judge, for apps that install the package.
 
-import { ACCOUNT, ADMINISTRATOR, REGION, startEmulator } from '../deploy/emulator.ts';
-import { startFront } from '../deploy/judge/front.ts';
-import { createGapCloser } from '../deploy/judge/gaps.ts';
-import { problemsOf } from '../deploy/judge/record.ts';
+import { problemsOf, startFront } from '../../judge/index.ts';
+import { ACCOUNT, ADMINISTRATOR, EMULATED, REGION, startEmulator } from '../deploy/emulator.ts';
+import { createGapCloser } from '../deploy/gaps.ts';
 
 export interface EmulatedAws {
   /** The variables that point the CDK at it. */
@@ -19,7 +18,7 @@ export { ACCOUNT, REGION };
 export async function startEmulatedAws(): Promise<EmulatedAws> {
   const emulator = await startEmulator();
   const { adjust } = createGapCloser(emulator.endpoint, ADMINISTRATOR);
-  const front = await startFront({ emulatorPort: emulator.port, port: emulator.frontPort, account: ACCOUNT, administrator: ADMINISTRATOR, adjust });
+  const front = await startFront({ ...EMULATED, emulatorPort: emulator.port, port: emulator.frontPort, adjust });
   return {
     environment: emulator.environment,
     problems: () => problemsOf(front.record),

@@ -3,8 +3,7 @@
 
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach } from 'vitest';
-import { modelOf } from './aws-reference/models.ts';
-import { violationsOf, violationText } from './aws-reference/service-model.ts';
+import { modelOf, violationsOf, violationText } from '../../judge/rules.ts';
 
 interface AnyClient {
   readonly config: { readonly serviceId: string };

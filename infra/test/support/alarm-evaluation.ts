@@ -2,7 +2,7 @@
 // (https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-evaluation.html). The emulator stores alarms without evaluating them.
 // Not covered: the older datapoints that CloudWatch adds if recent ones are missing, and percentiles of few samples, which leave the state as it is.
 
-import type { MetricReference } from '../../../test/support/aws-reference/metrics.ts';
+import type { MetricReference } from '../../../judge/rules.ts';
 
 /** An alarm's properties in a template, with references resolved. */
 export interface AlarmProperties {

@@ -1,8 +1,8 @@
 // The permissions that a call to AWS needs: actions, resources and condition keys, as in the Service Authorization Reference
-// (test/support/aws-reference/actions.json).
+// (judge/rules/actions.json).
 
 import { STAGE_TAG } from '../../../adapters/edge/stage-tag.ts';
-import type { Authorization } from '../../../test/support/aws-reference/policy-evaluation.ts';
+import type { Authorization } from '../../../judge/rules.ts';
 import { ACCOUNT, REGION } from './deployed-templates.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: inputs of any operation

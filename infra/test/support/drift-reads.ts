@@ -1,6 +1,6 @@
 // What CloudFormation reads when it detects drift, by resource type, and what AWS's managed policy SecurityAudit allows of it.
 
-import type { Statement } from '../../../test/support/aws-reference/policy-evaluation.ts';
+import type { Statement } from '../../../judge/rules.ts';
 import { ACCOUNT, REGION } from './deployed-templates.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: properties of any resource

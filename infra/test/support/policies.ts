@@ -1,6 +1,6 @@
 // The policy statements in a stage's templates.
 
-import type { Statement } from '../../../test/support/aws-reference/policy-evaluation.ts';
+import type { Statement } from '../../../judge/rules.ts';
 import type { DeployedStage } from './deployed-templates.ts';
 
 const POLICIES = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::S3::BucketPolicy', 'AWS::SNS::TopicPolicy', 'AWS::SQS::QueuePolicy'];

@@ -2,17 +2,14 @@
 // first, with each name's sets ordered by type and identifier.
 
 import type { ListResourceRecordSetsRequest, ListResourceRecordSetsResponse, ResourceRecordSet } from '@aws-sdk/client-route-53';
-
-/** The separator between the parts sorts before every character of a name. */
-export const orderOf = (name = '', type = '', identifier = '') =>
-  [name.replace(/\.$/, '').split('.').toReversed().join('\u0001'), type, identifier].join('\u0000');
+import { recordOrder } from '../../../judge/rules.ts';
 
 /** The page that a request asks for, out of all record sets in a zone. */
 export function recordSetsFrom(all: readonly ResourceRecordSet[], request: ListResourceRecordSetsRequest): ListResourceRecordSetsResponse {
   const { StartRecordName, StartRecordType, StartRecordIdentifier, MaxItems = 300 } = request;
-  const start = orderOf(StartRecordName, StartRecordType, StartRecordIdentifier);
+  const start = recordOrder(StartRecordName, StartRecordType, StartRecordIdentifier);
   const sets = all
-    .map((set) => ({ set, order: orderOf(set.Name, set.Type, set.SetIdentifier) }))
+    .map((set) => ({ set, order: recordOrder(set.Name, set.Type, set.SetIdentifier) }))
     .filter(({ order }) => order >= start)
     .toSorted((a, b) => (a.order < b.order ? -1 : 1))
     .map(({ set }) => set);

@@ -12,11 +12,11 @@ import {
   Route53Client,
   ThrottlingException,
 } from '@aws-sdk/client-route-53';
-import { changeProblem } from '../aws-reference/record-changes.ts';
+import { changeProblem, recordOrder } from '../../../judge/rules.ts';
 import { mockedClient } from '../mocked-clients.ts';
 import { CLIENT_SETTINGS, type MemoryAccount } from './account.ts';
 import { pageOf } from './pages.ts';
-import { orderOf, recordSetsFrom } from './record-sets.ts';
+import { recordSetsFrom } from './record-sets.ts';
 
 /** Creates a client of the account's Route 53. */
 export function route53Of(account: MemoryAccount): Route53Client {
@@ -24,7 +24,7 @@ export function route53Of(account: MemoryAccount): Route53Client {
   const service = mockedClient(client);
 
   account.on(service, ListHostedZonesByNameCommand, ({ DNSName, HostedZoneId = '', MaxItems }) => {
-    const order = (name = '', id = '') => `${orderOf(name)}${id}`;
+    const order = (name = '', id = '') => `${recordOrder(name)}${id}`;
     const all = [...account.zones].map(([id, { name, isPrivate = false }]) => ({ id, name, isPrivate }));
     const from = all
       .filter(({ id, name }) => order(name, id) >= order(DNSName, HostedZoneId))
