@@ -3,7 +3,7 @@
 import type { Answer, CaaAnswer, RecordType, SoaAnswer, StringAnswer, TxtAnswer } from 'dns-packet';
 import type { CaaLookup, ServerFailure } from '../../core/domains/caa.ts';
 import type { Addresses, NameRecords, ServerAnswer } from '../../core/domains/dns-facts.ts';
-import { readName } from './labels.ts';
+import { readName } from './decode-message.ts';
 import type { QueryResult } from './query.ts';
 
 /** Returns the records that one server has at exactly this name. A failed query for one type does not hide the others. */

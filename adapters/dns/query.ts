@@ -6,9 +6,8 @@ import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { createConnection, isIPv6 } from 'node:net';
 import dnsPacket, { type Answer, type DecodedPacket, type Packet, type RecordType } from 'dns-packet';
+import { decodeMessage } from './decode-message.ts';
 import type { NameServer } from './name-server.ts';
-
-import './labels.ts';
 
 export interface DnsQuestion {
   readonly name: string;
@@ -150,7 +149,7 @@ function overTcp(server: NameServer, question: Sent, signal: AbortSignal | undef
     let messages = 0;
     const end = ending<Exchanged>(resolve, () => socket.destroy(), SILENT, TCP_MS, signal);
     socket.once('connect', () => socket.write(dnsPacket.streamEncode(packet)));
-    socket.on('data', (chunk) => {
+    socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
       for (let next = firstMessage(received); next !== undefined; next = firstMessage(received)) {
         received = next.rest;
@@ -188,7 +187,7 @@ function decode(message: Buffer, id: number, question: DnsQuestion): (DecodedPac
   if (message.byteLength < 2 || message.readUInt16BE() !== id) return undefined;
   if (message.byteLength < HEADER_BYTES || recordsIn(message) > MAX_RECORDS) return 'malformed';
   try {
-    const decoded = dnsPacket.decode(message) as DecodedPacket & { readonly rcode?: string };
+    const decoded = decodeMessage(message) as DecodedPacket & { readonly rcode?: string };
     if (decoded.type !== 'response') return undefined;
     const [asked] = decoded.questions ?? [];
     if (asked === undefined) return decoded.rcode === 'NOERROR' ? 'malformed' : decoded;

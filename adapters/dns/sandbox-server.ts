@@ -6,6 +6,7 @@ import { createServer, type Socket } from 'node:net';
 import dnsPacket, { type Answer, type CaaData, type DecodedPacket, type Packet, type Question, type StringAnswer } from 'dns-packet';
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
 import { parseCaa, type SandboxAnswer, type SandboxRecord, sandboxRecordsAt, sandboxZoneOf } from '../../core/sandbox/records.ts';
+import { decodeMessage } from './decode-message.ts';
 import { firstMessage } from './query.ts';
 
 export interface SandboxServerOptions {
@@ -132,7 +133,7 @@ function answerTo(message: Buffer, options: SandboxServerOptions): Reply | undef
   }
   let query: DecodedPacket;
   try {
-    query = dnsPacket.decode(message);
+    query = decodeMessage(message);
   } catch {
     return undefined;
   }

@@ -3,6 +3,8 @@
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 import dnsPacket, { type Answer, type DecodedPacket, type Question } from 'dns-packet';
+import { decodeMessage } from '../../adapters/dns/decode-message.ts';
+import { firstMessage } from '../../adapters/dns/query.ts';
 import { freeDnsPort } from './ports.ts';
 
 export interface Reply {
@@ -65,7 +67,7 @@ export async function startScriptedDns(script: Script, address = '127.0.0.1', po
   };
   const udp = createSocket('udp4');
   udp.on('message', (message, from) => {
-    for (const reply of replyTo(dnsPacket.decode(message), 'UDP')) udp.send(reply, from.port, from.address);
+    for (const reply of replyTo(decodeMessage(message), 'UDP')) udp.send(reply, from.port, from.address);
   });
   await new Promise<void>((resolve) => udp.bind(chosen, address, resolve));
   const tcp = createServer((socket) => {
@@ -73,9 +75,9 @@ export async function startScriptedDns(script: Script, address = '127.0.0.1', po
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
-      // The question on a connection, as the client sends it; null until it is complete. There is one question per connection.
-      const query = received.byteLength < 2 ? null : (dnsPacket.streamDecode(received) as DecodedPacket | null);
-      for (const reply of query === null ? [] : replyTo(query, 'TCP')) {
+      // The question on a connection, once it is complete. There is one question per connection.
+      const query = firstMessage(received)?.message;
+      for (const reply of query === undefined ? [] : replyTo(decodeMessage(query), 'TCP')) {
         const framed = Buffer.concat([Buffer.from([reply.byteLength >> 8, reply.byteLength & 255]), reply]);
         // Sent in pieces, as a network may deliver it.
         for (const piece of [framed.subarray(0, 1), framed.subarray(1, 7), framed.subarray(7)]) socket.write(piece);

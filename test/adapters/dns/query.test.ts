@@ -149,6 +149,15 @@ describe('DNS query', () => {
     expect(result).toEqual({ kind: 'failed', reason: 'malformed' });
   });
 
+  test('leaves the decoder of dns-packet as others know it', async () => {
+    const { decode, encode } = (await import('dns-packet')).default;
+    const printer = Buffer.from(encode({ questions: [{ name: 'My Printer._ipp._tcp.local', type: 'SRV' }] }));
+    const decodedByOthers = () => decode(printer).questions?.[0]?.name;
+    expect(decodedByOthers()).toBe('My Printer._ipp._tcp.local');
+    const { result } = await ask(() => ({ answers: [RIGHT] }));
+    expect([result.kind, decodedByOthers()]).toEqual(['answer', 'My Printer._ipp._tcp.local']);
+  });
+
   test('escapes dots within a label, and bytes that could move a terminal cursor', async () => {
     const label = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text, 'latin1')]);
     const data = Buffer.concat([label('shop.dev'), label('a\u001b[2J\\'), Buffer.from([0])]);

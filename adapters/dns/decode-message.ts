@@ -1,8 +1,8 @@
-// A label-by-label name decoder for dns-packet. The library joins labels with dots unescaped, so the single label "shop.example" and the two labels
-// "shop" and "example" would become the same name. Here, bytes that can't occur in a host name are escaped (RFC 1035, section 5.1), so equal
-// strings are equal names. Importing this file is enough: it replaces the library's only decoder.
+// Decodes messages with dns-packet, but their names label by label. The library joins labels with dots unescaped, so the single label "shop.example"
+// and the two labels "shop" and "example" would become the same name. Here, bytes that can't occur in a host name are escaped (RFC 1035, section
+// 5.1), so equal strings are equal names.
 
-import dnsPacket from 'dns-packet';
+import dnsPacket, { type DecodedPacket } from 'dns-packet';
 
 const POINTER = 0xc0;
 /** RFC 1035, section 2.3.4. */
@@ -62,4 +62,17 @@ function escapeLabel(label: Buffer): string {
   return text;
 }
 
-Object.assign((dnsPacket as unknown as { readonly name: object }).name, { decode: readName });
+/** The library's codec of names, which is not in its types. */
+const codec = (dnsPacket as unknown as { readonly name: { decode: NameReader } }).name;
+
+/** Decodes a message. @throws Error if it is malformed */
+export function decodeMessage(message: Buffer): DecodedPacket {
+  const { decode } = codec;
+  // The library has no option for this. What else uses it in this process gets its own decoder back.
+  codec.decode = readName;
+  try {
+    return dnsPacket.decode(message);
+  } finally {
+    codec.decode = decode;
+  }
+}
