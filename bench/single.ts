@@ -93,7 +93,11 @@ async function start(root: string, folder: string, args: readonly string[] = ['s
     cwd: root,
     env: {
       ...process.env,
-      ...{ PETSTORE_DATA: folder, PETSTORE_PORT: '0', PETSTORE_EDGE_HTTP_PORT: '0', PETSTORE_EDGE_HTTPS_PORT: '0', PETSTORE_SANDBOX_DNS_PORT: '0' },
+      PETSTORE_DATA: folder,
+      PETSTORE_PORT: '0',
+      PETSTORE_EDGE_HTTP_PORT: '0',
+      PETSTORE_EDGE_HTTPS_PORT: '0',
+      PETSTORE_SANDBOX_DNS_PORT: '0',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

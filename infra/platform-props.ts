@@ -81,7 +81,14 @@ export function platformSettingsOf(path: string, name: string, props: PetstorePl
   const { openSignUp = true, mfa = false, adminSignIn = false, mailFrom } = signIn;
   return {
     ...api,
-    ...{ account, region, alarmEmail, budget, pipeline, canary, reserveConcurrency, record },
+    account,
+    region,
+    alarmEmail,
+    budget,
+    pipeline,
+    canary,
+    reserveConcurrency,
+    record,
     /** The name in the names of roles and of everything in CloudFront, which all regions share: with the region, unless it is the first one. */
     globalName: globalNameOf(name, region, homeRegion ?? region),
     signIn: { openSignUp, mfa, adminSignIn, mailFrom },

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { entryOf, FUNCTION_NAMES } from '../functions/bundle/bundles.ts';
 import { BUNDLE_OPTIONS } from '../functions/bundle/options.ts';
-import { BUNDLES, INSTALL, JUDGE, NOT_USED, SOURCES, WORDS } from './budgets.ts';
+import { BUNDLES, INSTALL, JUDGE, NOT_USED, SOURCES, SPREAD_LITERALS, WORDS } from './budgets.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -47,6 +47,19 @@ describe('the sources', () => {
     );
     expect(new Set(arrows).size).toBeLessThanOrEqual(SOURCES.arrows);
   });
+});
+
+test('objects are written plainly', () => {
+  // Tables of samples in the contract suites are easier to compare with several properties on a line.
+  const written = files
+    .filter(({ room }) => room !== 'testing')
+    .flatMap(
+      ({ file }) =>
+        read(file)
+          .match(/\.\.\.\{/g)
+          ?.map(() => file) ?? [],
+    );
+  expect(written.length, written.join('\n')).toBeLessThanOrEqual(SPREAD_LITERALS);
 });
 
 describe('the documents', () => {

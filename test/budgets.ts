@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 65_600,
+  lines: 65_630,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -15,16 +15,16 @@ export const SOURCES = {
   arrows: 40,
   /** Lines by folder. */
   rooms: {
-    adapters: 14_260,
+    adapters: 14_270,
     cli: 3_600,
     client: 1_310,
     core: 11_770,
     dashboard: 7_030,
     functions: 450,
-    infra: 5_870,
+    infra: 5_880,
     local: 1_910,
     package: 320,
-    platforms: 4_620,
+    platforms: 4_630,
     reference: 790,
     service: 8_600,
     testing: 5_200,
@@ -45,6 +45,9 @@ export const WORDS = {
 
 /** Words that docs/glossary.md advises against, in comments and documents of the product: how many lines may be left. Most are in messages. */
 export const NOT_USED = { told: 5, stands: 0, goodKey: 0, takenDown: 0, looks: 0, whoever: 11, soMany: 0, byItself: 2 } as const;
+
+/** Objects that are spread where they are written, `...{ a, b }`, only to have several properties on a line: in the control API's views. */
+export const SPREAD_LITERALS = 2;
 
 /** `npm ci` of the repository. */
 export const INSTALL = { packages: 400 } as const;

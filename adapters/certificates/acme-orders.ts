@@ -111,7 +111,11 @@ export function createSqliteAcmeOrders(database: DatabaseSync): AcmeOrders {
       if (row === undefined) return undefined;
       const { host, private_key: privateKey, url, replaces, failure } = row;
       return {
-        ...{ reference, host, privateKey, url: url ?? undefined, replaces: replaces ?? undefined },
+        reference,
+        host,
+        privateKey,
+        url: url ?? undefined,
+        replaces: replaces ?? undefined,
         failure: failure === null ? undefined : (JSON.parse(failure) as AttemptFailure),
       };
     });

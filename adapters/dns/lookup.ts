@@ -116,8 +116,15 @@ class Lookup {
       this.#isWildcard(host, target, zone, authoritative),
     ]);
     const source: SourceFacts = {
-      ...{ host, zone: zone?.name, nameServers: namesOf(zone, host), registered, authoritative, bogus: await this.#bogusZone(host, zone) },
-      ...{ ...way, edge: sampled.edge, rotating: sampled.rotating, wildcard, misplaced },
+      host,
+      zone: zone?.name,
+      nameServers: namesOf(zone, host),
+      registered,
+      ...sampled,
+      bogus: await this.#bogusZone(host, zone),
+      ...way,
+      wildcard,
+      misplaced,
     };
     if (!isRightAtSource({ host, target, apex: isApex(host) }, source, ownership.includes(token)))
       return { facts: { ...source, recursive: [], referred: [], caa: [] }, ownership };

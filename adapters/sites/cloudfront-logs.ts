@@ -109,7 +109,8 @@ function visitOf(line: string): LoggedVisit | undefined {
   return {
     // With its port, if the visitor sent one.
     host: host.toLowerCase().replace(/:\d+$/, ''),
-    ...{ at, bytes },
+    at,
+    bytes,
     method: String(method),
     path: decoded(String(path)),
     status: Number.isInteger(status) ? status : 0,

@@ -55,7 +55,11 @@ export function operatorAccounts({
 
 function accountRow({ id, name, plan, limits, createdAt, suspension }: Account): AccountRow {
   return {
-    ...{ accountId: id, name, plan, limits, createdAt: isoTime(createdAt) },
+    accountId: id,
+    name,
+    plan,
+    limits,
+    createdAt: isoTime(createdAt),
     suspension: suspension === undefined ? null : { since: isoTime(suspension.since), reason: suspension.reason },
   };
 }

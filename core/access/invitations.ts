@@ -58,7 +58,12 @@ export async function invite(
   const id = newInvitationId(accountId, randomBytes);
   const made = mailed ? undefined : generateInvitationToken(id, randomBytes);
   const invitation: Invitation = {
-    ...{ id, accountId, email, role, invitedBy, mailed },
+    id,
+    accountId,
+    email,
+    role,
+    invitedBy,
+    mailed,
     createdAt: now,
     expiresAt: now + INVITATION_LIFETIME_DAYS * DAY_MS,
     digests: made === undefined ? [] : [made.digest],

@@ -251,7 +251,9 @@ function attemptFailed(domain: Domain, { isOver, ...failure }: AttemptFailure & 
     return moved(failed, { name: 'certificate_pending', since: now, checks: 1, nextCheckAt: nextTryAt });
   if (!isAttempting(state)) return STALE;
   const attempting: Attempting = {
-    ...{ since: state.since, checks: state.checks + 1, nextCheckAt: nextTryAt },
+    since: state.since,
+    checks: state.checks + 1,
+    nextCheckAt: nextTryAt,
     ...(!isOver && { certificate: state.certificate, polls: state.polls }),
   };
   const isRefused = lastFailure.failure === 'name_refused' && lastFailure.repeats >= REFUSALS_TO_REPORT;

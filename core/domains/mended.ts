@@ -30,7 +30,9 @@ function stateIn(state: DomainState, past: (at: number) => number): DomainState 
   if (isServedState(state)) {
     const { nextCheckAt, recordCheckAt, missingSince, renewal } = state;
     return {
-      ...{ ...state, since, nextCheckAt: past(nextCheckAt) },
+      ...state,
+      since,
+      nextCheckAt: past(nextCheckAt),
       ...(recordCheckAt !== undefined && { recordCheckAt: past(recordCheckAt) }),
       ...(missingSince !== undefined && { missingSince: past(missingSince) }),
       ...(renewal && { renewal: { ...renewal, since: past(renewal.since), nextCheckAt: past(renewal.nextCheckAt) } }),

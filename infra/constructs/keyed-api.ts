@@ -100,8 +100,13 @@ export class KeyedApi extends Construct {
     this.tables = props.tables ?? new KeyTables(this, 'Tables', checked).tables;
     if (props.tables !== undefined) tableParameters(this, checked, props.tables);
     const gate = new GateFunction(this, 'Gate', {
-      ...{ ...checked, tables: this.tables, target: target.settings },
-      ...{ timeout, memorySize, reservedConcurrency, scopes },
+      ...checked,
+      tables: this.tables,
+      target: target.settings,
+      timeout,
+      memorySize,
+      reservedConcurrency,
+      scopes,
     });
     // The library's own types conflict under exactOptionalPropertyTypes.
     this.function = gate.function as IFunction;
@@ -144,8 +149,13 @@ export class KeyedApi extends Construct {
       topic === undefined
         ? []
         : new PublicApiAlarms(this, 'Alarms', {
-            ...{ ...checked, topic, tables: this.tables, api: this.api },
-            ...{ handler: this.function, reservedConcurrency, probe: undefined },
+            ...checked,
+            topic,
+            tables: this.tables,
+            api: this.api,
+            handler: this.function,
+            reservedConcurrency,
+            probe: undefined,
             slowAlarm: checked.slowAlarm ?? Duration.millis(Math.round(timeout.toMilliseconds() * SLOW_SHARE)),
           }).alarms;
   }

@@ -73,7 +73,13 @@ export function checkApiProps(props: PublicApiProps, problems: string[]) {
   if (domain !== undefined) checkIfKnown('domain.name', domain.name, HOST, problems);
   if (domain?.zone !== undefined) checkZone('domain.zone', domain.name, domain.zone.name, problems);
   return {
-    ...{ name, tablePrefix, keyMode, throttle, domain, slowAlarm, removalPolicy },
+    name,
+    tablePrefix,
+    keyMode,
+    throttle,
+    domain,
+    slowAlarm,
+    removalPolicy,
     draftHeaders: props.draftHeaders ?? false,
     logRetention: props.logRetention ?? RetentionDays.ONE_YEAR,
     protectData: removalPolicy !== RemovalPolicy.DESTROY,

@@ -70,7 +70,15 @@ export async function startDomains(
   const limiter = settings.acme === undefined ? undefined : createSqliteOrderLimiter(database);
   const host = platformHost(settings);
   const own = createOwnAddresses({
-    ...{ database, edgeHost: at.name, platformHost: host, authority, vault, orders: limiter, clock, warn, onFault },
+    database,
+    edgeHost: at.name,
+    platformHost: host,
+    authority,
+    vault,
+    orders: limiter,
+    clock,
+    warn,
+    onFault,
     hasWildcard: settings.acme !== undefined && txt !== undefined,
   });
   const edge = await startEdgeServer({

@@ -47,15 +47,17 @@ export interface IdentityOptions {
 
 /** Opens the OpenID provider; creates its keys if there are none. */
 export async function openIdentity(folder: DataFolder, { origin, prefetch = [], clock, onFault }: IdentityOptions): Promise<EmbeddedIdentity> {
-  const {
+  const { users, database, settings } = folder;
+  const sessions = createSqliteSessions(database, { dashboard: CLIENT_ID, clock, record: folder.recordChange });
+  const keys = await openProviderKeys(settings.dataFolder);
+  const provider = createIdentityProvider({
+    origin,
+    keys,
     users,
     database,
-    settings: { dataFolder },
-  } = folder;
-  const sessions = createSqliteSessions(database, { dashboard: CLIENT_ID, clock, record: folder.recordChange });
-  const keys = await openProviderKeys(dataFolder);
-  const provider = createIdentityProvider({
-    ...{ origin, keys, users, database, prefetch, clock, onFault },
+    prefetch,
+    clock,
+    onFault,
     findInvitation: async (token) => {
       const found = await findInvitation(folder, token, clock());
       return found.ok ? { invitation: found.invitation, accountName: found.account.name } : undefined;
@@ -76,7 +78,11 @@ export async function openIdentity(folder: DataFolder, { origin, prefetch = [], 
       return isValid ? claims : undefined;
     },
     client: {
-      ...{ authority: issuer, clientId: CLIENT_ID, scope: 'openid email', apiUrl: origin, metadata },
+      authority: issuer,
+      clientId: CLIENT_ID,
+      scope: 'openid email',
+      apiUrl: origin,
+      metadata,
       signUpWithInvitation: SIGN_UP_PATH,
       commandLine: COMMAND_LINE,
     },

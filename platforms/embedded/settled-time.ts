@@ -37,7 +37,9 @@ export function openSettledTime(database: DatabaseSync, clock: () => number, onJ
   // After a reboot, it is unknown how long the machine was off.
   const isSameBoot = last !== undefined && last.boot === boot && boot !== '' && last.elapsed <= elapsed();
   const settled = createSettledClock({
-    ...{ clock, elapsed, onJump },
+    clock,
+    elapsed,
+    onJump,
     last: last && (isSameBoot ? [last.at, last.elapsed] : [last.at, elapsed()]),
     aheadForMs: last?.ahead_for ?? undefined,
     ...(!isSameBoot && { tolerance: OFF_MS }),

@@ -46,11 +46,11 @@ export function servedOf(
   { life, issuer, window, askAgainAt, isForeign = false }: IssuedCertificate,
 ): ServedCertificate | undefined {
   if (life === undefined) return undefined;
-  const { notBefore, notAfter } = life;
-  const renewAt = authority.renewsAutomatically ? undefined : isForeign ? notBefore : renewalDueAt(life, id, window);
+  const renewAt = authority.renewsAutomatically ? undefined : isForeign ? life.notBefore : renewalDueAt(life, id, window);
   return {
     ...(issuer !== undefined && { issuer }),
-    ...{ notBefore, notAfter },
+    notBefore: life.notBefore,
+    notAfter: life.notAfter,
     ...(renewAt !== undefined && { renewAt }),
     ...(askAgainAt !== undefined && { askAgainAt }),
   };

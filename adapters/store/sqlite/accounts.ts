@@ -189,7 +189,11 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
 function toAccount(row: AccountRow): Account {
   const limits = { perMinute: row.per_minute, perDay: row.per_day };
   return {
-    ...{ id: row.id, name: row.name, plan: row.plan, limits, createdAt: row.created_at },
+    id: row.id,
+    name: row.name,
+    plan: row.plan,
+    limits,
+    createdAt: row.created_at,
     ...(row.plan_request !== null && { planRequest: JSON.parse(row.plan_request) }),
     ...(row.suspension !== null && { suspension: JSON.parse(row.suspension) }),
   };

@@ -27,7 +27,10 @@ async function world(): Promise<PublisherWorld> {
   const server = await start(1);
   return {
     publisher: await open(server.url),
-    ...{ owner: OWNER, zone: 'shop.dev', foreign: 'www.theirs.shop.dev', elsewhere: 'www.nobody.dev' },
+    owner: OWNER,
+    zone: 'shop.dev',
+    foreign: 'www.theirs.shop.dev',
+    elsewhere: 'www.nobody.dev',
     records: () =>
       server
         .records()

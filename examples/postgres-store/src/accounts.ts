@@ -154,7 +154,11 @@ function columnsOf({ id, accountId, name, hint, scopes, createdBy, createdAt, ex
 function toAccount(row: AccountRow): Account {
   const limits = { perMinute: Number(row.per_minute), perDay: Number(row.per_day) };
   return {
-    ...{ id: row.id, name: row.name, plan: row.plan, limits, createdAt: Number(row.created_at) },
+    id: row.id,
+    name: row.name,
+    plan: row.plan,
+    limits,
+    createdAt: Number(row.created_at),
     ...(row.plan_request !== null && { planRequest: JSON.parse(row.plan_request) }),
     ...(row.suspension !== null && { suspension: JSON.parse(row.suspension) }),
   };
