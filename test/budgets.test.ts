@@ -1,6 +1,6 @@
 // Sizes of the sources, the documents, the install and the bundles, by test/budgets.ts. What needs a browser or a packed package is compared there.
 
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
@@ -111,9 +111,30 @@ describe('the words', () => {
   });
 });
 
-test('an install of the repository has few packages', () => {
-  const { packages } = JSON.parse(read('node_modules/.package-lock.json')) as { packages: object };
-  expect(Object.keys(packages).length).toBeLessThanOrEqual(INSTALL.packages);
+describe('an install of the repository', () => {
+  test('has few packages', () => {
+    const { packages } = JSON.parse(read('node_modules/.package-lock.json')) as { packages: object };
+    expect(Object.keys(packages).length).toBeLessThanOrEqual(INSTALL.packages);
+  });
+
+  test('is small', () => {
+    // A file counts once, however many names it has; folders with a dot hold caches.
+    const bytes = new Map<number, number>();
+    const visit = (folder: string) => {
+      for (const entry of readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.'))) {
+        const path = join(folder, entry.name);
+        if (entry.isDirectory()) visit(path);
+        else if (entry.isFile()) {
+          const { ino, blocks } = statSync(path);
+          bytes.set(ino, blocks * 512);
+        }
+      }
+    };
+    for (const folder of ['node_modules', 'client/node_modules']) visit(join(ROOT, folder));
+    const total = [...bytes.values()].reduce((sum, each) => sum + each, 0);
+    expect(total / 2 ** 20).toBeGreaterThan(200);
+    expect(total / 2 ** 20).toBeLessThanOrEqual(INSTALL.megabytes);
+  });
 });
 
 test.each(FUNCTION_NAMES)('the bundle of %s is not larger than it was', async (name) => {
