@@ -99,7 +99,9 @@ describe('the words', () => {
   const documents = ['README.md', 'CONTRIBUTING.md', 'judge/README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].filter(
     (file) => file !== 'docs/glossary.md',
   );
-  const lines = [...files.map(({ file }) => file), ...documents].flatMap((file) =>
+  // A released schema keeps its text, comments among it.
+  const sources = files.map(({ file }) => file).filter((file) => file !== 'adapters/store/sqlite/schema-0.2.ts');
+  const lines = [...sources, ...documents].flatMap((file) =>
     read(file)
       .split('\n')
       .map((text, index) => ({ text, at: `${file}:${index + 1}` })),

@@ -17,7 +17,9 @@ export function claimedByMany(host: string, claims: readonly { readonly projectI
 
 /** The error for a configuration that is not what the user read any more. @param read what it was @param now what it is */
 export function configurationChanged(read: ShownConfiguration, now: ShownConfiguration): CliError {
-  return new CliError(`somebody else has changed the configuration in the meantime, and nothing was stored: ${changesBetween(read, now).join('; ')}`);
+  return new CliError(
+    `another client has changed the configuration in the meantime, and nothing was stored: ${changesBetween(read, now).join('; ')}`,
+  );
 }
 
 // The invitation that a command names.

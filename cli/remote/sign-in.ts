@@ -142,7 +142,7 @@ async function listenAt({ hostname, port }: URL): Promise<readonly Server[]> {
 
 function nextVisit(servers: readonly Server[], path: string, state: string): Promise<URLSearchParams> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new CliError('nobody signed in within ten minutes; run petstore login again')), PATIENCE_MS);
+    const timer = setTimeout(() => reject(new CliError('no one signed in within ten minutes; run petstore login again')), PATIENCE_MS);
     for (const server of servers)
       server.on('request', ({ method, url = '' }, response) => {
         const visited = URL.parse(url, 'http://localhost');

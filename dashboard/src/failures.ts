@@ -28,7 +28,7 @@ export interface Problem {
 }
 
 const CHANGED_MEANWHILE =
-  'It was changed meanwhile, by somebody else or in another window, so nothing was saved. Look at it again, and repeat your change.';
+  'It was changed meanwhile, by another user or in another window, so nothing was saved. Look at it again, and repeat your change.';
 
 /** A line about a field (core/validate.ts): `body name: got ""; allowed: …`. */
 const ABOUT_FIELD = /^(?:body |query parameter )?(?<field>[\w.[\]]+(?: \w+)?): (?:missing|got .*); allowed: (?<allowed>.*)$/;

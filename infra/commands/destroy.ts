@@ -76,7 +76,7 @@ async function refuseDomains(stage: StageName): Promise<void> {
 }
 
 async function confirm(stage: StageName, region: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new CommandFailed('--yes: missing; without a terminal, nobody can be asked', 2);
+  if (!process.stdin.isTTY) throw new CommandFailed('--yes: missing; without a terminal, no question can be asked', 2);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question(`Delete the stage ${stage} in ${region}, with all its animals, accounts and sites? Type its name: `);
   terminal.close();

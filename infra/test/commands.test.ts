@@ -135,7 +135,7 @@ test('a stage of a release before 0.2.0, which recorded no settings, is refused'
 describe('destroy', () => {
   test('needs no settings: the stage has recorded them', async () => {
     const { code, stderr } = await runWith('dev-1', stageWith(), 'destroy', ['--stage', 'dev-1'], { AWS_REGION: REGION });
-    expect([code, stderr]).toEqual([2, '--yes: missing; without a terminal, nobody can be asked\n']);
+    expect([code, stderr]).toEqual([2, '--yes: missing; without a terminal, no question can be asked\n']);
   });
 
   test('refuses a stage whose data is retained', async () => {

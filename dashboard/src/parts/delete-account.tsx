@@ -63,7 +63,7 @@ function Confirm({ account: { accountId, name }, close }: { readonly account: Ac
       failure={remove.error}
     >
       <SpaceBetween size="m">
-        <Alert type="warning">Whoever uses its keys gets an error from then on. This can’t be undone.</Alert>
+        <Alert type="warning">From then on, requests with its keys fail. This can’t be undone.</Alert>
         <FormField label={`To confirm, type ${name}`}>
           <Input autoFocus value={typed} onChange={({ detail }) => setTyped(detail.value)} autoComplete="off" />
         </FormField>

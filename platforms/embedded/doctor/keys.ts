@@ -107,7 +107,7 @@ export function examineAttempts(database: DatabaseSync): readonly Finding[] {
     warning(
       'attempts at certificates',
       `${domains} ${domains === 1 ? 'domain waits' : 'domains wait'} (${failure}), such as ${host}`,
-      `petstore domains show ${host} says why; the service tries again by itself`,
+      `petstore domains show ${host} says why; the service tries again automatically`,
     ),
   );
 }

@@ -1,4 +1,4 @@
-// Two people change the same thing at the same time, through the control API on both stores: nobody overwrites what they have not seen.
+// Two people change the same thing at the same time, through the control API on both stores: no one overwrites what they have not seen.
 
 import { setImmediate as tick } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
