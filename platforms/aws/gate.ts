@@ -15,9 +15,7 @@ export function createGateStores(tables: AccessTableNames): Required<Pick<Stores
 type Outcome =
   | { readonly kind: 'returned'; readonly payload: string }
   | { readonly kind: 'failed'; readonly error?: unknown }
-  | { readonly kind: 'busy' }
-  | { readonly kind: 'timeout' }
-  | { readonly kind: 'too_large' };
+  | { readonly kind: 'busy' | 'timeout' | 'too_large' };
 
 /** Errors of Invoke (Lambda API reference, "Invoke") after which the function has not got the request, and may get the next one soon. */
 const BUSY: ReadonlySet<string> = new Set([

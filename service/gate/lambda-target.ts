@@ -2,7 +2,7 @@
 
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Response } from '../http/call.ts';
-import { BUSY, FAILED, type GateTarget, type TargetAnswer, TOO_LATE, TOO_SLOW, withoutKey } from './target.ts';
+import { BUSY, FAILED, type GateTarget, noResponse, type TargetAnswer, TOO_LATE, TOO_SLOW, withoutKey } from './target.ts';
 
 /** How an invocation ended. */
 export type Invocation =
@@ -15,8 +15,7 @@ export type Invocation =
   | { readonly kind: 'failed'; readonly error?: unknown }
   /** The function has no capacity or is not ready, and did not get the request. */
   | { readonly kind: 'busy' }
-  | { readonly kind: 'timeout' }
-  | { readonly kind: 'too_large' };
+  | { readonly kind: 'timeout' | 'too_large' };
 
 /** Invokes the function and waits for it. @param payload the event as JSON @param timeoutMs for everything, above 0 */
 export type Invoke = (payload: string, timeoutMs: number) => Promise<Invocation>;
@@ -24,10 +23,7 @@ export type Invoke = (payload: string, timeoutMs: number) => Promise<Invocation>
 /** What a Lambda function may return (Lambda Developer Guide, "Lambda quotas"), minus what the gate adds to it: 6 MB and 64 KiB. */
 export const MAX_RETURNED_BYTES = 6 * 1024 * 1024 - 64 * 1024;
 
-const TOO_LARGE: TargetAnswer = {
-  ok: false,
-  refusal: { code: 'payload_too_large', message: 'body: larger than the function behind this API accepts' },
-};
+const TOO_LARGE = noResponse({ code: 'payload_too_large', message: 'body: larger than the function behind this API accepts' });
 
 /** Creates the target. @param onFault gets the reason why there was no response */
 export function createLambdaTarget(invoke: Invoke, onFault: (error: unknown) => void): GateTarget {

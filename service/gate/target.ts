@@ -29,15 +29,7 @@ export const SECRET_HEADER = 'x-petstore-secret';
  * Headers that servers and frameworks accept in place of the request's own method, path or host: with them, a key that may only read could write, and a
  * request could leave its path.
  */
-const OVERRIDES = [
-  'x-http-method-override',
-  'x-http-method',
-  'x-method-override',
-  'x-original-url',
-  'x-rewrite-url',
-  'x-forwarded-host',
-  'forwarded',
-];
+const OVERRIDES = 'x-http-method-override x-http-method x-method-override x-original-url x-rewrite-url x-forwarded-host forwarded'.split(' ');
 
 /**
  * Whether a header is not passed on. Only the gate sees the key: a target that could read it could use it. CGI and its successors don't distinguish `-`
@@ -61,27 +53,23 @@ export function withoutKey(event: APIGatewayProxyEventV2 & { readonly call?: unk
   return { ...received, headers };
 }
 
+/** Returns the answer of a target from which there is no response. */
+export const noResponse = (refusal: Refusal): TargetAnswer => ({ ok: false, refusal });
+
+const RETRY = { 'retry-after': '1' };
+
 /** The target failed, or did not return a valid response. The reason is in the gate's log. */
-export const FAILED: TargetAnswer = {
-  ok: false,
-  refusal: { code: 'bad_gateway', message: 'the backend of this API failed; quote the X-Request-Id when reporting it' },
-};
+export const FAILED = noResponse({ code: 'bad_gateway', message: 'the backend of this API failed; quote the X-Request-Id when reporting it' });
 /** The target did not answer in time. The request may have taken effect. */
-export const TOO_SLOW: TargetAnswer = {
-  ok: false,
-  refusal: { code: 'gateway_timeout', message: 'the backend of this API did not answer in time; the request may or may not have taken effect' },
-};
+export const TOO_SLOW = noResponse({
+  code: 'gateway_timeout',
+  message: 'the backend of this API did not answer in time; the request may or may not have taken effect',
+});
 /** The target has no capacity; it did not get the request. */
-export const BUSY: TargetAnswer = {
-  ok: false,
-  refusal: { code: 'unavailable', message: 'the backend of this API has no capacity at the moment; retry', headers: { 'retry-after': '1' } },
-};
+export const BUSY = noResponse({ code: 'unavailable', message: 'the backend of this API has no capacity at the moment; retry', headers: RETRY });
 /** Admission, or a cold start before it, took all the time; the target did not get the request. */
-export const TOO_LATE: TargetAnswer = {
-  ok: false,
-  refusal: {
-    code: 'unavailable',
-    message: 'there was no time left to pass the request on; it has not reached the backend of this API; retry',
-    headers: { 'retry-after': '1' },
-  },
-};
+export const TOO_LATE = noResponse({
+  code: 'unavailable',
+  message: 'there was no time left to pass the request on; it has not reached the backend of this API; retry',
+  headers: RETRY,
+});

@@ -2,12 +2,12 @@
 
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Response } from '../http/call.ts';
-import type { Refusal } from '../http/errors.ts';
 import {
   CALLER_HEADERS,
   FAILED,
   type GateTarget,
   type KnownCaller,
+  noResponse,
   SECRET_HEADER,
   type TargetAnswer,
   TOO_LATE,
@@ -37,8 +37,8 @@ const OF_CONNECTION = ['connection', 'keep-alive', 'proxy-authenticate', 'proxy-
 const HOP_BY_HOP = new Set([...OF_CONNECTION, 'transfer-encoding', 'upgrade', 'expect', 'host', 'content-length', 'accept-encoding']);
 const NOT_RETURNED = new Set([...HOP_BY_HOP, 'content-encoding', 'set-cookie']);
 
-const OUTSIDE: Refusal = { code: 'not_found', message: 'no such path' };
-const BODY_IN_READ: Refusal = { code: 'invalid_request', message: 'body: not allowed with GET and HEAD; send it with another method' };
+const OUTSIDE = noResponse({ code: 'not_found', message: 'no such path' });
+const BODY_IN_READ = noResponse({ code: 'invalid_request', message: 'body: not allowed with GET and HEAD; send it with another method' });
 
 /** Creates the target. */
 export function createUrlTarget({ url, fetch, onFault, secret }: UrlTargetOptions): GateTarget {
@@ -46,10 +46,10 @@ export function createUrlTarget({ url, fetch, onFault, secret }: UrlTargetOption
   return async (event, caller, left) => {
     const { method } = event.requestContext.http;
     const target = targetOf(base, event);
-    if (target === undefined) return { ok: false, refusal: OUTSIDE };
+    if (target === undefined) return OUTSIDE;
     const isRead = method === 'GET' || method === 'HEAD';
     const body = bodyOf(event);
-    if (isRead && body.byteLength > 0) return { ok: false, refusal: BODY_IN_READ };
+    if (isRead && body.byteLength > 0) return BODY_IN_READ;
     const secretText = await secret?.();
     if (secret !== undefined && secretText === undefined) {
       onFault(new Error(`request ${event.requestContext.requestId}: not sent, because the target's secret could not be read`));
