@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 65_630,
+  lines: 65_600,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -21,10 +21,10 @@ export const SOURCES = {
     core: 11_770,
     dashboard: 7_030,
     functions: 450,
-    infra: 5_880,
+    infra: 5_870,
     local: 1_910,
     package: 320,
-    platforms: 4_630,
+    platforms: 4_625,
     reference: 790,
     service: 8_600,
     testing: 5_200,

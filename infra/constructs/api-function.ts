@@ -1,6 +1,6 @@
 // The catalogue's Lambda function: bundled with functions/bundle/options.ts, with a role that permits exactly what the handler does.
 
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import { Alias, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -9,7 +9,7 @@ import { STATUS_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import { serviceName } from './api-metrics.ts';
 import type { Tables } from './catalogue-tables.ts';
 import { allowAdmission, functionIdentity } from './function-identity.ts';
-import { type ServiceFunction, serviceFunction } from './service-function.ts';
+import { answersApiGateway, type ServiceFunction, serviceFunction } from './service-function.ts';
 import type { ServiceProps } from './service-props.ts';
 
 export interface ApiFunctionProps extends ServiceProps {
@@ -55,10 +55,7 @@ export class ApiFunction extends Construct {
         DRAFT_HEADERS: draftHeaders ? 'on' : 'off',
       },
     });
-    Validations.of(this.function).acknowledge({
-      id: 'Serverless-LambdaDLQ',
-      reason: 'Only API Gateway invokes it, and waits for the response: there is no asynchronous invocation that a queue could keep.',
-    });
+    answersApiGateway(this.function);
     // The library's own types conflict under exactOptionalPropertyTypes.
     this.alias = new Alias(this, 'Live', { aliasName: 'live', version: this.function.currentVersion as IVersion });
   }

@@ -1,29 +1,18 @@
 // The catalogue's HTTP API: one route per operation, so that metrics and throttling are per operation, and $default for everything else, all
 // integrated with one function.
 
-import { Duration, Validations } from 'aws-cdk-lib';
-import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import {
-  CorsHttpMethod,
-  type DomainName,
-  HttpApi,
-  HttpMethod,
-  HttpNoneAuthorizer,
-  HttpRoute,
-  HttpRouteKey,
-  HttpStage,
-  LogGroupLogDestination,
-} from 'aws-cdk-lib/aws-apigatewayv2';
+import { CorsHttpMethod, type DomainName, type HttpApi, HttpMethod, HttpRouteKey } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { OPERATIONS } from '../../service/catalogue/operations.ts';
-import { ALLOWED_HEADERS, ALLOWED_METHODS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from '../../service/http/cors-headers.ts';
-import { type ApiDomainProps, apiDomain } from './api-domain.ts';
+import { ALLOWED_METHODS } from '../../service/http/cors-headers.ts';
+import type { ApiDomainProps } from './api-domain.ts';
 import { ApiFunction } from './api-function.ts';
 import { CanaryRelease } from './canary-release.ts';
 import type { Tables } from './catalogue-tables.ts';
+import { publicHttpApi } from './public-http-api.ts';
 import type { ServiceProps, Throttle } from './service-props.ts';
 
 export interface CatalogueApiProps extends ServiceProps {
@@ -49,71 +38,20 @@ export class CatalogueApi extends Construct {
 
   constructor(scope: Construct, id: string, props: CatalogueApiProps) {
     super(scope, id);
-    const { name, domain, throttle } = props;
+    const { name } = props;
     this.apiFunction = new ApiFunction(this, 'Api', props);
-    const integration = new HttpLambdaIntegration('ApiIntegration', this.apiFunction.alias as IFunction);
-    this.api = new HttpApi(this, 'HttpApi', {
-      apiName: `petstore-${name}`,
-      description: `Petstore catalogue API, ${name}`,
-      createDefaultStage: false,
-      // A second address would not be protected by what may be in front of the first.
-      disableExecuteApiEndpoint: domain !== undefined && domain.gatewayUrl !== true,
-      // API Gateway answers preflight requests, so they cost no invocation.
-      corsPreflight: {
-        allowOrigins: ['*'],
-        allowMethods: ALLOWED_METHODS.map((method) => CorsHttpMethod[method]),
-        allowHeaders: ALLOWED_HEADERS,
-        exposeHeaders: EXPOSED_HEADERS,
-        maxAge: Duration.seconds(PREFLIGHT_MAX_AGE_SECONDS),
-      },
-      defaultIntegration: integration,
-      // The function authenticates; an authorizer would be a second write per request.
-      defaultAuthorizer: new HttpNoneAuthorizer(),
+    const { api, accessLogs, domainName, url } = publicHttpApi(this, {
+      ...props,
+      description: 'Petstore catalogue API',
+      integration: new HttpLambdaIntegration('ApiIntegration', this.apiFunction.alias as IFunction),
+      routes: OPERATIONS.map(({ id: operationId, method, path }) => [operationId, HttpRouteKey.with(path, HttpMethod[method])]),
+      methods: ALLOWED_METHODS.map((method) => CorsHttpMethod[method]),
+      withAuthorizer: 'would add a second one to each request',
     });
-    for (const { id: operationId, method, path } of OPERATIONS) {
-      new HttpRoute(this, `Route-${operationId}`, { httpApi: this.api, integration, routeKey: HttpRouteKey.with(path, HttpMethod[method]) });
-    }
-    Validations.of(this).acknowledge({
-      id: 'AwsSolutions-APIG4',
-      reason: 'The function authenticates and admits in one write; an authorizer would add a second one to each request.',
-    });
-    this.accessLogs = accessLogGroup(this, props);
-    const httpStage = new HttpStage(this, 'Stage', {
-      httpApi: this.api,
-      stageName: '$default',
-      autoDeploy: true,
-      throttle: { rateLimit: throttle.rate, burstLimit: throttle.burst },
-      accessLogSettings: accessLogSettings(this.accessLogs),
-    });
-    if (props.canary) new CanaryRelease(this, 'Release', { name, api: this.api, alias: this.apiFunction.alias });
-    this.domainName = domain && apiDomain(this, domain, this.api, httpStage);
-    this.url = domain === undefined ? this.api.apiEndpoint : `https://${domain.name}`;
+    this.api = api;
+    this.accessLogs = accessLogs;
+    this.domainName = domainName;
+    this.url = url;
+    if (props.canary) new CanaryRelease(this, 'Release', { name, api, alias: this.apiFunction.alias });
   }
-}
-
-// The access log of an HTTP API.
-
-/** One JSON line per request, including those that never reach the function. Headers are not logged, because one of them carries the key. */
-export const ACCESS_LOG = {
-  requestId: '$context.requestId',
-  time: '$context.requestTimeEpoch',
-  sourceIp: '$context.identity.sourceIp',
-  method: '$context.httpMethod',
-  path: '$context.path',
-  routeKey: '$context.routeKey',
-  status: '$context.status',
-  responseLength: '$context.responseLength',
-  latencyMs: '$context.responseLatency',
-  integrationLatencyMs: '$context.integrationLatency',
-  integrationError: '$context.integrationErrorMessage',
-};
-
-/** Creates the log group `AccessLogs`. */
-export function accessLogGroup(scope: Construct, { logRetention, removalPolicy }: Pick<ServiceProps, 'logRetention' | 'removalPolicy'>): LogGroup {
-  return new LogGroup(scope, 'AccessLogs', { retention: logRetention, removalPolicy });
-}
-
-/** Returns the settings of an API's stage with which it writes the log. */
-export function accessLogSettings(logs: LogGroup) {
-  return { destination: new LogGroupLogDestination(logs), format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)) };
 }

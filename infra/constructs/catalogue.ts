@@ -15,13 +15,7 @@ import { checkApiProps, type PublicApiProps } from './public-api-props.ts';
 import type { ServiceAlarm } from './service-alarm.ts';
 
 export interface CatalogueProps extends PublicApiProps {
-  /**
-   * Existing tables with the keys and indexes of `tableDefinitions` in `petstore-platform/adapters/dynamodb`. They may be those of a construct with
-   * another name: both then share accounts, keys and limits. If a KMS key of yours encrypts the tables, grant `kms:Decrypt` on it to `role` and to the
-   * operators.
-   *
-   * @default tables of its own
-   */
+  /** Existing tables, as for every API, with that of the animals. @default tables of its own */
   readonly tables?: Tables;
   /** Shift traffic to a new version gradually, and shift it back if an alarm goes off. @default false */
   readonly canary?: boolean;

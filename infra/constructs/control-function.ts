@@ -10,7 +10,7 @@ import type { Tables } from './catalogue-tables.ts';
 import type { DomainWorkflow } from './domain-workflow.ts';
 import { sitesBucketName, sitesFinding } from './edge-origin.ts';
 import { functionIdentity, reservedConcurrency } from './function-identity.ts';
-import { type ServiceFunction, serviceFunction } from './service-function.ts';
+import { answersApiGateway, type ServiceFunction, serviceFunction } from './service-function.ts';
 import type { EdgeNameProps, SitesProps } from './service-props.ts';
 import type { SiteEdge } from './site-edge.ts';
 
@@ -84,9 +84,6 @@ export class ControlFunction extends Construct {
         PUBLISH_FUNCTION: domains.steps.function.functionArn,
       },
     });
-    Validations.of(this.function).acknowledge({
-      id: 'Serverless-LambdaDLQ',
-      reason: 'Only API Gateway invokes it, and waits for the response: there is no asynchronous invocation that a queue could keep.',
-    });
+    answersApiGateway(this.function);
   }
 }

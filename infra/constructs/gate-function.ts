@@ -1,6 +1,6 @@
 // A gate's Lambda function, with a role that permits exactly what it does: admit requests, and invoke its target or read the target's secret.
 
-import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { Scope } from '../../core/access/permissions.ts';
@@ -8,7 +8,7 @@ import type { GateEnvironment } from '../../platforms/aws/gate-settings.ts';
 import { serviceName } from './api-metrics.ts';
 import type { AccessTables } from './catalogue-tables.ts';
 import { type Allow, allowAdmission, functionIdentity } from './function-identity.ts';
-import { type ServiceFunction, serviceFunction } from './service-function.ts';
+import { answersApiGateway, type ServiceFunction, serviceFunction } from './service-function.ts';
 import type { ServiceProps } from './service-props.ts';
 
 /** The gate's target: the ARN of a Lambda function, or an https URL. */
@@ -75,10 +75,7 @@ export class GateFunction extends Construct {
         DRAFT_HEADERS: props.draftHeaders ? 'on' : 'off',
       },
     });
-    Validations.of(this.function).acknowledge({
-      id: 'Serverless-LambdaDLQ',
-      reason: 'Only API Gateway invokes it, and waits for the response: there is no asynchronous invocation that a queue could keep.',
-    });
+    answersApiGateway(this.function);
   }
 }
 

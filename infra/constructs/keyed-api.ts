@@ -1,23 +1,21 @@
 // API keys, plans and exact limits in front of a target that knows none of them.
 
-import { Duration, Stack, Validations } from 'aws-cdk-lib';
-import { CorsHttpMethod, HttpApi, HttpNoneAuthorizer, HttpRoute, HttpRouteKey, HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Duration, Stack } from 'aws-cdk-lib';
+import { CorsHttpMethod, type HttpApi, HttpRouteKey } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IGrantable, Role } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { SCOPES, type Scope } from '../../core/access/permissions.ts';
-import { ALLOWED_HEADERS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from '../../service/http/cors-headers.ts';
 import { COUNT, check, MEMORY, problem, refuseProblems } from './allowed-values.ts';
 import { PublicApiAlarms } from './api-alarms.ts';
-import { apiDomain } from './api-domain.ts';
-import { accessLogGroup, accessLogSettings } from './catalogue-api.ts';
 import { type AccessTables, KeyTables, tableParameters } from './catalogue-tables.ts';
 import { commandStatements } from './command-permissions.ts';
 import { GateFunction } from './gate-function.ts';
 import type { KeyedApiTarget } from './keyed-api-target.ts';
 import { grantStatements } from './operate-grant.ts';
 import { checkApiProps, checkIfKnown, type PublicApiProps } from './public-api-props.ts';
+import { publicHttpApi } from './public-http-api.ts';
 import type { ServiceAlarm } from './service-alarm.ts';
 
 export interface KeyedApiProps extends PublicApiProps {
@@ -52,14 +50,6 @@ export interface KeyedApiProps extends PublicApiProps {
    * @default nothing is reserved, and only the account's concurrency limits the function
    */
   readonly reservedConcurrency?: number;
-  /**
-   * Existing tables with the keys and indexes of `tableDefinitions` in `petstore-platform/adapters/dynamodb`. They may be those of a construct with
-   * another name: both then share accounts, keys and limits. If a KMS key of yours encrypts the tables, grant `kms:Decrypt` on it to `role` and to the
-   * operators.
-   *
-   * @default tables of its own
-   */
-  readonly tables?: AccessTables;
 }
 
 const MAX_TIMEOUT_SECONDS = 28;
@@ -99,65 +89,27 @@ export class KeyedApi extends Construct {
     this.deploymentName = checked.name;
     this.tables = props.tables ?? new KeyTables(this, 'Tables', checked).tables;
     if (props.tables !== undefined) tableParameters(this, checked, props.tables);
-    const gate = new GateFunction(this, 'Gate', {
-      ...checked,
-      tables: this.tables,
-      target: target.settings,
-      timeout,
-      memorySize,
-      reservedConcurrency,
-      scopes,
-    });
+    const { tables } = this;
+    const gate = new GateFunction(this, 'Gate', { ...checked, tables, target: target.settings, timeout, memorySize, reservedConcurrency, scopes });
     // The library's own types conflict under exactOptionalPropertyTypes.
     this.function = gate.function as IFunction;
     this.role = gate.role;
-    // One permission for all routes: a function's policy has a maximum size.
-    const integration = new HttpLambdaIntegration('GateIntegration', this.function, { scopePermissionToRoute: false });
-    this.api = new HttpApi(this, 'HttpApi', {
-      apiName: `petstore-${checked.name}`,
-      description: `Petstore keyed API, ${checked.name}`,
-      createDefaultStage: false,
-      // A second address would not be protected by what may be in front of the first.
-      disableExecuteApiEndpoint: checked.domain !== undefined && checked.domain.gatewayUrl !== true,
-      // API Gateway answers preflight requests, so they cost no invocation.
-      corsPreflight: {
-        allowOrigins: ['*'],
-        allowMethods: [CorsHttpMethod.ANY],
-        allowHeaders: [...ALLOWED_HEADERS, ...(props.allowHeaders ?? [])],
-        exposeHeaders: [...EXPOSED_HEADERS, ...(props.exposeHeaders ?? [])],
-        maxAge: Duration.seconds(PREFLIGHT_MAX_AGE_SECONDS),
-      },
-      defaultIntegration: integration,
-      defaultAuthorizer: new HttpNoneAuthorizer(),
+    const { api, url } = publicHttpApi(this, {
+      ...checked,
+      description: 'Petstore keyed API',
+      // One permission for all routes: a function's policy has a maximum size.
+      integration: new HttpLambdaIntegration('GateIntegration', this.function, { scopePermissionToRoute: false }),
+      routes: routes.map((route) => [route.replaceAll('/', '|'), routeKeyOf(route)]),
+      methods: [CorsHttpMethod.ANY],
+      allowHeaders: props.allowHeaders,
+      exposeHeaders: props.exposeHeaders,
+      withAuthorizer: 'could not answer 429 with the headers of the limits',
     });
-    for (const route of routes)
-      new HttpRoute(this, `Route-${route.replaceAll('/', '|')}`, { httpApi: this.api, integration, routeKey: routeKeyOf(route) });
-    Validations.of(this).acknowledge({
-      id: 'AwsSolutions-APIG4',
-      reason: 'The function authenticates and admits in one write; an authorizer could not answer 429 with the headers of the limits.',
-    });
-    const httpStage = new HttpStage(this, 'Stage', {
-      httpApi: this.api,
-      stageName: '$default',
-      autoDeploy: true,
-      throttle: { rateLimit: checked.throttle.rate, burstLimit: checked.throttle.burst },
-      accessLogSettings: accessLogSettings(accessLogGroup(this, checked)),
-    });
-    if (checked.domain !== undefined) apiDomain(this, checked.domain, this.api, httpStage);
-    this.url = checked.domain === undefined ? this.api.apiEndpoint : `https://${checked.domain.name}`;
-    this.alarms =
-      topic === undefined
-        ? []
-        : new PublicApiAlarms(this, 'Alarms', {
-            ...checked,
-            topic,
-            tables: this.tables,
-            api: this.api,
-            handler: this.function,
-            reservedConcurrency,
-            probe: undefined,
-            slowAlarm: checked.slowAlarm ?? Duration.millis(Math.round(timeout.toMilliseconds() * SLOW_SHARE)),
-          }).alarms;
+    this.api = api;
+    this.url = url;
+    const { slowAlarm = Duration.millis(Math.round(timeout.toMilliseconds() * SLOW_SHARE)) } = checked;
+    const watched = { ...checked, tables, api, handler: this.function, reservedConcurrency, slowAlarm, probe: undefined };
+    this.alarms = topic === undefined ? [] : new PublicApiAlarms(this, 'Alarms', { ...watched, topic }).alarms;
   }
 
   /**

@@ -8,6 +8,7 @@ import type { KeyMode } from '../../core/access/api-key.ts';
 import { defaultTablePrefix, stageNameProblem } from '../../platforms/aws/stage-name.ts';
 import { COUNT, check, checkZone, HOST, problem, TABLE_PREFIX } from './allowed-values.ts';
 import type { ApiDomainProps } from './api-domain.ts';
+import type { AccessTables } from './catalogue-tables.ts';
 import type { Throttle } from './service-props.ts';
 
 export interface PublicApiProps {
@@ -22,6 +23,14 @@ export interface PublicApiProps {
    * @default `petstore-<name>`
    */
   readonly tablePrefix?: string;
+  /**
+   * Existing tables with the keys and indexes of `tableDefinitions` in `petstore-platform/adapters/dynamodb`. They may be those of a construct with
+   * another name: both then share accounts, keys and limits. If a KMS key of yours encrypts the tables, grant `kms:Decrypt` on it to `role` and to the
+   * operators.
+   *
+   * @default tables of its own
+   */
+  readonly tables?: AccessTables;
   /** The mode of new keys, which their text shows: `petstore_live_…` or `petstore_test_…`. @default 'live' */
   readonly keyMode?: KeyMode;
   /**

@@ -2,6 +2,7 @@
 // is compiled, and contains the bundles of its release, so its users need no bundler.
 
 import { join } from 'node:path';
+import { Validations } from 'aws-cdk-lib';
 import { Architecture, Code, type FunctionOptions, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { Construct } from 'constructs';
@@ -72,6 +73,12 @@ export function serviceFunction<Name extends FunctionName>(
     depsLockFilePath: join(ROOT, 'package-lock.json'),
     bundling: BUNDLING,
   });
+}
+
+/** Says, for cdk-nag, why a function that API Gateway invokes needs no dead-letter queue. */
+export function answersApiGateway(invoked: ServiceFunction): void {
+  const reason = 'Only API Gateway invokes it, and waits for the response: there is no asynchronous invocation that a queue could keep.';
+  Validations.of(invoked).acknowledge({ id: 'Serverless-LambdaDLQ', reason });
 }
 
 function packagedBundles(): string | undefined {

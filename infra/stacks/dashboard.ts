@@ -1,7 +1,7 @@
 // The dashboard: its users, the control API that only these users may call, and its files.
 
 import { Aws, CfnOutput, Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';
-import { type CfnStage, HttpApi, HttpMethod, HttpNoneAuthorizer, HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { type CfnStage, HttpApi, HttpMethod, HttpNoneAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpUserPoolAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { AccountRecovery, Mfa, OAuthScope, UserPool, type UserPoolClient, UserPoolEmail, type UserPoolProps } from 'aws-cdk-lib/aws-cognito';
@@ -12,12 +12,12 @@ import type { Construct } from 'constructs';
 import type { SignInSettings } from '../../core/identity/sign-in-settings.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operation.ts';
-import { accessLogGroup, accessLogSettings } from '../constructs/catalogue-api.ts';
 import type { Tables } from '../constructs/catalogue-tables.ts';
 import { ControlFunction } from '../constructs/control-function.ts';
 import { type DashboardParts, DashboardSite } from '../constructs/dashboard-site.ts';
 import type { DomainWorkflow } from '../constructs/domain-workflow.ts';
 import { type MailSender, NotifierFunction } from '../constructs/notifier-function.ts';
+import { defaultStage } from '../constructs/public-http-api.ts';
 import type { EdgeNameProps } from '../constructs/service-props.ts';
 import type { SiteEdge } from '../constructs/site-edge.ts';
 import type { PlatformSettings } from '../platform-props.ts';
@@ -37,7 +37,7 @@ export interface DashboardStackProps extends StackProps {
  * The backstop for the whole stage, in requests a second. Users have their own limit, whose 429 says when to come back; this one must be out of one
  * user's reach, because its 429 is for all of them.
  */
-const THROTTLE = { rateLimit: 1_000, burstLimit: 1_000 };
+const THROTTLE = { rate: 1_000, burst: 1_000 };
 /** Requests a second for all pipelines together: nothing in front of the function checks their tokens, so junk must not keep it from its users. */
 const DEPLOY_THROTTLE = { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 100 };
 
@@ -144,13 +144,7 @@ export class DashboardStack extends Stack implements DashboardParts {
       id: 'AwsSolutions-APIG4',
       reason: "The API's document is public. The function itself checks deploy tokens; everything else requires a signed-in user.",
     });
-    const httpStage = new HttpStage(this, 'Stage', {
-      httpApi: this.api,
-      stageName: '$default',
-      autoDeploy: true,
-      throttle: THROTTLE,
-      accessLogSettings: accessLogSettings(accessLogGroup(this, stage)),
-    });
+    const { stage: httpStage } = defaultStage(this, this.api, { ...stage, throttle: THROTTLE });
     (httpStage.node.defaultChild as CfnStage).routeSettings = { [`ANY ${DEPLOY_PREFIX}/{proxy+}`]: DEPLOY_THROTTLE };
     // API Gateway refuses settings of a route that does not exist yet.
     if (deployRoute !== undefined) httpStage.node.addDependency(deployRoute);
