@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 65_600,
+  lines: 65_620,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -44,10 +44,10 @@ export const WORDS = {
 } as const;
 
 /** Words that docs/glossary.md advises against, in comments and documents of the product: how many lines may be left. Most are in messages. */
-export const NOT_USED = { told: 5, stands: 0, goodKey: 0, takenDown: 0, looks: 0, whoever: 0, soMany: 0, byItself: 1 } as const;
+export const NOT_USED = { told: 1, stands: 0, goodKey: 0, takenDown: 0, looks: 0, whoever: 0, soMany: 0, byItself: 0 } as const;
 
-/** Objects that are spread where they are written, `...{ a, b }`, only to have several properties on a line: in the control API's views. */
-export const SPREAD_LITERALS = 2;
+/** Objects that are spread where they are written, `...{ a, b }`, only to have several properties on a line. */
+export const SPREAD_LITERALS = 0;
 
 /** `npm ci` of the repository, with what it installs for the client. */
 export const INSTALL = { megabytes: 560, packages: 400 } as const;

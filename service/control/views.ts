@@ -21,7 +21,12 @@ import type { DirectoryPort, OwnAccount } from './context.ts';
 export function accountView({ id, name, plan, limits, createdAt, role, planRequest, suspension }: OwnAccount) {
   const request = planRequest === undefined ? null : planRequestView(planRequest);
   return {
-    ...{ accountId: id, name, plan, limits, role, planRequest: request },
+    accountId: id,
+    name,
+    plan,
+    limits,
+    role,
+    planRequest: request,
     suspension: suspension === undefined ? null : { since: new Date(suspension.since).toISOString(), reason: suspension.reason },
     createdAt: new Date(createdAt).toISOString(),
   };
@@ -46,7 +51,10 @@ export function memberView({ userId, role }: Member, directory: Pick<DirectoryPo
 export function invitationView({ id, email, role, mailed, invitedBy, createdAt, expiresAt }: Invitation, directory: Pick<DirectoryPort, 'emailOf'>) {
   const inviter = invitedBy === OPERATOR ? null : invitedBy;
   return {
-    ...{ invitationId: id, email, role, mailed },
+    invitationId: id,
+    email,
+    role,
+    mailed,
     invitedBy: { userId: inviter, email: inviter === null ? null : (directory.emailOf(inviter) ?? null) },
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),

@@ -43,7 +43,7 @@ const me = z
   .meta({ id: 'Me', description: 'The signed-in user, their accounts, and the platform.' });
 const sessions = z
   .object({
-    canList: z.boolean().describe('Whether this installation tells sessions apart; if not, the list is empty, and signOutEverywhere ends all'),
+    canList: z.boolean().describe('Whether this installation can list sessions; if not, the list is empty, and signOutEverywhere ends all'),
     accessEndsWithinSeconds: z
       .int()
       .min(0)
@@ -141,7 +141,7 @@ export const USER_OPERATIONS = {
     path: '/me/sessions',
     tag: 'user',
     summary: 'Where the user is signed in.',
-    description: 'Browsers and command lines that can renew their access. Cognito does not tell sessions apart: on AWS the list is empty.',
+    description: 'Browsers and command lines that can renew their access. Cognito does not list sessions: on AWS the list is empty.',
     response: 'The sessions.',
     status: 200,
     result: sessions,
@@ -240,10 +240,10 @@ export function userHandlers(
     },
 
     endSessions: async ({ caller, body: { sessionId } }) => {
-      if (sessions === undefined) return refused('not_found', 'sessions can’t be told apart here; signOutEverywhere ends all of them');
+      if (sessions === undefined) return refused('not_found', 'this installation does not list sessions; signOutEverywhere ends all of them');
       if (sessionId !== undefined)
         return (await sessions.endSession(caller.id, sessionId)) ? DONE : refused('not_found', `no session ${quoted(sessionId)}; it may have ended`);
-      if (caller.sessionId === undefined) return refused('conflict', 'this session began before sessions were told apart; sign in again first');
+      if (caller.sessionId === undefined) return refused('conflict', 'this session began before sessions were listed; sign in again first');
       await sessions.endOtherSessions(caller.id, caller.sessionId);
       return DONE;
     },
