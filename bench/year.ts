@@ -30,7 +30,7 @@ export async function benchYear(): Promise<void> {
     console.log(`| ${name} | ${measured.map((each) => of(each).toLocaleString('en')).join(' | ')} |`);
   for (const table of Object.keys(measured[0]?.rows ?? {})) line(`rows of ${table}`, ({ rows }) => rows[table] ?? 0);
   line('bytes in use in the database', ({ used }) => used);
-  line('bytes of the audit log in them', ({ audit }) => audit);
+  line('of which audit log', ({ audit }) => audit);
   line('bytes of the database file', ({ database }) => database);
   line('bytes of the folder', ({ folder }) => folder);
   const [settled, full, last] = measured;

@@ -100,7 +100,7 @@ const context: CommandContext = {
     refuseUrl();
     if (program.opts().stage !== undefined)
       throw new CliError(
-        `--stage ${program.opts().stage}: this command works on a data folder; on AWS, DynamoDB and S3 keep what is stored (docs/operations.md)`,
+        `--stage ${program.opts().stage}: this command works on a data folder; on AWS, the data is in DynamoDB and S3 (docs/operations.md)`,
       );
     return readSettings(process.env);
   },

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 
 export interface ReadBody {
-  /** Undefined if the request has none. Truncated to one byte above the limit. */
+  /** Undefined if the request has none; at most one byte more than the limit. */
   readonly bytes: Buffer | undefined;
   /** False if the rest was left unread, so the connection can't be reused. */
   readonly complete: boolean;

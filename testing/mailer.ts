@@ -54,7 +54,7 @@ export function mailerContract(runner: TestFunction, make: Make<MailWorld>, opti
     ]);
   });
 
-  test('a message that is sent again has the same id, another one another', async (world) => {
+  test('a message that is sent again keeps its id; a different message has a different id', async (world) => {
     for (const message of [SAMPLE_MESSAGE, SAMPLE_MESSAGE, { ...SAMPLE_MESSAGE, id: 'f'.repeat(40) }]) await world.mailer.send(message);
     const ids = (await world.received()).map(({ id }) => id);
     expect([ids.length, new Set(ids).size, ids[0] === ids[1]]).toEqual([3, 2, true]);

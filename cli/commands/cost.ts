@@ -13,7 +13,7 @@ const NOT_INCLUDED =
 /** Adds `petstore cost`. */
 export function addCostCommand(program: Command, context: CommandContext): void {
   const count = (flags: string, description: string) => new Option(flags, description).argParser(parseCount);
-  const description = `what a stage on AWS costs a month, about, at the list prices of ${PRICES_OF.region}; it needs neither a stage nor credentials`;
+  const description = `roughly what a stage on AWS costs a month, at the list prices of ${PRICES_OF.region}; needs neither a stage nor credentials`;
   subcommand(program, 'cost', description)
     .addOption(count('--requests <n>', 'requests to the catalogue a month').default(0))
     .addOption(count('--animals <n>', 'animals in the catalogue').default(0))

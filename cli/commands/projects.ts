@@ -11,7 +11,7 @@ import { countOf } from '../sites/publish.ts';
 
 /** Adds `petstore projects`. */
 export function addProjectCommands(program: Command, context: CommandContext): void {
-  const projects = program.command('projects').description('create projects, and publish files in them');
+  const projects = program.command('projects').description('create projects, and publish files to them');
 
   subcommand(projects, 'create', 'create a project')
     .requiredOption('--account <accountId>', 'account that the project belongs to')
@@ -154,7 +154,8 @@ interface TrafficRow {
 
 /** What each project's visitors caused, the most expensive first. */
 async function trafficOf({ traffic, projects }: CommandStores, from: string, to: string): Promise<readonly TrafficRow[]> {
-  if (traffic === undefined) throw new CliError('visits are counted by project on AWS: add --stage NAME. On one machine, /metrics has those of all.');
+  if (traffic === undefined)
+    throw new CliError('visits are counted per project only on AWS: add --stage NAME. On one machine, /metrics has the total for all projects.');
   const totals = new Map<string, { requests: number; bytes: number }>();
   for (const { projectId, requests, bytes } of await traffic.between(from, to)) {
     const before = totals.get(projectId) ?? { requests: 0, bytes: 0 };

@@ -18,7 +18,7 @@ export interface AccountPorts {
   readonly members: MemberStore;
 }
 
-/** The ports for changes of members. */
+/** The ports that membership changes need. */
 export interface MembershipPorts extends AccountPorts {
   readonly invitations: Pick<InvitationStore, 'listInvitations' | 'removeInvitation'>;
 }

@@ -49,7 +49,7 @@ export interface AuditEntry extends Change {
 
 export const AUDIT_ID_PREFIX = 'aud_';
 
-/** Digits of an id, in base 36: of the time in milliseconds, until the year 5188; and of the number within that millisecond. */
+/** Lengths of an id's parts: the time in milliseconds (base 36, until the year 5188), the number within that millisecond, randomness. */
 const TIME_DIGITS = 9;
 const PLACE_DIGITS = 4;
 const RANDOM_DIGITS = 6;

@@ -75,7 +75,7 @@ const SUSPENSIONS: Readonly<Record<SuspensionReason, Pick<Advice, 'seen' | 'fix'
   },
   no_deployment: {
     seen: 'not served: the project has no deployment',
-    fix: 'publish files in the project; then Verify',
+    fix: 'publish files to the project; then Verify',
     actor: 'owner',
   },
   by_operator: {

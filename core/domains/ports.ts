@@ -84,7 +84,7 @@ export interface IssuedCertificate {
   readonly window?: RenewalWindow | undefined;
   /** When the authority is to be asked again about the window. @default never */
   readonly askAgainAt?: number | undefined;
-  /** Whether another authority issued it, so that it is replaced at once. @default false */
+  /** Whether another authority issued it; if so, it is replaced at once. @default false */
   readonly isForeign?: boolean;
   /** Why the authority, which renews it without us, could not do so. @default nothing is known to be wrong */
   readonly problem?: AttemptFailure | undefined;

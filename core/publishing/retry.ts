@@ -10,7 +10,7 @@ const TEMPORARY_STATUS = [408, 429];
 /** Waits, in milliseconds. Rejects with the signal's reason if it is aborted. */
 export type Wait = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
-/** Does the work, again if it fails for a while. @throws what the last try threw, or the signal's reason */
+/** Does the work, and retries temporary failures. @throws what the last try threw, or the signal's reason */
 export async function retrying<T>(work: () => Promise<T>, wait: Wait, signal: AbortSignal): Promise<T> {
   for (const milliseconds of WAITS_MS) {
     signal.throwIfAborted();

@@ -18,7 +18,7 @@ export function clientCall(apiUrl: string, call: Call): string {
   const use = canRead(call)
     ? 'for await (const pet of petstore.allPets()) console.log(pet.id, pet.name);'
     : "console.log(await petstore.createPet({ name: 'Rex', categoryId: 7n }));";
-  return `// petstore-client is not published yet: until then, install the file
+  return `// petstore-client is not published yet; for now, install the file
 // that npm pack --workspace client makes in a clone of the repository.
 // npm install petstore-client
 import { createClient } from 'petstore-client';

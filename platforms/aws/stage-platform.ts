@@ -26,7 +26,7 @@ async function edgeOf(stage: StageName): Promise<Omit<AwsPlatformOptions, 'table
   };
   return {
     edgeName: parameter('name'),
-    // A stage of a release before 0.3.0 does not have it.
+    // Stages deployed before 0.3.0 lack this parameter.
     servesTargets: found.get('targets') === 'on',
     sitesBucket: parameter('bucket'),
     edgeMapArn: parameter('map'),

@@ -60,7 +60,7 @@ export function createPet(
   };
 }
 
-/** A repeat would meet the list with its own animal. */
+/** A retry would see a list that already contains its own animal. */
 const TWO_GUARDS: Refusal = {
   code: 'invalid_request',
   message: 'If-Match or If-None-Match: got one beside an Idempotency-Key; allowed: one or the other, and the Idempotency-Key makes a repeat safe',

@@ -61,7 +61,7 @@ export interface ControlPorts {
   readonly httpsPort: number;
   readonly sandbox: SandboxPort | undefined;
   readonly directory: DirectoryPort;
-  /** Undefined if sessions can't be distinguished. Then, access tokens work until they expire, whatever ends. */
+  /** Undefined if sessions can't be distinguished: access tokens then work until they expire, even if their session has ended. */
   readonly sessions: SessionStore | undefined;
   readonly notificationSettings: NotificationSettings;
   /** Whether members get emails here. */
@@ -175,7 +175,7 @@ export function createOwnedLookups({
     },
     project: async (caller, id) => {
       const project = await projects.getProject(id);
-      // A deploy token does its project's daily work, as a member does.
+      // In its own project, a deploy token has the rights of a member.
       const role = project && (caller.deploysTo === id ? 'member' : await roleIn(caller, project.accountId));
       return role === undefined || project === undefined ? notFound('project', id) : { ok: true, role, project };
     },

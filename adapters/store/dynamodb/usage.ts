@@ -29,7 +29,7 @@ import {
   staleRefusals,
 } from './usage-item.ts';
 
-/** From this many stale counters of refusals on, an extra call removes them: one call in this many minutes with refusals. */
+/** An extra call removes stale refusal counters once there are this many: at most one call per this many minutes with refusals. */
 const STALE_REFUSALS_TO_CLEAR = 16;
 
 /** Attempts at a write when another one changes what it depends on. */

@@ -49,7 +49,7 @@ async function descriptorsOnLinux(): Promise<{ readonly open: number; readonly m
   return { open: open.length - 1, most: most === undefined ? Number.POSITIVE_INFINITY : Number(most) };
 }
 
-/** Starts to measure the delay of the event loop. The values are those since they were last read. @returns the part, and what ends the measurement */
+/** Starts measuring the event loop's delay. Each read covers the time since the one before. @returns the part, and a function that stops measuring */
 export function startLagPart(): { readonly part: Part; readonly stop: () => void } {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();

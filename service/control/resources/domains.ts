@@ -87,7 +87,7 @@ const domain = z
     failure: certificateFailure.optional().describe('Why there is no certificate; only in the state certificate_failed'),
     detail: z.string().optional().describe("The certificate authority's message; only in the state certificate_failed"),
     reason: z.enum(SUSPENSION_REASONS).optional().describe('Why it is not served; only in the state suspended'),
-    canPublish: z.boolean().describe('Whether `publish` can set its records, because the service runs its zone'),
+    canPublish: z.boolean().describe('Whether `publish` can set its records: the service may edit its DNS zone'),
     dnsSeenAt: time.nullable().describe('When its DNS was last looked up'),
     certificate: z
       .object({ issuer: z.string(), notBefore: time, notAfter: time, renewsAt: time.describe('From then on it is renewed automatically') })
