@@ -61,7 +61,7 @@ export async function benchBackup(rounds: number): Promise<void> {
     console.log(`\n## Backup of ${ANIMALS.toLocaleString('en')} animals beside ${REQUESTS_PER_SECOND} requests a second\n`);
     console.log(`p99 alone, ms: ${ms(alone)}; beside the backup: ${ms(beside)}; backup, s: ${ms(seconds)}`);
     bar('seconds for a backup', median(seconds), 'at most', 10);
-    bar('p99 beside a backup compared with alone', median(ratios), 'at most', 2);
+    bar('p99 during a backup compared with alone', median(ratios), 'at most', 2);
     server.kill();
     await once(server, 'exit');
     const { value: last } = await command(['backup', target, '--keep', '1', '--json']);

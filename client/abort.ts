@@ -1,4 +1,4 @@
-// Ends calls: each may have a signal from its caller.
+// Ends calls when their callers' signals abort.
 
 export interface CallOptions {
   /** Ends the call, whether it is waiting or in flight: it rejects with the signal's reason. */

@@ -15,7 +15,7 @@ async function accountsAnswer(accounts: AccountStore): Promise<boolean> {
   return true;
 }
 
-/** Whether the data folder answers, and the adapter that accounts are kept in, if there is one. Rejects if the adapter fails. */
+/** Whether the data folder, and the accounts adapter if there is one, answer. Rejects if the adapter fails. */
 async function storesAnswer(folder: { readonly accounts: AccountStore; isResponding(): boolean }): Promise<boolean> {
   return folder.isResponding() && accountsAnswer(folder.accounts);
 }

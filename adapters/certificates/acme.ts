@@ -338,7 +338,7 @@ function leafOf(chain: string): X509Certificate {
 }
 
 function misissued(what: 'key' | 'name'): CertificateStatus {
-  return { kind: 'failed', failure: 'other', detail: `the certificate authority gave a certificate for another ${what}` };
+  return { kind: 'failed', failure: 'other', detail: `the authority issued a certificate for the wrong ${what}` };
 }
 
 /** RFC 8555, section 8.4. */

@@ -19,7 +19,7 @@ export interface OwnAddresses {
   projectOf(host: string): string | undefined;
   /** Returns the reference of the address's certificate; waits for a new one for some seconds. Undefined while there is none. */
   certificateFor(host: string): Promise<string | undefined>;
-  /** Removes the certificates of deleted projects, and all of them while the wildcard serves the projects. */
+  /** Removes deleted projects' certificates, and all projects' while the wildcard serves them. */
   forgetUnused(): Promise<void>;
 }
 

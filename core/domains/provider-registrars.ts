@@ -236,7 +236,7 @@ export const REGISTRARS: readonly DnsProvider[] = [
     nameServers: /^ns\d+\.wixdns\.net$/,
     steps: [
       'Click your avatar at the top right, then Domains.',
-      'At the domain, open the menu with three dots, and choose Manage DNS Records.',
+      'Next to the domain, open the three-dot menu, and choose Manage DNS Records.',
       'At the type of record, choose Add Record.',
     ],
     stepsFrom: 'third_party',

@@ -41,7 +41,7 @@ export function useAddressOf(): (host: string) => string {
   const port = useMe().data?.platform.httpsPort ?? 443;
   return (host) => `https://${host}${port === 443 ? '' : `:${port}`}/`;
 }
-/** Reads the signed-in user now, once. */
+/** Refetches the user without retries. */
 export function useReadMe(): () => Promise<unknown> {
   const { api } = useApplication();
   const client = useQueryClient();

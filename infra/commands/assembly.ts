@@ -29,7 +29,7 @@ export interface SynthesizedStack {
 
 /** Returns the error for a folder in which `cdk synth` has not written the stage. */
 export function notAnAssembly(assembly: string, stage: string): CommandFailed {
-  return new CommandFailed(`--assembly: got ${JSON.stringify(assembly)}; allowed: a folder of npm run cdk -- synth with the stage ${stage}`, 2);
+  return new CommandFailed(`--assembly: got ${JSON.stringify(assembly)}; allowed: output of npm run cdk -- synth with the stage ${stage}`, 2);
 }
 
 /** Returns a stage's stacks. @param assembly the folder @throws CommandFailed if the folder has no such stage */

@@ -23,7 +23,7 @@ export async function deployedRecord(stage: StageName, region: string): Promise<
     if (settings !== undefined) return JSON.parse(settings) as SettingsRecord;
     if ((await readParameters(stage, 'tables')).size === 0) return undefined;
     throw new CommandFailed(
-      `${stage}: the stage in ${region} has recorded no settings, so it is of a release before 0.2.0; supported: 0.2.0 and later; deploy release 0.2.0 first`,
+      `${stage}: the stage in ${region} has recorded no settings, so it predates 0.2.0; supported: 0.2.0 and later; deploy release 0.2.0 first`,
     );
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;

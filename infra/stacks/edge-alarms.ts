@@ -26,7 +26,7 @@ export class EdgeAlarmsStack extends Stack {
     const { name, account, region, globalName, tablePrefix, alarmEmail: email } = stage;
     super(scope, id, {
       ...props,
-      // A stage for any account is in any region, too; it is never deployed.
+      // A stage without an account has no region, and is never deployed.
       ...(account !== undefined && region !== undefined && { env: { account, region: CLOUDFRONT_METRICS_REGION } }),
     });
     this.topic = new AlarmTopic(this, 'Alarms', { name, email });

@@ -81,7 +81,7 @@ test('a name is moved with a certificate that CloudFront takes', async () => {
 });
 
 test('templates that are not there are refused', async () => {
-  const message = `--assembly: got "nope"; allowed: a folder of npm run cdk -- synth with the stage dev-1\n`;
+  const message = `--assembly: got "nope"; allowed: output of npm run cdk -- synth with the stage dev-1\n`;
   expect(await run('deploy', ['--stage', 'dev-1', '--assembly', 'nope'])).toEqual({ code: 2, stdout: '', stderr: message });
 });
 
@@ -125,9 +125,7 @@ describe('deploy', () => {
 test('a stage of a release before 0.2.0, which recorded no settings, is refused', async () => {
   for (const command of ['deploy', 'destroy']) {
     const { code, stderr } = await runWith('dev-1', TABLES, command, ['--stage', 'dev-1'], { AWS_REGION: REGION, ...DEV });
-    expect(stderr).toMatch(
-      /^dev-1: the stage in eu-central-1 .* is of a release before 0\.2\.0; supported: 0\.2\.0 and later; deploy release 0\.2\.0 first\n$/,
-    );
+    expect(stderr).toMatch(/^dev-1: the stage in eu-central-1 .* predates 0\.2\.0; supported: 0\.2\.0 and later; deploy release 0\.2\.0 first\n$/);
     expect(code).toBe(1);
   }
 });

@@ -47,7 +47,7 @@ export function RemoveDomain({ domain: { projectId, domainId, host }, close, rem
         text: 'Remove',
         run: () => remove.mutate(undefined, { onSuccess: removed }),
         busy: remove.isPending,
-        // What points to the domain has to be known first; if it can't be read, the API refuses what must not be removed.
+        // What points to the domain has to be known first; if that can't be read, the API refuses unsafe removals.
         disabled: typed.trim() !== host || isPending || (uses.length > 0 && !withRedirects),
       }}
       failure={remove.error}

@@ -25,7 +25,7 @@ const accountDetail = account
       .describe("What counts towards the plan's limits"),
   })
   .meta({ id: 'AccountDetail', description: 'An account, with what it uses.' });
-const TIME_ALLOWED = 'a time in ISO 8601 in UTC, such as 2026-03-03T00:00:00Z';
+const TIME_ALLOWED = 'an ISO 8601 time in UTC, such as 2026-03-03T00:00:00Z';
 
 const window = z
   .object({ used: z.int().min(0), limit: z.int().min(1), remaining: z.int().min(0), resetAt: time })

@@ -125,7 +125,7 @@ test.each(['name', 'key'])('a certificate for another %s is not used, and anothe
   const request = what === 'name' ? certificateRequest.create('www.other.dev', key) : certificateRequest.create(HOST, newPrivateKey());
   const issuer = await createTestIssuer();
   chain = (await issuer.issue(await request, Date.now() - DAY_MS, Date.now() + DAY_MS)).chain;
-  expect(await authority.check(reference)).toMatchObject({ kind: 'failed', failure: 'other', detail: expect.stringContaining(`another ${what}`) });
+  expect(await authority.check(reference)).toMatchObject({ kind: 'failed', failure: 'other', detail: expect.stringContaining(`the wrong ${what}`) });
 });
 
 test('of thousands of authorizations, a few are looked at', async () => {
