@@ -13,6 +13,7 @@ import { sized } from './measure.ts';
 import { benchSaturation } from './saturation.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchSingle } from './single.ts';
+import { benchSites } from './sites.ts';
 import { benchStorageCalls } from './storage-calls.ts';
 import { benchSweeps } from './sweeps.ts';
 import { benchVerify } from './verify.ts';
@@ -36,6 +37,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   leases: () => benchLeases(),
   sweeps: () => benchSweeps(),
   edge: () => benchEdge(SHORT_ROUNDS),
+  sites: () => benchSites(ROUNDS),
   'sign-in': () => benchSignIn(ROUNDS),
   verify: () => benchVerify(SHORT_ROUNDS),
   growth: () => benchGrowth(SHORT_ROUNDS),
