@@ -18,6 +18,7 @@ import { createInProgress } from '../connections/in-progress.ts';
 import { serveInTurn } from '../connections/in-turn.ts';
 import { expectProxyHeader } from '../connections/proxied.ts';
 import { createCertificateContexts } from './certificate-contexts.ts';
+import { holdFiles } from './held-files.ts';
 import { listen, probe } from './listening.ts';
 import { type EdgeObserver, handshakeFailureOf, observeHandshake, UnknownHostError } from './observer.ts';
 import type { OwnAddresses } from './own-addresses.ts';
@@ -89,8 +90,10 @@ const CIPHERS = [
   ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
 ].join(':');
 
-/** One year: browsers then use only HTTPS (RFC 6797). */
-const HSTS = 'max-age=31536000';
+/** Of each answer over TLS. One year: browsers then use only HTTPS (RFC 6797). */
+const SECURE_HEADERS = { 'strict-transport-security': 'max-age=31536000', 'x-content-type-options': 'nosniff' };
+/** Search engines should find a site under its domain, not twice (Google Search Central, "X-Robots-Tag"). */
+const OWN_ADDRESS_HEADERS = { ...SECURE_HEADERS, 'x-robots-tag': 'noindex' };
 
 const CHALLENGE_PATH = '/.well-known/acme-challenge/';
 
@@ -128,6 +131,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       );
     },
   });
+  const files = holdFiles(options.sites);
   const inProgress = createInProgress();
   const beginVisit = followVisits({ observer, logVisit: options.logVisit, clock: options.clock });
   const serve = (request: IncomingMessage, response: ServerResponse) => {
@@ -140,8 +144,8 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
         options.onFault(error);
       }
       if (response.headersSent) return response.destroy();
-      if (error instanceof StoreFault) return plain(response, 503, UNAVAILABLE, { 'retry-after': '1' });
-      plain(response, 500, 'internal server error');
+      if (error instanceof StoreFault) return plain(response, 503, UNAVAILABLE, { ...SECURE_HEADERS, 'retry-after': '1' });
+      plain(response, 500, 'internal server error', SECURE_HEADERS);
     });
   };
 
@@ -173,20 +177,17 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     // A connection serves only the name from its handshake, even if a browser would reuse it for others (RFC 9110, section 15.5.20).
     if (projectId === undefined || name !== names.nameOf(request.socket as TLSSocket)) return plain(response, 421, 'this host is not served here');
     visit.outcome = 'site';
-    response.setHeader('strict-transport-security', HSTS);
-    response.setHeader('x-content-type-options', 'nosniff');
-    // Search engines should find the site under its domain, not twice (Google Search Central, "X-Robots-Tag").
-    if (domain === undefined) response.setHeader('x-robots-tag', 'noindex');
+    const headers = domain === undefined ? OWN_ADDRESS_HEADERS : SECURE_HEADERS;
     const project = await options.projects.getProject(projectId);
     if (project?.configuration.logs?.access === true) visit.logged = { host: name, projectId };
     const isServed = (other: string) => map.get(other)?.projectId === projectId;
     const redirect = redirectFrom(name, project?.configuration.domains.redirects ?? [], isServed);
     if (redirect !== undefined) {
       visit.outcome = 'redirect';
-      return plain(response, redirect.status, `moved to ${redirect.to}`, { location: `https://${redirect.to}${portSuffix()}${target}` });
+      return plain(response, redirect.status, `moved to ${redirect.to}`, { ...headers, location: `https://${redirect.to}${portSuffix()}${target}` });
     }
     const deployment = project?.currentDeploymentId === undefined ? undefined : { id: project.currentDeploymentId, projectId: project.id };
-    await respondWithSite(request, response, target, options.sites, deployment);
+    await respondWithSite(request, response, target, files, deployment, headers);
   }
 
   const http = createHttpServer({ requireHostHeader: false, connectionsCheckingInterval: checkingInterval });

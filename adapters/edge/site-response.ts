@@ -1,107 +1,131 @@
-// Responds with a file of a deployment: chooses the file, the range and the encoding (RFC 9110).
+// Responds with a file of a deployment: chooses the range and the encoding (RFC 9110).
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { constants, createBrotliCompress, createGzip } from 'node:zlib';
+import { createBrotliCompress, createGzip } from 'node:zlib';
 import { contentEncoding, isFresh, requestedRange } from '../../core/http/negotiation.ts';
-import { type ChosenFile, chooseFile } from '../../core/projects/choose-file.ts';
-import type { SiteFile, SiteStore } from '../../core/projects/ports.ts';
-import { contentTypeOf } from '../sites/content-type.ts';
+import type { DeploymentName } from '../../core/projects/ports.ts';
+import { BROTLI_OPTIONS, type HeldFiles, type SiteAnswer } from './held-files.ts';
 
-/** Types worth compressing: text, formats based on text, and fonts that are not compressed already. */
-const COMPRESSIBLE =
-  /^(text\/|application\/(json|javascript|xml|rss\+xml|xhtml\+xml|manifest\+json|wasm|ld\+json|vnd\.ms-fontobject)|image\/svg\+xml|font\/(otf|ttf))/;
 /** As CloudFront (Developer Guide, "Serve compressed files"). */
 const MIN_COMPRESSED_BYTES = 1_000;
 /** Browsers revalidate each time; a 304 is short. */
-const REVALIDATE = 'public, max-age=0, must-revalidate';
-/** Fast enough to run for every request; browsers revalidate their copies by ETag. */
-const BROTLI_QUALITY = 4;
+const REVALIDATE = { 'cache-control': 'public, max-age=0, must-revalidate' };
 /**
- * Maximum number of concurrent compressions in this process, one megabyte each: a slow client occupies one until it has read everything. Beyond the
- * limit, files are sent uncompressed.
+ * Maximum number of concurrent compressions in this process, one megabyte each: if the file is not held, a slow client occupies one until it has read
+ * everything. Beyond the limit, files are sent uncompressed.
  */
 const MAX_COMPRESSIONS = 64;
 let compressions = 0;
+/** The largest content that is written at once. Of more, a client gets the next piece when it has taken this one. */
+const PIECE_BYTES = 64 * 2 ** 10;
+/** Content that is sent in pieces takes memory until then, even if it is no longer held. Beyond this, it is read from storage. */
+const MAX_SENDING_BYTES = 64 * 2 ** 20;
+let sendingBytes = 0;
+
+type Headers = Readonly<Record<string, string | number>>;
 
 /**
  * Serves a request from a deployment.
  *
  * @param target path and query of the request
  * @param deployment undefined if the project has none
+ * @param headers of each answer
  */
 export async function respondWithSite(
   request: IncomingMessage,
   response: ServerResponse,
   target: string,
-  sites: SiteStore,
-  deployment: { readonly id: string; readonly projectId: string } | undefined,
+  files: HeldFiles,
+  deployment: DeploymentName | undefined,
+  headers: Headers,
 ): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD')
-    return plain(response, 405, 'method not allowed here; allowed: GET, HEAD', { allow: 'GET, HEAD' });
-  if (deployment === undefined) return plain(response, 404, 'nothing is published here yet');
-  const path = target.split('?')[0] ?? '/';
-  const chosen = await chooseFile(path, sites, deployment);
-  if (chosen === undefined) return plain(response, 404, NO_SUCH_PAGE, { 'cache-control': REVALIDATE });
-  return send(request, response, chosen);
+    return plain(response, 405, 'method not allowed here; allowed: GET, HEAD', { ...headers, allow: 'GET, HEAD' });
+  if (deployment === undefined) return plain(response, 404, 'nothing is published here yet', headers);
+  const query = target.indexOf('?');
+  const found = files.find(deployment, query === -1 ? target : target.slice(0, query));
+  const answer = found instanceof Promise ? await found : found;
+  if (answer === undefined) return plain(response, 404, NO_SUCH_PAGE, { ...headers, ...REVALIDATE });
+  return send(request, response, answer, files, headers);
 }
 
-async function send(request: IncomingMessage, response: ServerResponse, { status, name, file }: ChosenFile): Promise<void> {
-  const type = contentTypeOf(name);
-  const compressible = COMPRESSIBLE.test(type);
+async function send(request: IncomingMessage, response: ServerResponse, answer: SiteAnswer, files: HeldFiles, common: Headers): Promise<void> {
+  const { status, file, type, isCompressible } = answer;
+  const content = file.bytes <= PIECE_BYTES || sendingBytes < MAX_SENDING_BYTES ? answer.content : undefined;
+  const isHead = request.method === 'HEAD';
   // Only the files that were asked for have parts and validators, not the page for a missing one.
   const range = status === 200 ? requestedRange(request.headers, file.etag, file.bytes) : undefined;
   // Ranges are parts of the uncompressed file, as at CloudFront.
   const encoding =
-    range === undefined && compressible && file.bytes >= MIN_COMPRESSED_BYTES
+    range === undefined && isCompressible && file.bytes >= MIN_COMPRESSED_BYTES
       ? contentEncoding(request.headers['accept-encoding']?.toString())
       : undefined;
-  response.setHeader('cache-control', REVALIDATE);
-  if (compressible) response.setHeader('vary', 'Accept-Encoding');
-  // A compressed file is another representation and needs its own validator (RFC 9110, section 8.8.3.3).
-  const etag = encoding === undefined ? file.etag : file.etag.replace(/"$/, `-${encoding}"`);
+  const headers: Record<string, string | number> = { ...common, ...REVALIDATE };
+  if (isCompressible) headers.vary = 'Accept-Encoding';
   if (status === 200) {
-    response.setHeader('etag', etag);
-    if (isFresh(request.headers['if-none-match'], etag)) {
-      response.statusCode = 304;
-      response.end();
-      return;
-    }
+    // A compressed file is another representation and needs its own validator (RFC 9110, section 8.8.3.3).
+    const etag = encoding === undefined ? file.etag : file.etag.replace(/"$/, `-${encoding}"`);
+    headers.etag = etag;
+    if (isFresh(request.headers['if-none-match'], etag)) return void response.writeHead(304, headers).end();
   }
-  if (range === 'unsatisfiable') return plain(response, 416, NO_SUCH_RANGE, { 'content-range': `bytes */${file.bytes}` });
-  response.setHeader('content-type', type);
-  response.statusCode = status;
-  if (encoding !== undefined && (request.method === 'HEAD' || compressions < MAX_COMPRESSIONS)) {
-    response.setHeader('content-encoding', encoding);
-    if (request.method === 'HEAD') return void response.end();
-    return sendCompressed(response, file, encoding);
+  if (range === 'unsatisfiable') return plain(response, 416, NO_SUCH_RANGE, { ...common, 'content-range': `bytes */${file.bytes}` });
+  headers['content-type'] = type;
+  const form = encoding && answer.forms[encoding];
+  if (encoding !== undefined && (form !== undefined || isHead || compressions < MAX_COMPRESSIONS)) {
+    headers['content-encoding'] = encoding;
+    if (content !== undefined && !isHead)
+      return write(response, status, headers, await (form ?? compressing(files.compress(answer, content, encoding))));
+    response.writeHead(status, headers);
+    if (isHead) return void response.end();
+    return compressing(pipeline(file.read(), encoding === 'br' ? createBrotliCompress(BROTLI_OPTIONS) : createGzip(), response));
   }
   if (status === 200) {
-    response.setHeader('etag', file.etag);
-    response.setHeader('accept-ranges', 'bytes');
+    headers.etag = file.etag;
+    headers['accept-ranges'] = 'bytes';
   }
-  if (range !== undefined) {
-    response.statusCode = 206;
-    response.setHeader('content-range', `bytes ${range.start}-${range.end}/${file.bytes}`);
-  }
-  response.setHeader('content-length', range === undefined ? file.bytes : range.end - range.start + 1);
-  if (request.method === 'HEAD' || file.bytes === 0) return void response.end();
+  if (range !== undefined) headers['content-range'] = `bytes ${range.start}-${range.end}/${file.bytes}`;
+  const sent = range === undefined ? status : 206;
+  // A part of a buffer would keep all of it in memory until it is sent.
+  if (content !== undefined && !isHead)
+    return write(response, sent, headers, range === undefined ? content : Buffer.from(content.subarray(range.start, range.end + 1)));
+  headers['content-length'] = range === undefined ? file.bytes : range.end - range.start + 1;
+  response.writeHead(sent, headers);
+  if (isHead || file.bytes === 0) return void response.end();
   await pipeline(file.read(range), response);
 }
 
-async function sendCompressed(response: ServerResponse, file: SiteFile, encoding: 'br' | 'gzip'): Promise<void> {
+/** Counts a compression while it lasts. */
+function compressing<T>(work: Promise<T>): Promise<T> {
   compressions += 1;
-  try {
-    const compress = encoding === 'br' ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }) : createGzip();
-    await pipeline(file.read(), compress, response);
-  } finally {
+  return work.finally(() => {
     compressions -= 1;
-  }
+  });
+}
+
+/** Sends content that is in memory. */
+function write(response: ServerResponse, status: number, headers: Record<string, string | number>, content: Buffer): void {
+  headers['content-length'] = content.length;
+  response.writeHead(status, headers);
+  if (content.length <= PIECE_BYTES || response.destroyed) return void response.end(content);
+  sendingBytes += content.length;
+  response.once('close', () => {
+    sendingBytes -= content.length;
+  });
+  let at = 0;
+  const next = () => {
+    while (at + PIECE_BYTES < content.length) {
+      const piece = content.subarray(at, at + PIECE_BYTES);
+      at += PIECE_BYTES;
+      if (!response.write(piece)) return void response.once('drain', next);
+    }
+    response.end(content.subarray(at));
+  };
+  next();
 }
 
 /** Sends a plain text response, which no cache stores unless a header says so. */
-export function plain(response: ServerResponse, status: number, text: string, headers: Readonly<Record<string, string>> = {}): void {
-  for (const name of ['etag', 'accept-ranges', 'vary']) response.removeHeader(name);
+export function plain(response: ServerResponse, status: number, text: string, headers: Headers = {}): void {
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers });
   response.end(`${text}\n`);
 }

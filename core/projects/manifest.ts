@@ -110,16 +110,21 @@ export function isSiteFile(name: string): boolean {
  * @returns an empty list if the path is malformed or leads out of the deployment
  */
 export function siteFilesFor(path: string): readonly string[] {
-  let decoded: string;
-  try {
-    decoded = decodeURIComponent(path);
-  } catch {
-    return [];
-  }
-  if (!decoded.startsWith('/')) return [];
+  const decoded = decodedPath(path);
+  if (!decoded?.startsWith('/')) return [];
   const name = decoded.slice(1);
   if (name === '') return ['index.html'];
   const folder = name.endsWith('/') ? name : `${name}/`;
   const names = name === folder ? [`${folder}index.html`] : [name, `${name}.html`, `${folder}index.html`];
   return isSiteFile(folder.slice(0, -1)) ? names.filter(isSiteFile) : [];
+}
+
+/** Decodes a request's path; undefined if it is malformed. */
+export function decodedPath(path: string): string | undefined {
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
 }

@@ -131,6 +131,9 @@ describe('pages', () => {
   test('answer HEAD without a body, and no other method', async () => {
     const head = await ask('/', {}, { method: 'HEAD' });
     expect([head.status, head.headers['content-length'], head.body.length]).toEqual([200, '10000', 0]);
+    // Nothing is compressed for it.
+    const br = await ask('/', { 'accept-encoding': 'br' }, { method: 'HEAD' });
+    expect([br.headers['content-encoding'], br.headers['content-length']]).toEqual(['br', undefined]);
     const post = await ask('/', {}, { method: 'POST' });
     expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD']);
   });

@@ -200,6 +200,81 @@ describe('a client that sends requests and reads no answers', () => {
   });
 });
 
+describe('clients that read nothing of a file that is held in memory', () => {
+  const bytes = 1_000_000;
+  const file = `GET /photo.jpg HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`;
+
+  /** A site with a file, and how often it was read from storage. */
+  function site(ready: Promise<unknown> = Promise.resolve()) {
+    const counts = { reads: 0 };
+    const read = () => {
+      counts.reads += 1;
+      return Readable.from([Buffer.alloc(bytes)]);
+    };
+    const sites: SiteStore = {
+      put: async () => {},
+      get: async (_deployment, name) => {
+        await ready;
+        return name === 'photo.jpg' ? { bytes, etag: '"x"', read } : undefined;
+      },
+    };
+    return { counts, sites };
+  }
+
+  async function readOnce(): Promise<void> {
+    const socket = await secure();
+    socket.write(file.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+    expect((await answerOf(socket)).length).toBeGreaterThan(bytes);
+  }
+
+  test('keep a limited number of bytes from being freed', async () => {
+    const { counts, sites } = site();
+    await start({ sites });
+    await readOnce();
+    expect(counts.reads).toBe(1);
+    const stalled = await Promise.all(Array.from({ length: 75 }, secure));
+    // The first ones fit into the buffers of the system.
+    for (const socket of stalled) socket.pause().write(file.repeat(30));
+    await expect.poll(() => counts.reads).toBeGreaterThan(1);
+    for (const socket of stalled) socket.destroy();
+    await expect
+      .poll(async () => {
+        const before = counts.reads;
+        await readOnce();
+        return counts.reads - before;
+      })
+      .toBe(0);
+  });
+
+  test('leave nothing behind if they are gone before the answer', async () => {
+    let begin = () => {};
+    const { counts, sites } = site(
+      new Promise<void>((resolve) => {
+        begin = resolve;
+      }),
+    );
+    const visits = { begun: 0, ended: 0 };
+    const begun = () => {
+      visits.begun += 1;
+      return 0;
+    };
+    const ended = () => {
+      visits.ended += 1;
+    };
+    await start({ sites, observer: { begun, ended, handshake: () => {}, handshakeFailed: () => {} } });
+    const gone = await Promise.all(Array.from({ length: 75 }, secure));
+    for (const socket of gone) socket.write(file);
+    await expect.poll(() => visits.begun).toBe(75);
+    for (const socket of gone) socket.destroy();
+    await expect.poll(() => visits.ended).toBe(75);
+    begin();
+    await readOnce();
+    const { reads } = counts;
+    await readOnce();
+    expect(counts.reads).toBe(reads);
+  });
+});
+
 test('a client that reads a file slowly gets the whole file', { timeout: 60_000 }, async () => {
   const { sites } = largeSite();
   await start({ sites, writeTimeoutMs: 1_000 });

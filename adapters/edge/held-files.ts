@@ -1,0 +1,122 @@
+// Published files that visitors ask for, held in memory. A deployment never changes, so what is held of it is never outdated: which deployment a host
+// shows is read from storage for each request, and not held here.
+
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { ContentEncoding } from '../../core/http/negotiation.ts';
+import { type ChosenFile, chooseFile } from '../../core/projects/choose-file.ts';
+import { decodedPath } from '../../core/projects/manifest.ts';
+import type { DeploymentName, SiteStore } from '../../core/projects/ports.ts';
+import { contentTypeOf } from '../sites/content-type.ts';
+
+/** All that is held, with compressed forms. */
+const HELD_BYTES = 64 * 2 ** 20;
+/** Larger files are read from storage for each request. */
+const LARGEST_HELD_BYTES = 2 ** 20;
+/** About what an entry takes besides its content. */
+const ENTRY_BYTES = 2_000;
+/** Files that are read into memory at the same time. Beyond that, visitors get theirs from storage. */
+const MAX_READING = 16;
+
+/** Types worth compressing: text, formats based on text, and fonts that are not compressed already. */
+const COMPRESSIBLE =
+  /^(text\/|application\/(json|javascript|xml|rss\+xml|xhtml\+xml|manifest\+json|wasm|ld\+json|vnd\.ms-fontobject)|image\/svg\+xml|font\/(otf|ttf))/;
+/** Fast enough to run while a visitor waits. */
+export const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+const brotli = promisify(brotliCompress);
+const compress = { br: (content: Buffer) => brotli(content, BROTLI_OPTIONS), gzip: promisify<Buffer, Buffer>(gzip) };
+
+/** The file that answers a path. */
+export interface SiteAnswer extends ChosenFile {
+  readonly type: string;
+  readonly isCompressible: boolean;
+  /** Undefined: it is read from storage for each request. */
+  readonly content: Buffer | undefined;
+  /** The content in the encodings that visitors have asked for. */
+  readonly forms: Partial<Record<ContentEncoding, Promise<Buffer>>>;
+}
+
+export interface HeldFiles {
+  /**
+   * Returns the file of a deployment that answers a path, at once if it is held; undefined if there is none.
+   *
+   * @param path of the request, percent-encoded, with its leading slash, without query
+   * @throws StoreFault if storage fails
+   */
+  find(deployment: DeploymentName, path: string): SiteAnswer | undefined | Promise<SiteAnswer | undefined>;
+  /** Compresses the content of an answer, once for all requests while it is held. */
+  compress(answer: SiteAnswer, content: Buffer, encoding: ContentEncoding): Promise<Buffer>;
+}
+
+/** Holds the files that were asked for last. @param most bytes, together */
+export function holdFiles(sites: Pick<SiteStore, 'get'>, most: number = HELD_BYTES): HeldFiles {
+  /** By deployment and path. The one that was asked for last is at the end. */
+  const held = new Map<string, SiteAnswer>();
+  const sizes = new WeakMap<SiteAnswer, number>();
+  const reading = new Map<string, Promise<SiteAnswer | undefined>>();
+  let total = 0;
+
+  function get(key: string): SiteAnswer | undefined {
+    const answer = held.get(key);
+    if (answer !== undefined && held.delete(key)) held.set(key, answer);
+    return answer;
+  }
+
+  /** Counts bytes of an answer that is held, and drops what was asked for longest ago. */
+  function count(answer: SiteAnswer, bytes: number): void {
+    sizes.set(answer, (sizes.get(answer) ?? 0) + bytes);
+    total += bytes;
+    for (const [key, oldest] of held) {
+      if (total <= most) return;
+      held.delete(key);
+      total -= sizes.get(oldest) ?? 0;
+      sizes.delete(oldest);
+    }
+  }
+
+  /** Missing paths have no end, so only files are held. The page for missing files has one key for all paths. */
+  async function read(deployment: DeploymentName, path: string, mayHold: boolean): Promise<SiteAnswer | undefined> {
+    const chosen = await chooseFile(path, sites, deployment);
+    if (chosen === undefined) return undefined;
+    const key = keyOf(deployment, chosen.status === 200 ? decodedPath(path) : undefined);
+    const known = get(key);
+    if (known !== undefined) return known;
+    const type = contentTypeOf(chosen.name);
+    const content = mayHold && chosen.file.bytes <= LARGEST_HELD_BYTES ? await buffer(chosen.file.read()) : undefined;
+    const answer = { ...chosen, type, isCompressible: COMPRESSIBLE.test(type), content, forms: {} };
+    if (content !== undefined && !held.has(key)) {
+      held.set(key, answer);
+      count(answer, ENTRY_BYTES + content.length);
+    }
+    return answer;
+  }
+
+  return {
+    find: (deployment, path) => {
+      const key = keyOf(deployment, decodedPath(path));
+      const known = get(key) ?? reading.get(key);
+      if (known !== undefined) return known;
+      if (reading.size >= MAX_READING) return read(deployment, path, false);
+      const answer = read(deployment, path, true).finally(() => reading.delete(key));
+      reading.set(key, answer);
+      return answer;
+    },
+    compress: (answer, content, encoding) => {
+      const form = compress[encoding](content);
+      answer.forms[encoding] = form;
+      form.then(
+        // Unless it was dropped meanwhile.
+        ({ length }) => sizes.has(answer) && count(answer, length),
+        () => delete answer.forms[encoding],
+      );
+      return form;
+    },
+  };
+}
+
+/** Different projects and deployments never share a key. @param path decoded; undefined for the page for missing files */
+function keyOf({ projectId, id }: DeploymentName, path: string | undefined): string {
+  return `${projectId}/${id}${path ?? ''}`;
+}
