@@ -13,10 +13,11 @@ import { renewalDueAt } from '../../core/domains/renewal.ts';
 import type { CertificateVault } from '../certificates/sqlite-vault.ts';
 import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded, written } from '../store/sqlite/transaction.ts';
+import { prepareShown, type Shown } from './sqlite-map.ts';
 
 export interface OwnAddresses {
-  /** Returns the id of the project whose own address the host is; undefined if it is none. */
-  projectOf(host: string): string | undefined;
+  /** Returns what the own address of a project shows; undefined if the host is none. */
+  shown(host: string): Shown | undefined;
   /** Returns the reference of the address's certificate; waits for a new one for some seconds. Undefined while there is none. */
   certificateFor(host: string): Promise<string | undefined>;
   /** Removes deleted projects' certificates, and all projects' while the wildcard serves them. */
@@ -75,6 +76,7 @@ interface Holder {
 /** Creates the addresses. */
 export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
   const { database, edgeHost, platformHost, hasWildcard = false, authority, vault, orders, clock, warn, onFault } = options;
+  const shown = prepareShown(database, 'projects WHERE token = ? AND deleted_at IS NULL AND withheld = 0');
   const selectProject = prepareSelect<{ id: string; account_id: string }>(
     database,
     'SELECT id, account_id FROM projects WHERE token = ? AND deleted_at IS NULL AND withheld = 0',
@@ -195,7 +197,10 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
   }
 
   return {
-    projectOf: (host) => find(host)?.id,
+    shown: (host) => {
+      const token = tokenOfTarget(host, edgeHost);
+      return token === undefined ? undefined : shown(token);
+    },
     forgetUnused,
     certificateFor: async (host) => {
       if (host === platformHost) return arrived(present({ id: PLATFORM, host, accountId: undefined }));

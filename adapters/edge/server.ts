@@ -10,7 +10,7 @@ import type { Edge } from '../../core/domains/ports.ts';
 import { redirectFrom } from '../../core/domains/redirects.ts';
 import { pathAndQuery, requestProblem } from '../../core/http/request-form.ts';
 import { type ConnectionLimits, connectionLimits } from '../../core/limits/connections.ts';
-import type { ProjectStore, SiteStore } from '../../core/projects/ports.ts';
+import type { SiteStore } from '../../core/projects/ports.ts';
 import { StoreFault } from '../../core/refusal.ts';
 import type { CertificateVault } from '../certificates/sqlite-vault.ts';
 import { boundConnections, descriptorLimit } from '../connections/bounded.ts';
@@ -44,7 +44,6 @@ export interface EdgeServerOptions {
   readonly publicHttpsPort?: number | undefined;
   /** The proxies that pass connections through with the PROXY protocol; no others are accepted then. @default connections are the clients' own */
   readonly isProxy?: ((address: string) => boolean) | undefined;
-  readonly projects: Pick<ProjectStore, 'getProject'>;
   readonly sites: SiteStore;
   /** Returns the response to an authority's HTTP challenge (RFC 8555, section 8.3). @default none */
   readonly challenge?: (host: string, token: string) => string | undefined;
@@ -172,21 +171,21 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     if (target === undefined) return;
     visit.outcome = 'not_served';
     const name = hostOf(request);
-    const domain = map.get(name);
-    const projectId = domain?.projectId ?? own?.projectOf(name);
+    const domain = map.shown(name);
+    const shown = domain ?? own?.shown(name);
     // A connection serves only the name from its handshake, even if a browser would reuse it for others (RFC 9110, section 15.5.20).
-    if (projectId === undefined || name !== names.nameOf(request.socket as TLSSocket)) return plain(response, 421, 'this host is not served here');
+    if (shown === undefined || name !== names.nameOf(request.socket as TLSSocket)) return plain(response, 421, 'this host is not served here');
+    const { projectId, deploymentId, configuration } = shown;
     visit.outcome = 'site';
     const headers = domain === undefined ? OWN_ADDRESS_HEADERS : SECURE_HEADERS;
-    const project = await options.projects.getProject(projectId);
-    if (project?.configuration.logs?.access === true) visit.logged = { host: name, projectId };
+    if (configuration.logs?.access === true) visit.logged = { host: name, projectId };
     const isServed = (other: string) => map.get(other)?.projectId === projectId;
-    const redirect = redirectFrom(name, project?.configuration.domains.redirects ?? [], isServed);
+    const redirect = redirectFrom(name, configuration.domains.redirects, isServed);
     if (redirect !== undefined) {
       visit.outcome = 'redirect';
       return plain(response, redirect.status, `moved to ${redirect.to}`, { ...headers, location: `https://${redirect.to}${portSuffix()}${target}` });
     }
-    const deployment = project?.currentDeploymentId === undefined ? undefined : { id: project.currentDeploymentId, projectId: project.id };
+    const deployment = deploymentId === null ? undefined : { id: deploymentId, projectId };
     await respondWithSite(request, response, target, files, deployment, headers);
   }
 
@@ -204,7 +203,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       response.end(answer);
       return;
     }
-    if (name !== platform?.host && map.get(name) === undefined && own?.projectOf(name) === undefined) {
+    if (name !== platform?.host && map.get(name) === undefined && own?.shown(name) === undefined) {
       visit.outcome = 'not_served';
       return plain(response, 404, 'this host is not served here');
     }

@@ -38,7 +38,6 @@ const edge = await startEdgeServer({
   httpsPort: 0,
   map,
   vault,
-  projects: stores.projects,
   sites,
   onFault: (error) => console.error(error),
   clock: Date.now,

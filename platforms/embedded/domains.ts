@@ -92,7 +92,6 @@ export async function startDomains(
     logVisit,
     map: folder.edge,
     vault,
-    projects,
     sites,
     challenge: orders.challenge,
     onFault,

@@ -40,7 +40,7 @@ export async function startEmbeddedWorld(): Promise<World> {
   const map = createSqliteEdgeMap(database);
   const faults: unknown[] = [];
   const server = await startEdgeServer({
-    ...{ host: '127.0.0.1', httpPort: 0, httpsPort: 0, map, vault, projects, sites, clock: Date.now },
+    ...{ host: '127.0.0.1', httpPort: 0, httpsPort: 0, map, vault, sites, clock: Date.now },
     onFault: (error) => faults.push(error),
     onLimit: (message) => faults.push(message),
   });

@@ -103,7 +103,6 @@ export async function startTestEdge({
     httpsPort: 0,
     map: createSqliteEdgeMap(stores.database),
     vault,
-    projects: stores.projects,
     sites,
     onFault: (error) => faults.push(error),
     clock: Date.now,

@@ -4,26 +4,15 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Project } from '../../../core/projects/project.ts';
-import { NOON } from '../../../testing/samples.ts';
 import { startTestEdge, type TestEdge } from '../../support/edge.ts';
 
 const HOST = 'www.form-shop.test';
 const MOVED = 'moved.form-shop.test';
-const PROJECT: Project = {
-  id: 'prj_1',
-  accountId: 'acc_1',
-  name: 'Shop',
-  token: 't',
-  createdAt: NOON,
-  currentDeploymentId: 'dpl_1',
-  configuration: { domains: { redirects: [{ from: MOVED, to: HOST, status: 308 }] } },
-};
-
 let edge: TestEdge;
 
 beforeAll(async () => {
-  edge = await startTestEdge({ projects: { getProject: async () => PROJECT } });
+  edge = await startTestEdge();
+  await edge.stores.projects.putConfiguration(edge.project.id, { domains: { redirects: [{ from: MOVED, to: HOST, status: 308 }] } });
   for (const host of [HOST, MOVED]) await edge.serve(host);
 });
 
