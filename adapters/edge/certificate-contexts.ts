@@ -6,11 +6,18 @@ import type { CertificateVault } from '../certificates/sqlite-vault.ts';
 import type { OwnAddresses } from './own-addresses.ts';
 import type { SqliteEdgeMap } from './sqlite-map.ts';
 
+/** Mozilla's "intermediate" list (Server Side TLS 5.7), without the suites that lack elliptic-curve forward secrecy. */
+export const CIPHERS = [
+  ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
+  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
+  ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
+].join(':');
+
 /**
- * Maximum number of certificates in memory, some 50 KB each. Beyond that, the least recently used certificate is dropped, and loaded again when
- * needed.
+ * Maximum number of certificates in memory, some 30 KB each. Beyond that, the one that was loaded first is dropped, and loaded again when needed, which
+ * takes a tenth of a handshake.
  */
-const READY_CERTIFICATES = 2_000;
+const READY_CERTIFICATES = 10_000;
 
 export interface CertificateContextOptions {
   readonly map: Pick<SqliteEdgeMap, 'get'>;
@@ -44,6 +51,8 @@ export function createCertificateContexts({
       cert: certificate.chain,
       key: certificate.privateKey,
       minVersion: 'TLSv1.2',
+      // Not for handshakes: less memory than the default list.
+      ciphers: CIPHERS,
       // Visitors present no certificates, so the public roots that are loaded by default would be useless.
       ca: [],
     });

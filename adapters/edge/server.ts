@@ -17,7 +17,7 @@ import { boundConnections, descriptorLimit } from '../connections/bounded.ts';
 import { createInProgress } from '../connections/in-progress.ts';
 import { serveInTurn } from '../connections/in-turn.ts';
 import { expectProxyHeader } from '../connections/proxied.ts';
-import { createCertificateContexts } from './certificate-contexts.ts';
+import { CIPHERS, createCertificateContexts } from './certificate-contexts.ts';
 import { holdFiles } from './held-files.ts';
 import { listen, probe } from './listening.ts';
 import { type EdgeObserver, handshakeFailureOf, observeHandshake, UnknownHostError } from './observer.ts';
@@ -81,13 +81,6 @@ export interface EdgeServer {
   readonly edge: Edge;
   stop(): Promise<void>;
 }
-
-/** Mozilla's "intermediate" list (Server Side TLS 5.7), without the suites that lack elliptic-curve forward secrecy. */
-const CIPHERS = [
-  ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
-  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
-  ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
-].join(':');
 
 /** Of each answer over TLS. One year: browsers then use only HTTPS (RFC 6797). */
 const SECURE_HEADERS = { 'strict-transport-security': 'max-age=31536000', 'x-content-type-options': 'nosniff' };
