@@ -4,7 +4,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeFolder } from '../../support/folders.ts';
 import { runCliJson, type ServerProcess, startServerProcess } from '../../support/processes.ts';
@@ -26,6 +27,8 @@ let ca: Buffer;
 let address: string;
 let account: string;
 let project: string;
+/** Answers that were compressed. */
+let compressed = 0;
 
 const petstore = <T>(...args: string[]) => runCliJson<T>(folder.path, args);
 
@@ -40,8 +43,10 @@ function deploy(version: string) {
 /** The text of what a visitor gets, or that the host is refused. */
 function visit(host: string, path: string): Promise<string> {
   return new Promise((resolve) => {
-    request({ agent, host: '127.0.0.1', port, servername: host, path, ca, headers: { host } }, async (response) => {
-      const body = await text(response);
+    request({ agent, host: '127.0.0.1', port, servername: host, path, ca, headers: { host, 'accept-encoding': 'br' } }, async (response) => {
+      const content = await buffer(response);
+      const body = String(response.headers['content-encoding'] === 'br' ? brotliDecompressSync(content) : content);
+      compressed += response.headers['content-encoding'] === 'br' ? 1 : 0;
       resolve(response.statusCode === 421 ? 'refused' : body.trim());
     })
       // Without a certificate, there is no connection.
@@ -101,6 +106,7 @@ test('nothing of the old state is answered after a command has ended', async () 
   const suspended = await during(address, () => petstore('accounts', 'suspend', account, '--reason', 'unpaid'));
   expect(suspended).toMatchObject({ seen: ['first', 'refused'], after: ['refused'] });
   expect(await during(address, () => petstore('accounts', 'resume', account))).toMatchObject({ seen: ['first', 'refused'], after: ['first'] });
+  expect(compressed).toBeGreaterThan(0);
   const deleted = await during(address, () => petstore('projects', 'delete', project, '--yes'));
   expect(deleted).toMatchObject({ seen: ['first', 'refused'], after: ['refused'] });
 });
