@@ -175,4 +175,11 @@ describe('what a path names is read once', () => {
     expect([answer.statusCode, reads]).toEqual([200, ['getProject', 'membershipsOf', 'getAccount', 'rename']]);
     expect((await ask('PUT', { body: '{"name":"New"}', headers: { 'if-match': '"other"' } })).statusCode).toBe(412);
   });
+
+  test('what does not exist is not found, with a condition too', async () => {
+    const control = createControl({ ports: counted([]), clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
+    const headers = { 'if-match': '"other"' };
+    for (const path of ['/projects/prj_1/domains/dom_1', '/accounts/acc_1/keys/key_of_others', '/accounts/acc_2'])
+      expect((await control(controlEvent('DELETE', path, { claims: { sub: 'usr_1' }, headers }), CONTEXT)).statusCode, path).toBe(404);
+  });
 });
