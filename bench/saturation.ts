@@ -1,4 +1,4 @@
-// What clients wait as one process comes to its limit: a list of 20 with key, windows and headers, at 50, 80 and 95 % of the requests that each server
+// How long clients wait as one process nears its limit: a list of 20 with key, windows and headers, at 50, 80 and 95 % of the requests that each server
 // answers at most. Requests are sent at a fixed rate; a wait counts from when a request was due, not from when it was sent.
 
 import assert from 'node:assert/strict';

@@ -8,7 +8,7 @@ export class EventStreamSerde {
   }
 }
 
-/** What makes it, for a client. */
+/** Creates the serializer for a client. */
 export const eventStreamSerdeProvider = (): never => {
   throw noEventStreams();
 };

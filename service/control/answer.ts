@@ -19,7 +19,7 @@ import { handleOnce, type Repeated } from './sealed-answers.ts';
 
 export type ControlHandler = Handler<ControlOperation, Caller>;
 
-/** An implementation, once its input is validated and what its path names is found. */
+/** An implementation, called with validated input and with what its path names. */
 type Found = (asked: OperationInput & Owner & { readonly keyId?: string; readonly domain?: Domain }) => Promise<Outcome<unknown>>;
 
 const NOBODY: Caller = { id: '', email: undefined };
@@ -28,10 +28,10 @@ const REPEAT_MESSAGES = {
   idempotency_key_reused: 'this Idempotency-Key was used for a different request within the last 24 hours; use a new key for a new request',
 } as const;
 
-/** Makes the handlers of a resource's operations from what they do. */
+/** Turns a resource's implementations into handlers. */
 export type HandlersOf = <Rows extends ControlRows>(rows: Rows, does: Implementations<Rows>) => { readonly [Id in keyof Rows]: ControlHandler };
 
-/** Creates what makes handlers from what operations do. */
+/** Creates the function that turns a resource's implementations into handlers. */
 export function createHandlers({ accounts, answers }: ControlPorts, owned: OwnedLookups): HandlersOf {
   /** What the path begins with. What belongs to others counts as not found, whatever else is wrong with the request. */
   async function ownerOf({ caller, parameters: { accountId, projectId } }: OperationInput): Promise<ActionResult<Owner>> {
@@ -64,7 +64,7 @@ export function createHandlers({ accounts, answers }: ControlPorts, owned: Owned
 
   return (rows, implementations) => {
     const handlers = Object.entries<ControlRow>(rows).map(([id, row]) => {
-      // What its path names has been found before it is called.
+      // It is called with what `ownerOf` and `below` have found, which is all that its path names.
       const does = implementations[id] as unknown as Found;
       const query = row.query?.safeParse({}).data;
       if (row.method === 'GET') reads.set(row.path, (asked) => does({ ...asked, body: undefined, query }));

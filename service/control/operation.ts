@@ -82,7 +82,7 @@ export function okPage<T, View>({ items, next }: Page<T>, view: (item: T) => Vie
 /** The refusal for members who are not owners. */
 export const OWNERS_ONLY = refused('forbidden', 'only an owner of the account may do this; listMembers shows who is one');
 
-/** The response is the same for all users. */
+/** A response, readonly throughout. */
 export type Unchanged<T> = T extends readonly (infer Element)[]
   ? readonly Unchanged<Element>[]
   : T extends object
