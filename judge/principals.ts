@@ -94,7 +94,7 @@ export function createPrincipals(
   function statementsOf(role: string, fresh = false): Promise<readonly PlacedStatement[]> {
     const known = policies.get(role);
     if (!fresh && known !== undefined && Date.now() - known.readAt < POLICY_AGE_MS) return known.statements;
-    const statements = readStatements(iam, role);
+    const statements = readStatements(role, iam);
     policies.set(role, { readAt: Date.now(), statements });
     statements.catch(() => policies.get(role)?.statements === statements && policies.delete(role));
     return statements;
@@ -129,8 +129,11 @@ async function functionKeys(lambda: LambdaClient, keyOf: FunctionCallers['keyOf'
   return keys;
 }
 
-/** The statements of a role's policies, inline and attached; none for a role that does not exist. */
-export async function readStatements(iam: IAMClient, RoleName: string): Promise<readonly PlacedStatement[]> {
+/**
+ * The statements of a role's policies, inline and attached; none for a role that does not exist.
+ * @param iam one of this package's own copy of the SDK: paginators refuse others. @default one with the environment's settings
+ */
+export async function readStatements(RoleName: string, iam = new IAMClient({})): Promise<readonly PlacedStatement[]> {
   try {
     const { Role } = await iam.send(new GetRoleCommand({ RoleName }));
     if (Role?.PermissionsBoundary !== undefined) throw new Error(`${RoleName}: permissions boundaries are not supported by judge/principals.ts`);

@@ -321,7 +321,7 @@ async function roleWith(RoleName: string, statements: readonly object[]): Promis
 /** The statements of the deployed role, without the names of their policies. */
 async function statementsOf(kind: RoleKind): Promise<readonly PlacedStatement[]> {
   const name = names.find((each) => each.startsWith(ROLES[kind]));
-  return readStatements(iam, String(name));
+  return readStatements(String(name));
 }
 
 const asDocument = (statements: readonly object[]) =>
