@@ -42,6 +42,8 @@ export function refusalOf(error: ParserError, timeoutMs: number): Refusal {
       return {
         code: 'headers_too_large',
         message: `request line and headers: too large or too many; allowed: at most ${MAX_HEADER_BYTES} bytes and fewer than 1000 lines`,
+        // A page of a sibling name may have set too many cookies: without them, the next request gets through (W3C, Clear Site Data).
+        headers: { 'clear-site-data': '"cookies"' },
       };
     default:
       return NOT_HTTP;

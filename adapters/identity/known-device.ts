@@ -29,16 +29,17 @@ export function createKnownDevices(secret: string, secure: boolean): KnownDevice
   const signature = (userId: string, device: string) => createHmac('sha256', secret).update(`device\n${userId}\n${device}`).digest();
   return {
     deviceOf: (userId, cookies) => {
-      const start = `${COOKIE_PREFIX}${userId}=`;
-      const pairs = (cookies ?? '').split(';').map((pair) => pair.trim());
-      const [device = '', signed = ''] = (pairs.find((pair) => pair.startsWith(start))?.slice(start.length) ?? '').split('.');
-      const given = Buffer.from(signed, 'base64url');
-      const expected = signature(userId, device);
-      return device !== '' && given.length === expected.length && timingSafeEqual(given, expected) ? device : undefined;
+      // Every cookie of the name: a page of a sibling name may have set another one, which is sent first. Without a prefix, it is from an earlier release.
+      const values = (cookies ?? '').matchAll(new RegExp(`(?:^|; *)(?:__Secure-)?${COOKIE_PREFIX}${userId}=([\\w-]+)\\.([\\w-]+)`, 'g'));
+      return [...values].find(([, device = '', signed = '']) => {
+        const [given, expected] = [Buffer.from(signed, 'base64url'), signature(userId, device)];
+        return given.length === expected.length && timingSafeEqual(given, expected);
+      })?.[1];
     },
     cookieFor: (userId, device = randomBytes(ID_BYTES).toString('base64url')) => {
+      const name = `${secure ? '__Secure-' : ''}${COOKIE_PREFIX}${userId}`;
       const value = `${device}.${signature(userId, device).toString('base64url')}`;
-      return `${COOKIE_PREFIX}${userId}=${value}; Path=/oidc/sign-in; Max-Age=${LIFETIME_SECONDS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+      return `${name}=${value}; Path=/oidc/sign-in; Max-Age=${LIFETIME_SECONDS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
     },
   };
 }

@@ -34,7 +34,12 @@ export interface Sender {
   readonly addressGroup: string;
   /** The browser in words. */
   readonly agent: string;
+  /** Id of the browser. */
+  readonly browser: string;
 }
+
+/** A sign-in attempt, with the browser that began it. */
+type Attempt = AdapterPayload & { readonly browser?: string };
 
 export interface OidcStorageOptions {
   /** Returns who sends the current request. */
@@ -92,9 +97,17 @@ export function createOidcStorage(
       const isOver = payload.acr !== users.sessionGeneration(payload.accountId) || grantsOf(payload).some((id) => isEnded(digestOf(id)));
       return isOver ? undefined : payload;
     };
+    const ofSender = (attempt: Attempt | undefined) => {
+      if (attempt === undefined) return undefined;
+      const { browser = sender().browser, ...payload } = attempt;
+      return browser === sender().browser ? payload : undefined;
+    };
     return {
       upsert: async (id, payload, expiresInSeconds) => {
-        if (isAnonymous(payload)) return anonymous.set(sender().addressGroup, id, payload, expiresInSeconds);
+        if (isAnonymous(payload)) {
+          const { addressGroup, browser } = sender();
+          return anonymous.set(addressGroup, id, model === 'Interaction' ? { ...payload, browser } : payload, expiresInSeconds);
+        }
         anonymous.delete(id);
         const digest = digestOf(id);
         const { accountId } = payload;
@@ -117,7 +130,7 @@ export function createOidcStorage(
           if (accountId !== undefined && kept !== undefined) removeSurplus.run(model, accountId, digest, 0, kept - 1);
         });
       },
-      find: async (id) => anonymous.get(id) ?? guarded(() => withId(id, current(payloadOf(select.one(model, digestOf(id)))))),
+      find: async (id) => ofSender(anonymous.get(id)) ?? guarded(() => withId(id, current(payloadOf(select.one(model, digestOf(id)))))),
       // Stored without the id, which only its bearer knows; the library only reads entries that it finds by id.
       findByUid: async (uid) => anonymous.getByUid(uid) ?? guarded(() => current(payloadOf(selectByUid.one(model, uid)))),
       // Belongs to the device flow, which is disabled.

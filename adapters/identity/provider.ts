@@ -10,6 +10,7 @@ import type { UserStore } from '../../core/identity/ports.ts';
 import type { SignInSettings } from '../../core/identity/sign-in-settings.ts';
 import { agentInWords } from '../../core/identity/user-agent.ts';
 import { addressGroup } from '../../core/limits/address.ts';
+import { browserOf, cookieNames, newBrowser } from './cookies.ts';
 import { createKnownDevices } from './known-device.ts';
 import { createOidcStorage, DASHBOARD, digestOf, type Sender } from './oidc-storage.ts';
 import { createProviderFaults, UserGone } from './provider-faults.ts';
@@ -79,9 +80,10 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   const issuer = `${origin}${OIDC_PREFIX}`;
   const resource = `urn:${AUDIENCE}`;
   const start = `${origin}/`;
+  const secure = origin.startsWith('https:');
   const faults = createProviderFaults(start, onFault);
   const senders = new AsyncLocalStorage<Sender>();
-  const sender = () => senders.getStore() ?? { addressGroup: '', agent: '' };
+  const sender = () => senders.getStore() ?? { addressGroup: '', agent: '', browser: '' };
   const storage = createOidcStorage(database, users, { sender, isEnded: options.isEnded, endGrant: options.endGrant, clock });
   const provider: Provider = new Provider(issuer, {
     adapter: storage,
@@ -90,7 +92,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
       { ...PUBLIC_CLIENT, client_id: COMMAND_LINE.clientId, application_type: 'native', redirect_uris: COMMAND_LINE.redirectUris },
     ],
     jwks: { keys: [keys.signing] },
-    cookies: { keys: [keys.cookies], long: { sameSite: 'lax', signed: true }, short: { sameSite: 'lax', signed: true } },
+    cookies: { names: cookieNames(secure), keys: [keys.cookies], long: { sameSite: 'lax', signed: true }, short: { sameSite: 'lax', signed: true } },
     pkce: { required: () => true },
     scopes: ['openid', 'email', 'offline_access'],
     claims: { openid: ['sub'], email: ['email'] },
@@ -160,7 +162,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   });
   faults.watch(provider);
   const callback = provider.callback();
-  const devices = createKnownDevices(keys.cookies, origin.startsWith('https:'));
+  const devices = createKnownDevices(keys.cookies, secure);
   // The library verifies the cookie's signature before it looks up the session.
   const userOf = async (request: IncomingMessage, response: ServerResponse) =>
     (await provider.Session.get(provider.createContext(request, response))).accountId;
@@ -203,11 +205,14 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
       const url = request.url ?? '';
       Object.assign(request.headers, ownHeaders);
       const isSignIn = /^\/oidc\/(?:sign-in\/[\w-]+|sign-up)$/.test(url.split('?')[0] ?? '');
-      const agent = agentInWords(request.headers['user-agent'] ?? '');
+      const isBeginning = url.split('?')[0] === provider.pathFor('authorization');
+      const sender = {
+        addressGroup: addressGroup(address),
+        agent: agentInWords(request.headers['user-agent'] ?? ''),
+        browser: browserOf(request, secure) ?? (isBeginning ? newBrowser(response, secure) : ''),
+      };
       senders
-        .run({ addressGroup: addressGroup(address), agent }, () =>
-          isSignIn ? serveSignIn(request, response, address) : serveLibrary(request, response, address, url),
-        )
+        .run(sender, () => (isSignIn ? serveSignIn(request, response, address) : serveLibrary(request, response, address, url)))
         .catch((error) => faults.answer(response, error));
     },
   };

@@ -216,7 +216,7 @@ test('used refresh tokens do not displace valid ones, and fifty are kept per use
 test('a client that starts many sign-ins displaces only its own', async () => {
   let group = 'victim';
   const storage = openOidcStorage(stores.database, { sessionGeneration: () => '0' }, () => NOON, {
-    sender: () => ({ addressGroup: group, agent: '' }),
+    sender: () => ({ addressGroup: group, agent: '', browser: 'a' }),
   });
   const [interactions, sessions] = [storage('Interaction'), storage('Session')];
   await interactions.upsert('victim', { params: {} }, 600);

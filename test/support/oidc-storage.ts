@@ -12,7 +12,7 @@ export function openOidcStorage(
   clock: () => number,
   more: Partial<OidcStorageOptions> = {},
 ) {
-  const sender = () => ({ addressGroup: '192.0.2.1', agent: 'Firefox on Linux' });
+  const sender = () => ({ addressGroup: '192.0.2.1', agent: 'Firefox on Linux', browser: 'a' });
   const { isEnded, endGrant } = createSqliteSessions(database, { dashboard: 'dashboard', clock });
   return createOidcStorage(database, users, { sender, isEnded, endGrant, clock, ...more });
 }
