@@ -1,7 +1,7 @@
 // What the operator of a service that has started should know.
 
 import { statSync } from 'node:fs';
-import type { Settings } from '../platforms/embedded/settings.ts';
+import { neighbourProblem, type Settings } from '../platforms/embedded/settings.ts';
 
 /** Checks the data folder's permissions. @returns a sentence; none if only its owner has access */
 export function folderWarnings(folder: string): readonly string[] {
@@ -12,10 +12,20 @@ export function folderWarnings(folder: string): readonly string[] {
   ];
 }
 
-/** Checks for settings that have no effect, because an adapter takes their place. @param providers the adapter's name of each port that one provides */
-export function settingWarnings({ mail }: Pick<Settings, 'mail'>, providers: { readonly mailer?: string | undefined }): readonly string[] {
-  if (mail === undefined || providers.mailer === undefined) return [];
+/**
+ * Checks for settings that have no effect, because an adapter takes their place, and for names that should not be neighbours.
+ *
+ * @param providers the adapter's name of each port that one provides
+ */
+export function settingWarnings(
+  { mail, edge, publicUrl }: Pick<Settings, 'mail' | 'edge' | 'publicUrl'>,
+  { mailer }: { readonly mailer?: string | undefined },
+): readonly string[] {
+  const neighbours = neighbourProblem({ edge, publicUrl });
   return [
-    `PETSTORE_SMTP_URL, PETSTORE_MAIL_FROM: not used, because the adapter ${providers.mailer} sends emails; remove these settings, or the adapter`,
+    ...(mail === undefined || mailer === undefined
+      ? []
+      : [`PETSTORE_SMTP_URL, PETSTORE_MAIL_FROM: not used, because the adapter ${mailer} sends emails; remove these settings, or the adapter`]),
+    ...(neighbours === undefined ? [] : [`PETSTORE_EDGE_NAME: ${neighbours.found}; ${neighbours.action}`]),
   ];
 }

@@ -24,8 +24,6 @@ export type HostNameResult =
 export interface HostNamePolicy {
   /** The platform's own names: they and all names below them are refused. */
   readonly ours: readonly string[];
-  /** Names that are the platform's, but not those below them. @default none */
-  readonly exactly?: readonly string[];
   /** Suffixes accepted in addition to the public ones: the sandbox's, if there is one. */
   readonly extraSuffixes: readonly string[];
 }
@@ -60,7 +58,6 @@ export function parseHostName(input: string, policy: HostNamePolicy): HostNameRe
 
   const ours = policy.ours.find((name) => isAtOrBelow(host, name));
   if (ours !== undefined) return refuse('reserved_name', input, `a name that is yours; ${ours} and all names below it are ours`);
-  if (policy.exactly?.includes(host)) return refuse('reserved_name', input, `a name that is yours; ${host} is ours`);
   const extra = policy.extraSuffixes.find((suffix) => isAtOrBelow(host, suffix));
   if (extra !== undefined) return underSuffix(host, display, extra, input);
   if (!host.includes('.') && !parse(host).isIcann) return refuse('invalid_name', input, 'a full name, such as shop.example.com');

@@ -7,6 +7,7 @@ import { type ActivatedSockets, activatedSockets } from '../../adapters/connecti
 import { type NameServer, parseNameServer } from '../../adapters/dns/name-server.ts';
 import { parseSmtpUrl, type SmtpServer } from '../../adapters/mail/smtp-url.ts';
 import type { NameRules } from '../../core/domains/actions.ts';
+import { ownersDomain } from '../../core/domains/host-name.ts';
 import { type Network, parseNetwork } from '../../core/http/forwarded.ts';
 import { isEmailAddress } from '../../core/identity/user.ts';
 
@@ -80,7 +81,7 @@ const schema = z.object({
   PETSTORE_EDGE_HTTP_PORT: port.default(8081),
   PETSTORE_EDGE_HTTPS_PORT: port.default(8443),
   PETSTORE_EDGE_PROXY_PROTOCOL: z.enum(['on', 'off'], 'on or off').default('off'),
-  PETSTORE_EDGE_NAME: z.hostname('a host name, such as edge.example.com').default(SANDBOX_EDGE_NAME),
+  PETSTORE_EDGE_NAME: z.hostname('a host name, such as edge.example.org').default(SANDBOX_EDGE_NAME),
   PETSTORE_SANDBOX_DNS_PORT: port.default(8053),
   PETSTORE_DNS_SERVERS: z
     .string()
@@ -257,11 +258,21 @@ export function nameRules({ dns, edge: { name }, publicUrl }: Pick<Settings, 'dn
   const suffix = sandboxSuffix({ dns });
   return {
     policy: {
-      ours: [name],
-      exactly: publicUrl === undefined ? [] : [new URL(publicUrl).hostname],
+      ours: publicUrl === undefined ? [name] : [name, new URL(publicUrl).hostname],
       extraSuffixes: suffix === undefined ? [] : [suffix],
     },
     edge: { host: name, servesTargets: true },
+  };
+}
+
+/** Returns what is wrong with the names of the dashboard and of sites, and what to do; undefined if pages of sites can't set cookies for the dashboard. */
+export function neighbourProblem({ edge, publicUrl = 'http://localhost' }: Pick<Settings, 'edge' | 'publicUrl'>) {
+  const [sites, own] = [edge.name, new URL(publicUrl).hostname];
+  const shared = ownersDomain(own);
+  if (ownersDomain(sites) !== shared) return undefined;
+  return {
+    found: `sites below ${sites} share the registered domain ${shared} with ${own}, so their pages can set cookies for the dashboard`,
+    action: `set PETSTORE_EDGE_NAME to a name below a registered domain that has nothing else, before owners set records; allowed: not below ${shared}`,
   };
 }
 

@@ -152,7 +152,7 @@ describe.each(FRONTS.filter(({ isInstalled }) => isInstalled))('the installation
       await runCli(folder.path, ['domains', 'watch', SHOP, '--json']);
       expect(await ask('/', { host: SHOP })).toMatchObject({ status: 200, body: '<h1>Shop</h1>' });
       const { code, stderr } = await runCli(folder.path, ['domains', 'add', NAME, '--project', project.projectId], '', { PETSTORE_URL: url });
-      expect([code, stderr]).toEqual([1, expect.stringContaining(`${NAME} is ours`)]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`${NAME} and all names below it are ours`)]);
     },
     TIMEOUT_MS,
   );

@@ -8,6 +8,7 @@ import { createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
 import { openProviderKeys } from '../../adapters/identity/provider-keys.ts';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
 import { NEWEST_VERSION } from '../../adapters/store/sqlite/migrations.ts';
+import { settingWarnings } from '../../local/warnings.ts';
 import { examine } from '../../platforms/embedded/doctor/examine.ts';
 import { lockFolder } from '../../platforms/embedded/folder-lock.ts';
 import { parseSettings } from '../../platforms/embedded/settings.ts';
@@ -62,7 +63,7 @@ test('an installation without faults has none, and is not changed', async () => 
   expect(readFileSync(join(folder, 'petstore.db'))).toEqual(before);
   expect((await examined(folder)).map(({ check }) => check)).toEqual([
     ...['data folder', 'modes', 'database', 'references', 'schema', 'log', 'sites', 'certificates', 'attempts at certificates', 'clock'],
-    ...['sign-in', 'development authority', 'adapters', 'space', 'open files', 'service', 'ports'],
+    ...['sign-in', 'development authority', 'adapters', 'names', 'space', 'open files', 'service', 'ports'],
   ]);
 });
 
@@ -89,6 +90,23 @@ test.each([
   const found = await faults(await installation(), { environment: { PETSTORE_CONFIG: file } });
   expect(found).toEqual([expect.stringMatching(message)]);
   expect(found[0]).toMatch(/^problem adapters: .*; correct the configuration/);
+});
+
+test.each([
+  ['https://pets.example.com', 'edge.example.com', /^warning names: sites below edge\.example\.com share the registered domain example\.com/],
+  ['https://pets.example.co.uk:8443', 'example.co.uk', /^warning names: .* share the registered domain example\.co\.uk with pets\.example\.co\.uk/],
+  ['https://pets.example.com', 'edge.example.org', undefined],
+  // Names of which each is somebody else's, by the Public Suffix List.
+  ['https://pets.github.io', 'sites.github.io', undefined],
+])('the dashboard at %s and sites below %s', async (url, edge, expected) => {
+  const environment = { PETSTORE_URL: url, PETSTORE_EDGE_NAME: edge };
+  const found = await faults(await installation(), { environment });
+  expect(found).toEqual(expected === undefined ? [] : [expect.stringMatching(expected)]);
+  const parsed = parseSettings(environment);
+  const warnings = parsed.ok ? settingWarnings(parsed.settings, {}) : [];
+  expect(warnings).toEqual(
+    expected === undefined ? [] : [expect.stringMatching(/^PETSTORE_EDGE_NAME: sites below .* set PETSTORE_EDGE_NAME to a name/)],
+  );
 });
 
 test('a folder without a database is named', async () => {

@@ -65,7 +65,8 @@ async function main(): Promise<void> {
   const servers = join(folder, 'servers');
   internet = await step('name servers and an ACME server', () =>
     startInternet(servers, NAMESPACE, {
-      'example.com': [`pets A ${ADDRESSES.server}`, `*.edge A ${ADDRESSES.server}`],
+      'example.com': [`pets A ${ADDRESSES.server}`],
+      'example.org': [`*.edge A ${ADDRESSES.server}`],
       'corner-bakery.com': [],
     }),
   );

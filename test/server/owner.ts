@@ -39,7 +39,7 @@ try {
   await page.getByRole('heading', { name: domain, level: 1 }).waitFor();
   // The page names the record to set; its value is copied with a button.
   const copy = await page
-    .getByRole('button', { name: /^Copy the value \w+\.edge\.example\.com/ })
+    .getByRole('button', { name: /^Copy the value \w+\.edge\.example\.org/ })
     .first()
     .getAttribute('aria-label');
   const target = copy?.replace('Copy the value ', '');

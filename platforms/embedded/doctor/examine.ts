@@ -9,7 +9,7 @@ import { examineDatabase, withDatabase } from './database.ts';
 import { examineModes, examineRemains, examineSites } from './files.ts';
 import { examineAdapters, type Finding, ok, problem } from './finding.ts';
 import { examineAttempts, examineAuthorityAccount, examineCertificates, examineDevelopmentAuthority, examineIdentityKeys } from './keys.ts';
-import { examineClock, examineDescriptors, examinePorts, examineService, examineSpace } from './machine.ts';
+import { examineClock, examineDescriptors, examineNames, examinePorts, examineService, examineSpace } from './machine.ts';
 
 export interface ExaminationOptions {
   readonly settings: Settings;
@@ -47,6 +47,7 @@ export async function examine({ settings, full, clock }: ExaminationOptions): Pr
     ...(await examineIdentityKeys(dataFolder)),
     ...(await examineDevelopmentAuthority(dataFolder, settings.acme === undefined, now)),
     ...(await examineAdapters(settings)),
+    ...examineNames(settings),
     ...examineSpace(dataFolder),
     ...examineDescriptors(),
     ...(service === undefined ? await examinePorts(settings) : await examineService(service)),

@@ -10,7 +10,7 @@ import { descriptorLimit } from '../../../adapters/connections/bounded.ts';
 import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
 import { MINUTE_MS } from '../../../core/limits/windows.ts';
 import type { RunningService } from '../folder-lock.ts';
-import type { Settings } from '../settings.ts';
+import { neighbourProblem, type Settings } from '../settings.ts';
 import { type Finding, messageOf, ok, problem, warning } from './finding.ts';
 
 const MIB = 2 ** 20;
@@ -20,6 +20,12 @@ const COMFORTABLE_FREE_BYTES = 1024 * MIB;
 /** Each connection needs one, and the default of some systems is 1,024. */
 const FEW_DESCRIPTORS = 4_096;
 const SERVICE_MS = 5_000;
+
+/** Whether pages of sites can set cookies for the dashboard. */
+export function examineNames(settings: Settings): readonly Finding[] {
+  const found = neighbourProblem(settings);
+  return [found === undefined ? ok('names', 'sites are below a registered domain of their own') : warning('names', found.found, found.action)];
+}
 
 /** Whether the clock has been set back since something was stored. @param now milliseconds since 1970 */
 export function examineClock(database: DatabaseSync, now: number): readonly Finding[] {
