@@ -9,10 +9,15 @@ import { CliError, UsageError } from '../context.ts';
 export const REQUEST_MS = 30_000;
 
 const settingsSchema = z.object({
-  authority: z.url(),
+  authority: z.url().refine((url) => isSecure(new URL(url))),
   scope: z.string(),
-  commandLine: z.object({ clientId: z.string(), redirectUris: z.array(z.url()).min(1) }).optional(),
+  commandLine: z.object({ clientId: z.string(), redirectUris: z.array(z.url().refine(isHere)).min(1) }).optional(),
 });
+
+function isHere(uri: string): boolean {
+  const { protocol, hostname } = new URL(uri);
+  return protocol === 'http:' && isLoopback(hostname);
+}
 
 /** What the command line needs of the settings. */
 export type CommandLineSettings = Pick<SignInSettings, 'authority' | 'scope' | 'commandLine'>;
@@ -46,10 +51,14 @@ export function reasonOf(error: unknown): string {
 export function originOf(text: string): string {
   const url = URL.parse(text);
   const allowed = 'allowed: the address of a dashboard, such as https://pets.example.com; http only on this computer';
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) throw new UsageError(`--url: got ${JSON.stringify(text)}; ${allowed}`);
-  if (url.username !== '' || url.password !== '') throw new UsageError(`--url: got a user name or password; ${allowed}`);
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) throw new UsageError(`--url: got ${JSON.stringify(url.origin)}; ${allowed}`);
+  if (url?.username || url?.password) throw new UsageError(`--url: got a user name or password; ${allowed}`);
+  if (url === null || !isSecure(url)) throw new UsageError(`--url: got ${JSON.stringify(text)}; ${allowed}`);
   return url.origin;
+}
+
+/** Whether nobody on the way can read or change what is sent to the address: https, or http to this computer. */
+export function isSecure({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
 /** Whether a host name can only mean this computer (RFC 6761, section 6.3). */

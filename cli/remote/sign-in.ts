@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import * as oauth from 'oauth4webapi';
 import { CliError } from '../context.ts';
 import type { StoredSession } from './credentials.ts';
-import { type CommandLineSettings, isLoopback, REQUEST_MS, reasonOf } from './installation.ts';
+import { type CommandLineSettings, isSecure, REQUEST_MS, reasonOf } from './installation.ts';
 
 /** How long the command waits for the browser, in milliseconds. */
 const PATIENCE_MS = 10 * 60_000;
@@ -21,7 +21,7 @@ interface Provider {
 async function discover({ authority, commandLine }: CommandLineSettings): Promise<Provider> {
   const issuer = new URL(authority);
   // A provider on this computer needs no TLS.
-  const isInsecure = issuer.protocol === 'http:' && isLoopback(issuer.hostname);
+  const isInsecure = issuer.protocol === 'http:' && isSecure(issuer);
   const options = { signal: () => AbortSignal.timeout(REQUEST_MS), ...(isInsecure && { [oauth.allowInsecureRequests]: true }) };
   const response = await oauth.discoveryRequest(issuer, options);
   return { server: await oauth.processDiscoveryResponse(issuer, response), client: { client_id: commandLine.clientId }, options };
@@ -41,6 +41,8 @@ export async function signIn(settings: CommandLineSettings, show: (url: string) 
     const verifier = oauth.generateRandomCodeVerifier();
     const state = oauth.generateRandomState();
     const url = new URL(server.authorization_endpoint ?? '');
+    // A browser, or the program that finds one, does more with other addresses than show a page.
+    if (!isSecure(url)) throw new CliError(`the sign-in page is at ${url.href}; allowed: https, or http on this computer; ask the operator about it`);
     const query = {
       client_id: client.client_id,
       response_type: 'code',

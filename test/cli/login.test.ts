@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { LOCK_LASTS_MS } from '../../cli/remote/credentials.ts';
 import { collect } from '../support/children.ts';
 import { type CognitoStandIn, startCognitoStandIn } from '../support/cognito-stand-in.ts';
@@ -74,6 +74,21 @@ test('takes the next port if one is taken, and says so if all are', async () => 
   taken.pop()?.close();
   expect(await logIn()).toMatchObject({ code: 0, visited: `http://localhost:${ports[1]} 200` });
   taken.pop()?.close();
+});
+
+test.each([
+  ['a file', { signInPage: 'file:///etc/passwd' }],
+  ['a program', { signInPage: 'calculator:' }],
+  ['a page that others on the way can change', { signInPage: 'http://pets.example.com/sign-in' }],
+  ['a port that others can reach', { redirectUris: ['http://0.0.0.0:3000/callback'] }],
+])('an installation that names %s opens nothing', async (_, options) => {
+  const hostile = await startCognitoStandIn({ redirectUris: [`http://localhost:${ports[0]}/callback`], ...options });
+  onTestFinished(hostile.stop);
+  const child = startCli('/nonexistent', ['login', '--url', hostile.url, '--no-browser'], environment());
+  onTestFinished(() => void child.kill());
+  const stderr = collect(child.stderr);
+  await expect.poll(stderr, { timeout: 20_000 }).toMatch(/allowed: https, or http on this computer|does not say how to sign in|Sign in here/);
+  expect(stderr()).not.toContain('Sign in here');
 });
 
 test('a session that the provider has ended is removed', async () => {

@@ -31,6 +31,8 @@ export interface StandInOptions {
   readonly email?: string;
   /** Issues an access token. @default a random text */
   readonly accessToken?: () => Promise<string>;
+  /** The address that users are sent to. @default its own */
+  readonly signInPage?: string | undefined;
   /** The origin that answers everything but the sign-in settings. @default empty lists */
   readonly dashboard?: string;
 }
@@ -40,6 +42,7 @@ export async function startCognitoStandIn({
   redirectUris,
   email = 'ann@example.com',
   accessToken = async () => randomUUID(),
+  signInPage,
   dashboard: forwardTo,
 }: StandInOptions): Promise<CognitoStandIn> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -101,7 +104,7 @@ export async function startCognitoStandIn({
     if (path !== '/eu-west-1_pool/.well-known/openid-configuration') return response.writeHead(404).end();
     return json(response, 200, {
       issuer,
-      authorization_endpoint: `${endpoints.origin}/oauth2/authorize`,
+      authorization_endpoint: signInPage ?? `${endpoints.origin}/oauth2/authorize`,
       token_endpoint: `${endpoints.origin}/oauth2/token`,
       revocation_endpoint: `${endpoints.origin}/oauth2/revoke`,
       jwks_uri: `${issuer}/.well-known/jwks.json`,
