@@ -4,7 +4,7 @@
 
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { UserStore } from '../../core/identity/ports.ts';
 import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded, transaction, written } from '../store/sqlite/transaction.ts';
@@ -137,10 +137,10 @@ export function createOidcStorage(
       findByUserCode: async () => undefined,
       consume: async (id) => {
         const digest = digestOf(id);
-        // Deleted instead of marked as used: a code is valid for a minute, and useless without the verifier (RFC 7636).
-        if (model === 'AuthorizationCode') return written(() => void remove.run(model, digest));
         const payload = guarded(() => payloadOf(select.one(model, digest)));
-        if (payload === undefined) return;
+        // Of several requests at once, the library sends all here: the first uses it, and the others show that more than one sender has it.
+        if (payload?.consumed !== undefined && payload.grantId !== undefined) await endGrant(payload.grantId);
+        if (payload === undefined || payload.consumed !== undefined) throw new errors.InvalidGrant('already used');
         // The nonce was only needed for the tokens already issued.
         const { nonce: _, ...rest } = payload;
         await transaction(database, () => {

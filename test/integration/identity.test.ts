@@ -127,7 +127,6 @@ test('the provider finds the data that it stored, until expiry or revocation', a
   expect(await sessions.find('c1')).toBeUndefined();
   expect(await sessions.findByUid('u1')).toMatchObject({ kind: 'Session' });
   expect(await codes.findByUserCode('x')).toBeUndefined();
-  await codes.consume('nothing');
   now += 60_000;
   expect(await codes.find('c1')).toBeUndefined();
   await sessions.destroy('s1');
@@ -164,16 +163,16 @@ test("sign-ins in progress stay in memory, limited in size and number; users' se
   expect(await interactions.find('i1')).toBeUndefined();
 });
 
-test('a code is deleted once used; a refresh token is kept as used, without its nonce', async () => {
+test('a code and a refresh token are kept as used, without their nonces, and are used once', async () => {
   const storage = openOidcStorage(stores.database, createSqliteUserStore(stores.database), () => NOON);
-  const [codes, tokens] = [storage('AuthorizationCode'), storage('RefreshToken')];
-  await codes.upsert('c3', { grantId: 'g3' }, 60);
-  await codes.consume('c3');
-  expect(await codes.find('c3')).toBeUndefined();
-  await tokens.upsert('r3', { grantId: 'g3', scope: 'openid', nonce: 'x' }, 60);
-  await tokens.consume('r3');
-  await tokens.consume('nothing');
-  expect(await tokens.find('r3')).toEqual({ jti: 'r3', grantId: 'g3', scope: 'openid', consumed: NOON / 1_000 });
+  for (const bearer of [storage('AuthorizationCode'), storage('RefreshToken')]) {
+    await bearer.upsert('b3', { grantId: 'g3', scope: 'openid', nonce: 'x' }, 60);
+    await bearer.consume('b3');
+    expect(await bearer.find('b3')).toEqual({ jti: 'b3', grantId: 'g3', scope: 'openid', consumed: NOON / 1_000 });
+    await expect(bearer.consume('b3')).rejects.toThrow('invalid_grant');
+    expect(await bearer.find('b3')).toBeUndefined();
+    await expect(bearer.consume('nothing')).rejects.toThrow('invalid_grant');
+  }
 });
 
 test.each([

@@ -9,7 +9,7 @@ import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { type ControlHost, startControlHost } from '../support/control-host.ts';
 import { makeFolder } from '../support/folders.ts';
-import { Browser, exchange, openSignIn, signIn, submit, type Tokens } from '../support/sign-in.ts';
+import { Browser, codeFor, exchange, openSignIn, signIn, submit, type Tokens } from '../support/sign-in.ts';
 
 const folder = makeFolder();
 let host: ControlHost;
@@ -116,7 +116,8 @@ test('a signed-in user leaves a limited number of codes and tokens', async () =>
     Number(database.prepare('SELECT count(*) AS n FROM oidc WHERE model = ? AND user_id = ?').get(model, 'usr_carol')?.n);
   const counts = { codes: rows('AuthorizationCode'), tokens: rows('RefreshToken') };
   database.close();
-  expect(counts).toEqual({ codes: 10, tokens: 51 });
+  // With the used ones: the code of the sign-in, and fifty tokens.
+  expect(counts).toEqual({ codes: 11, tokens: 51 });
 });
 
 test('reuse of a refresh token revokes all tokens from the same grant', async () => {
@@ -124,6 +125,38 @@ test('reuse of a refresh token revokes all tokens from the same grant', async ()
   const next = await exchange(host.url, { grant_type: 'refresh_token', refresh_token });
   for (const token of [refresh_token, next.refresh_token])
     await expect(exchange(host.url, { grant_type: 'refresh_token', refresh_token: token })).rejects.toThrow('invalid_grant');
+});
+
+test('a code that is sent again revokes what it gave (OAuth 2.1, section 4.1.3)', async () => {
+  const code = await codeFor(host.url, await newUser('erin'), PASSWORD);
+  const { access_token, refresh_token } = await exchange(host.url, code);
+  const ask = async () => (await fetch(`${host.url}/dashboard/v1/me`, { headers: { authorization: `Bearer ${access_token}` } })).status;
+  expect(await ask()).toBe(200);
+  // Who has the code alone learns nothing, and ends nothing.
+  await expect(exchange(host.url, { ...code, code_verifier: 'x'.repeat(43) })).rejects.toThrow('invalid_grant');
+  expect(await ask()).toBe(200);
+  await expect(exchange(host.url, code)).rejects.toThrow('invalid_grant');
+  expect(await ask()).toBe(401);
+  await expect(exchange(host.url, { grant_type: 'refresh_token', refresh_token })).rejects.toThrow('invalid_grant');
+});
+
+test('of a code that is sent ten times at once, nothing is left', async () => {
+  const code = await codeFor(host.url, await newUser('fred'), PASSWORD);
+  const answers = await Promise.allSettled(Array.from({ length: 10 }, () => exchange(host.url, code)));
+  const given = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  expect(given.length).toBeLessThanOrEqual(1);
+  for (const { refresh_token } of given)
+    await expect(exchange(host.url, { grant_type: 'refresh_token', refresh_token })).rejects.toThrow('invalid_grant');
+});
+
+test('a resource that is not the control API is an invalid target (RFC 8707, section 2)', async () => {
+  const answer = await authorize('198.51.100.30', { resource: 'urn:somebody-else' });
+  expect(new URL(answer.headers.get('location') ?? '').searchParams.get('error')).toBe('invalid_target');
+  const known = await authorize('198.51.100.30', { resource: 'urn:petstore-control' });
+  expect(known.headers.get('location')).toContain('/oidc/sign-in/');
+  const { refresh_token } = await signIn(host.url, await newUser('gina'), PASSWORD);
+  const fields = { grant_type: 'refresh_token', refresh_token };
+  await expect(exchange(host.url, { ...fields, resource: 'urn:somebody-else' })).rejects.toThrow('invalid_target');
 });
 
 test('many anonymous sign-ins from a few addresses displace only each other', async () => {

@@ -61,19 +61,23 @@ export function submit(browser: Browser, page: string, email: string, password: 
   return browser.fetch(page, { method: 'POST', body: new URLSearchParams({ email, password }) });
 }
 
-/** Signs in with a new browser, following all redirects. @throws Error if no code is returned */
-export async function signIn(origin: string, email: string, password: string): Promise<Tokens> {
+/** Signs in with a new browser, following all redirects. @returns what gets tokens for the code @throws Error if no code is returned */
+export async function codeFor(origin: string, email: string, password: string): Promise<Record<string, string>> {
   const browser = new Browser();
   const { page, verifier } = await openSignIn(browser, origin);
   let response = await submit(browser, page, email, password);
   for (let hops = 0; hops < 5; hops += 1) {
     const location = new URL(response.headers.get('location') ?? '', origin);
     const code = location.searchParams.get('code');
-    if (code !== null)
-      return exchange(origin, { grant_type: 'authorization_code', code, redirect_uri: `${origin}/signed-in`, code_verifier: verifier });
+    if (code !== null) return { grant_type: 'authorization_code', code, redirect_uri: `${origin}/signed-in`, code_verifier: verifier };
     response = await browser.fetch(location.href);
   }
   throw new Error(`no code: ${response.status} ${await response.text()}`);
+}
+
+/** Signs in with a new browser. */
+export async function signIn(origin: string, email: string, password: string): Promise<Tokens> {
+  return exchange(origin, await codeFor(origin, email, password));
 }
 
 /** Calls the token endpoint. @throws Error with the response, if the endpoint refuses */

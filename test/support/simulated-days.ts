@@ -81,7 +81,12 @@ export async function simulateDays(path: string, load: DayLoad): Promise<Simulat
   const oidc = createOidcStorage(
     database,
     { sessionGeneration: () => '0' },
-    { sender: () => ({ addressGroup: '192.0.2.0', agent: 'Firefox', browser: 'a' }), isEnded: sessions.isEnded, endGrant: sessions.endGrant, clock: () => at() },
+    {
+      sender: () => ({ addressGroup: '192.0.2.0', agent: 'Firefox', browser: 'a' }),
+      isEnded: sessions.isEnded,
+      endGrant: sessions.endGrant,
+      clock: () => at(),
+    },
   );
   const vault = createSqliteVault(database);
   const orders = createSqliteAcmeOrders(database);
