@@ -11,7 +11,10 @@ const ROOT = join(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
 
 /** Read at run time, where they are in the repository. */
-const COPIED = ['adapters/edge/viewer-request.js', 'adapters/edge/one-page.js', 'dashboard/dist', 'reference/dist'];
+const COPIED = [
+  ...['adapters/edge/viewer-request.js', 'adapters/edge/one-page.js', 'adapters/identity/common-passwords.txt'],
+  ...['dashboard/dist', 'reference/dist'],
+];
 
 rmSync(DIST, { recursive: true, force: true });
 const { status } = spawnSync('tsc', ['--project', join(import.meta.dirname, 'tsconfig.json')], { stdio: 'inherit' });

@@ -2,10 +2,12 @@
 
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { isCommonPassword } from '../../adapters/identity/common-passwords.ts';
 import { randomBase62 } from '../../core/access/base62.ts';
 import type { MemberStore, Membership } from '../../core/access/ports.ts';
+import { passwordProblem } from '../../core/identity/password.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
-import { isEmailAddress, newUserId, passwordProblem, type User } from '../../core/identity/user.ts';
+import { isEmailAddress, newUserId, type User } from '../../core/identity/user.ts';
 import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
 
 const PASSWORD_LENGTH = 20;
@@ -19,7 +21,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
     .option('--password-stdin', 'read the password from standard input')
     .action(async (email: string, { passwordStdin, json }: { passwordStdin?: boolean; json?: boolean }) => {
       if (!isEmailAddress(email)) throw new CliError(`email: got ${JSON.stringify(email)}; allowed: an email address, such as ann@example.com`);
-      const password = choosePassword(passwordStdin, context);
+      const password = choosePassword(email, passwordStdin, context);
       const user = { id: newUserId(context.randomBytes), email: email.toLowerCase() };
       if (!(await withUsers((store) => store.add(user, password))))
         throw new CliError(`email: ${email} already belongs to a user; petstore users list shows all users`);
@@ -46,7 +48,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
   subcommand(users, 'password <email>', 'set a new password and end all sessions; without --password-stdin a password is generated and shown once')
     .option('--password-stdin', 'read the password from standard input')
     .action(async (email: string, { passwordStdin, json }: { passwordStdin?: boolean; json?: boolean }) => {
-      const password = choosePassword(passwordStdin, context);
+      const password = choosePassword(email, passwordStdin, context);
       const user = await withUsers(async (store) => {
         const found = store.byEmail(email);
         if (found !== undefined) await store.setPassword(found.id, password);
@@ -102,10 +104,10 @@ function noUser(email: string): CliError {
   return new CliError(`no user ${JSON.stringify(email)}; petstore users list shows all users`);
 }
 
-function choosePassword(fromStandardInput: boolean | undefined, { randomBytes }: CommandContext): string {
+function choosePassword(email: string, fromStandardInput: boolean | undefined, { randomBytes }: CommandContext): string {
   if (!fromStandardInput) return randomBase62(PASSWORD_LENGTH, randomBytes);
   const password = readFileSync(0, 'utf8').replace(/\r?\n$/, '');
-  const problem = passwordProblem(password);
-  if (problem !== undefined) throw new CliError(problem);
+  const problem = passwordProblem(password, email, isCommonPassword);
+  if (problem !== undefined) throw new CliError(`password: this one ${problem}`);
   return password;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { passwordProblem } from '../../core/identity/password.ts';
 import { type CountedAttempt, checkShares, createSignInThrottle, type SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
-import { isEmailAddress, passwordProblem } from '../../core/identity/user.ts';
+import { isEmailAddress } from '../../core/identity/user.ts';
 import { NOON } from '../../testing/samples.ts';
 
 /** Enters a wrong password. @returns seconds to wait; 0 if the password may be checked */
@@ -154,14 +155,19 @@ describe('users', () => {
     expect(isEmailAddress(text)).toBe(is);
   });
 
+  const isCommon = (password: string) => password === 'qwertyqwerty';
   test.each([
-    ['short', /got 5 characters; allowed: 12 to 256/],
-    ['x'.repeat(257), /got 257/],
+    ['short', /^has 5 characters; choose one with 12 to 256$/],
+    ['x'.repeat(257), /^has 257/],
+    ['QwertyQWERTY', /most common/],
+    ['ann.smith@example.com', /little more than the email address/],
+    ['AnnSmith2024', /little more/],
+    ['smithsmithsmith', /little more/],
   ])('refuses the password %s', (password, problem) => {
-    expect(passwordProblem(password)).toMatch(problem);
+    expect(passwordProblem(password, 'ann.smith@example.com', isCommon)).toMatch(problem);
   });
 
-  test('a password may have twelve characters', () => {
-    expect(passwordProblem('correct hors')).toBeUndefined();
+  test.each(['correct hors', 'qwertyqwerty1', 'smith and the horse', '🐎🐎🐎🐎🐎🐎🐎🐎🐎🐎🐎🐎'])('accepts the password %s', (password) => {
+    expect(passwordProblem(password, 'ann.smith@example.com', isCommon)).toBeUndefined();
   });
 });

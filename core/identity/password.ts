@@ -1,0 +1,26 @@
+// What a new password must be (NIST SP 800-63B, section 3.1.1.2; OWASP ASVS 5, 6.2).
+
+/** In characters. */
+export const PASSWORD_LENGTH = { min: 12, max: 256 } as const;
+/** As a part of a password, a shorter name is a coincidence. */
+const SHORTEST_NAME = 4;
+/** What has to be left of a password without the user's address. */
+const LEAST_LEFT = 8;
+
+/**
+ * Checks a new password.
+ *
+ * @param email of its user
+ * @param isCommon whether a password, in lower case, is one of the most common ones
+ * @returns what is wrong with it and what to do, to follow the words "this password"; undefined if it may be used
+ */
+export function passwordProblem(password: string, email: string, isCommon: (password: string) => boolean): string | undefined {
+  const { length } = [...password];
+  const { min, max } = PASSWORD_LENGTH;
+  if (length < min || length > max) return `has ${length} characters; choose one with ${min} to ${max}`;
+  const text = password.normalize('NFKC').toLowerCase();
+  if (isCommon(text)) return 'is one of the most common ones, which are tried first; choose another one';
+  const names = [email, ...email.split(/[@.+]/)].filter((name) => name.length >= SHORTEST_NAME);
+  const left = names.reduce((rest, name) => rest.replaceAll(name.toLowerCase(), ''), text);
+  return left.length < LEAST_LEFT && left !== text ? 'is little more than the email address; choose another one' : undefined;
+}
