@@ -3,11 +3,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
-import { createEmbeddedMail } from '../platforms/embedded/mail.ts';
+import type { EmbeddedMail } from '../platforms/embedded/mail.ts';
 import { newMailServerState } from '../service/notifications/deliver.ts';
 import { startNotificationTimers } from '../service/notifications/timers.ts';
 
 interface NotificationOptions {
+  /** @default undefined: there is neither a mail server nor an adapter */
+  readonly mail: EmbeddedMail | undefined;
   /** Origin of the dashboard, without a trailing slash. */
   readonly dashboard: string;
   readonly logger: Logger;
@@ -19,9 +21,8 @@ interface NotificationOptions {
 /** Starts the timers. @returns stops them, once messages that are being sent are done */
 export async function startNotifications(
   folder: DataFolder,
-  { dashboard, logger, clock, onFault }: NotificationOptions,
+  { mail, dashboard, logger, clock, onFault }: NotificationOptions,
 ): Promise<() => Promise<void>> {
-  const mail = await createEmbeddedMail(folder, clock);
   // Without a mail server, nothing would empty it.
   await folder.setOutboxOpen(mail !== undefined);
   if (mail === undefined) return async () => {};

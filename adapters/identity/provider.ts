@@ -2,22 +2,31 @@
 // protocol; the sign-in page is ours.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DatabaseSync } from 'node:sqlite';
 import type { JWTPayload } from 'jose';
 import { errors, Provider } from 'oidc-provider';
+import type { FactorStore } from '../../core/identity/factors.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import type { SignInSettings } from '../../core/identity/sign-in-settings.ts';
+import { createSignInThrottle } from '../../core/identity/sign-in-throttle.ts';
 import { agentInWords } from '../../core/identity/user-agent.ts';
 import { addressGroup } from '../../core/limits/address.ts';
+import type { Mailer } from '../../core/notifications/ports.ts';
 import { browserOf, cookieNames, newBrowser } from './cookies.ts';
+import { createFactorSecrets } from './factor-secrets.ts';
 import { createKnownDevices } from './known-device.ts';
 import { createOidcStorage, DASHBOARD, digestOf, type Sender } from './oidc-storage.ts';
+import { createPasskeys } from './passkeys.ts';
 import { createProviderFaults, UserGone } from './provider-faults.ts';
 import type { ProviderKeys } from './provider-keys.ts';
 import { createRequestBounds, type RequestRefusal } from './request-bounds.ts';
-import { createSignIn, withUnit } from './sign-in.ts';
-import { html, PAGE_HEADERS, problemPage, signOutPage } from './sign-in-page.ts';
+import { createReset } from './reset.ts';
+import { createSecurity } from './security.ts';
+import { RESET_PATH, SECURITY_PATH } from './security-pages.ts';
+import { createSignIn, type SignIn, withUnit } from './sign-in.ts';
+import { FORGOT_PATH, html, PAGE_HEADERS, problemPage, signOutPage } from './sign-in-page.ts';
 import { createSignUp, type FindInvitation, SIGN_UP_PATH } from './sign-up.ts';
 
 export const CLIENT_ID = DASHBOARD;
@@ -46,6 +55,9 @@ export interface IdentityProviderOptions {
   readonly origin: string;
   readonly keys: ProviderKeys;
   readonly users: UserStore;
+  readonly factors: FactorStore;
+  /** Sends links for new passwords. @default undefined: there are none */
+  readonly mailer?: Mailer | undefined;
   readonly database: DatabaseSync;
   /** Finds the invitations with which people sign up. */
   readonly findInvitation: FindInvitation;
@@ -76,7 +88,7 @@ export interface IdentityProvider {
 
 /** Creates the provider with the dashboard and the command line as its only clients. */
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
-  const { origin, keys, users, database, prefetch = [], clock, onFault } = options;
+  const { origin, keys, users, factors, database, prefetch = [], clock, onFault } = options;
   const issuer = `${origin}${OIDC_PREFIX}`;
   const resource = `urn:${AUDIENCE}`;
   const start = `${origin}/`;
@@ -167,11 +179,26 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   const callback = provider.callback();
   const devices = createKnownDevices(keys.cookies, secure);
   // The library verifies the cookie's signature before it looks up the session.
-  const userOf = async (request: IncomingMessage, response: ServerResponse) =>
-    (await provider.Session.get(provider.createContext(request, response))).accountId;
+  const stored = (request: IncomingMessage, response: ServerResponse) => provider.Session.get(provider.createContext(request, response));
+  const userOf = async (request: IncomingMessage, response: ServerResponse) => (await stored(request, response)).accountId;
+  const sessionOf = async (request: IncomingMessage, response: ServerResponse) => {
+    const { accountId = '', uid, loginTs = 0 } = await stored(request, response);
+    const user = users.get(accountId);
+    return user && { user, uid, signedInAt: loginTs * 1_000 };
+  };
   const bounds = createRequestBounds(userOf, clock);
-  const signIn = createSignIn({ provider, users, devices, commandLine: COMMAND_LINE.clientId, start, prefetch, clock });
-  const signUp = createSignUp({ users, find: options.findInvitation, newUserId: options.newUserId, userOf, origin });
+  const throttle = createSignInThrottle();
+  const secrets = createFactorSecrets(keys.cookies);
+  const passkeys = createPasskeys(origin, keys.cookies, factors);
+  const shared = { users, factors, passkeys, secrets, throttle, clock };
+  const signIn = createSignIn({ ...shared, provider, devices, commandLine: COMMAND_LINE.clientId, start, prefetch });
+  const reset = createReset({ users, mailer: options.mailer, throttle: createSignInThrottle(), origin, randomBytes, clock, onFault });
+  const pages: Readonly<Record<string, SignIn>> = {
+    [SIGN_UP_PATH]: createSignUp({ users, find: options.findInvitation, newUserId: options.newUserId, userOf, origin }),
+    [SECURITY_PATH]: createSecurity({ ...shared, sessionOf, origin }),
+    [FORGOT_PATH]: reset.forgot,
+    [RESET_PATH]: reset.reset,
+  };
   const { host, protocol } = new URL(origin);
   // The library builds URLs from the request's host headers, and also decides on Secure cookies by them, so these headers must not come from the
   // client.
@@ -184,7 +211,8 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
       response.setHeader('retry-after', String(waitSeconds));
       return html(response, 429, problemPage(`Too many requests from this address. Try again in ${withUnit(waitSeconds, 'second')}.`, start));
     }
-    return request.url?.split('?')[0] === SIGN_UP_PATH ? signUp(request, response) : signIn(request, response, address);
+    const path = request.url?.split('?')[0] ?? '';
+    return (Object.hasOwn(pages, path) ? pages[path] : signIn)?.(request, response, address);
   }
 
   async function serveLibrary(request: IncomingMessage, response: ServerResponse, address: string, url: string): Promise<void> {
@@ -207,8 +235,9 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     serve: (request, response, address) => {
       const url = request.url ?? '';
       Object.assign(request.headers, ownHeaders);
-      const isSignIn = /^\/oidc\/(?:sign-in\/[\w-]+|sign-up)$/.test(url.split('?')[0] ?? '');
-      const isBeginning = url.split('?')[0] === provider.pathFor('authorization');
+      const [path = ''] = url.split('?');
+      const isSignIn = /^\/oidc\/sign-in\/[\w-]+$/.test(path) || Object.hasOwn(pages, path);
+      const isBeginning = path === provider.pathFor('authorization');
       const sender = {
         addressGroup: addressGroup(address),
         agent: agentInWords(request.headers['user-agent'] ?? ''),

@@ -19,6 +19,12 @@ input { margin-top: 4px; padding: 5px 12px; border: 1px solid var(--line); borde
 button { margin-top: 24px; padding: 4px 20px; border: 2px solid var(--link); border-radius: 22px; background: var(--link); color: var(--on-link); font-weight: 700; cursor: pointer; }
 a { color: var(--link); }
 p a { display: inline-block; padding: 12px 0; }
+button.second { margin-top: 12px; background: transparent; color: var(--link); }
+h2 { margin: 32px 0 8px; font-size: 18px; line-height: 22px; }
+ul { margin: 0; padding: 0; list-style: none; }
+li { margin-top: 12px; }
+code { font: 16px/24px Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+svg { display: block; width: 200px; height: 200px; margin: 12px 0; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 [role=alert] { margin: 0; padding: 12px 16px; border: 2px solid var(--error); border-radius: 12px; }
 `;
@@ -33,15 +39,19 @@ export const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** The headers of a form that leads to the command line: browsers apply form-action to redirects as well. */
-const TO_COMMAND_LINE = {
-  ...PAGE_HEADERS,
-  'content-security-policy': PAGE_HEADERS['content-security-policy'].replace("form-action 'self'", "form-action 'self' http://127.0.0.1:*"),
-};
+export interface PageOptions {
+  /** Whether the form on it leads to `petstore login`: browsers apply form-action to redirects as well. @default false */
+  readonly forCommandLine?: boolean;
+  /** The script on it, as it is in the page. @default none */
+  readonly script?: string;
+}
 
-/** Sends a page. @param forCommandLine whether the form on it leads to `petstore login` */
-export function html(response: ServerResponse, status: number, page: string, forCommandLine = false): void {
-  response.writeHead(status, forCommandLine ? TO_COMMAND_LINE : PAGE_HEADERS);
+/** Sends a page. */
+export function html(response: ServerResponse, status: number, page: string, { forCommandLine = false, script }: PageOptions = {}): void {
+  const formAction = forCommandLine ? "form-action 'self' http://127.0.0.1:*" : "form-action 'self'";
+  const policy = PAGE_HEADERS['content-security-policy'].replace("form-action 'self'", formAction);
+  const scripts = script === undefined ? '' : `; script-src 'sha256-${hash('sha256', script, 'base64')}'`;
+  response.writeHead(status, { ...PAGE_HEADERS, 'content-security-policy': `${policy}${scripts}` });
   response.end(page);
 }
 
@@ -70,6 +80,13 @@ export function unavailablePage(start: string): string {
   return problemPage('Sign-in is temporarily unavailable. Try again in a few seconds.', start);
 }
 
+/** A form with which a passkey is made or used. */
+export interface PasskeyForm {
+  readonly kind: 'create' | 'get';
+  /** What the browser is asked for. */
+  readonly options: object;
+}
+
 export interface SignInForm {
   readonly email: string;
   /** What was wrong with the last attempt. */
@@ -78,10 +95,15 @@ export interface SignInForm {
   readonly forCommandLine: boolean;
   /** Paths of files that the application needs first: browsers load them while the user types. */
   readonly prefetch: readonly string[];
+  /** With which a passkey takes the place of the password. @default none: the origin can't have any */
+  readonly passkey: PasskeyForm | undefined;
 }
 
+/** Path of the page that sends a link for a new password. */
+export const FORGOT_PATH = '/oidc/forgot';
+
 /** Renders the sign-in form. */
-export function signInPage(uid: string, { email, problem, forCommandLine, prefetch }: SignInForm): string {
+export function signInPage(uid: string, { email, problem, forCommandLine, prefetch, passkey }: SignInForm): string {
   return page(
     'Sign in to Petstore',
     `<h1>Sign in to Petstore</h1>
@@ -92,7 +114,10 @@ ${forCommandLine ? COMMAND_LINE_TEXT : ''}${problem === undefined ? '' : `<p rol
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${email === '' ? '' : ' autofocus'}${problem === undefined ? '' : ' aria-describedby="problem"'}>
 <button type="submit">Sign in</button>
-</form>`,
+</form>
+${passkey === undefined ? '' : passkeyForm(`/oidc/sign-in/${uid}`, passkey, 'Sign in with a passkey')}
+<p><a href="${FORGOT_PATH}">Forgot your password?</a></p>
+${passkey === undefined ? '' : PASSKEY_ELEMENT}`,
     prefetch.map((path) => `<link rel="prefetch" href="${escaped(path)}"${kindOf(path)}>\n`).join(''),
   );
 }
@@ -149,7 +174,44 @@ function kindOf(path: string): string {
   return path.endsWith('.css') ? ' as="style" crossorigin' : ' as="font" crossorigin';
 }
 
-function page(title: string, content: string, hints = ''): string {
+/** Fills in and sends the forms of passkeys. They are shown only where they work (Web Authentication Level 3, section 5.1). */
+export const PASSKEY_SCRIPT = `
+for (const form of document.querySelectorAll('form[data-passkey]')) {
+  const Api = window.PublicKeyCredential;
+  if (Api?.parseCreationOptionsFromJSON === undefined) continue;
+  form.hidden = false;
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const status = form.querySelector('[role=status]');
+    status.textContent = '';
+    try {
+      const options = JSON.parse(form.dataset.options);
+      const credential = form.dataset.passkey === 'create'
+        ? await navigator.credentials.create({ publicKey: Api.parseCreationOptionsFromJSON(options) })
+        : await navigator.credentials.get({ publicKey: Api.parseRequestOptionsFromJSON(options) });
+      form.elements.namedItem('passkey').value = JSON.stringify(credential.toJSON());
+      form.submit();
+    } catch (error) {
+      status.textContent = error.name === 'InvalidStateError' ? 'This device has a passkey for you already.' : 'No passkey was used. Try again.';
+    }
+  });
+}
+`;
+
+/** Renders a form that a passkey fills in. @param fields more of it */
+export function passkeyForm(action: string, { kind, options }: PasskeyForm, label: string, fields = ''): string {
+  return `<form method="post" action="${escaped(action)}" data-passkey="${kind}" data-options="${escaped(JSON.stringify(options))}" hidden>
+<input type="hidden" name="passkey">
+${fields}<button type="submit" class="second">${label}</button>
+<p role="status"></p>
+</form>`;
+}
+
+/** The script that makes forms of passkeys work, as an element. */
+export const PASSKEY_ELEMENT = `<script>${PASSKEY_SCRIPT}</script>`;
+
+/** Renders a page. @param content HTML @param hints elements in its head */
+export function page(title: string, content: string, hints = ''): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -166,6 +228,7 @@ ${content}
 `;
 }
 
-function escaped(text: string): string {
+/** Escapes text for HTML. */
+export function escaped(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 }

@@ -1,21 +1,28 @@
-// The sign-in page: checks the submitted password, limits attempts, and passes the result to the provider.
+// Signing in: a password and, for users who have one, a second factor; or a passkey alone. Limits attempts, and passes the result to the provider.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
+import { type FactorStore, hasSecondFactor } from '../../core/identity/factors.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
-import { checkShares, createSignInThrottle } from '../../core/identity/sign-in-throttle.ts';
-import { readForm } from './form.ts';
+import { checkShares, type SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
+import { stepOf } from './authenticator-app.ts';
+import { type FactorSecrets, isRecoveryCode } from './factor-secrets.ts';
+import { formOf } from './form.ts';
 import type { KnownDevices } from './known-device.ts';
-import { html, problemPage, redirect, signInPage } from './sign-in-page.ts';
+import type { Passkeys } from './passkeys.ts';
+import { secondStepPage } from './security-pages.ts';
+import { html, PASSKEY_SCRIPT, redirect, signInPage } from './sign-in-page.ts';
 
-/** Maximum size of a form with an email address and a password. */
-const MAX_FORM_BYTES = 4_096;
 /** By then all password checks that are waiting now have finished. */
 const BUSY_SECONDS = 5;
 
 export interface SignInOptions {
-  readonly provider: Pick<Provider, 'interactionDetails' | 'interactionFinished'>;
+  readonly provider: Pick<Provider, 'interactionDetails' | 'interactionFinished' | 'interactionResult'>;
   readonly users: UserStore;
+  readonly factors: FactorStore;
+  readonly passkeys: Passkeys;
+  readonly secrets: FactorSecrets;
+  readonly throttle: SignInThrottle;
   readonly devices: KnownDevices;
   /** Id of the client that is the command line. */
   readonly commandLine: string;
@@ -29,59 +36,130 @@ export interface SignInOptions {
 
 export type SignIn = (request: IncomingMessage, response: ServerResponse, address: string) => Promise<void>;
 
+/** Who has entered the right password, and the generation of their sessions from before it was checked. */
+interface PasswordEntered {
+  readonly accountId: string;
+  readonly generation: string | undefined;
+}
+
+/** How a user has signed in (RFC 8176). */
+const METHODS = { password: ['pwd'], code: ['pwd', 'otp', 'mfa'], both: ['pwd', 'pop', 'mfa'], passkey: ['pop', 'user', 'mfa'] } as const;
+
 /** Creates the page's handler. The handler rejects with SessionNotFound if the link has expired or belongs to another browser. */
-export function createSignIn({ provider, users, devices, commandLine, start, prefetch, clock }: SignInOptions): SignIn {
-  const throttle = createSignInThrottle();
+export function createSignIn(options: SignInOptions): SignIn {
+  const { provider, users, factors, passkeys, secrets, throttle, devices, commandLine, start, prefetch, clock } = options;
   return async (request, response, address) => {
     const { uid, result, returnTo, params } = await provider.interactionDetails(request, response);
     const entered = result?.login?.accountId;
+    const waiting = result?.password as PasswordEntered | undefined;
     const forCommandLine = params.client_id === commandLine;
-    const formWith = (name: string, problem: string | undefined) =>
-      signInPage(uid, { email: name, problem, forCommandLine, prefetch: forCommandLine ? [] : prefetch });
-    if (request.method !== 'POST')
-      return entered === undefined ? html(response, 200, formWith('', undefined), forCommandLine) : redirect(response, returnTo);
-    const form = await readForm(request, MAX_FORM_BYTES);
-    if (form === 'gone') return;
-    if (form === 'too large') {
-      response.setHeader('connection', 'close');
-      return html(response, 413, problemPage(`The form is too large: at most ${MAX_FORM_BYTES} bytes.`, start));
-    }
-    const [email, password] = [(form.get('email') ?? '').trim().toLowerCase(), form.get('password') ?? ''];
-    const refuse = (status: number, problem: string, retryAfterSeconds?: number) => {
+    const pageOptions = { forCommandLine, ...(passkeys.areOffered && { script: PASSKEY_SCRIPT }) };
+
+    async function show(status: number, email: string, problem?: string, retryAfterSeconds?: number): Promise<void> {
       if (retryAfterSeconds !== undefined) response.setHeader('retry-after', String(retryAfterSeconds));
-      html(response, status, formWith(email, problem), forCommandLine);
-    };
-    const named = users.byEmail(email);
+      const passkey = passkeys.areOffered ? { kind: 'get' as const, options: await passkeys.request(uid) } : undefined;
+      const form = { email, problem, forCommandLine, prefetch: forCommandLine ? [] : prefetch, passkey };
+      html(response, status, signInPage(uid, form), pageOptions);
+    }
+
+    async function showSecondStep(status: number, { accountId }: PasswordEntered, problem?: string): Promise<void> {
+      const { passkeys: own, totp } = factors.factorsOf(accountId);
+      const canUse = passkeys.areOffered && own.length > 0;
+      const passkey = canUse ? { kind: 'get' as const, options: await passkeys.request(uid, own) } : undefined;
+      html(response, status, secondStepPage(`/oidc/sign-in/${uid}`, { problem, hasApp: totp !== undefined, passkey, start }), pageOptions);
+    }
+
+    async function finish({ accountId, generation }: PasswordEntered, amr: readonly string[]): Promise<void> {
+      response.setHeader('set-cookie', devices.cookieFor(accountId, devices.deviceOf(accountId, request.headers.cookie)));
+      // The page has said what it is for, so what was entered is the consent as well.
+      const consent = forCommandLine ? { consent: {} } : {};
+      const login = { accountId, acr: String(generation), amr: [...amr] };
+      await provider.interactionFinished(request, response, { login, ...consent }, { mergeWithLastSubmission: false });
+    }
+
+    async function withPasskey(answer: string): Promise<void> {
+      const userId = await passkeys.use(parsed(answer), uid, waiting === undefined, clock());
+      const isRight = userId !== undefined && (waiting === undefined || userId === waiting.accountId);
+      if (isRight && waiting !== undefined) return finish(waiting, METHODS.both);
+      const generation = userId && users.sessionGeneration(userId);
+      if (isRight && generation !== undefined) return finish({ accountId: userId, generation }, METHODS.passkey);
+      const problem = 'This passkey was not accepted. Try again, or sign in another way.';
+      return waiting === undefined ? show(401, '', problem) : showSecondStep(401, waiting, problem);
+    }
+
+    async function withCode(password: PasswordEntered, code: string): Promise<void> {
+      const { accountId, generation } = password;
+      const device = devices.deviceOf(accountId, request.headers.cookie);
+      const decision = throttle.begin({ name: `code ${accountId}`, address, device: device && `code ${device}`, generation }, clock());
+      if (!decision.allowed) return showSecondStep(429, password, tooMany(decision.retryAfterSeconds));
+      if (await isRightCode(accountId, code)) {
+        throttle.succeeded(decision.attempt);
+        return finish(password, METHODS.code);
+      }
+      throttle.failed(decision.attempt);
+      return showSecondStep(401, password, 'This code is incorrect, or was used before.');
+    }
+
+    async function isRightCode(userId: string, code: string): Promise<boolean> {
+      if (isRecoveryCode(code)) return factors.useRecoveryCode(userId, secrets.digest(userId, code));
+      const { totp } = factors.factorsOf(userId);
+      const secret = totp && secrets.open(userId, totp);
+      const step = secret && stepOf(secret, code, clock());
+      return step !== undefined && step !== '' && factors.useTotp(userId, step);
+    }
+
+    async function withPassword(email: string, password: string): Promise<void> {
+      const named = users.byEmail(email);
+      // Read before the password check: if the password changes meanwhile, the session belongs to the old generation and is not valid.
+      const generation = named && users.sessionGeneration(named.id);
+      const device = named && devices.deviceOf(named.id, request.headers.cookie);
+      const decision = throttle.begin({ name: email, address, device, generation }, clock());
+      if (!decision.allowed) return show(429, email, tooMany(decision.retryAfterSeconds), decision.retryAfterSeconds);
+      const { attempt } = decision;
+      const user = await users.check(email, password, checkShares(attempt)).catch((error) => {
+        throttle.takeBack(attempt);
+        throw error;
+      });
+      if (user === 'busy') {
+        throttle.takeBack(attempt);
+        return show(503, email, 'Too many people are signing in. Try again in a few seconds.', BUSY_SECONDS);
+      }
+      if (user === undefined) {
+        throttle.failed(attempt);
+        return show(401, email, 'The email address or password is incorrect.');
+      }
+      throttle.succeeded(attempt);
+      const right = { accountId: user.id, generation };
+      if (!hasSecondFactor(factors.factorsOf(user.id))) return finish(right, METHODS.password);
+      await provider.interactionResult(request, response, { password: right }, { mergeWithLastSubmission: false });
+      return redirect(response, `/oidc/sign-in/${uid}`);
+    }
+
+    if (request.method !== 'POST') {
+      if (entered !== undefined) return redirect(response, returnTo);
+      return waiting === undefined ? show(200, '') : showSecondStep(200, waiting);
+    }
+    const form = await formOf(request, response, start);
+    if (form === undefined) return;
+    const email = (form.get('email') ?? '').trim().toLowerCase();
     // Already signed in: a double click continues, anything else starts again.
-    if (entered !== undefined) return redirect(response, entered === named?.id ? returnTo : start);
-    // Read before the password check: if the password changes meanwhile, the session belongs to the old generation and is not valid.
-    const generation = named && users.sessionGeneration(named.id);
-    const device = named && devices.deviceOf(named.id, request.headers.cookie);
-    const decision = throttle.begin({ name: email, address, device, generation }, clock());
-    if (!decision.allowed) {
-      const { retryAfterSeconds } = decision;
-      return refuse(429, `Too many attempts. Try again in ${withUnit(Math.ceil(retryAfterSeconds / 60), 'minute')}.`, retryAfterSeconds);
-    }
-    const { attempt } = decision;
-    const user = await users.check(email, password, checkShares(attempt)).catch((error) => {
-      throttle.takeBack(attempt);
-      throw error;
-    });
-    if (user === 'busy') {
-      throttle.takeBack(attempt);
-      return refuse(503, 'Too many people are signing in. Try again in a few seconds.', BUSY_SECONDS);
-    }
-    if (user === undefined) {
-      throttle.failed(attempt);
-      return refuse(401, 'The email address or password is incorrect.');
-    }
-    throttle.succeeded(attempt);
-    response.setHeader('set-cookie', devices.cookieFor(user.id, device));
-    // The page has said what it is for, so the password is the consent as well.
-    const consent = forCommandLine ? { consent: {} } : {};
-    const login = { accountId: user.id, acr: generation };
-    await provider.interactionFinished(request, response, { login, ...consent }, { mergeWithLastSubmission: false });
+    if (entered !== undefined) return redirect(response, entered === users.byEmail(email)?.id || !form.has('email') ? returnTo : start);
+    if (form.get('passkey')) return withPasskey(form.get('passkey') ?? '');
+    if (waiting !== undefined && !form.has('email')) return withCode(waiting, form.get('code') ?? '');
+    return withPassword(email, form.get('password') ?? '');
   };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function tooMany(retryAfterSeconds: number): string {
+  return `Too many attempts. Try again in ${withUnit(Math.ceil(retryAfterSeconds / 60), 'minute')}.`;
 }
 
 /** Returns a number with its unit, such as `1 minute` or `2 minutes`. */

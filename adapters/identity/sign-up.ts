@@ -7,14 +7,12 @@ import { INVITATION_PATH, SIGN_IN_QUERY } from '../../core/access/invitation-lin
 import { passwordProblem } from '../../core/identity/password.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import { isCommonPassword } from './common-passwords.ts';
-import { readForm } from './form.ts';
+import { formOf } from './form.ts';
 import { PasswordsBusy } from './password-hash.ts';
 import { html, problemPage, redirect, signUpPage } from './sign-in-page.ts';
 
 /** Path of the page, below the origin. */
 export const SIGN_UP_PATH = '/oidc/sign-up';
-/** Maximum size of a form with a token and a password. */
-const MAX_FORM_BYTES = 4_096;
 const BUSY_SECONDS = 5;
 
 /** What an invitation's link leads to; undefined if it can't be used. */
@@ -36,12 +34,8 @@ export function createSignUp({ users, find, newUserId, userOf, origin }: SignUpO
   const signIn = `${origin}${INVITATION_PATH}${SIGN_IN_QUERY}`;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.method !== 'POST') return redirect(response, `${origin}/`);
-    const form = await readForm(request, MAX_FORM_BYTES);
-    if (form === 'gone') return;
-    if (form === 'too large') {
-      response.setHeader('connection', 'close');
-      return html(response, 413, problemPage(`The form is too large: at most ${MAX_FORM_BYTES} bytes.`, signIn));
-    }
+    const form = await formOf(request, response, signIn);
+    if (form === undefined) return;
     const [token, password] = [form.get('token') ?? '', form.get('password')];
     const found = await find(token);
     if (found === undefined) return html(response, 404, problemPage(USELESS, `${origin}/`));

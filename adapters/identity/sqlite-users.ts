@@ -10,6 +10,9 @@ import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded, transaction } from '../store/sqlite/transaction.ts';
 import { checkPassword, hashPassword, PASSWORD_COST, type PasswordCost } from './password-hash.ts';
 
+/** Links that set a password, for each user: a second message may arrive before the first one. */
+const KEPT_RESETS = 3;
+
 interface Row extends User {
   readonly password: string;
 }
@@ -35,6 +38,17 @@ export function createSqliteUserStore(
   const removeMemberships = database.prepare('DELETE FROM members WHERE user_id = ? RETURNING account_id');
   const removeSettings = database.prepare('DELETE FROM notification_settings WHERE user_id = ?');
   const removeSessions = database.prepare('DELETE FROM oidc WHERE user_id = ?');
+  const removeFactors = ['passkeys', 'totp', 'recovery_codes'].map((table) => database.prepare(`DELETE FROM ${table} WHERE user_id = ?`));
+  const insertReset = database.prepare('INSERT INTO password_resets (digest, user_id, expires_at) VALUES (?, ?, ?)');
+  const removeOldResets = database.prepare(
+    `DELETE FROM password_resets WHERE digest IN (
+       SELECT digest FROM password_resets WHERE user_id = ? ORDER BY expires_at DESC LIMIT -1 OFFSET ${KEPT_RESETS})`,
+  );
+  const removeResets = database.prepare('DELETE FROM password_resets WHERE user_id = ?');
+  const selectReset = prepareSelect<User>(
+    database,
+    'SELECT id, email FROM users WHERE id = (SELECT user_id FROM password_resets WHERE digest = ? AND expires_at > ?)',
+  );
   const endSessions = (id: string) => {
     removeSessions.run(id);
     return nextGeneration.run(id).changes === 1;
@@ -61,9 +75,16 @@ export function createSqliteUserStore(
       const stored = await hashPassword(password, cost);
       await transaction(database, () => {
         if (update.run(stored, id).changes === 1) record(userChanged('user.password_set', id));
+        removeResets.run(id);
         endSessions(id);
       });
     },
+    addReset: (id, digest, expiresAt) =>
+      transaction(database, () => {
+        insertReset.run(digest, id, expiresAt);
+        removeOldResets.run(id);
+      }),
+    userOfReset: (digest, now) => guarded(() => selectReset.one(digest, now)),
     endSessions: (id) =>
       transaction(database, () => {
         if (endSessions(id)) record(userChanged('sessions.ended', id));
@@ -74,7 +95,7 @@ export function createSqliteUserStore(
         if (removeUser.run(id).changes === 1) record(userChanged('user.removed', id));
         for (const { account_id } of removeMemberships.all(id) as { account_id: string }[]) record(memberRemoved(account_id, id));
         removeSettings.run(id);
-        removeSessions.run(id);
+        for (const statement of [removeSessions, removeResets, ...removeFactors]) statement.run(id);
       }),
   };
 }

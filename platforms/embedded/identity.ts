@@ -14,11 +14,13 @@ import {
 } from '../../adapters/identity/provider.ts';
 import { openProviderKeys } from '../../adapters/identity/provider-keys.ts';
 import { SIGN_UP_PATH } from '../../adapters/identity/sign-up.ts';
+import { createSqliteFactors } from '../../adapters/identity/sqlite-factors.ts';
 import { createSqliteSessions } from '../../adapters/identity/sqlite-sessions.ts';
 import { findInvitation } from '../../core/access/invitations.ts';
 import type { SessionStore } from '../../core/identity/ports.ts';
 import type { SignInSettings } from '../../core/identity/sign-in-settings.ts';
 import { newUserId } from '../../core/identity/user.ts';
+import type { Mailer } from '../../core/notifications/ports.ts';
 import type { DataFolder } from './folder.ts';
 
 type Claims = NonNullable<Awaited<ReturnType<ReturnType<typeof createAccessTokenCheck>>>>;
@@ -38,6 +40,8 @@ export interface EmbeddedIdentity {
 export interface IdentityOptions {
   /** The origin that clients use, without a trailing slash. */
   readonly origin: string;
+  /** Sends links for new passwords. @default undefined: there are none */
+  readonly mailer?: Mailer | undefined;
   /** Paths of the dashboard's first files, which browsers load while the user types. @default none */
   readonly prefetch?: readonly string[];
   /** Milliseconds since 1970. */
@@ -46,7 +50,10 @@ export interface IdentityOptions {
 }
 
 /** Opens the OpenID provider; creates its keys if there are none. */
-export async function openIdentity(folder: DataFolder, { origin, prefetch = [], clock, onFault }: IdentityOptions): Promise<EmbeddedIdentity> {
+export async function openIdentity(
+  folder: DataFolder,
+  { origin, mailer, prefetch = [], clock, onFault }: IdentityOptions,
+): Promise<EmbeddedIdentity> {
   const { users, database, settings } = folder;
   const sessions = createSqliteSessions(database, { dashboard: CLIENT_ID, clock, record: folder.recordChange });
   const keys = await openProviderKeys(settings.dataFolder);
@@ -54,6 +61,8 @@ export async function openIdentity(folder: DataFolder, { origin, prefetch = [], 
     origin,
     keys,
     users,
+    factors: createSqliteFactors(database, folder.recordChange),
+    mailer,
     database,
     prefetch,
     clock,

@@ -4,11 +4,16 @@ import { createUserAddresses } from '../../adapters/identity/sqlite-users.ts';
 import type { AddressBook, Mailer } from '../../core/notifications/ports.ts';
 import type { DataFolder } from './folder.ts';
 
+export interface EmbeddedMail {
+  readonly mailer: Mailer;
+  readonly addresses: AddressBook;
+}
+
 /** Creates the mailer and the address book; undefined if there is neither an adapter for mail nor an SMTP server. @param clock milliseconds since 1970 */
 export async function createEmbeddedMail(
   { users, mailer, settings: { mail } }: Pick<DataFolder, 'users' | 'mailer' | 'settings'>,
   clock: () => number,
-): Promise<{ readonly mailer: Mailer; readonly addresses: AddressBook } | undefined> {
+): Promise<EmbeddedMail | undefined> {
   if (mailer !== undefined) return { mailer, addresses: createUserAddresses(users) };
   if (mail === undefined) return undefined;
   // Loaded only if needed.

@@ -55,13 +55,13 @@ test('a sign-in prints nothing', async () => {
 test.each(['announced', 'in chunks'])('a form that is too large is refused on a page, and is not a fault: %s', async (how) => {
   const browser = new Browser();
   const { page } = await openSignIn(browser, host.url);
-  const form = `email=${'a'.repeat(4_096)}`;
+  const form = `email=${'a'.repeat(16_384)}`;
   const body = how === 'announced' ? form : new Blob([form]).stream();
   const refused = await browser.fetch(page, { method: 'POST', body, duplex: 'half' } as RequestInit);
   expect([refused.status, refused.headers.get('content-security-policy'), await refused.text()]).toEqual([
     413,
     expect.stringContaining("default-src 'none'"),
-    expect.stringContaining('role="alert">The form is too large: at most 4096 bytes.'),
+    expect.stringContaining('role="alert">The form is too large: at most 16384 bytes.'),
   ]);
   expect((await submit(browser, page, `${'a'.repeat(2_000)}@petstore.test`, 'x')).status).toBe(401);
   expect(newFaults()).toEqual([]);
@@ -126,9 +126,9 @@ test('a code that cannot be exchanged because the disk is full can be exchanged 
   const code = new URL(back.headers.get('location') ?? '').searchParams.get('code') ?? '';
   const body = () => new URLSearchParams({ ...fields, code });
   const fields = { grant_type: 'authorization_code', client_id: 'dashboard', redirect_uri: `${host.url}/signed-in`, code_verifier: verifier };
-  database.exec(`CREATE TRIGGER full_DELETE BEFORE DELETE ON oidc BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`);
+  database.exec(`CREATE TRIGGER full_UPDATE BEFORE UPDATE ON oidc BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`);
   const refused = await fetch(`${host.url}/oidc/token`, { method: 'POST', body: body() });
-  database.exec('DROP TRIGGER full_DELETE');
+  database.exec('DROP TRIGGER full_UPDATE');
   expect([refused.status, Number(refused.headers.get('retry-after')) > 0, await refused.json()]).toEqual([
     503,
     true,

@@ -48,6 +48,7 @@ export const EXPIRIES: readonly Expiry[] = [
   { table: 'notifications', key: 'id', ended: 'at <= ?', before: (now) => now - KEPT_MS, end: 'at' },
   { table: 'oidc', key: 'model, id', ended: 'expires_at <= ?', before: (now) => now },
   { table: 'ended_sessions', key: 'id', ended: 'expires_at <= ?', before: (now) => now, end: 'expires_at' },
+  { table: 'password_resets', key: 'digest', ended: 'expires_at <= ?', before: (now) => now, end: 'expires_at' },
   usageHistory('minutes', 'minute'),
   usageHistory('refused_minutes', 'minute'),
   usageHistory('days', 'day'),

@@ -310,6 +310,18 @@ export const MIGRATIONS: readonly string[] = [
       'nextCheckAt', unixepoch() * 1000, 'late', json('true')))
     WHERE body ->> '$.state.name' = 'certificate_failed' AND body ->> '$.state.failure' <> 'name_refused';
   `,
+  `
+  -- What users sign in with besides the password.
+  CREATE TABLE passkeys (id TEXT PRIMARY KEY, user_id TEXT NOT NULL, name TEXT NOT NULL, public_key BLOB NOT NULL, counter INTEGER NOT NULL,
+    transports TEXT NOT NULL, created_at INTEGER NOT NULL, used_at INTEGER) STRICT;
+  CREATE INDEX passkeys_by_user ON passkeys (user_id);
+  -- The secret is sealed. The time step of the last code that was used.
+  CREATE TABLE totp (user_id TEXT PRIMARY KEY, secret BLOB NOT NULL, step INTEGER NOT NULL) STRICT;
+  CREATE TABLE recovery_codes (user_id TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (user_id, digest)) STRICT, WITHOUT ROWID;
+  -- Links with which users choose a new password.
+  CREATE TABLE password_resets (digest TEXT PRIMARY KEY, user_id TEXT NOT NULL, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX password_resets_by_end ON password_resets (expires_at);
+  `,
 ];
 
 /** The `user_version` of databases of this version. */

@@ -1,0 +1,84 @@
+// A forgotten password: a link by email, with which its user chooses a new one. Nobody learns from it whether an address has a user: the answer is the
+// same, and sent before it is looked up.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RandomBytes } from '../../core/access/base62.ts';
+import { passwordProblem } from '../../core/identity/password.ts';
+import type { UserStore } from '../../core/identity/ports.ts';
+import { RESET_MS, resetDigest, resetMessage } from '../../core/identity/reset-message.ts';
+import type { SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
+import { normalEmail } from '../../core/identity/user.ts';
+import type { Mailer } from '../../core/notifications/ports.ts';
+import { isCommonPassword } from './common-passwords.ts';
+import { formOf } from './form.ts';
+import { PasswordsBusy } from './password-hash.ts';
+import { forgotPage, messagePage, RESET_PATH, RESET_SCRIPT, resetPage } from './security-pages.ts';
+import { FORGOT_PATH, html, problemPage } from './sign-in-page.ts';
+
+const TOKEN_BYTES = 24;
+const BUSY_SECONDS = 5;
+
+export interface ResetOptions {
+  readonly users: UserStore;
+  /** @default undefined: this installation sends no emails */
+  readonly mailer: Mailer | undefined;
+  /** Limits the messages to an address, and from one; a separate one from sign-in's. */
+  readonly throttle: SignInThrottle;
+  /** The origin that clients use, without a trailing slash. */
+  readonly origin: string;
+  readonly randomBytes: RandomBytes;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly onFault: (error: unknown) => void;
+}
+
+const SENT =
+  'If a user has this address, a message with a link is on its way. The link works once, for 30 minutes. Look among the unwanted messages, too.';
+const NO_MAIL = 'This installation sends no emails. Ask its operator for a new password.';
+const USELESS = 'This link can’t be used: it has expired, was used before, or is incomplete. Ask for a new one.';
+
+/** Creates the handlers of both pages. */
+export function createReset({ users, mailer, throttle, origin, randomBytes, clock, onFault }: ResetOptions) {
+  const start = `${origin}/`;
+
+  async function sendLink(email: string, { send }: Mailer): Promise<void> {
+    const user = users.byEmail(email);
+    if (user === undefined) return;
+    const token = Buffer.from(randomBytes(TOKEN_BYTES)).toString('base64url');
+    await users.addReset(user.id, resetDigest(token), clock() + RESET_MS);
+    await send(resetMessage(user.email, `${origin}${RESET_PATH}#${token}`));
+  }
+
+  return {
+    forgot: async (request: IncomingMessage, response: ServerResponse, address: string): Promise<void> => {
+      if (mailer === undefined) return html(response, 200, messagePage('Forgot your password?', NO_MAIL, [start, 'Back to sign-in']));
+      if (request.method !== 'POST') return html(response, 200, forgotPage(FORGOT_PATH, start));
+      const form = await formOf(request, response, start);
+      if (form === undefined) return;
+      html(response, 200, messagePage('Look at your email', SENT, [start, 'Back to sign-in']));
+      const email = normalEmail(form.get('email') ?? '');
+      if (!throttle.begin({ name: email, address }, clock()).allowed) return;
+      setImmediate(() => void sendLink(email, mailer).catch(onFault));
+    },
+
+    reset: async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const show = (status: number, token: string, problem?: string) => html(response, status, resetPage(token, problem), { script: RESET_SCRIPT });
+      if (request.method !== 'POST') return show(200, '');
+      const form = await formOf(request, response, start);
+      if (form === undefined) return;
+      const [token, password] = [form.get('token') ?? '', form.get('password') ?? ''];
+      const user = users.userOfReset(resetDigest(token), clock());
+      if (user === undefined) return html(response, 404, problemPage(USELESS, `${origin}${FORGOT_PATH}`));
+      const problem = passwordProblem(password, user.email, isCommonPassword);
+      if (problem !== undefined) return show(400, token, `This password ${problem}.`);
+      try {
+        await users.setPassword(user.id, password);
+      } catch (error) {
+        if (!(error instanceof PasswordsBusy)) throw error;
+        response.setHeader('retry-after', String(BUSY_SECONDS));
+        return show(503, token, 'Too many people are signing in. Try again in a few seconds.');
+      }
+      html(response, 200, messagePage('Password set', 'You are signed out everywhere. Sign in with the new password.', [start, 'Sign in']));
+    },
+  };
+}

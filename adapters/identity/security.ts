@@ -1,0 +1,141 @@
+// Where users change what they sign in with: the password, with the old one; passkeys, an authenticator app and recovery codes.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FactorStore } from '../../core/identity/factors.ts';
+import { passwordProblem } from '../../core/identity/password.ts';
+import type { UserStore } from '../../core/identity/ports.ts';
+import { checkShares, type SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
+import type { User } from '../../core/identity/user.ts';
+import { newAuthenticator, stepOf } from './authenticator-app.ts';
+import { isCommonPassword } from './common-passwords.ts';
+import { type FactorSecrets, newRecoveryCodes } from './factor-secrets.ts';
+import { formOf, isFromHere } from './form.ts';
+import type { Passkeys } from './passkeys.ts';
+import { appPage, codesPage, messagePage, SECURITY_PATH, securityPage } from './security-pages.ts';
+import { html, PASSKEY_SCRIPT, problemPage, redirect } from './sign-in-page.ts';
+
+/** How old a sign-in may be for a change, in milliseconds: an unlocked computer is not its owner. */
+export const RECENT_MS = 3_600_000;
+const MAX_NAME = 100;
+
+/** The session of the browser that sends a request. */
+export interface BrowserSession {
+  readonly user: User;
+  /** Not a secret, and the same for the whole session. */
+  readonly uid: string;
+  /** When its user signed in last, in milliseconds since 1970. */
+  readonly signedInAt: number;
+}
+
+export interface SecurityOptions {
+  readonly users: UserStore;
+  readonly factors: FactorStore;
+  readonly passkeys: Passkeys;
+  readonly secrets: FactorSecrets;
+  readonly throttle: SignInThrottle;
+  readonly sessionOf: (request: IncomingMessage, response: ServerResponse) => Promise<BrowserSession | undefined>;
+  /** The origin that clients use, without a trailing slash. */
+  readonly origin: string;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/** Creates the page's handler. Without a recent sign-in, the dashboard asks for one and leads back. */
+export function createSecurity({ users, factors, passkeys, secrets, throttle, sessionOf, origin, clock }: SecurityOptions) {
+  const start = `${origin}/`;
+  return async (request: IncomingMessage, response: ServerResponse, address: string): Promise<void> => {
+    const session = await sessionOf(request, response);
+    if (session === undefined || session.signedInAt <= clock() - RECENT_MS) return redirect(response, `${origin}/security`);
+    const { user, uid } = session;
+    const { id: userId, email } = user;
+    const challenge = `register ${uid}`;
+
+    async function show(status = 200, problem?: string): Promise<void> {
+      const owned = factors.factorsOf(userId);
+      const creation = passkeys.areOffered
+        ? { kind: 'create' as const, options: await passkeys.creation(user, owned.passkeys, challenge) }
+        : undefined;
+      const script = passkeys.areOffered ? { script: PASSKEY_SCRIPT } : {};
+      html(response, status, securityPage({ user, factors: owned, creation, start, problem }), script);
+    }
+
+    /** The first factor comes with recovery codes. */
+    const added = () => (factors.factorsOf(userId).recoveryCodes === 0 ? makeCodes() : redirect(response, SECURITY_PATH));
+
+    async function makeCodes(): Promise<void> {
+      const codes = newRecoveryCodes();
+      await factors.setRecoveryCodes(
+        userId,
+        codes.map((code) => secrets.digest(userId, code)),
+      );
+      html(response, 200, codesPage(codes));
+    }
+
+    async function changePassword(form: URLSearchParams): Promise<void> {
+      const [current, password] = [form.get('current') ?? '', form.get('password') ?? ''];
+      const problem = passwordProblem(password, email, isCommonPassword);
+      if (problem !== undefined) return show(400, `This password ${problem}.`);
+      const decision = throttle.begin({ name: email, address, device: uid, generation: users.sessionGeneration(userId) }, clock());
+      if (!decision.allowed) return show(429, 'Too many attempts. Try again in some minutes.');
+      const { attempt } = decision;
+      const right = await users.check(email, current, checkShares(attempt)).catch((error) => {
+        throttle.takeBack(attempt);
+        throw error;
+      });
+      if (right === 'busy') {
+        throttle.takeBack(attempt);
+        return show(503, 'Too many people are signing in. Try again in a few seconds.');
+      }
+      if (right === undefined) {
+        throttle.failed(attempt);
+        return show(401, 'The current password is incorrect.');
+      }
+      throttle.succeeded(attempt);
+      await users.setPassword(userId, password);
+      html(response, 200, messagePage('Password changed', 'You are signed out everywhere. Sign in with the new password.', [start, 'Sign in']));
+    }
+
+    async function addPasskey(form: URLSearchParams): Promise<void> {
+      const name = (form.get('name') ?? '').trim().slice(0, MAX_NAME) || 'Passkey';
+      const isAdded = await passkeys.register(user, name, JSON.parse(form.get('passkey') || 'null'), challenge, clock());
+      return isAdded ? added() : show(400, 'This passkey was not added. Try again; you may have as many as are allowed.');
+    }
+
+    async function confirmApp(form: URLSearchParams): Promise<void> {
+      const sealed = form.get('sealed') ?? '';
+      const secret = secrets.open(userId, Buffer.from(sealed, 'base64url'));
+      if (secret === undefined) return redirect(response, SECURITY_PATH);
+      const step = stepOf(secret, form.get('code') ?? '', clock());
+      if (step === undefined)
+        return html(response, 400, appPage(newAuthenticator(email, secret), sealed, 'This code is incorrect. Check the time of your phone.'));
+      await factors.setTotp(userId, secrets.seal(userId, secret), step);
+      return added();
+    }
+
+    const actions: Readonly<Record<string, (form: URLSearchParams) => Promise<void> | void>> = {
+      password: changePassword,
+      'add-passkey': addPasskey,
+      'remove-passkey': async (form) => {
+        await factors.removePasskey(userId, form.get('id') ?? '');
+        redirect(response, SECURITY_PATH);
+      },
+      'set-up-app': () => {
+        const made = newAuthenticator(email);
+        html(response, 200, appPage(made, Buffer.from(secrets.seal(userId, made.secret)).toString('base64url')));
+      },
+      'confirm-app': confirmApp,
+      'remove-app': async () => {
+        await factors.removeTotp(userId);
+        redirect(response, SECURITY_PATH);
+      },
+      'recovery-codes': makeCodes,
+    };
+
+    if (request.method !== 'POST') return show();
+    if (!isFromHere(request, origin)) return html(response, 403, problemPage('This form was sent by another site, and nothing was changed.', start));
+    const form = await formOf(request, response, SECURITY_PATH);
+    const name = form?.get('action') ?? '';
+    if (form === undefined) return;
+    await (Object.hasOwn(actions, name) ? actions[name]?.(form) : show(400, 'Nothing was changed. Try again.'));
+  };
+}

@@ -1,0 +1,62 @@
+// What users sign in with besides their password, or instead of it: passkeys (WebAuthn), one-time codes of an authenticator app (TOTP, RFC 6238), and
+// recovery codes for when both are lost.
+
+/** A passkey. Times are milliseconds since 1970. */
+export interface Passkey {
+  /** The credential's id, in base64url. */
+  readonly id: string;
+  readonly userId: string;
+  /** As its user named it. */
+  readonly name: string;
+  /** In COSE's form (RFC 9052, section 7). */
+  readonly publicKey: Uint8Array;
+  /** Signatures that the authenticator has counted; 0 if it does not count. */
+  readonly counter: number;
+  /** How browsers reach the authenticator, such as `internal` or `usb`. */
+  readonly transports: readonly string[];
+  readonly createdAt: number;
+  readonly usedAt: number | undefined;
+}
+
+/** What a user has besides the password. */
+export interface Factors {
+  readonly passkeys: readonly Passkey[];
+  /** The sealed secret that the authenticator app shares. @default none */
+  readonly totp: Uint8Array | undefined;
+  /** How many recovery codes are left. */
+  readonly recoveryCodes: number;
+}
+
+/** Passkeys of one user, at most. */
+export const MOST_PASSKEYS = 20;
+/** Recovery codes that are made at a time. */
+export const RECOVERY_CODES = 10;
+
+/** Whether the password alone is not enough. */
+export function hasSecondFactor({ passkeys, totp }: Factors): boolean {
+  return passkeys.length > 0 || totp !== undefined;
+}
+
+/** Stores users' factors. Every method rejects or throws only StoreFault. */
+export interface FactorStore {
+  factorsOf(userId: string): Factors;
+  /** The passkey with this id, of whichever user. */
+  passkey(id: string): Passkey | undefined;
+  /** Stores a passkey. Returns false if its id is taken, or the user has as many as are allowed. */
+  addPasskey(passkey: Passkey): Promise<boolean>;
+  /** Records that a passkey was used. Returns false if its counter is at or beyond this one: it was copied, or the answer was sent before. */
+  usePasskey(id: string, counter: number, now: number): Promise<boolean>;
+  /** Returns false if the user has no such passkey. */
+  removePasskey(userId: string, id: string): Promise<boolean>;
+  /** Stores or replaces the user's shared secret. @param step the time step of the code that proved it, which can't be used again */
+  setTotp(userId: string, secret: Uint8Array, step: number): Promise<void>;
+  /** Uses the code of a time step. Returns false if it, or a later one, was used before (RFC 6238, section 5.2). */
+  useTotp(userId: string, step: number): Promise<boolean>;
+  removeTotp(userId: string): Promise<void>;
+  /** Replaces the user's recovery codes. */
+  setRecoveryCodes(userId: string, digests: readonly string[]): Promise<void>;
+  /** Uses a recovery code. Returns false if there is none with this digest. */
+  useRecoveryCode(userId: string, digest: string): Promise<boolean>;
+  /** Removes everything but the password: the operator has made sure who asks for it. Returns false if there was nothing. */
+  removeAll(userId: string): Promise<boolean>;
+}

@@ -1,0 +1,27 @@
+// The message with which users who forgot their password choose a new one.
+
+import { hash } from 'node:crypto';
+import { layOut, type Message } from '../notifications/layout.ts';
+
+/** How long a link is good for, in milliseconds. */
+export const RESET_MS = 30 * 60_000;
+
+/** What is stored of a link's token. */
+export function resetDigest(token: string): string {
+  return hash('sha256', token, 'base64url');
+}
+
+/** Writes the message. @param link with the token */
+export function resetMessage(email: string, link: string): Message {
+  return layOut({
+    id: `reset${hash('sha256', link, 'hex').slice(0, 32)}`,
+    to: email,
+    subject: 'Choose a new password for Petstore',
+    parts: [
+      ['What happened', `Someone, probably you, asked for a link with which the user ${email} chooses a new password.`],
+      ['What to do', 'Open the link within 30 minutes; it works once. If it was not you, ignore this message: your password stays as it is.'],
+    ],
+    link: [link, 'Choose a new password'],
+    signature: 'You received this because this address belongs to a user of this service.',
+  });
+}
