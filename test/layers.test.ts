@@ -23,9 +23,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   testing: ['core', 'service'],
   // What the published package exports, one file per subpath.
   package: ['core', 'service', 'adapters', 'platforms', 'functions', 'local', 'infra', 'testing', 'client'],
-  // The stacks use only names from the other folders: names of stages, parameters, tables and metrics, routes, settings, and the bundling options.
+  // The stacks use only names from the other folders: names of stages, functions, parameters, tables and metrics, routes, and settings.
   infra: [
-    ...['core', 'functions/bundle/bundles.ts', 'functions/bundle/options.ts', 'platforms/aws/stage-name.ts', 'platforms/aws/stage-parameters.ts'],
+    ...['core', 'functions/bundle/bundles.ts', 'platforms/aws/stage-name.ts', 'platforms/aws/stage-parameters.ts'],
     ...[
       'adapters/store/dynamodb/tables.ts',
       'adapters/edge/stage-tag.ts',

@@ -1,20 +1,40 @@
-// Bundles all functions into a folder, for the package: node functions/bundle/build.ts FOLDER
+// Bundles the functions, for the package and for the stacks: node functions/bundle/build.ts NAME FOLDER
 
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { bundleFolder, entryOf, FUNCTION_NAMES } from './bundles.ts';
+import { bundleFolder, entryOf, FUNCTION_NAMES, type FunctionName } from './bundles.ts';
+import { NOTICES_FILE, noticesFor } from './notices.ts';
 import { BUNDLE_OPTIONS } from './options.ts';
 
-/** Writes `<name>/index.mjs` for each function. @param folder is created if it does not exist */
+const BUNDLE = 'index.mjs';
+/** Adds functions of its own to what it bundles. */
+const BUNDLER = join(import.meta.dirname, '../../node_modules/esbuild/package.json');
+
+/** Writes `<name>/index.mjs` and its notices for each function. @param folder is created if it does not exist */
 export async function buildFunctions(folder: string): Promise<void> {
-  for (const name of FUNCTION_NAMES)
-    await build({ ...BUNDLE_OPTIONS, entryPoints: [entryOf(name)], outfile: join(bundleFolder(folder, name), 'index.mjs'), logLevel: 'warning' });
+  for (const name of FUNCTION_NAMES) await buildFunction(name, bundleFolder(folder, name));
+}
+
+/** Writes a function's `index.mjs`, and its notices beside it. */
+async function buildFunction(name: FunctionName, folder: string): Promise<void> {
+  const { metafile } = await build({
+    ...BUNDLE_OPTIONS,
+    entryPoints: [entryOf(name)],
+    outfile: join(folder, BUNDLE),
+    logLevel: 'warning',
+    metafile: true,
+  });
+  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
+  const modules = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => resolve(path));
+  writeFileSync(join(folder, NOTICES_FILE), noticesFor(new Map([[BUNDLE, [...modules, BUNDLER]]])));
 }
 
 if (import.meta.main) {
-  const [folder, ...rest] = process.argv.slice(2);
-  if (folder === undefined || rest.length > 0) {
-    console.error(`build.ts: got ${process.argv.length - 2} arguments; allowed: one, the folder for the bundles`);
+  const [given, folder, ...rest] = process.argv.slice(2);
+  const name = FUNCTION_NAMES.find((each) => each === given);
+  if (name === undefined || folder === undefined || rest.length > 0) {
+    console.error(`build.ts: got ${process.argv.slice(2).join(' ')}; allowed: one of ${FUNCTION_NAMES.join(', ')}, and the folder for its bundle`);
     process.exitCode = 1;
-  } else await buildFunctions(resolve(folder));
+  } else await buildFunction(name, resolve(folder));
 }

@@ -1,4 +1,4 @@
-// The catalogue's Lambda function: bundled with functions/bundle/options.ts, with a role that permits exactly what the handler does.
+// The catalogue's Lambda function, with a role that permits exactly what the handler does.
 
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';

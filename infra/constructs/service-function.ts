@@ -1,13 +1,12 @@
 // Every Lambda function of the platform is created here. In the repository, whose files are TypeScript, its code is bundled from source. The package
 // is compiled, and contains the bundles of its release, so its users need no bundler.
 
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { Validations } from 'aws-cdk-lib';
+import { AssetHashType, DockerImage, Validations } from 'aws-cdk-lib';
 import { Architecture, Code, type FunctionOptions, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { Construct } from 'constructs';
-import { BUNDLES_FOLDER, bundleFolder, entryOf, type FunctionName } from '../../functions/bundle/bundles.ts';
-import { BUNDLE_OPTIONS } from '../../functions/bundle/options.ts';
+import { BUNDLES_FOLDER, bundleFolder, type FunctionName } from '../../functions/bundle/bundles.ts';
 import type { CatalogueEnvironment } from '../../platforms/aws/catalogue-settings.ts';
 import type { ControlEnvironment } from '../../platforms/aws/control-settings.ts';
 import type { DomainEnvironment } from '../../platforms/aws/domain-settings.ts';
@@ -36,23 +35,9 @@ export interface ServiceFunctionProps<Name extends FunctionName> extends Omit<Fu
 }
 
 const ROOT = join(import.meta.dirname, '../..');
+const BUILD = join(ROOT, 'functions/bundle/build.ts');
 
 const DEFAULTS = { runtime: Runtime.NODEJS_24_X, architecture: Architecture.ARM_64, tracing: Tracing.ACTIVE };
-
-/** The options of functions/bundle/options.ts, as the CDK takes them. */
-const BUNDLING = {
-  bundleAwsSDK: true,
-  format: OutputFormat.ESM,
-  minify: true,
-  sourceMap: false,
-  target: String(BUNDLE_OPTIONS.target),
-  mainFields: [...(BUNDLE_OPTIONS.mainFields ?? [])],
-  banner: BUNDLE_OPTIONS.banner?.js ?? '',
-  esbuildArgs: {
-    '--legal-comments': 'none',
-    ...Object.fromEntries(Object.entries(BUNDLE_OPTIONS.alias ?? {}).map(([from, to]) => [`--alias:${from}`, to])),
-  },
-};
 
 /** Creates a function with the platform's code. @param bundles a folder of bundles. @default the package's, or none in the repository */
 export function serviceFunction<Name extends FunctionName>(
@@ -61,18 +46,25 @@ export function serviceFunction<Name extends FunctionName>(
   { code, environment, ...given }: ServiceFunctionProps<Name>,
   bundles = packagedBundles(),
 ): ServiceFunction {
-  const options: FunctionOptions = { ...given, environment: { ...(environment as Readonly<Record<string, string>>), POWERTOOLS_LOG_LEVEL: 'INFO' } };
-  if (bundles !== undefined)
-    return new LambdaFunction(scope, id, { ...DEFAULTS, ...options, handler: 'index.handler', code: Code.fromAsset(bundleFolder(bundles, code)) });
-  return new NodejsFunction(scope, id, {
+  return new LambdaFunction(scope, id, {
     ...DEFAULTS,
-    ...options,
-    handler: 'handler',
-    entry: entryOf(code),
-    projectRoot: ROOT,
-    depsLockFilePath: join(ROOT, 'package-lock.json'),
-    bundling: BUNDLING,
+    ...given,
+    environment: { ...(environment as Readonly<Record<string, string>>), POWERTOOLS_LOG_LEVEL: 'INFO' },
+    handler: 'index.handler',
+    code: bundles === undefined ? fromSource(code) : Code.fromAsset(bundleFolder(bundles, code)),
   });
+}
+
+/** Bundles as the package's build does, in a process of its own: the CDK does not wait for promises, and users of the package have no esbuild. */
+function fromSource(name: FunctionName): Code {
+  const tryBundle = (folder: string) => {
+    const { status } = spawnSync(process.execPath, [BUILD, name, folder], { stdio: ['ignore', 'inherit', 'inherit'] });
+    if (status !== 0) throw new Error(`${BUILD} could not bundle ${name}`);
+    return true;
+  };
+  // The command is never run. The CDK takes bundles with the same one for the same bundle.
+  const bundling = { image: DockerImage.fromRegistry('unused'), command: [name], local: { tryBundle } };
+  return Code.fromAsset(ROOT, { assetHashType: AssetHashType.OUTPUT, bundling });
 }
 
 /** Says, for cdk-nag, why a function that API Gateway invokes needs no dead-letter queue. */
