@@ -5,11 +5,12 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compressed } from './compressed.ts';
 import { designSystem } from './design-system.ts';
+import { notices } from './notices.ts';
 
 const DIST = join(import.meta.dirname, 'dist');
 
 export default defineConfig({
-  plugins: [react(), ...designSystem(), compressed(DIST)],
+  plugins: [react(), ...designSystem(), compressed(DIST), notices()],
   resolve: { alias: { 'date-fns': join(import.meta.dirname, 'without-date-fns.ts') } },
   root: import.meta.dirname,
   build: {

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compressed } from '../dashboard/compressed.ts';
+import { notices } from '../dashboard/notices.ts';
 
 const DIST = join(import.meta.dirname, 'dist');
 
 export default defineConfig({
-  plugins: [react(), compressed(DIST)],
+  plugins: [react(), compressed(DIST), notices()],
   root: import.meta.dirname,
   base: '/docs/',
   build: {

@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 65_885,
+  lines: 65_920,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -19,7 +19,7 @@ export const SOURCES = {
     cli: 3_600,
     client: 1_310,
     core: 11_770,
-    dashboard: 7_030,
+    dashboard: 7_052,
     functions: 546,
     infra: 5_870,
     local: 1_910,

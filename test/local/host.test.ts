@@ -313,6 +313,8 @@ describe('pages', () => {
       expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       expect((await fetch(`${host.url}${source}`, { headers: { 'if-none-match': script.headers.get('etag') ?? '' } })).status).toBe(304);
     }
+    const [, notices = ''] = /<link rel="license" href="([^"]+)"/.exec(html) ?? [];
+    expect(await (await fetch(`${host.url}${notices}`)).text()).toContain('Copyright (c) Meta Platforms');
     expect((await fetch(host.url, { redirect: 'manual' })).headers.get('location')).toBe('/docs');
     expect((await fetch(`${host.url}/favicon.ico`)).status).toBe(204);
   });

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { NOTICES_FILE } from '../../functions/bundle/notices.ts';
 import { dashboardFirstFiles, readDashboardFiles, readReferenceFiles } from '../../platforms/built-files.ts';
 
 const files = (configuration: object = {}) => readDashboardFiles(JSON.stringify(configuration)) ?? [];
@@ -30,7 +31,17 @@ test('scripts and styles are compressed by the build', () => {
 });
 
 test('the start page names its script, and loads nothing else', () => {
-  expect(textOf('index.html').match(/(?:src|href)="\/[^"]+"/g)).toEqual([expect.stringMatching(/^src="\/assets\/boot-[\w-]+\.js"$/)]);
+  expect(textOf('index.html').match(/(?<!rel="license" )(?:src|href)="\/[^"]+"/g)).toEqual([
+    expect.stringMatching(/^src="\/assets\/boot-[\w-]+\.js"$/),
+  ]);
+});
+
+test('the notices of the packages in the files are served beside them, as text', () => {
+  for (const all of [files(), readReferenceFiles() ?? []]) {
+    const notices = all.find(({ name }) => name === NOTICES_FILE);
+    expect([notices?.contentType, notices?.cacheControl]).toEqual(['text/plain; charset=utf-8', 'no-cache']);
+    expect(notices?.content.toString()).toMatch(/^assets\/.*\.js: .*\breact-dom \d/m);
+  }
 });
 
 test('what the sign-in page prefetches is there: script and style of the frame and the lists, and two fonts', () => {

@@ -1,0 +1,33 @@
+// Writes the notices of the packages in a page's files beside them: the dashboard serves /third-party-notices.txt, the API reference
+// /docs/third-party-notices.txt.
+
+import { join } from 'node:path';
+import type { Plugin } from 'vite';
+import { NOTICES_FILE, noticesFor } from '../functions/bundle/notices.ts';
+
+/** Modules that the bundler adds: `\0vite/preload-helper.js`, `\0rolldown/runtime.js`. */
+const OF_THE_BUNDLER = /^\0(vite|rolldown)\/.*/;
+const PACKAGES = join(import.meta.dirname, '../node_modules');
+
+/** Adds the file with the notices to the output. */
+export function notices(): Plugin {
+  return {
+    name: 'notices',
+    enforce: 'post',
+    generateBundle(_options, bundle) {
+      const modules = new Map<string, string[]>();
+      for (const file of Object.values(bundle)) {
+        if (file.type !== 'chunk') continue;
+        const scripts = Object.entries(file.modules).filter(([, { renderedLength }]) => renderedLength > 0);
+        modules.set(
+          file.fileName,
+          scripts.map(([id]) => id.replace(OF_THE_BUNDLER, `${PACKAGES}/$1/package.json`)),
+        );
+        const styles = Object.keys(file.modules).filter((id) => id.endsWith('.css'));
+        for (const each of [...(file.viteMetadata?.importedCss ?? []), ...(file.viteMetadata?.importedAssets ?? [])])
+          modules.set(each, [...(modules.get(each) ?? []), ...styles]);
+      }
+      this.emitFile({ type: 'asset', fileName: NOTICES_FILE, source: noticesFor(modules) });
+    },
+  };
+}
