@@ -2,8 +2,10 @@
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { FUNCTION_NAMES } from '../../functions/bundle/bundles.ts';
+import { NOTICES_FILE } from '../../functions/bundle/notices.ts';
 import { STAGE_PACKAGES } from '../../platforms/missing-package.ts';
 import { RUNTIME_INSTALL } from '../budgets.ts';
 import { run, startPetstore, tryRun, userEnvironment } from './run.ts';
@@ -53,6 +55,32 @@ describe('the tarball', () => {
         expect(files.filter((file) => file.startsWith(`package/${target.slice(2, target.indexOf('*'))}`)).length).toBeGreaterThan(5);
       else expect(names, target).toContain(`package/${target.slice(2)}`);
     }
+  });
+
+  test('names every file that has the code of others in the notices beside it', async () => {
+    const files = (await run('tar', ['-tzf', inject('tarball')], ROOT))
+      .trim()
+      .split('\n')
+      .map((file) => file.replace(/^package\//, ''));
+    const contentOf = (file: string) => run('tar', ['-xzOf', inject('tarball'), `package/${file}`], ROOT);
+    // The compiler, and copying, leave a file where its source is. Bundlers make the others.
+    const sourcesOf = (file: string) => ['.ts', '.js'].map((ending) => join(ROOT, file.replace(/^dist\//, '').replace(/(\.d\.ts|\.js)$/, ending)));
+    const isBundled = (file: string) =>
+      /^dist\//.test(file) && (/^dist\/\w+\/dist\//.test(file) || !sourcesOf(file).some((source) => existsSync(source)));
+    const bundled = files.filter(isBundled);
+    const notices = bundled.filter((file) => basename(file) === NOTICES_FILE);
+    expect(notices).toHaveLength(FUNCTION_NAMES.length + 2);
+    const named = new Set<string>();
+    for (const file of notices)
+      for (const [, name = ''] of (await contentOf(file)).matchAll(/^(\S+\.\w+): .*\)$/gm)) named.add(join(dirname(file), name));
+    expect([...named].filter((file) => !files.includes(file))).toEqual([]);
+    const unnamed = bundled.filter(
+      (file) => !named.has(file.replace(/\.(br|gz)$/, '')) && basename(file) !== NOTICES_FILE && basename(file) !== 'index.html',
+    );
+    // Pages of the dashboard and styles of the reference that are ours alone; test/integration/notices.test.ts compares them with source maps.
+    expect(unnamed.filter((file) => !/^dist\/(dashboard|reference)\/dist\/assets\/[\w-]+\.(js|css)(\.br|\.gz)?$/.test(file))).toEqual([]);
+    for (const file of unnamed.filter((each) => /\.(js|css)$/.test(each)))
+      expect(await contentOf(file), file).not.toMatch(/awsui|@license|Symbol\.for\(.react/);
   });
 
   test('every peer is optional, and has the version that the repository tests with', () => {
