@@ -171,6 +171,26 @@ test('jobs that can assume a role run no install script, and no code of a pull r
   }
 });
 
+test('jobs that build what is deployed or published run no install script, and build the pages by name', () => {
+  const building = jobs.filter(({ name }) => !name.startsWith('.github/workflows/check.yml'));
+  const commandsOf = ({ job }: (typeof jobs)[number]) => job.steps?.flatMap(({ run }) => run?.split('\n') ?? []) ?? [];
+  const installing = building.filter((each) => commandsOf(each).some((command) => /\bnpm (ci|i|install)\b/.test(command)));
+  expect(installing.length).toBeGreaterThan(8);
+  for (const each of installing)
+    expect(
+      commandsOf(each).filter((command) => /\bnpm (ci|i|install)\b/.test(command)),
+      each.name,
+    ).toEqual(['npm ci --ignore-scripts']);
+  const pages = building.filter(({ job }) =>
+    job.steps?.some(({ run, with: given }) => /dashboard\/dist/.test(given?.path ?? '') || run?.includes('npm pack')),
+  );
+  expect(pages.map(({ name }) => name.split('/').at(-1))).toEqual(['deploy.yml templates', 'preview.yml templates', 'release.yml packages']);
+  for (const each of pages) expect(commandsOf(each).slice(0, 2), each.name).toEqual(['npm ci --ignore-scripts', 'npm run -s prepare']);
+  // What these commands install.
+  for (const [name, command] of Object.entries(scripts))
+    expect(command.replaceAll(/npm ci [^&|]*--ignore-scripts/g, ''), name).not.toContain('npm ci');
+});
+
 test('the check for manual changes goes through both stages, whatever the result of one', () => {
   const { jobs: drift } = workflows.find(([file]) => file.endsWith('drift.yml'))?.[1] ?? { jobs: {} };
   const { strategy, steps = [] } = drift.drift ?? {};
