@@ -15,7 +15,7 @@ export interface Exported {
 
 /** Reads all entries, sorted by their names. */
 export function packageExports(): readonly Exported[] {
-  const files = globSync('{*,adapters/*}.ts', { cwd: FOLDER, exclude: ['build.ts', 'check-release.ts'] }).toSorted();
+  const files = globSync('{*,adapters/*}.ts', { cwd: FOLDER, exclude: ['build.ts'] }).toSorted();
   return files.map((file) => {
     const path = file.replace(/\.ts$/, '');
     const names = namesIn(readFileSync(join(FOLDER, file), 'utf8'));

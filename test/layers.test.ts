@@ -216,7 +216,7 @@ describe('layers', () => {
     expect(refused).toEqual([]);
   });
 
-  test.each(files.filter((file) => /^package\/(?!build|check-release)/.test(file)))('%s loads only the optional packages that it is for', (entry) => {
+  test.each(files.filter((file) => /^package\/(?!build|release)/.test(file)))('%s loads only the optional packages that it is for', (entry) => {
     const { peerDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { peerDependencies: Record<string, string> };
     const its = /^package\/(infra|testing)|adapters\/(dynamodb|route53|s3|ses)/
       .exec(entry)

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readStages, STAGE_NAMES } from '../infra/stages.ts';
-import { releaseProblems } from '../package/check-release.ts';
+import { releaseProblems } from '../package/release/check.ts';
 import { settingsPrefix } from '../platforms/aws/stage-name.ts';
 import { everySetting } from './support/stage-settings.ts';
 

@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const REPORTS = join(ROOT, 'package/reports');
 
 /** The entries of the package, such as `adapters/sqlite`. */
-export const ENTRIES: readonly string[] = globSync('{*,adapters/*}.ts', { cwd: join(ROOT, 'package'), exclude: ['build.ts', 'check-release.ts'] })
+export const ENTRIES: readonly string[] = globSync('{*,adapters/*}.ts', { cwd: join(ROOT, 'package'), exclude: ['build.ts'] })
   .map((file) => file.replace(/\.ts$/, ''))
   .toSorted();
 

@@ -1,9 +1,9 @@
-// Refuses a release whose tag, versions and changelog differ: node package/check-release.ts v0.3.0
+// Refuses a release whose tag, versions and changelog differ: npm run -s check:release -- v0.3.0
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const ROOT = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '../..');
 const MANIFESTS = ['package.json', 'client/package.json'];
 
 /** Returns what keeps a tag from being released, one sentence each. @param read returns a file's text */
