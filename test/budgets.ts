@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 65_920,
+  lines: 66_009,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -23,7 +23,7 @@ export const SOURCES = {
     functions: 546,
     infra: 5_870,
     local: 1_910,
-    package: 320,
+    package: 401,
     platforms: 4_625,
     reference: 790,
     service: 8_600,

@@ -56,7 +56,8 @@ describe.each(files)('%s', (file) => {
   test('stores no credentials, and requests no more permissions than it needs', () => {
     expect(text).not.toMatch(/secrets\.|AWS_ACCESS_KEY|AWS_SECRET/);
     expect(text).toMatch(/^permissions:\n {2}contents: read$/m);
-    expect(text).not.toMatch(/write-all|contents: write/);
+    // The release of a tag: see below.
+    expect(text.match(/write-all|contents: write/g)).toEqual(file.endsWith('/release.yml') ? ['contents: write'] : null);
   });
 
   test('runs only existing commands', () => {
@@ -144,6 +145,18 @@ test('packages are published as they were tested, by a job that installs and bui
   const built = release.packages?.steps?.flatMap(({ run }) => run ?? []) ?? [];
   expect(built.findIndex((run) => run.includes('test:package'))).toBeLessThan(built.findIndex((run) => run.includes('npm pack')));
   expect(built.some((run) => run.includes('check:release'))).toBe(true);
+});
+
+test('a release has the packages and their software bill of materials, from a job that installs and builds nothing', () => {
+  const { jobs: each } = workflows.find(([file]) => file.endsWith('release.yml'))?.[1] ?? { jobs: {} };
+  const { needs, permissions, steps = [] } = each.release as Job & { needs: string };
+  expect([needs, permissions]).toEqual(['publish', { contents: 'write' }]);
+  expect(steps.map(({ uses, run }) => uses?.split('@')[0] ?? run)).toEqual([
+    'actions/download-artifact',
+    expect.stringMatching(/^gh release create "\$GITHUB_REF_NAME" --verify-tag .* \*\.tgz \*\.cdx\.json$/),
+  ]);
+  const built = each.packages?.steps?.flatMap(({ run }) => run ?? []) ?? [];
+  expect(built.indexOf('npm run -s sbom > packages/petstore-platform.cdx.json')).toBeGreaterThan(built.indexOf('npm run test:package'));
 });
 
 test('a release needs a tag, versions and a changelog that agree', () => {

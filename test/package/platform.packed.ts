@@ -117,6 +117,16 @@ describe('an install to run it', () => {
     for (const name of ['@aws-sdk', 'aws-cdk-lib', 'expect', 'vitest']) expect(existsSync(join(folder, 'node_modules', name)), name).toBe(false);
   });
 
+  test('has only packages that the bill of materials lists, beside those that are bundled', async () => {
+    const { components } = JSON.parse(await run('npm', ['run', '-s', 'sbom'], ROOT)) as { components: { name: string }[] };
+    const listed = components.map(({ name }) => name);
+    const { packages } = JSON.parse(readFileSync(join(inject('runtimeFolder'), 'node_modules/.package-lock.json'), 'utf8')) as { packages: object };
+    const installed = Object.keys(packages).map((path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length));
+    expect(installed.filter((name) => name !== 'petstore-platform' && !listed.includes(name))).toEqual([]);
+    expect(listed).toEqual(expect.arrayContaining(['react-dom', '@aws-sdk/client-dynamodb', 'nodemailer', 'esbuild']));
+    for (const name of ['vitest', 'typescript']) expect(listed).not.toContain(name);
+  });
+
   test('npx petstore start serves all that npm start serves', async () => {
     const PETSTORE_DATA = emptyFolder();
     const server = await startPetstore(inject('runtimeFolder'), [], { PETSTORE_DATA });
