@@ -26,10 +26,24 @@ export const CALLER_HEADERS = { accountId: 'x-petstore-account-id', keyId: 'x-pe
 export const SECRET_HEADER = 'x-petstore-secret';
 
 /**
- * Headers that servers and frameworks accept in place of the request's own method, path or host: with them, a key that may only read could write, and a
- * request could leave its path.
+ * Headers that servers and frameworks accept in place of the request's own method, path, host or scheme: with them, a key that may only read could
+ * write, and a request could leave its path.
  */
-const OVERRIDES = 'x-http-method-override x-http-method x-method-override x-original-url x-rewrite-url x-forwarded-host forwarded'.split(' ');
+const OVERRIDES =
+  /^(x-http-method|x-(http-)?method-override|x-(original|rewrite)-(url|uri|path|host|method)|x-host|x-(url-)?scheme|x-script-name|front-end-https)$/;
+
+/**
+ * Headers in which proxies and content delivery networks say who the client is: its address, its user or its certificate. No proxy of that kind is in
+ * front of the gate, so they are what the client says of itself. All that are called "forwarded" are among them.
+ */
+const CLIENTS = [
+  /(^|-)forwarded(-|$)/,
+  /(^|-)(client|socket)?ip(v[46])?$/,
+  /(^|-)(remote-addr|(client|remote|viewer|external)-address)$/,
+  /^(x-)?remote-user$/,
+  /^(x-)?(ssl-client|client-cert)(-|$)/,
+  /^x-amzn-oidc-/,
+];
 
 /**
  * Whether a header is not passed on. Only the gate sees the key: a target that could read it could use it. CGI and its successors don't distinguish `-`
@@ -37,7 +51,12 @@ const OVERRIDES = 'x-http-method-override x-http-method x-method-override x-orig
  */
 function isWithheld(name: string): boolean {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '-');
-  return plain === 'authorization' || plain.startsWith('x-petstore-') || OVERRIDES.includes(plain);
+  return plain === 'authorization' || plain.startsWith('x-petstore-') || OVERRIDES.test(plain) || CLIENTS.some((pattern) => pattern.test(plain));
+}
+
+/** The connection of a client, which is always API Gateway's. The address is the one that limits are counted for, not what `x-forwarded-for` had before. */
+function connectionOf({ http }: APIGatewayProxyEventV2['requestContext']): Record<string, string> {
+  return { 'x-forwarded-for': http.sourceIp, 'x-forwarded-proto': 'https', 'x-forwarded-port': '443' };
 }
 
 /** Returns what the target learns about a caller. */
@@ -46,11 +65,11 @@ export function knownCaller(caller: Caller): KnownCaller {
   return { accountId, keyId, plan, scopes: caller.scopes };
 }
 
-/** Returns an event as API Gateway sent it, without the caller's key and without headers that clients may not set. */
+/** Returns an event as API Gateway sent it, without the caller's key, without headers that clients may not set, and with those of its connection. */
 export function withoutKey(event: APIGatewayProxyEventV2 & { readonly call?: unknown }): APIGatewayProxyEventV2 {
   const { call: _, ...received } = event;
   const headers = Object.fromEntries(Object.entries(received.headers).filter(([name]) => !isWithheld(name)));
-  return { ...received, headers };
+  return { ...received, headers: { ...headers, ...connectionOf(event.requestContext) } };
 }
 
 /** Returns the answer of a target from which there is no response. */

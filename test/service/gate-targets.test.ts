@@ -18,6 +18,56 @@ const SPOOFED = {
   x_petstore_secret: 'guessed',
 };
 
+/** By which proxies, content delivery networks and frameworks name the client, as their documentation spells them. */
+const SPOOFED_CLIENT = [
+  ...['X-Real-IP', 'True-Client-IP', 'X-Client-IP', 'Client-IP', 'X-Cluster-Client-IP', 'CF-Connecting-IP', 'CF-Connecting-IPv6', 'Fly-Client-IP'],
+  ...[
+    'Fastly-Client-IP',
+    'X-Azure-ClientIP',
+    'X-Azure-SocketIP',
+    'X-Appengine-User-IP',
+    'X-Originating-IP',
+    'X-Remote-IP',
+    'X-Remote-Addr',
+    'X_Real_IP',
+  ],
+  ...[
+    'CloudFront-Viewer-Address',
+    'X-Envoy-External-Address',
+    'WL-Proxy-Client-IP',
+    'X-Nf-Client-Connection-IP',
+    'Ali-CDN-Real-IP',
+    'X-Ip',
+    'CF-Pseudo-IPv4',
+  ],
+  ...['X-Forwarded', 'X-Forwarded-Prefix', 'X-Forwarded-Path', 'X-Forwarded-Uri', 'X-Forwarded-Method', 'X-Forwarded-Server', 'X-Forwarded-Scheme'],
+  ...['X-Forwarded-Ssl', 'X-Forwarded-User', 'X-Forwarded-Email', 'X-Forwarded-Client-Cert', 'X-Vercel-Forwarded-For', 'X-Original-Forwarded-For'],
+  ...['Forwarded-For', 'X-Original-Host', 'X-Original-Method', 'X-Original-Uri', 'X-Original-Remote-Addr', 'X-Rewrite-Uri', 'X-Host', 'X-Scheme'],
+  ...[
+    'X-Script-Name',
+    'Front-End-Https',
+    'X-Url-Scheme',
+    'Remote-User',
+    'X-Remote-User',
+    'X-SSL-Client-Cert',
+    'SSL-Client-Verify',
+    'Client-Cert',
+    'X-Amzn-Oidc-Identity',
+  ],
+];
+/** Headers of clients that resemble them. */
+const ORDINARY = [
+  'user-agent',
+  'x-client-version',
+  'x-email-address',
+  'x-original-filename',
+  'x-request-id',
+  'x-ship',
+  'x-zip',
+  'origin',
+  'x-mac-address',
+];
+
 function eventOf(method: string, rawPath: string, fields: Partial<APIGatewayProxyEventV2> = {}): APIGatewayProxyEventV2 {
   const requestContext = { requestId: 'r1', http: { method, path: rawPath, sourceIp: '192.0.2.1' } };
   const event = { version: '2.0', rawPath, rawQueryString: '', isBase64Encoded: false, requestContext, ...fields };
@@ -40,7 +90,8 @@ describe('a Lambda function', () => {
     const event = eventOf('GET', '/a', { headers: { ...SPOOFED, accept: 'text/plain' } });
     await target(Object.assign(event, { call: { secret: true }, requestContext: { ...event.requestContext, authorizer } }), CALLER, left);
     expect(JSON.parse(payloads[0] ?? '')).toEqual({
-      ...{ version: '2.0', rawPath: '/a', rawQueryString: '', isBase64Encoded: false, headers: { accept: 'text/plain' } },
+      ...{ version: '2.0', rawPath: '/a', rawQueryString: '', isBase64Encoded: false },
+      headers: { accept: 'text/plain', 'x-forwarded-for': '192.0.2.1', 'x-forwarded-proto': 'https', 'x-forwarded-port': '443' },
       requestContext: { requestId: 'r1', http: event.requestContext.http, authorizer: { lambda: CALLER } },
     });
   });
@@ -162,10 +213,26 @@ describe('a URL', () => {
       'x-forwarded-host': 'evil',
     };
     await send('GET', '/', { headers: { ...forged, ...overrides, 'x-mine': 'a', x_petstor: 'b' } });
-    const ours = ['x-petstore-account-id', 'x-petstore-key-id', 'x-petstore-plan'];
+    const ours = ['account-id', 'key-id', 'plan']
+      .map((name) => `x-petstore-${name}`)
+      .concat(['for', 'port', 'proto'].map((name) => `x-forwarded-${name}`));
     const names = Object.keys(requests[0]?.headers ?? {}).filter((name) => /petstor|method|original|rewrite|forwarded|authorization|mine/.test(name));
     expect(names.toSorted()).toEqual([...ours, 'authorization_', 'x-mine', 'x_petstor'].toSorted());
     expect(requests[0]?.headers).toMatchObject({ 'x-petstore-account-id': 'acc_1', 'x-petstore-plan': 'pro' });
+  });
+
+  test('gets no header that its server could take for the client or its connection, but those that are true', async () => {
+    const { send, requests } = await makeUrl((_request, response) => response.end('ok'));
+    const headers = {
+      ...Object.fromEntries(SPOOFED_CLIENT.map((name) => [name, '203.0.113.66'])),
+      ...{ 'x-forwarded-for': '203.0.113.66, 192.0.2.1', 'x-forwarded-proto': 'http', 'x-forwarded-port': '80' },
+      ...Object.fromEntries(ORDINARY.map((name) => [name, 'mine'])),
+    };
+    await send('GET', '/', { headers });
+    const got = requests[0]?.headers ?? {};
+    expect(got).toMatchObject({ 'x-forwarded-for': '192.0.2.1', 'x-forwarded-proto': 'https', 'x-forwarded-port': '443' });
+    expect(Object.keys(got).filter((name) => got[name] === '203.0.113.66')).toEqual([]);
+    expect(Object.keys(got).filter((name) => got[name] === 'mine')).toEqual(ORDINARY);
   });
 
   test('gets its secret with each request, which clients can not send', async () => {
