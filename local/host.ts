@@ -10,7 +10,7 @@ import { boundConnections, descriptorLimit } from '../adapters/connections/bound
 import { serveInTurn } from '../adapters/connections/in-turn.ts';
 import { type Client, clientOf, type ForwardingHeaders } from '../core/http/client.ts';
 import { type Network, trustNetworks } from '../core/http/forwarded.ts';
-import { createHostCheck, type HostVerdict, type Listener } from '../core/http/host-names.ts';
+import { createHostCheck, type Listener } from '../core/http/host-names.ts';
 import { normalPath, pathAndQuery, requestProblem } from '../core/http/request-form.ts';
 import { parseAddress } from '../core/limits/address.ts';
 import { type ConnectionLimits, connectionLimits } from '../core/limits/connections.ts';
@@ -103,19 +103,21 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const site = options.publicUrl === undefined ? undefined : new URL(options.publicUrl);
   const scheme: Client['scheme'] | undefined = site && (site.protocol === 'https:' ? 'https' : 'http');
   let stopping = false;
-  let hostVerdict: (header: string, localAddress: string, isFromProxy: boolean) => HostVerdict = () => 'refused';
+  let hostVerdict: ReturnType<typeof createHostCheck> = () => 'refused';
   let mounts: readonly Mount[] = [];
   let dashboard: PageSource | undefined;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket, headers: asked, httpVersion, rawHeaders } = request;
-    const isTrusted = adopted.has(socket) ? () => false : isProxy;
+    const isOfEdge = adopted.has(socket);
+    const isTrusted = isOfEdge ? () => false : isProxy;
     // Read before the body: a closed connection no longer has an address.
     const peer = socket.remoteAddress ?? '';
     const problem = requestProblem(httpVersion, rawHeaders);
     const path = pathOf(request.url ?? '/');
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const judge = () => hostVerdict(asked.host ?? '', socket.localAddress ?? '', isTrusted(parseAddress(peer) ?? ''));
+    const from = isOfEdge ? 'edge' : isTrusted(parseAddress(peer) ?? '') ? 'proxy' : 'client';
+    const judge = () => hostVerdict(asked.host ?? '', socket.localAddress ?? '', from);
     // Load balancers ask by address, or without a name. The answers are for anyone, also for a page that has led a browser here.
     const verdict = problem === undefined ? (isRead && isHealthCheck(path) ? 'unknown' : judge()) : 'refused';
     if (verdict === 'refused') {

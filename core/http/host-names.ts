@@ -12,6 +12,9 @@ export interface Listener {
   readonly port: number;
 }
 
+/** Whom a connection is from. `proxy`: a trusted one. `edge`: anyone, at the public name. */
+export type ConnectionSource = 'client' | 'proxy' | 'edge';
+
 export type HostVerdict =
   /** One of the service's own names, which links may use. */
   | 'own'
@@ -23,29 +26,32 @@ export type HostVerdict =
  * Creates the check for Host headers.
  *
  * @param publicUrl the origin that clients use, if it differs from the listener's
- * @returns a function that judges a Host header, given the local address that received the request; a trusted proxy may name any host, unless the
- *   public one is known
+ * @returns a function that judges a Host header, given the local address that received the request, and whom it is from: a trusted proxy may name any
+ *   host, unless the public one is known; on connections of the edge, the listener's own names mean nothing
  */
 export function createHostCheck(
   { host, address, port }: Listener,
   publicUrl: string | undefined,
-): (header: string, localAddress: string, isFromProxy: boolean) => HostVerdict {
+): (header: string, localAddress: string, from: ConnectionSource) => HostVerdict {
   const isStrict = publicUrl !== undefined || isLoopback(address);
+  const named = new Set<string>();
   const own = new Set<string>();
   for (const name of ['localhost', '127.0.0.1', '[::1]', bracketed(host), bracketed(address)]) own.add(`${name.toLowerCase()}:${port}`);
   if (publicUrl !== undefined) {
     const { host: publicHost, hostname, protocol } = new URL(publicUrl);
     // Some proxies drop the port.
-    own
+    named
       .add(hostname)
       .add(publicHost)
       .add(withPort(publicHost, protocol === 'https:' ? 443 : 80));
   }
-  return (header, localAddress, isFromProxy) => {
+  return (header, localAddress, from) => {
     const name = header.toLowerCase();
+    if (named.has(name)) return 'own';
+    if (from === 'edge') return 'refused';
     // Clients omit the scheme's default port.
     if (own.has(name) || own.has(withPort(name, 80))) return 'own';
-    if (isFromProxy && publicUrl === undefined) return name === '' ? 'unknown' : 'own';
+    if (from === 'proxy' && publicUrl === undefined) return name === '' ? 'unknown' : 'own';
     if (!isStrict) return 'unknown';
     const local = parseAddress(localAddress);
     return local !== undefined && withPort(name, 80) === `${bracketed(local)}:${port}` ? 'own' : 'refused';

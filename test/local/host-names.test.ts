@@ -1,5 +1,7 @@
 // Which host names the host accepts in requests, and which HTTP versions.
 
+import { duplexPair } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startControlHost } from '../support/control-host.ts';
 import { makeFolder } from '../support/folders.ts';
@@ -84,6 +86,26 @@ describe('Host header', () => {
       expectRefusal(await raw(`GET ${path} HTTP/1.1\r\n\r\n`, named.url), 400, 'invalid_request');
       await named.stop();
     });
+  });
+
+  test('must be the public name on connections that the edge passes on, whatever the listener has', async () => {
+    const named = await startTestHost({ publicUrl: 'https://pets.example.com' });
+    const { port } = new URL(named.url);
+    const ask = async (name: string) => {
+      const [visitor, edge] = duplexPair();
+      named.adopt(edge);
+      visitor.write(`GET /v1/openapi.json HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`);
+      return text(visitor);
+    };
+    for (const name of ['pets.example.com', 'Pets.example.com:443']) expect(await ask(name)).toMatch(/^HTTP\/1\.1 200 /);
+    for (const name of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`, 'localhost', 'pets.example.com:8443', '']) {
+      const answer = await ask(name);
+      expectRefusal(answer, 400, 'invalid_request');
+      expect(answer).toContain('this service is at https://pets.example.com');
+    }
+    // This machine's operator still reaches the listener.
+    expect(await raw(`GET /v1/openapi.json HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`, named.url)).toMatch(/^HTTP\/1\.1 200 /);
+    await named.stop();
   });
 
   test('must occur exactly once', async () => {

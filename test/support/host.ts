@@ -15,7 +15,7 @@ import { NOON, sampleAccount, sampleKey } from '../../testing/samples.ts';
 import { makeFolder } from './folders.ts';
 import { seededRandom32 } from './samples.ts';
 
-export interface TestHost {
+export interface TestHost extends Pick<Host, 'adopt'> {
   readonly url: string;
   readonly stores: SqliteStores;
   readonly clock: { now: number };
@@ -86,6 +86,7 @@ export async function startTestHost(
   });
   return {
     url: host.url,
+    adopt: host.adopt,
     faults,
     limits,
     stores,
