@@ -2,10 +2,13 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createHostCheck } from '../../core/http/host-names.ts';
+import { requestProblem } from '../../core/http/request-form.ts';
 import { CONTENT_TYPES, exposition, formatFor } from '../../core/metrics/exposition.ts';
 import { createCollection, type Part } from '../../platforms/embedded/metrics/collection.ts';
 import { countCollections, processPart, startLagPart } from '../../platforms/embedded/metrics/process.ts';
 import type { Settings } from '../../platforms/embedded/settings.ts';
+import { foreignHostMessage } from '../refuse.ts';
 import type { Metrics } from './metrics.ts';
 
 const PATH = '/metrics';
@@ -40,7 +43,14 @@ export async function startMetrics({ metrics, settings, parts, clock, onFault }:
   const endCollections = countCollections(registry);
   const collect = createCollection(registry, [processPart(), lag.part, ...parts], clock);
 
-  async function answer({ method, url = '', headers: asked }: IncomingMessage, response: ServerResponse): Promise<void> {
+  let hostVerdict: ReturnType<typeof createHostCheck> = () => 'refused';
+  let origin = '';
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, url = '', headers: asked, socket, httpVersion, rawHeaders } = request;
+    const isForeign = () => hostVerdict(asked.host ?? '', socket.localAddress ?? '', 'client') === 'refused';
+    const problem = requestProblem(httpVersion, rawHeaders) ?? (isForeign() ? foreignHostMessage(asked.host, origin) : undefined);
+    if (problem !== undefined) return send(response, 400, `${problem}\n`, { connection: 'close' });
     if (url.split('?')[0] !== PATH) return send(response, 404, `not here; metrics are at ${PATH}\n`);
     if (method !== 'GET' && method !== 'HEAD') return send(response, 405, 'method not allowed; allowed: GET, HEAD\n', { allow: 'GET, HEAD' });
     await collect();
@@ -48,7 +58,7 @@ export async function startMetrics({ metrics, settings, parts, clock, onFault }:
     send(response, 200, exposition(registry.values(), format), { 'content-type': CONTENT_TYPES[format], vary: 'Accept' });
   }
 
-  const server = createServer((request, response) => {
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
     answer(request, response).catch((error: unknown) => {
       response.destroy();
       onFault(error);
@@ -76,7 +86,9 @@ export async function startMetrics({ metrics, settings, parts, clock, onFault }:
     throw new Error(`PETSTORE_METRICS_PORT, PETSTORE_METRICS_HOST: can't listen on ${host}, port ${port}: ${error.message}; choose others`);
   });
   const bound = server.address() as AddressInfo;
-  return { url: `http://${bound.address.includes(':') ? `[${bound.address}]` : bound.address}:${bound.port}${PATH}`, stop };
+  origin = `http://${bound.address.includes(':') ? `[${bound.address}]` : bound.address}:${bound.port}`;
+  hostVerdict = createHostCheck({ host, address: bound.address, port: bound.port }, undefined);
+  return { url: origin + PATH, stop };
 }
 
 function send(response: ServerResponse, status: number, text: string, headers: Readonly<Record<string, string>> = {}): void {

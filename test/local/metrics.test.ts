@@ -148,6 +148,25 @@ describe('a service with metrics', () => {
     expect(await ask(server.url, '/metrics')).toBe(401);
   });
 
+  test('is for those who call it by its own name: no page may point its name to this machine', async () => {
+    const server = await startTestServer(testFolder(), ON);
+    const url = metricsOf(server.stdout());
+    const { port } = new URL(url);
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]) expect(await ask(url, '/metrics', { host })).toBe(200);
+    for (const host of [`rebound.example:${port}`, 'rebound.example', 'localhost', `127.0.0.1.example:${port}`])
+      expect(await ask(url, '/metrics', { host }), host).toBe(400);
+    const refused = await sendRaw('GET /metrics HTTP/1.1\r\nHost: rebound.example\r\n\r\n', url);
+    expect(refused).toContain(`header Host: got "rebound.example"; this service is at http://127.0.0.1:${port}\n`);
+    expect(refused).not.toContain('petstore_ready');
+    expect(await sendRaw('GET /metrics HTTP/1.1\r\nHost: HERE\r\nHost: rebound.example\r\n\r\n', url)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  test('can be scraped by any name on other addresses, where names of a network lead', async () => {
+    const server = await startTestServer(testFolder(), { ...ON, PETSTORE_METRICS_HOST: '0.0.0.0' });
+    const url = metricsOf(server.stdout()).replace('0.0.0.0', '127.0.0.1');
+    expect(await ask(url, '/metrics', { host: 'petstore.internal:9464' })).toBe(200);
+  });
+
   test('can be the API only, and then says nothing of domains', async () => {
     const server = await startTestServer(testFolder(), { PETSTORE_METRICS_PORT: '0' }, ['start', '--only', 'api']);
     const series = await scrape(metricsOf(server.stdout()));
