@@ -1,5 +1,11 @@
-// The dashboard's Content-Security-Policy, which allows only resources from the dashboard's own host. The design system sets inline styles, and its
+// The dashboard's policies for browsers. Its Content-Security-Policy allows only resources from the dashboard's own host. The design system sets inline styles, and its
 // fonts are embedded in its style sheet.
+
+/**
+ * The header of the dashboard's and of sign-in's pages, by which a page elsewhere that opens one gets no reference to its window, and can neither lead it
+ * to another address nor see where it is (HTML, "Cross-origin opener policies"). Nothing needs one: signing in leads through the same tab.
+ */
+export const OPENER_POLICY = { name: 'cross-origin-opener-policy', value: 'same-origin' } as const;
 
 /** @param connect additional origins that the dashboard calls: the OpenID provider, and where files are uploaded, if they are on other hosts */
 export function dashboardPolicy(connect: readonly string[] = []): string {

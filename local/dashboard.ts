@@ -1,6 +1,6 @@
 // The dashboard on the embedded host: the built files, and the start page for every URL within the dashboard.
 
-import { dashboardPolicy } from '../core/dashboard-policy.ts';
+import { dashboardPolicy, OPENER_POLICY } from '../core/dashboard-policy.ts';
 import { readDashboardFiles, type ServedFile, START_PAGE } from '../platforms/built-files.ts';
 import type { PageSource } from './host.ts';
 import { type StaticFile, sendStatic, staticFile } from './static-file.ts';
@@ -33,6 +33,7 @@ function servedFile({ content, compressed, contentType, cacheControl }: ServedFi
   const headers = {
     'cache-control': cacheControl,
     'content-security-policy': POLICY,
+    [OPENER_POLICY.name]: OPENER_POLICY.value,
     'referrer-policy': 'no-referrer',
   };
   return staticFile(content, contentType, headers, compressed);

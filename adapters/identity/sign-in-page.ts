@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { OPENER_POLICY } from '../../core/dashboard-policy.ts';
 
 /** The look of the dashboard's design system (a test compares them). */
 const STYLE = `
@@ -35,6 +36,7 @@ export const PAGE_HEADERS = {
   'cache-control': 'no-store',
   // `font-src` permits prefetching: a hint is allowed by any directive that allows its URL (Content Security Policy Level 3, section 6.2.2).
   'content-security-policy': `default-src 'none'; font-src 'self'; img-src data:; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  [OPENER_POLICY.name]: OPENER_POLICY.value,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 };

@@ -23,7 +23,7 @@ import type { UserPool, UserPoolClient } from 'aws-cdk-lib/aws-cognito';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { dashboardPolicy } from '../../core/dashboard-policy.ts';
+import { dashboardPolicy, OPENER_POLICY } from '../../core/dashboard-policy.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operation.ts';
 import type { ControlFunction } from './control-function.ts';
 import { sitesBucketName } from './edge-origin.ts';
@@ -75,6 +75,7 @@ export class DashboardSite extends Construct {
         frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
         referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
       },
+      customHeadersBehavior: { customHeaders: [{ header: OPENER_POLICY.name, value: OPENER_POLICY.value, override: true }] },
     });
     this.onePageName = `petstore-${globalName}-dashboard`;
     const onePage = new CloudFrontFunction(this, 'OnePage', {

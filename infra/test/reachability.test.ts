@@ -61,4 +61,12 @@ describe.each(stages)('%s', (_name, stage) => {
       });
     }
   });
+
+  test('the dashboard shares no browsing context with pages that open it, nor with pages that it opens', () => {
+    const [policy, ...others] = stage.resources('AWS::CloudFront::ResponseHeadersPolicy').filter(({ stack }) => stack.endsWith('-Dashboard'));
+    expect(others).toEqual([]);
+    expect(policy?.properties.ResponseHeadersPolicyConfig.CustomHeadersConfig.Items).toEqual([
+      { Header: 'cross-origin-opener-policy', Value: 'same-origin', Override: true },
+    ]);
+  });
 });

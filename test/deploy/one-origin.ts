@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { dashboardPolicy } from '../../core/dashboard-policy.ts';
+import { dashboardPolicy, OPENER_POLICY } from '../../core/dashboard-policy.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operation.ts';
 
 const ONE_PAGE = readFileSync(join(import.meta.dirname, '../../adapters/edge/one-page.js'), 'utf8');
@@ -32,7 +32,12 @@ export async function startOneOrigin(bucket: string, api: string): Promise<OneOr
   async function file(path: string): Promise<Served> {
     try {
       const { Body, ContentType = '', CacheControl = '' } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: uriOf(path).slice(1) }));
-      const headers = { 'content-type': ContentType, 'cache-control': CacheControl, 'content-security-policy': dashboardPolicy() };
+      const headers = {
+        'content-type': ContentType,
+        'cache-control': CacheControl,
+        'content-security-policy': dashboardPolicy(),
+        [OPENER_POLICY.name]: OPENER_POLICY.value,
+      };
       return { status: 200, headers, body: (await Body?.transformToByteArray()) ?? new Uint8Array() };
     } catch {
       return { status: 403, headers: {}, body: new Uint8Array() };

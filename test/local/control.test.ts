@@ -65,7 +65,9 @@ describe('signing in', () => {
   test('a wrong password is refused, and five failures block the name for a while', async () => {
     const browser = new Browser();
     const { page } = await openSignIn(browser, server.url);
-    expect((await browser.fetch(page)).headers.get('content-security-policy')).toContain("default-src 'none'");
+    const { headers } = await browser.fetch(page);
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
     for (let times = 0; times < 5; times += 1) {
       const refused = await submit(browser, page, 'victim@petstore.test', `guess ${times}`);
       expect([refused.status, await refused.text()]).toEqual([401, expect.stringContaining('role="alert"')]);

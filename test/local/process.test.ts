@@ -33,6 +33,8 @@ describe('petstore start', () => {
     expect(lines.at(-1)).toBe(`petstore ready at ${server.url} (dashboard: ${server.url}/, reference: ${server.url}/docs, data: ${folder})`);
     for (const path of ['/', '/docs', '/v1/openapi.json', '/dashboard/v1/openapi.json', '/oidc/.well-known/openid-configuration'])
       expect((await fetch(server.url + path, { headers: { accept: 'text/html' } })).status, path).toBe(200);
+    const page = await fetch(server.url, { headers: { accept: 'text/html' } });
+    expect(page.headers.get('cross-origin-opener-policy')).toBe('same-origin');
     expect(await server.stop()).toBe(0);
   });
 
