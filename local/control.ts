@@ -76,10 +76,11 @@ export function createControlMounts({
 
   const receiveFile = createFileUpload({
     folder,
-    callerOf: async (path, authorization) => {
-      if (isForDeployTokens(path)) return callerWithToken(folder.deployTokens, authorization, clock());
-      const { sub } = (await identity.claimsOf(authorization)) ?? {};
-      return typeof sub === 'string' ? { id: sub, email: undefined } : undefined;
+    clock,
+    identify: async (path, authorization) => {
+      if (isForDeployTokens(path)) return () => callerWithToken(folder.deployTokens, authorization, clock());
+      const claims = await identity.claimsOf(authorization);
+      return async () => (typeof claims?.sub === 'string' && identity.isCurrent(claims) ? { id: claims.sub, email: undefined } : undefined);
     },
     onFault,
   });

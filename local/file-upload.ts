@@ -2,8 +2,10 @@
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PassThrough, type Readable } from 'node:stream';
 import { suspensionRefusal } from '../core/access/account.ts';
 import { pathAndQuery } from '../core/http/request-form.ts';
+import { FILE_RATE, followRate } from '../core/limits/least-rate.ts';
 import { parseUploadPath } from '../core/projects/uploads.ts';
 import { StoreFault } from '../core/refusal.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
@@ -13,15 +15,17 @@ import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../service/control/operation.ts';
 import { errorBody, type Refusal, statusOf } from '../service/http/errors.ts';
 import { awaitsContinue, ClientGoneError } from './body.ts';
 
-/** How long a client may send nothing, in milliseconds. */
-const IDLE_MS = 30_000;
+/** How often a file that is arriving is checked, in milliseconds: how fast it is, and whether its sender may still send it. */
+const CHECK_MS = 10_000;
 
 export type FileUpload = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface FileUploadOptions {
   readonly folder: DataFolder;
-  /** Identifies the caller of a path by the `Authorization` header. */
-  readonly callerOf: (path: string, authorization: string | undefined) => Promise<Caller | undefined>;
+  /** Reads the `Authorization` header of a request for a path. @returns who the caller is, as long as they may act: undefined once the session has ended */
+  readonly identify: (path: string, authorization: string | undefined) => Promise<() => Promise<Caller | undefined>>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -30,13 +34,22 @@ export function isFileUpload({ method, url = '' }: Pick<IncomingMessage, 'method
   return method === 'PUT' && targetOf(url) !== undefined;
 }
 
+/** Why a file is not stored, though it was arriving. */
+class Ended extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
 /** Creates the handler. Rejects with ClientGoneError if the client disconnects before the end. */
-export function createFileUpload({ folder, callerOf, onFault }: FileUploadOptions): FileUpload {
+export function createFileUpload({ folder, identify, clock, onFault }: FileUploadOptions): FileUpload {
   const owned = createOwnedLookups(folder);
 
-  async function refusalFor(request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
-    const target = targetOf(request.url ?? '');
-    const caller = await callerOf(pathOf(request.url ?? ''), request.headers.authorization);
+  /** Why a caller may not send the file, now. */
+  async function prevented(caller: Caller | undefined, target: ReturnType<typeof targetOf>): Promise<Refusal | undefined> {
     if (caller === undefined || target === undefined) return UNAUTHORIZED;
     const { deployment, at } = target;
     const found = await owned.project(caller, deployment.projectId);
@@ -44,24 +57,32 @@ export function createFileUpload({ folder, callerOf, onFault }: FileUploadOption
     const account = await folder.accounts.getAccount(found.project.accountId);
     const suspended = account && suspensionRefusal(account);
     if (suspended !== undefined) return suspended;
-    request.setTimeout(IDLE_MS, () => request.destroy());
+    // Another process may have canceled the upload. Its removal is scheduled before its first file is sent.
+    const removals = await folder.removals.ofProject(deployment.projectId);
+    const isOpen = removals.some(({ deploymentId, dueAt }) => deploymentId === deployment.id && dueAt > clock());
+    return isOpen ? undefined : notFound('file in an upload', `${deployment.id}, ${at}`);
+  }
+
+  async function refusalFor(request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
+    const target = targetOf(request.url ?? '');
+    const currentCaller = await identify(pathOf(request.url ?? ''), request.headers.authorization);
+    const refusal = async () => prevented(await currentCaller(), target);
+    const refused = await refusal();
+    if (refused !== undefined || target === undefined) return refused;
+    const { deployment, at } = target;
     if (awaitsContinue(request)) response.writeContinue();
-    switch (await folder.uploads.receive(deployment, at, request)) {
-      case 'stored':
-        return undefined;
-      case 'wrong':
-        return {
-          code: 'invalid_request',
-          message: 'body: not the announced content; allowed: exactly the announced bytes, with the announced SHA-256',
-        };
-      case 'busy':
-        return {
-          code: 'rate_limit_exceeded',
-          message: 'too many files of this upload at once; send at most 16 at a time',
-          headers: { 'retry-after': '1' },
-        };
-      case undefined:
-        return notFound('file in an upload', `${deployment.id}, ${at}`);
+    const { body, stop } = watchedBody(request, refusal);
+    const confirm = async () => {
+      const late = await refusal();
+      if (late !== undefined) throw new Ended(late);
+    };
+    try {
+      return refusalOf(await folder.uploads.receive(deployment, at, body, confirm), target);
+    } catch (error) {
+      if (error instanceof Ended) return error.refusal;
+      throw error;
+    } finally {
+      stop();
     }
   }
 
@@ -88,6 +109,73 @@ export function createFileUpload({ folder, callerOf, onFault }: FileUploadOption
     });
     response.end(body);
   };
+}
+
+/** Returns the body, which fails with Ended if it is too slow, or if the caller may not send it any more. `stop` ends both, the rest is not read. */
+function watchedBody(request: IncomingMessage, refusal: () => Promise<Refusal | undefined>): { readonly body: Readable; readonly stop: () => void } {
+  const body = new PassThrough();
+  // Its reader gets the error as well, once there is one.
+  body.on('error', () => {});
+  const isFastEnough = followRate(FILE_RATE);
+  let [checks, bytes, checked] = [0, 0, 0];
+  const count = ({ byteLength }: Buffer) => {
+    bytes += byteLength;
+  };
+  const check = async () => {
+    checks += 1;
+    // While storage is behind, the client has to wait.
+    const seconds = body.writableNeedDrain ? 0 : CHECK_MS / 1_000;
+    if (!isFastEnough(bytes - checked, seconds)) return void body.destroy(new Ended(tooSlow(bytes, (checks * CHECK_MS) / 1_000)));
+    checked = bytes;
+    // A failure of storage is reported if it lasts until the file is complete.
+    const late = await refusal().catch(() => undefined);
+    if (late !== undefined) body.destroy(new Ended(late));
+  };
+  const timer = setInterval(check, CHECK_MS);
+  request.on('data', count).pipe(body);
+  request.once('close', () => {
+    if (!request.complete) body.destroy(new ClientGoneError());
+  });
+  const stop = () => {
+    clearInterval(timer);
+    request.off('data', count).unpipe(body);
+    // The next request on the connection comes after what is left of this one; if more would follow, the connection ends.
+    if (request.complete) request.resume();
+    else request.pause();
+    body.destroy();
+  };
+  return { body, stop };
+}
+
+function tooSlow(bytes: number, seconds: number): Refusal {
+  const { bytesPerSecond, slackSeconds } = FILE_RATE;
+  return {
+    code: 'request_timeout',
+    message: `body: got ${bytes} bytes in ${seconds} s; allowed: at least ${bytesPerSecond} bytes a second, after pauses of less than ${slackSeconds} s; send the file again`,
+  };
+}
+
+function refusalOf(
+  received: Awaited<ReturnType<DataFolder['uploads']['receive']>>,
+  { deployment, at }: NonNullable<ReturnType<typeof targetOf>>,
+): Refusal | undefined {
+  switch (received) {
+    case 'stored':
+      return undefined;
+    case 'wrong':
+      return {
+        code: 'invalid_request',
+        message: 'body: not the announced content; allowed: exactly the announced bytes, with the announced SHA-256',
+      };
+    case 'busy':
+      return {
+        code: 'rate_limit_exceeded',
+        message: 'too many files of this upload at once; send at most 16 at a time',
+        headers: { 'retry-after': '1' },
+      };
+    case undefined:
+      return notFound('file in an upload', `${deployment.id}, ${at}`);
+  }
 }
 
 const UNAUTHORIZED: Refusal = {

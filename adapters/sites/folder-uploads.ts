@@ -29,9 +29,10 @@ export interface FolderUploads extends UploadStore {
    * Stores a file of an upload; one that is stored already is not read. The folder of a removed upload is not created again.
    *
    * @param at its position in the manifest
+   * @param confirm called when the content has arrived and is right: if it rejects, nothing is stored, and `receive` rejects, too
    * @returns undefined if there is no such upload or file
    */
-  receive(deployment: DeploymentName, at: number, source: Readable): Promise<Received | undefined>;
+  receive(deployment: DeploymentName, at: number, source: Readable, confirm?: () => Promise<void>): Promise<Received | undefined>;
 }
 
 /** Creates the uploads to a data folder. */
@@ -97,7 +98,7 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
       return { items, next: start + PAGE < files.length ? String(start + PAGE) : undefined };
     },
 
-    receive: async (deployment, at, source) => {
+    receive: async (deployment, at, source, confirm) => {
       const file = (await manifest(deployment))?.[at];
       if (file === undefined) return undefined;
       if (await isStored(deployment, file)) return 'stored';
@@ -109,6 +110,7 @@ export function createFolderUploads(dataFolder: string): FolderUploads {
       try {
         const isRight = await guarded(file.name, () => writeChecked(source, partial, file));
         if (!isRight) return 'wrong';
+        await confirm?.();
         // Removed in the meantime: what is stored now would stay.
         if ((await manifest(deployment)) === undefined) return undefined;
         await guarded(file.name, async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FileRemovalStore } from '../../core/projects/ports.ts';
 import { UPLOADS_FOLDER } from '../files/data-folder.ts';
 
-/** Younger files may still be arriving. A file that is arriving changes at least every 30 seconds. */
+/** Younger files may still be arriving. A file that is arriving changes at least once a minute. */
 const MIN_AGE_MS = 3_600_000;
 
 /**

@@ -32,6 +32,8 @@ export interface EmbeddedIdentity {
   serve(request: IncomingMessage, response: ServerResponse, address: string): void;
   /** Returns the claims in an Authorization header's access token; undefined if we did not issue the token or its session has ended. */
   claimsOf(authorization: string | undefined): Promise<Claims | undefined>;
+  /** Whether the session of such claims is still there. The token may have expired meanwhile: it was valid when the request began. */
+  isCurrent(claims: Claims): boolean;
   readonly sessions: SessionStore;
   /** The settings for signing in here, of the dashboard and the command line. */
   readonly client: SignInSettings;
@@ -77,15 +79,16 @@ export async function openIdentity(
   });
   const { issuer, metadata } = provider;
   const check = createAccessTokenCheck({ issuer, audience: AUDIENCE, key: keys.signing, clock });
+  const isCurrent = (claims: Claims) => isSignedIn(users, claims) && !sessions.isEnded(String(claims[SESSION_CLAIM]));
   return {
     prefix: OIDC_PREFIX,
     sessions,
     serve: provider.serve,
     claimsOf: async (authorization) => {
       const claims = await check(authorization);
-      const isValid = claims !== undefined && isSignedIn(users, claims) && !sessions.isEnded(String(claims[SESSION_CLAIM]));
-      return isValid ? claims : undefined;
+      return claims !== undefined && isCurrent(claims) ? claims : undefined;
     },
+    isCurrent,
     client: {
       authority: issuer,
       clientId: CLIENT_ID,

@@ -1,9 +1,11 @@
 // Publishing without the operator: an owner uploads a deployment through the control API, over HTTP.
 
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
@@ -138,6 +140,20 @@ describe('an upload', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
     for (const socket of sockets) socket.destroy();
     await expect.poll(async () => (await send(last, contentOf(last.name))).status).toBe(204);
+  });
+
+  test('takes a large file again on a connection that goes on', async () => {
+    const content = Buffer.alloc(60_000, 'x');
+    const { targets } = await begin(fileOf('large.txt', content));
+    const { host, hostname, port } = new URL(server.url);
+    const request = (more: string) =>
+      `PUT ${targets[0]?.url} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${owner.access_token}\r\nContent-Length: ${content.length}\r\n${more}\r\n${content}`;
+    const socket = connect(Number(port), hostname);
+    socket.write(request(''));
+    await once(socket, 'readable');
+    for (let times = 0; times < 3; times += 1) socket.write(request(''));
+    socket.write(request('Connection: close\r\n'));
+    expect((await text(socket)).match(/^HTTP\/1\.1 204 /gm)).toHaveLength(5);
   });
 
   test('is refused to strangers, without a token, and for what is not in it', async () => {
