@@ -11,6 +11,8 @@ export const ROOT_KEY_FILE = 'development-ca.key';
 export const SITES_FOLDER = 'sites';
 /** Manifests of uploads in progress, and files that are arriving. */
 export const UPLOADS_FOLDER = 'uploads';
+/** Compressed forms of large files: `compressed/<project>/<deployment>/…`. They can be made again. */
+export const FORMS_FOLDER = 'compressed';
 /** The databases from before the latest upgrades. */
 export const UPGRADES_FOLDER = 'upgrades';
 /** What a restore has copied from its backup, until all of it is in place. */

@@ -1,9 +1,10 @@
-// Removes deployments that a killed process or a full disk left incomplete. No project references them, so they are never served.
+// Removes deployments that a killed process or a full disk left incomplete, which no project references, so that they are never served; and compressed
+// forms of deployments that are gone.
 
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileRemovalStore, ProjectStore } from '../../core/projects/ports.ts';
-import { SITES_FOLDER } from '../files/data-folder.ts';
+import { FORMS_FOLDER, SITES_FOLDER } from '../files/data-folder.ts';
 
 /** Younger folders may belong to a deployment in progress: its files are stored before its project references it. */
 const MIN_AGE_MS = 3_600_000;
@@ -33,6 +34,21 @@ export async function sweepDeployments(
     }
   }
   return removed;
+}
+
+/** Removes the compressed forms of deployments that have no files any more, and what killed processes have left of others. @param now milliseconds since 1970 */
+export async function sweepForms(dataFolder: string, now: number): Promise<void> {
+  const forms = join(dataFolder, FORMS_FOLDER);
+  for (const projectId of await namesIn(forms))
+    for (const id of await namesIn(join(forms, projectId))) {
+      const folder = join(forms, projectId, id);
+      const isThere = await stat(join(dataFolder, SITES_FOLDER, projectId, id)).catch(() => undefined);
+      if (isThere === undefined) await rm(folder, { recursive: true, force: true });
+      for (const name of await namesIn(folder)) {
+        const partial = name.endsWith('.partial') ? await stat(join(folder, name)).catch(() => undefined) : undefined;
+        if (partial !== undefined && partial.mtimeMs < now - MIN_AGE_MS) await rm(join(folder, name), { force: true });
+      }
+    }
 }
 
 /** Returns the names in a folder; none if the folder does not exist. */

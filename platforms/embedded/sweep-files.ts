@@ -2,7 +2,7 @@
 
 import { setImmediate as rest } from 'node:timers/promises';
 import type { FolderUploads } from '../../adapters/sites/folder-uploads.ts';
-import { sweepDeployments } from '../../adapters/sites/sweep-folder.ts';
+import { sweepDeployments, sweepForms } from '../../adapters/sites/sweep-folder.ts';
 import { sweepUploads } from '../../adapters/sites/sweep-uploads.ts';
 import { prepareCrowdedProjects } from '../../adapters/store/sqlite/crowded-projects.ts';
 import type { SqliteStores } from '../../adapters/store/sqlite/stores.ts';
@@ -29,6 +29,7 @@ export async function sweepFiles(folder: SweptFolder, now: number, isTimeLeft: (
     () => removeOldDeployments(folder, now, isTimeLeft),
     () => removeFiles(folder, now, isTimeLeft),
     () => sweepDeployments(folder.dataFolder, folder, now),
+    () => sweepForms(folder.dataFolder, now),
     () => sweepUploads(folder.dataFolder, folder, now),
   ];
   const faults: unknown[] = [];

@@ -160,6 +160,20 @@ test('what killed uploads have left is removed after an hour, and nothing of an 
   expect(readdirSync(uploads)).toEqual([`${deploymentId}.json`]);
 });
 
+test('compressed forms are removed with their deployment', async () => {
+  const [kept, given] = [await upload(Date.now()), await upload()];
+  const formsOf = ({ file }: typeof kept) => dirname(file.replace('/sites/', '/compressed/'));
+  for (const each of [kept, given]) {
+    mkdirSync(formsOf(each), { recursive: true });
+    writeFileSync(join(formsOf(each), 'digest.br'), 'form');
+  }
+  await folder.sweepFiles(Date.now(), isTimeLeft);
+  expect([kept, given].map((each) => [existsSync(each.file), existsSync(formsOf(each))])).toEqual([
+    [true, true],
+    [false, false],
+  ]);
+});
+
 test('a removal that fails is reported, and does not stop the others', async () => {
   const [poisoned, other] = [await upload(), await upload()];
   const failing = {

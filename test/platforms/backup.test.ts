@@ -173,11 +173,14 @@ describe('a backup', () => {
     expect(readdirSync(target)).toEqual(expect.arrayContaining(['mine.partial', 'report.partial']));
   });
 
-  test('has no files of uploads that are not published', async () => {
+  test('has no files of uploads that are not published, and no compressed forms', async () => {
     const { path, target, folder } = await installation();
     await folder.sites.put({ projectId: 'prj_1', id: 'dpl_9' }, 'index.html', Readable.from(['x']), 1);
+    mkdirSync(join(path, 'compressed/prj_1/dpl_1'), { recursive: true });
+    writeFileSync(join(path, 'compressed/prj_1/dpl_1/digest.br'), 'form');
     const backup = await back(path, target);
     expect(existsSync(join(backup.folder, 'sites/prj_1/dpl_9'))).toBe(false);
+    expect(existsSync(join(backup.folder, 'compressed'))).toBe(false);
   });
 
   test('is of a later moment if a deployment is deleted before its files are copied', async () => {

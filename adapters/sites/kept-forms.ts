@@ -1,0 +1,132 @@
+// Compressed forms of large files, in the data folder: compressed/<project>/<deployment>/<digest of the name>.<encoding>. A form is made once for all
+// visitors, when the first one accepts it, and found again after a restart. It can be made again at any time, so it is in no backup and counts for no owner.
+
+import { hash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { open, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { constants, createBrotliCompress, createGzip } from 'node:zlib';
+import type { ContentEncoding } from '../../core/http/negotiation.ts';
+import type { DeploymentName, SiteFile } from '../../core/projects/ports.ts';
+import { FORMS_FOLDER } from '../files/data-folder.ts';
+import { createFolderDurably, renameDurably } from '../files/durable.ts';
+
+/** All forms. Beyond it, those that were made first are removed until a quarter is free. */
+const KEPT_BYTES = 2 ** 30;
+/** The disk needs its last space for the database. */
+const LEAST_FREE_BYTES = 256 * 2 ** 20;
+/** Forms that are being made, with those that wait for it: a visitor waits for a few at most, and gets the file as it is if there are more. */
+const MOST_MAKING = 4;
+/** After a failure, or without space, no form is made for this long, in milliseconds. */
+const PAUSE_MS = 60_000;
+
+/** A visitor waits for it. Higher qualities take a multiple of the time for about one percent. */
+export const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+const COMPRESSORS = { br: () => createBrotliCompress(BROTLI_OPTIONS), gzip: () => createGzip() };
+
+/** To be read once: its file is open until then. */
+export type KeptForm = Pick<SiteFile, 'bytes' | 'read'>;
+
+export interface KeptForms {
+  /**
+   * Opens a file's compressed form, and makes it if there is none yet: one at a time, so that it takes no more than one core.
+   *
+   * @returns undefined if it can't be made now
+   */
+  open(deployment: DeploymentName, name: string, file: Pick<SiteFile, 'read'>, encoding: ContentEncoding): Promise<KeptForm | undefined>;
+}
+
+export interface KeptFormsOptions {
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Gets the reason why a form could not be made. */
+  readonly onFault: (error: unknown) => void;
+  /** All forms together, in bytes. @default 1 GiB */
+  readonly most?: number;
+  /** With less space on the disk, in bytes, no form is made. @default 256 MiB */
+  readonly leastFree?: number;
+}
+
+/** Creates the forms in a data folder. */
+export function createKeptForms(
+  dataFolder: string,
+  { clock, onFault, most = KEPT_BYTES, leastFree = LEAST_FREE_BYTES }: KeptFormsOptions,
+): KeptForms {
+  const making = new Map<string, Promise<boolean>>();
+  let last: Promise<unknown> = Promise.resolve();
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+  /** Of all forms. Unknown until the first one is made. */
+  let total: number | undefined;
+
+  function begin(path: string, file: Pick<SiteFile, 'read'>, encoding: ContentEncoding): Promise<boolean> | undefined {
+    if (making.size >= MOST_MAKING || clock() < pausedUntil) return undefined;
+    const made = last
+      .then(() => make(path, file, encoding))
+      .catch((error: unknown) => {
+        onFault(new Error(`${path} can't be made; files are sent uncompressed for a minute`, { cause: error }));
+        return false;
+      })
+      .then((isMade) => {
+        if (!isMade) pausedUntil = clock() + PAUSE_MS;
+        return isMade;
+      })
+      .finally(() => making.delete(path));
+    making.set(path, made);
+    last = made;
+    return made;
+  }
+
+  async function make(path: string, file: Pick<SiteFile, 'read'>, encoding: ContentEncoding): Promise<boolean> {
+    // It may have been made since it was missed.
+    if ((await stat(path).catch(() => undefined)) !== undefined) return true;
+    const { bavail, bsize } = await statfs(dataFolder);
+    if (bavail * bsize < leastFree) return false;
+    if (total === undefined || total > most) total = await makeRoom(join(dataFolder, FORMS_FOLDER), most);
+    await createFolderDurably(dirname(path));
+    const partial = `${path}.partial`;
+    try {
+      await pipeline(file.read(), COMPRESSORS[encoding](), createWriteStream(partial, { mode: 0o600, flush: true }));
+      total += (await stat(partial)).size;
+      await renameDurably(partial, path);
+      return true;
+    } finally {
+      await rm(partial, { force: true }).catch(() => {});
+    }
+  }
+
+  return {
+    open: async ({ projectId, id }, name, file, encoding) => {
+      const path = join(dataFolder, FORMS_FOLDER, projectId, id, `${hash('sha256', name)}.${encoding}`);
+      const found = await openForm(path);
+      if (found !== undefined) return found;
+      return (await (making.get(path) ?? begin(path, file, encoding))) ? openForm(path) : undefined;
+    },
+  };
+}
+
+/** Undefined if there is none, or if it can't be read. */
+async function openForm(path: string): Promise<KeptForm | undefined> {
+  const handle = await open(path).catch(() => undefined);
+  if (handle === undefined) return undefined;
+  return { bytes: (await handle.stat()).size, read: () => handle.createReadStream() };
+}
+
+/** Removes the forms that were made first, if there are too many. @returns the bytes of those that are left */
+async function makeRoom(forms: string, most: number): Promise<number> {
+  const files = [];
+  for (const entry of await readdir(forms, { recursive: true, withFileTypes: true }).catch(() => [])) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined) files.push({ path, bytes: found.size, madeAt: found.mtimeMs });
+  }
+  let total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const wanted = total > most ? (most * 3) / 4 : most;
+  for (const { path, bytes } of files.toSorted((one, other) => one.madeAt - other.madeAt)) {
+    if (total <= wanted) break;
+    await rm(path, { force: true });
+    total -= bytes;
+  }
+  return total;
+}
