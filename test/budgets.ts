@@ -15,7 +15,7 @@ export const SOURCES = {
   arrows: 40,
   /** Lines by folder. */
   rooms: {
-    adapters: 14_601,
+    adapters: 14_622,
     cli: 3_600,
     client: 1_310,
     core: 11_770,
@@ -38,7 +38,7 @@ export const JUDGE = { lines: 2_750, readme: 250 } as const;
 export const WORDS = {
   page: 2_600,
   /** Pages that were longer before there was a limit. */
-  longer: { 'docs/operations.md': 10_700, 'docs/server.md': 6_150, 'docs/api.md': 2_900, 'docs/control-api.md': 2_650 },
+  longer: { 'docs/operations.md': 10_700, 'docs/server.md': 6_172, 'docs/api.md': 2_900, 'docs/control-api.md': 2_650 },
   /** The README, which is read first. */
   readme: 570,
 } as const;

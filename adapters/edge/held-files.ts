@@ -3,12 +3,13 @@
 
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, gzip } from 'node:zlib';
 import type { ContentEncoding } from '../../core/http/negotiation.ts';
 import { type ChosenFile, chooseFile } from '../../core/projects/choose-file.ts';
 import { decodedPath } from '../../core/projects/manifest.ts';
 import type { DeploymentName, SiteStore } from '../../core/projects/ports.ts';
 import { contentTypeOf } from '../sites/content-type.ts';
+import { BROTLI_OPTIONS, type KeptForm, type KeptForms } from '../sites/kept-forms.ts';
 
 /** All that is held, with compressed forms. */
 const HELD_BYTES = 64 * 2 ** 20;
@@ -22,8 +23,10 @@ const MAX_READING = 16;
 /** Types worth compressing: text, formats based on text, and fonts that are not compressed already. */
 const COMPRESSIBLE =
   /^(text\/|application\/(json|javascript|xml|rss\+xml|xhtml\+xml|manifest\+json|wasm|ld\+json|vnd\.ms-fontobject)|image\/svg\+xml|font\/(otf|ttf))/;
-/** Fast enough to run while a visitor waits. */
-export const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+/** Compressed forms of larger files are kept in the data folder, so that they are not made again when memory has no place for them. */
+export const KEPT_FROM_BYTES = 64 * 2 ** 10;
+/** Small files that are compressed at the same time. Beyond that, they are sent as they are. */
+const MAX_COMPRESSIONS = 64;
 
 const brotli = promisify(brotliCompress);
 const compress = { br: (content: Buffer) => brotli(content, BROTLI_OPTIONS), gzip: promisify<Buffer, Buffer>(gzip) };
@@ -34,9 +37,13 @@ export interface SiteAnswer extends ChosenFile {
   readonly isCompressible: boolean;
   /** Undefined: it is read from storage for each request. */
   readonly content: Buffer | undefined;
-  /** The content in the encodings that visitors have asked for. */
-  readonly forms: Partial<Record<ContentEncoding, Promise<Buffer>>>;
+  /** The content in the encodings that visitors have asked for, if it is held. */
+  readonly forms: Partial<Record<ContentEncoding, Promise<Form | undefined>>>;
+  readonly deployment: DeploymentName;
 }
+
+/** A compressed file, in memory or to be read. */
+export type Form = Buffer | KeptForm;
 
 export interface HeldFiles {
   /**
@@ -46,17 +53,24 @@ export interface HeldFiles {
    * @throws StoreFault if storage fails
    */
   find(deployment: DeploymentName, path: string): SiteAnswer | undefined | Promise<SiteAnswer | undefined>;
-  /** Compresses the content of an answer, once for all requests while it is held. */
-  compress(answer: SiteAnswer, content: Buffer, encoding: ContentEncoding): Promise<Buffer>;
+  /**
+   * Returns an answer's content in an encoding, which is made once for all requests: of small files as long as they are held, of large ones as long as
+   * the deployment is there.
+   *
+   * @param mayHold whether it may be in memory, even if it is large
+   * @returns undefined if too many files are being compressed: send it as it is
+   */
+  form(answer: SiteAnswer, encoding: ContentEncoding, mayHold: boolean): Promise<Form | undefined>;
 }
 
 /** Holds the files that were asked for last. @param most bytes, together */
-export function holdFiles(sites: Pick<SiteStore, 'get'>, most: number = HELD_BYTES): HeldFiles {
+export function holdFiles(sites: Pick<SiteStore, 'get'>, kept: KeptForms, most: number = HELD_BYTES): HeldFiles {
   /** By deployment and path. The one that was asked for last is at the end. */
   const held = new Map<string, SiteAnswer>();
   const sizes = new WeakMap<SiteAnswer, number>();
   const reading = new Map<string, Promise<SiteAnswer | undefined>>();
   let total = 0;
+  let compressions = 0;
 
   function get(key: string): SiteAnswer | undefined {
     const answer = held.get(key);
@@ -85,12 +99,22 @@ export function holdFiles(sites: Pick<SiteStore, 'get'>, most: number = HELD_BYT
     if (known !== undefined) return known;
     const type = contentTypeOf(chosen.name);
     const content = mayHold && chosen.file.bytes <= LARGEST_HELD_BYTES ? await buffer(chosen.file.read()) : undefined;
-    const answer = { ...chosen, type, isCompressible: COMPRESSIBLE.test(type), content, forms: {} };
+    const answer = { ...chosen, type, isCompressible: COMPRESSIBLE.test(type), content, forms: {}, deployment };
     if (content !== undefined && !held.has(key)) {
       held.set(key, answer);
       count(answer, ENTRY_BYTES + content.length);
     }
     return answer;
+  }
+
+  async function compressed({ content, file }: SiteAnswer, encoding: ContentEncoding): Promise<Buffer | undefined> {
+    if (compressions >= MAX_COMPRESSIONS) return undefined;
+    compressions += 1;
+    try {
+      return await compress[encoding](content ?? (await buffer(file.read())));
+    } finally {
+      compressions -= 1;
+    }
   }
 
   return {
@@ -103,12 +127,22 @@ export function holdFiles(sites: Pick<SiteStore, 'get'>, most: number = HELD_BYT
       reading.set(key, answer);
       return answer;
     },
-    compress: (answer, content, encoding) => {
-      const form = compress[encoding](content);
+    form: (answer, encoding, mayHold) => {
+      const { file, name, content, deployment } = answer;
+      const isLarge = file.bytes > KEPT_FROM_BYTES;
+      if (isLarge && !mayHold) return kept.open(deployment, name, file, encoding);
+      const known = answer.forms[encoding];
+      if (known !== undefined) return known;
+      const made = isLarge ? kept.open(deployment, name, file, encoding) : compressed(answer, encoding);
+      if (content === undefined) return made;
+      const form = made.then((each) => (each === undefined || Buffer.isBuffer(each) ? each : buffer(each.read())));
       answer.forms[encoding] = form;
       form.then(
-        // Unless it was dropped meanwhile.
-        ({ length }) => sizes.has(answer) && count(answer, length),
+        (each) => {
+          if (each === undefined) delete answer.forms[encoding];
+          // Unless it was dropped meanwhile.
+          else if (sizes.has(answer)) count(answer, each.length);
+        },
         () => delete answer.forms[encoding],
       );
       return form;

@@ -17,6 +17,7 @@ import { boundConnections, descriptorLimit } from '../connections/bounded.ts';
 import { createInProgress } from '../connections/in-progress.ts';
 import { serveInTurn } from '../connections/in-turn.ts';
 import { expectProxyHeader } from '../connections/proxied.ts';
+import type { KeptForms } from '../sites/kept-forms.ts';
 import { CIPHERS, createCertificateContexts } from './certificate-contexts.ts';
 import { holdFiles } from './held-files.ts';
 import { listen, probe } from './listening.ts';
@@ -45,6 +46,7 @@ export interface EdgeServerOptions {
   /** The proxies that pass connections through with the PROXY protocol; no others are accepted then. @default connections are the clients' own */
   readonly isProxy?: ((address: string) => boolean) | undefined;
   readonly sites: SiteStore;
+  readonly forms: KeptForms;
   /** Returns the response to an authority's HTTP challenge (RFC 8555, section 8.3). @default none */
   readonly challenge?: (host: string, token: string) => string | undefined;
   readonly onFault: (error: unknown) => void;
@@ -123,7 +125,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       );
     },
   });
-  const files = holdFiles(options.sites);
+  const files = holdFiles(options.sites, options.forms);
   const inProgress = createInProgress();
   const beginVisit = followVisits({ observer, logVisit: options.logVisit, clock: options.clock });
   const serve = (request: IncomingMessage, response: ServerResponse) => {

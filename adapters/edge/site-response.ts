@@ -2,23 +2,16 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { createBrotliCompress, createGzip } from 'node:zlib';
 import { contentEncoding, isFresh, requestedRange } from '../../core/http/negotiation.ts';
 import type { DeploymentName } from '../../core/projects/ports.ts';
-import { BROTLI_OPTIONS, type HeldFiles, type SiteAnswer } from './held-files.ts';
+import { type HeldFiles, KEPT_FROM_BYTES, type SiteAnswer } from './held-files.ts';
 
 /** As CloudFront (Developer Guide, "Serve compressed files"). */
 const MIN_COMPRESSED_BYTES = 1_000;
 /** Browsers revalidate each time; a 304 is short. */
 const REVALIDATE = { 'cache-control': 'public, max-age=0, must-revalidate' };
-/**
- * Maximum number of concurrent compressions in this process, one megabyte each: if the file is not held, a slow client occupies one until it has read
- * everything. Beyond the limit, files are sent uncompressed.
- */
-const MAX_COMPRESSIONS = 64;
-let compressions = 0;
 /** The largest content that is written at once. Of more, a client gets the next piece when it has taken this one. */
-const PIECE_BYTES = 64 * 2 ** 10;
+const PIECE_BYTES = KEPT_FROM_BYTES;
 /** Content that is sent in pieces takes memory until then, even if it is no longer held. Beyond this, it is read from storage. */
 const MAX_SENDING_BYTES = 64 * 2 ** 20;
 let sendingBytes = 0;
@@ -71,14 +64,14 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
   }
   if (range === 'unsatisfiable') return plain(response, 416, NO_SUCH_RANGE, { ...common, 'content-range': `bytes */${file.bytes}` });
   headers['content-type'] = type;
-  const form = encoding && answer.forms[encoding];
-  if (encoding !== undefined && (form !== undefined || isHead || compressions < MAX_COMPRESSIONS)) {
+  const form = encoding === undefined || isHead ? undefined : await files.form(answer, encoding, content !== undefined);
+  if (encoding !== undefined && (form !== undefined || isHead)) {
     headers['content-encoding'] = encoding;
-    if (content !== undefined && !isHead)
-      return write(response, status, headers, await (form ?? compressing(files.compress(answer, content, encoding))));
+    if (Buffer.isBuffer(form)) return write(response, status, headers, form);
+    if (form !== undefined) headers['content-length'] = form.bytes;
     response.writeHead(status, headers);
-    if (isHead) return void response.end();
-    return compressing(pipeline(file.read(), encoding === 'br' ? createBrotliCompress(BROTLI_OPTIONS) : createGzip(), response));
+    if (form === undefined) return void response.end();
+    return pipeline(form.read(), response);
   }
   if (status === 200) {
     headers.etag = file.etag;
@@ -93,14 +86,6 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
   response.writeHead(sent, headers);
   if (isHead || file.bytes === 0) return void response.end();
   await pipeline(file.read(range), response);
-}
-
-/** Counts a compression while it lasts. */
-function compressing<T>(work: Promise<T>): Promise<T> {
-  compressions += 1;
-  return work.finally(() => {
-    compressions -= 1;
-  });
 }
 
 /** Sends content that is in memory. */

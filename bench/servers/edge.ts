@@ -10,6 +10,7 @@ import { createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
 import { startEdgeServer } from '../../adapters/edge/server.ts';
 import { createSqliteEdgeMap } from '../../adapters/edge/sqlite-map.ts';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
+import { createKeptForms } from '../../adapters/sites/kept-forms.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { makeProject } from '../../testing/projects.ts';
 
@@ -39,6 +40,7 @@ const edge = await startEdgeServer({
   map,
   vault,
   sites,
+  forms: createKeptForms(folder, { clock: Date.now, onFault: (error) => console.error(error) }),
   onFault: (error) => console.error(error),
   clock: Date.now,
   onLimit: (message) => console.error(message),

@@ -14,6 +14,7 @@ import { createOwnAddresses, type OwnAddresses } from '../../adapters/edge/own-a
 import { type EdgeServer, startEdgeServer } from '../../adapters/edge/server.ts';
 import type { VisitLogger } from '../../adapters/edge/visit.ts';
 import { ROOT_FILE } from '../../adapters/files/data-folder.ts';
+import { createKeptForms } from '../../adapters/sites/kept-forms.ts';
 import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
 import { createSqliteOrderLimiter } from '../../adapters/store/sqlite/order-limiter.ts';
 import { OPERATOR } from '../../core/access/account.ts';
@@ -93,6 +94,7 @@ export async function startDomains(
     map: folder.edge,
     vault,
     sites,
+    forms: createKeptForms(settings.dataFolder, { clock: visitClock, onFault }),
     challenge: orders.challenge,
     onFault,
     clock: visitClock,

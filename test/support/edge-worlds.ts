@@ -14,6 +14,7 @@ import { startEdgeServer } from '../../adapters/edge/server.ts';
 import { createSqliteEdgeMap } from '../../adapters/edge/sqlite-map.ts';
 import { createTenants } from '../../adapters/edge/tenants.ts';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
+import { createKeptForms } from '../../adapters/sites/kept-forms.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import type { EdgeWorld } from '../../testing/edge.ts';
 import type { Answer, EdgeMapWorld } from '../../testing/edge-map.ts';
@@ -41,6 +42,7 @@ export async function startEmbeddedWorld(): Promise<World> {
   const faults: unknown[] = [];
   const server = await startEdgeServer({
     ...{ host: '127.0.0.1', httpPort: 0, httpsPort: 0, map, vault, sites, clock: Date.now },
+    forms: createKeptForms(folder.path, { clock: Date.now, onFault: (error) => faults.push(error) }),
     onFault: (error) => faults.push(error),
     onLimit: (message) => faults.push(message),
   });

@@ -10,6 +10,7 @@ import { type EdgeServer, startEdgeServer } from '../../adapters/edge/server.ts'
 import { createSqliteEdgeMap } from '../../adapters/edge/sqlite-map.ts';
 import { ROOT_FILE } from '../../adapters/files/data-folder.ts';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
+import { createKeptForms } from '../../adapters/sites/kept-forms.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import type { CertificateAuthority } from '../../core/domains/ports.ts';
 import { EMPTY_CONFIGURATION, type Project } from '../../core/projects/project.ts';
@@ -104,6 +105,7 @@ export async function startTestEdge({
     map: createSqliteEdgeMap(stores.database),
     vault,
     sites,
+    forms: createKeptForms(folder.path, { clock: Date.now, onFault: (error) => faults.push(error) }),
     onFault: (error) => faults.push(error),
     clock: Date.now,
     onLimit: (message) => faults.push(message),

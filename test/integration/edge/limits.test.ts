@@ -145,14 +145,14 @@ async function headOf(socket: Socket): Promise<string> {
 }
 
 describe('a client that sends requests and reads no answers', () => {
-  test.each(['br', 'identity'])('has at most one file open, in encoding %s', async (encoding) => {
+  test('has at most one file open', async () => {
     const { counts, sites } = largeSite();
     await start({ sites });
     const socket = await secure();
-    socket.write(page(encoding).repeat(50));
+    socket.write(page('identity').repeat(50));
     await expect.poll(() => counts.opened).toBeGreaterThan(0);
     const other = await secure();
-    other.write(page(encoding));
+    other.write(page('identity'));
     expect(await headOf(other)).toContain('200 OK');
     expect(counts.opened).toBe(2);
     socket.destroy();
@@ -178,25 +178,17 @@ describe('a client that sends requests and reads no answers', () => {
     await expect.poll(() => counts.open, { timeout: 10_000 }).toBe(0);
   });
 
-  test('takes only compression away from other clients, even in large numbers', async () => {
+  test('costs one compression, however many there are, and takes it away from no one', async () => {
     const { counts, sites } = largeSite();
     await start({ sites });
     const stalled = await Promise.all(Array.from({ length: 64 }, secure));
-    for (const socket of stalled) socket.write(page('br'));
-    await expect.poll(() => counts.opened, { timeout: 20_000 }).toBe(64);
+    for (const socket of stalled) socket.write(page('br').repeat(3));
+    for (const socket of stalled) expect(await headOf(socket)).toContain('content-encoding: br');
     const socket = await secure();
     socket.write(page('br'));
-    const head = await headOf(socket);
-    expect(head).toContain('200 OK');
-    expect(head).toContain('etag: "x"');
-    expect(head).not.toContain('content-encoding');
-    socket.destroy();
-    for (const other of stalled) other.destroy();
-    await expect.poll(() => counts.open).toBe(0);
-    const later = await secure();
-    later.write(page('br'));
-    expect(await headOf(later)).toContain('content-encoding: br');
-    later.destroy();
+    expect(await headOf(socket)).toMatch(/^content-length: \d+$/m);
+    expect([counts.opened, counts.open]).toEqual([1, 0]);
+    for (const each of [...stalled, socket]) each.destroy();
   });
 });
 
