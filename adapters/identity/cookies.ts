@@ -24,7 +24,7 @@ const browserCookie = (secure: boolean) => (secure ? '__Host-petstore_browser' :
 
 /**
  * Returns the id of the browser that sends the request, from a cookie that only this host can have set. A sign-in belongs to the browser that began it,
- * so that nobody can hand theirs over.
+ * so that no one can hand over theirs.
  */
 export function browserOf({ headers }: IncomingMessage, secure: boolean): string | undefined {
   return new RegExp(`(?:^|; *)${browserCookie(secure)}=([\\w-]{22})(?:;|$)`).exec(headers.cookie ?? '')?.[1];

@@ -1,4 +1,4 @@
-// A forgotten password: a link by email, with which its user chooses a new one. Nobody learns from it whether an address has a user: the answer is the
+// A forgotten password: a link by email, with which its user chooses a new one. No one learns from it whether an address has a user: the answer is the
 // same, and sent before it is looked up.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';

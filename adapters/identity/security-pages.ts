@@ -42,7 +42,7 @@ ${alert(problem)}${passkey === undefined ? '' : passkeyForm(action, passkey, 'Us
 <input id="code" name="code" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" required maxlength="20"${passkey === undefined ? ' autofocus' : ''}${describedBy(problem)}>
 <button type="submit">Continue</button>
 </form>
-<p><a href="${escaped(start)}">Sign in as somebody else</a></p>
+<p><a href="${escaped(start)}">Sign in as another user</a></p>
 ${passkey === undefined ? '' : PASSKEY_ELEMENT}`,
   );
 }

@@ -2,12 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { isCommonPassword } from '../../adapters/identity/common-passwords.ts';
 import { randomBase62 } from '../../core/access/base62.ts';
 import type { MemberStore, Membership } from '../../core/access/ports.ts';
-import { passwordProblem } from '../../core/identity/password.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import { isEmailAddress, newUserId, type User } from '../../core/identity/user.ts';
+import { newPasswordProblem } from '../../platforms/embedded/passwords.ts';
 import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
 
 const PASSWORD_LENGTH = 20;
@@ -107,7 +106,7 @@ function noUser(email: string): CliError {
 function choosePassword(email: string, fromStandardInput: boolean | undefined, { randomBytes }: CommandContext): string {
   if (!fromStandardInput) return randomBase62(PASSWORD_LENGTH, randomBytes);
   const password = readFileSync(0, 'utf8').replace(/\r?\n$/, '');
-  const problem = passwordProblem(password, email, isCommonPassword);
+  const problem = newPasswordProblem(password, email);
   if (problem !== undefined) throw new CliError(`password: this one ${problem}`);
   return password;
 }

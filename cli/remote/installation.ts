@@ -56,7 +56,7 @@ export function originOf(text: string): string {
   return url.origin;
 }
 
-/** Whether nobody on the way can read or change what is sent to the address: https, or http to this computer. */
+/** Whether no one on the way can read or change what is sent to the address: https, or http to this computer. */
 export function isSecure({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }

@@ -237,7 +237,9 @@ describe('users', () => {
     expect(made).toMatchObject({ email: 'ann@example.com', password: expect.stringMatching(/^\w{20}$/) });
     expect((await runCli(folder, ['users', 'create', 'ann@example.com'])).stderr).toContain('already belongs to a user');
     expect((await runCli(folder, ['users', 'create', 'ann'])).stderr).toContain('allowed: an email address');
-    expect((await runCli(folder, ['users', 'password', 'ann@example.com', '--password-stdin'], 'short\n')).stderr).toContain('this one has 5 characters; choose one with 12 to 256');
+    expect((await runCli(folder, ['users', 'password', 'ann@example.com', '--password-stdin'], 'short\n')).stderr).toContain(
+      'this one has 5 characters; choose one with 12 to 256',
+    );
     expect((await runCli(folder, ['users', 'password', 'bob@example.com'])).stderr).toContain('no user');
     const set = await runCliJson(folder, ['users', 'password', 'ann@example.com', '--password-stdin'], 'a long enough one\n');
     expect(set).toEqual({ userId: made.userId, email: 'ann@example.com' });
