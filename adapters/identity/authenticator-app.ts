@@ -26,6 +26,7 @@ export function newAuthenticator(label: string, secret = new Secret({ size: SECR
 
 /** Returns the time step that a code is of; undefined if it is wrong. @param now milliseconds since 1970 */
 export function stepOf(secret: string, code: string, now: number): number | undefined {
-  const delta = totpOf(secret).validate({ token: code.replace(/\s/g, ''), timestamp: now, window: WINDOW });
+  const token = code.replace(/\s/g, '');
+  const delta = /^[0-9]{6}$/.test(token) ? totpOf(secret).validate({ token, timestamp: now, window: WINDOW }) : null;
   return delta === null ? undefined : Math.floor(now / 1_000 / PERIOD_SECONDS) + delta;
 }

@@ -13,8 +13,8 @@ export interface Passkeys {
   readonly areOffered: boolean;
   /** What the browser is asked to create, as JSON. @param challenge secret of the form */
   creation(user: User, existing: readonly Passkey[], challenge: string): Promise<object>;
-  /** Stores what the browser has created. @returns whether it may be used; false if it is wrong, known, or one too many */
-  register(user: User, name: string, answer: unknown, challenge: string, now: number): Promise<boolean>;
+  /** Stores what the browser has created, as it sent it. @returns whether it may be used; false if it is wrong, known, or one too many */
+  register(user: User, name: string, answer: string, challenge: string, now: number): Promise<boolean>;
   /** What the browser is asked for, as JSON. @param of the passkeys that may answer. @default any that it has for this origin */
   request(challenge: string, of?: readonly Passkey[]): Promise<object>;
   /**
@@ -23,7 +23,7 @@ export interface Passkeys {
    * @param alone whether no password was entered, so that the authenticator must know its user
    * @returns the id of its user; undefined if it is wrong
    */
-  use(answer: unknown, challenge: string, alone: boolean, now: number): Promise<string | undefined>;
+  use(answer: string, challenge: string, alone: boolean, now: number): Promise<string | undefined>;
 }
 
 /** @param origin of the pages @param secret of the installation, by which challenges are made from the secrets of forms */
@@ -50,7 +50,7 @@ export function createPasskeys(origin: string, secret: string, store: FactorStor
     register: async (user, name, answer, challenge, now) => {
       const { verifyRegistrationResponse } = await load();
       const { verified, registrationInfo } = await verifyRegistrationResponse({
-        response: answer as never,
+        response: parsed(answer) as never,
         expectedChallenge: challengeOf(challenge).toString('base64url'),
         expectedOrigin: origin,
         expectedRPID: hostname,
@@ -69,12 +69,12 @@ export function createPasskeys(origin: string, secret: string, store: FactorStor
         ...(of !== undefined && { allowCredentials: of.map(bare) }),
       }),
     use: async (answer, challenge, alone, now) => {
-      const passkey = store.passkey(String((answer as { readonly id?: unknown } | null)?.id));
+      const passkey = store.passkey(String(parsed(answer)?.id));
       if (passkey === undefined) return undefined;
       const { id, userId, publicKey, counter, transports } = passkey;
       const { verifyAuthenticationResponse } = await load();
       const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-        response: answer as never,
+        response: parsed(answer) as never,
         expectedChallenge: challengeOf(challenge).toString('base64url'),
         expectedOrigin: origin,
         expectedRPID: hostname,
@@ -89,4 +89,14 @@ export function createPasskeys(origin: string, secret: string, store: FactorStor
 /** Whatever is wrong with an answer: its sender learns that it is. */
 function refused() {
   return { verified: false, registrationInfo: undefined, authenticationInfo: undefined };
+}
+
+/** An answer that is no object is as good as none. */
+function parsed(answer: string): { readonly id?: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(answer);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

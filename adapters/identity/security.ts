@@ -97,7 +97,7 @@ export function createSecurity({ users, factors, passkeys, secrets, throttle, se
 
     async function addPasskey(form: URLSearchParams): Promise<void> {
       const name = (form.get('name') ?? '').trim().slice(0, MAX_NAME) || 'Passkey';
-      const isAdded = await passkeys.register(user, name, JSON.parse(form.get('passkey') || 'null'), challenge, clock());
+      const isAdded = await passkeys.register(user, name, form.get('passkey') ?? '', challenge, clock());
       return isAdded ? added() : show(400, 'This passkey was not added. Try again; you may have as many as are allowed.');
     }
 

@@ -78,7 +78,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     }
 
     async function withPasskey(answer: string): Promise<void> {
-      const userId = await passkeys.use(parsed(answer), uid, waiting === undefined, clock());
+      const userId = await passkeys.use(answer, uid, waiting === undefined, clock());
       const isRight = userId !== undefined && (waiting === undefined || userId === waiting.accountId);
       if (isRight && waiting !== undefined) return finish(waiting, METHODS.both);
       const generation = userId && users.sessionGeneration(userId);
@@ -148,14 +148,6 @@ export function createSignIn(options: SignInOptions): SignIn {
     if (waiting !== undefined && !form.has('email')) return withCode(waiting, form.get('code') ?? '');
     return withPassword(email, form.get('password') ?? '');
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function tooMany(retryAfterSeconds: number): string {

@@ -6,6 +6,7 @@ import { createSandboxPublisher } from '../../adapters/dns/sandbox-publisher.ts'
 import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts';
 import { createSqliteEdgeMap, type SqliteEdgeMap } from '../../adapters/edge/sqlite-map.ts';
 import { DATABASE_FILE } from '../../adapters/files/data-folder.ts';
+import { createSqliteFactors } from '../../adapters/identity/sqlite-factors.ts';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { createFolderUploads, type FolderUploads } from '../../adapters/sites/folder-uploads.ts';
@@ -18,6 +19,7 @@ import type { AuditLog } from '../../core/audit/ports.ts';
 import type { DomainStore, RecordPublisher } from '../../core/domains/ports.ts';
 import type { DomainQueue } from '../../core/domains/queue.ts';
 import { firstPublisher } from '../../core/domains/records.ts';
+import type { FactorStore } from '../../core/identity/factors.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import type { Mailer, NotificationOutbox, UsageSurvey } from '../../core/notifications/ports.ts';
 import type { AdapterPorts } from '../adapters.ts';
@@ -35,6 +37,7 @@ export interface DataFolder extends Platform {
   readonly audit: AuditLog;
   readonly edge: SqliteEdgeMap;
   readonly users: UserStore;
+  readonly factors: FactorStore;
   /** Adds an entry to the audit log within a transaction of `database`. */
   readonly recordChange: RecordChange;
   /** Closed, so that nothing is added, until the service opens it. */
@@ -130,6 +133,7 @@ export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO
     return {
       ...stores,
       users: createSqliteUserStore(database, recordChange),
+      factors: createSqliteFactors(database, recordChange),
       setOutboxOpen: (isOpen) => setOutboxOpen(database, isOpen),
       // The service is one process, and the command line makes no requests.
       userRequests: ports.userRequests ?? createMemoryMinuteCounter(),

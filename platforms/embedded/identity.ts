@@ -14,7 +14,6 @@ import {
 } from '../../adapters/identity/provider.ts';
 import { openProviderKeys } from '../../adapters/identity/provider-keys.ts';
 import { SIGN_UP_PATH } from '../../adapters/identity/sign-up.ts';
-import { createSqliteFactors } from '../../adapters/identity/sqlite-factors.ts';
 import { createSqliteSessions } from '../../adapters/identity/sqlite-sessions.ts';
 import { findInvitation } from '../../core/access/invitations.ts';
 import type { SessionStore } from '../../core/identity/ports.ts';
@@ -56,14 +55,14 @@ export async function openIdentity(
   folder: DataFolder,
   { origin, mailer, prefetch = [], clock, onFault }: IdentityOptions,
 ): Promise<EmbeddedIdentity> {
-  const { users, database, settings } = folder;
+  const { users, factors, database, settings } = folder;
   const sessions = createSqliteSessions(database, { dashboard: CLIENT_ID, clock, record: folder.recordChange });
   const keys = await openProviderKeys(settings.dataFolder);
   const provider = createIdentityProvider({
     origin,
     keys,
     users,
-    factors: createSqliteFactors(database, folder.recordChange),
+    factors,
     mailer,
     database,
     prefetch,
