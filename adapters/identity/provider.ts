@@ -24,7 +24,7 @@ import type { ProviderKeys } from './provider-keys.ts';
 import { createRequestBounds, type RequestRefusal } from './request-bounds.ts';
 import { createReset } from './reset.ts';
 import { createSecurity } from './security.ts';
-import { RESET_PATH, SECURITY_PATH } from './security-pages.ts';
+import { messagePage, RESET_PATH, SECURITY_PATH } from './security-pages.ts';
 import { createSignIn, type SignIn, withUnit } from './sign-in.ts';
 import { FORGOT_PATH, html, PAGE_HEADERS, problemPage, signOutPage } from './sign-in-page.ts';
 import { createSignUp, type FindInvitation, SIGN_UP_PATH } from './sign-up.ts';
@@ -106,6 +106,8 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     jwks: { keys: [keys.signing] },
     cookies: { names: cookieNames(secure), keys: [keys.cookies], long: { sameSite: 'lax', signed: true }, short: { sameSite: 'lax', signed: true } },
     pkce: { required: () => true },
+    // The dashboard has the same origin, and other programs need no permission.
+    clientBasedCORS: () => false,
     scopes: ['openid', 'email', 'offline_access'],
     claims: { openid: ['sub'], email: ['email'] },
     conformIdTokenClaims: false,
@@ -131,8 +133,12 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
           context.set(PAGE_HEADERS);
           context.body = signOutPage(form);
         },
+        postLogoutSuccessSource: (context) => {
+          context.set(PAGE_HEADERS);
+          context.body = messagePage('You are signed out', 'Other browsers stay signed in.', [start, 'Sign in']);
+        },
       },
-      revocation: { enabled: true },
+      revocation: { enabled: true, allowedPolicy: async (_context, client, token) => token.clientId === client.clientId },
       // Meant for clients that can keep a secret; without a secret, anyone could leave requests here.
       pushedAuthorizationRequests: { enabled: false },
       resourceIndicators: {

@@ -21,7 +21,7 @@ export function normalEmail(typed: string): string {
   return typed.trim().toLowerCase();
 }
 
-/** Whether the text is an email address of at most 254 characters. */
+/** Whether the text is an email address, of at most 254 characters, 64 of them before the @ (RFC 5321, section 4.5.3.1). */
 export function isEmailAddress(text: string): boolean {
-  return text.length <= 254 && z.email().safeParse(text).success;
+  return text.length <= 254 && text.indexOf('@') <= 64 && z.email().safeParse(text).success;
 }

@@ -150,7 +150,9 @@ describe('users', () => {
     ['ann@example.com', true],
     ['ann', false],
     ['', false],
-    [`${'a'.repeat(250)}@b.co`, false],
+    [`${'a'.repeat(64)}@${'b'.repeat(60)}.co`, true],
+    [`${'a'.repeat(65)}@b.co`, false],
+    [`a@${'b.'.repeat(126)}co`, false],
   ])('%s is an email address: %s', (text, is) => {
     expect(isEmailAddress(text)).toBe(is);
   });

@@ -52,6 +52,28 @@ test('a sign-in prints nothing', async () => {
   expect(newFaults()).toEqual([]);
 });
 
+test('a revocation, a question from another origin and a sign-out without a way back print nothing', async () => {
+  const { refresh_token: token } = await signIn(host.url, host.demo?.email ?? '', host.demo?.password ?? '');
+  const body = new URLSearchParams({ token, client_id: 'dashboard' });
+  expect((await fetch(`${host.url}/oidc/token/revocation`, { method: 'POST', body })).status).toBe(200);
+  const headers = { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' };
+  expect((await fetch(`${host.url}/oidc/token`, { method: 'OPTIONS', headers })).status).toBe(204);
+  const foreign = await fetch(`${host.url}/oidc/token`, { method: 'POST', body, headers: { origin: 'https://elsewhere.example' } });
+  expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
+  const browser = new Browser();
+  await browser.fetch(await enter(browser));
+  const page = await (await browser.fetch(`${host.url}/oidc/session/end`)).text();
+  const xsrf = /name="xsrf" value="([^"]+)"/.exec(page)?.[1] ?? '';
+  const out = await browser.fetch(`${host.url}/oidc/session/end/confirm`, { method: 'POST', body: new URLSearchParams({ xsrf, logout: 'yes' }) });
+  const end = await browser.fetch(new URL(out.headers.get('location') ?? '', host.url).href);
+  expect([end.status, end.headers.get('content-security-policy'), await end.text()]).toEqual([
+    200,
+    expect.stringContaining("default-src 'none'"),
+    expect.stringContaining('<h1>You are signed out</h1>'),
+  ]);
+  expect(newFaults()).toEqual([]);
+});
+
 test.each(['announced', 'in chunks'])('a form that is too large is refused on a page, and is not a fault: %s', async (how) => {
   const browser = new Browser();
   const { page } = await openSignIn(browser, host.url);
