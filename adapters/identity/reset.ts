@@ -45,7 +45,7 @@ export function createReset({ users, mailer, throttle, origin, randomBytes, cloc
     const user = users.byEmail(email);
     if (user === undefined) return;
     const token = Buffer.from(randomBytes(TOKEN_BYTES)).toString('base64url');
-    await users.addReset(user.id, resetDigest(token), clock() + RESET_MS);
+    if (!(await users.addReset(user.id, resetDigest(token), clock(), clock() + RESET_MS))) return;
     await send(resetMessage(user.email, `${origin}${RESET_PATH}#${token}`));
   }
 

@@ -115,7 +115,7 @@ export function securityPage({ user, factors: { passkeys, totp, recoveryCodes },
     'Sign-in and security – Petstore',
     `<h1>Sign-in and security</h1>
 <p>${escaped(user.email)}</p>
-${alert(problem)}<p><a href="${escaped(start)}">Back to the dashboard</a></p>
+${alert(problem)}<p><a href="${escaped(start)}">Back to the dashboard</a> <a href="${escaped(start)}sessions">Where you’re signed in</a></p>
 <h2>Password</h2>
 <form method="post" action="${SECURITY_PATH}">
 ${action('password')}<input name="username" type="email" autocomplete="username" value="${escaped(user.email)}" readonly hidden>

@@ -10,8 +10,8 @@ import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded, transaction } from '../store/sqlite/transaction.ts';
 import { checkPassword, hashPassword, PASSWORD_COST, type PasswordCost } from './password-hash.ts';
 
-/** Links that set a password, for each user: a second message may arrive before the first one. */
-const KEPT_RESETS = 3;
+/** Links that set a password, for each user at a time: others can ask for them, and each is an email. */
+const MOST_RESETS = 3;
 
 interface Row extends User {
   readonly password: string;
@@ -39,10 +39,9 @@ export function createSqliteUserStore(
   const removeSettings = database.prepare('DELETE FROM notification_settings WHERE user_id = ?');
   const removeSessions = database.prepare('DELETE FROM oidc WHERE user_id = ?');
   const removeFactors = ['passkeys', 'totp', 'recovery_codes'].map((table) => database.prepare(`DELETE FROM ${table} WHERE user_id = ?`));
-  const insertReset = database.prepare('INSERT INTO password_resets (digest, user_id, expires_at) VALUES (?, ?, ?)');
-  const removeOldResets = database.prepare(
-    `DELETE FROM password_resets WHERE digest IN (
-       SELECT digest FROM password_resets WHERE user_id = ? ORDER BY expires_at DESC LIMIT -1 OFFSET ${KEPT_RESETS})`,
+  const insertReset = database.prepare(
+    `INSERT INTO password_resets (digest, user_id, expires_at)
+     SELECT ?2, ?1, ?4 WHERE (SELECT count(*) FROM password_resets WHERE user_id = ?1 AND expires_at > ?3) < ${MOST_RESETS}`,
   );
   const removeResets = database.prepare('DELETE FROM password_resets WHERE user_id = ?');
   const selectReset = prepareSelect<User>(
@@ -79,11 +78,7 @@ export function createSqliteUserStore(
         endSessions(id);
       });
     },
-    addReset: (id, digest, expiresAt) =>
-      transaction(database, () => {
-        insertReset.run(digest, id, expiresAt);
-        removeOldResets.run(id);
-      }),
+    addReset: (id, digest, now, expiresAt) => transaction(database, () => insertReset.run(id, digest, now, expiresAt).changes === 1),
     userOfReset: (digest, now) => guarded(() => selectReset.one(digest, now)),
     endSessions: (id) =>
       transaction(database, () => {

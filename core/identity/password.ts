@@ -2,6 +2,8 @@
 
 /** In characters. */
 export const PASSWORD_LENGTH = { min: 12, max: 256 } as const;
+/** What people also take for passwords here (ASVS 6.1.2). */
+const PRODUCT = 'petstore';
 /** As a part of a password, a shorter name is a coincidence. */
 const SHORTEST_NAME = 4;
 /** What has to be left of a password without the user's address. */
@@ -20,7 +22,7 @@ export function passwordProblem(password: string, email: string, isCommon: (pass
   if (length < min || length > max) return `has ${length} characters; choose one with ${min} to ${max}`;
   const text = password.normalize('NFKC').toLowerCase();
   if (isCommon(text)) return 'is one of the most common ones, which are tried first; choose another one';
-  const names = [email, ...email.split(/[@.+]/)].filter((name) => name.length >= SHORTEST_NAME);
+  const names = [email, ...email.split(/[@.+]/), PRODUCT].filter((name) => name.length >= SHORTEST_NAME);
   const left = names.reduce((rest, name) => rest.replaceAll(name.toLowerCase(), ''), text);
-  return left.length < LEAST_LEFT && left !== text ? 'is little more than the email address; choose another one' : undefined;
+  return left.length < LEAST_LEFT && left !== text ? 'is little more than the email address or our name; choose another one' : undefined;
 }

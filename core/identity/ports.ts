@@ -56,8 +56,8 @@ export interface UserStore extends SessionEnder {
   check(email: string, password: string, shares?: readonly Share[]): Promise<User | 'busy' | undefined>;
   /** Sets a password, and ends all sessions and links that set one. Does nothing if there is no such user. */
   setPassword(id: string, password: string): Promise<void>;
-  /** Stores the digest of a link that sets a password; the latest three of a user are kept. @param expiresAt milliseconds since 1970 */
-  addReset(id: string, digest: string, expiresAt: number): Promise<void>;
+  /** Stores the digest of a link that sets a password. Returns false if the user has three already. Times are milliseconds since 1970. */
+  addReset(id: string, digest: string, now: number, expiresAt: number): Promise<boolean>;
   /** The user whose password a link with this digest sets. @param now milliseconds since 1970 */
   userOfReset(digest: string, now: number): User | undefined;
   /** How many times the user's sessions were ended; sessions and tokens carry this number. Undefined if there is no such user. */

@@ -104,6 +104,18 @@ test('what changes them is in the audit log, without secrets', async () => {
   expect(JSON.stringify(rows)).not.toContain('digest');
 });
 
+test('a user has three links for a new password at a time, which end with the next password', async () => {
+  const users = createSqliteUserStore(database, undefined, { N: 2, r: 8, p: 1, maxmem: 2 ** 20 });
+  const ann = { id: 'usr_1', email: 'ann@example.com' };
+  await users.add(ann, 'a password');
+  const add = (digest: string, now: number) => users.addReset('usr_1', digest, now, now + 10);
+  expect(await Promise.all(['a', 'b', 'c', 'd'].map((digest) => add(digest, NOON)))).toEqual([true, true, true, false]);
+  expect([users.userOfReset('a', NOON + 9), users.userOfReset('a', NOON + 10), users.userOfReset('d', NOON)]).toEqual([ann, undefined, undefined]);
+  expect(await add('e', NOON + 10)).toBe(true);
+  await users.setPassword('usr_1', 'another password');
+  expect(users.userOfReset('e', NOON + 10)).toBeUndefined();
+});
+
 describe('secrets', () => {
   const secrets = createFactorSecrets('a key');
 
