@@ -14,6 +14,8 @@ export interface PlatformSignInProps {
   readonly openSignUp?: boolean;
   /** Whether each sign-in also requires a code from an authenticator app. @default false */
   readonly mfa?: boolean;
+  /** Whether users may sign in with passkeys: with Cognito's newer pages, and its feature plan Essentials. @default false */
+  readonly passkeys?: boolean;
   /** The sender of emails to users: an address of a verified domain in Amazon SES. @default Cognito's own sender, 50 emails a day */
   readonly mailFrom?: MailSender | undefined;
   /** Whether callers with credentials of the AWS account can sign in with a user's password, as tests do. @default false */
@@ -78,7 +80,7 @@ export function platformSettingsOf(path: string, name: string, props: PetstorePl
   if (customDomains !== undefined) problems.push(...edgeProblems(customDomains, api.tablePrefix, region));
   refuseProblems(path, problems);
   const { canary = true, reserveConcurrency = false, record = {} } = props;
-  const { openSignUp = true, mfa = false, adminSignIn = false, mailFrom } = signIn;
+  const { openSignUp = true, mfa = false, passkeys = false, adminSignIn = false, mailFrom } = signIn;
   return {
     ...api,
     account,
@@ -91,7 +93,7 @@ export function platformSettingsOf(path: string, name: string, props: PetstorePl
     record,
     /** The name in the names of roles and of everything in CloudFront, which all regions share: with the region, unless it is the first one. */
     globalName: globalNameOf(name, region, homeRegion ?? region),
-    signIn: { openSignUp, mfa, adminSignIn, mailFrom },
+    signIn: { openSignUp, mfa, passkeys, adminSignIn, mailFrom },
     edge: customDomains && edgeNameOf(customDomains),
   };
 }

@@ -73,6 +73,7 @@ const SETTINGS = {
   },
   SIGN_UP: { value: choice('open', 'invited'), sample: 'invited' },
   MFA: { value: choice('off', 'required'), sample: 'required' },
+  PASSKEYS: { value: onOff, sample: 'on' },
   MAIL_FROM: { value: sender, sample: 'no-reply@example.com:eu-west-1' },
   DNS_SERVERS: { value: servers, sample: '192.0.2.1:53' },
   DNS_PORT: { value: numeric(PORT), sample: '5353' },

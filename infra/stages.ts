@@ -110,6 +110,7 @@ function readStage(name: StageName, environment: Environment, needAccount: boole
     signIn: {
       openSignUp: values.SIGN_UP !== 'invited',
       mfa: values.MFA === 'required',
+      passkeys: values.PASSKEYS ?? false,
       mailFrom: MAIL_FROM && { ...MAIL_FROM, region: MAIL_FROM.region ?? region },
       adminSignIn,
     },

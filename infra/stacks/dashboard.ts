@@ -4,7 +4,20 @@ import { Aws, CfnOutput, Duration, Stack, type StackProps, Validations } from 'a
 import { type CfnStage, HttpApi, HttpMethod, HttpNoneAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpUserPoolAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import { AccountRecovery, Mfa, OAuthScope, UserPool, type UserPoolClient, UserPoolEmail, type UserPoolProps } from 'aws-cdk-lib/aws-cognito';
+import {
+  AccountRecovery,
+  CfnManagedLoginBranding,
+  type CfnUserPool,
+  FeaturePlan,
+  ManagedLoginVersion,
+  Mfa,
+  OAuthScope,
+  PasskeyUserVerification,
+  UserPool,
+  type UserPoolClient,
+  UserPoolEmail,
+  type UserPoolProps,
+} from 'aws-cdk-lib/aws-cognito';
 import { Effect, Policy, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
@@ -91,6 +104,7 @@ export class DashboardStack extends Stack implements DashboardParts {
       passwordPolicy: { minLength: 12, requireLowercase: true, requireUppercase: true, requireDigits: true, requireSymbols: true },
       // Not optional: the sign-in pages offer an authenticator app only if everyone must have one.
       ...(signIn.mfa ? { mfa: Mfa.REQUIRED, mfaSecondFactor: { sms: false, otp: true } } : { mfa: Mfa.OFF }),
+      ...(signIn.passkeys && passkeysAt(signInOrigin)),
       ...(signIn.mailFrom !== undefined && mails(signIn.mailFrom, origin)),
       accountRecovery: AccountRecovery.EMAIL_ONLY,
       deletionProtection: stage.protectData,
@@ -112,7 +126,11 @@ export class DashboardStack extends Stack implements DashboardParts {
         }),
       ],
     });
-    this.userPool.addDomain('SignIn', { cognitoDomain: { domainPrefix: prefix } });
+    const { NEWER_MANAGED_LOGIN: managedLoginVersion } = ManagedLoginVersion;
+    this.userPool.addDomain('SignIn', { cognitoDomain: { domainPrefix: prefix }, ...(signIn.passkeys && { managedLoginVersion }) });
+    // Without a flow in the list, Cognito would allow sign-in with SRP. A custom flow needs a trigger, and there is none: no one can use it. Passkeys
+    // need the flow in which users choose how; tokens of the API that has it have no scope that the authorizer accepts.
+    const ownFlows = signIn.passkeys ? { user: true } : { custom: true };
     this.client = this.userPool.addClient('Client', {
       oAuth: {
         flows: { authorizationCodeGrant: true },
@@ -120,16 +138,23 @@ export class DashboardStack extends Stack implements DashboardParts {
         callbackUrls: [`${origin}/signed-in`],
         logoutUrls: [`${origin}/`],
       },
-      // Without a flow in the list, Cognito would allow sign-in with SRP. A custom flow needs a trigger, and there is none: no one can use it.
-      authFlows: signIn.adminSignIn ? { adminUserPassword: true } : { custom: true },
+      authFlows: signIn.adminSignIn ? { adminUserPassword: true, user: signIn.passkeys } : ownFlows,
       ...SESSIONS,
     });
 
     const commandLine = this.userPool.addClient('CommandLine', {
       oAuth: { flows: { authorizationCodeGrant: true }, scopes: [OAuthScope.OPENID, OAuthScope.EMAIL], callbackUrls: COMMAND_LINE_URLS },
       ...SESSIONS,
-      authFlows: { custom: true },
+      authFlows: ownFlows,
     });
+    if (signIn.passkeys) {
+      // With it, a passkey is two factors; without, it could not be used where two are required.
+      const pool = this.userPool.node.defaultChild as CfnUserPool;
+      pool.webAuthnFactorConfiguration = 'MULTI_FACTOR_WITH_USER_VERIFICATION';
+      // The newer pages have no default look, and don't work without one.
+      for (const [name, { userPoolClientId: clientId }] of Object.entries({ Client: this.client, CommandLine: commandLine }))
+        new CfnManagedLoginBranding(this, `${name}Look`, { userPoolId: this.userPool.userPoolId, clientId, useCognitoProvidedValues: true });
+    }
 
     // An ID token has the right audience too, but no scopes. The sign-in pages grant `openid`, the admin sign-in only Cognito's own scope.
     const authorizationScopes = [OAuthScope.OPENID, ...(signIn.adminSignIn ? [OAuthScope.COGNITO_ADMIN] : [])].map(({ scopeName }) => scopeName);
@@ -183,6 +208,16 @@ export class DashboardStack extends Stack implements DashboardParts {
     new CfnOutput(this, 'UserPoolId', { description: 'User pool of the dashboard', value: this.userPool.userPoolId });
     new CfnOutput(this, 'ClientId', { description: 'User pool client of the dashboard', value: this.client.userPoolClientId });
   }
+}
+
+/** Passkeys, for the host name of the sign-in pages (Amazon Cognito API reference, WebAuthnConfigurationType). */
+function passkeysAt(signInOrigin: string): Partial<UserPoolProps> {
+  return {
+    featurePlan: FeaturePlan.ESSENTIALS,
+    signInPolicy: { allowedFirstAuthFactors: { password: true, passkey: true } },
+    passkeyRelyingPartyId: signInOrigin.replace('https://', ''),
+    passkeyUserVerification: PasskeyUserVerification.REQUIRED,
+  };
 }
 
 /** The sender, and the text of invitations, which Cognito allows to change only with a sender of one's own. */

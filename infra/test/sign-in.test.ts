@@ -50,6 +50,29 @@ describe('users', () => {
     expect(only(required, 'AWS::Cognito::UserPool')).toMatchObject({ MfaConfiguration: 'ON', EnabledMfas: ['SOFTWARE_TOKEN_MFA'] });
   });
 
+  test('passkeys come with the pages that can ask for them, and count as two factors', () => {
+    const chosen = dashboardOf('production', { PRODUCTION_PASSKEYS: 'on', PRODUCTION_MFA: 'required' });
+    const pool = only(chosen, 'AWS::Cognito::UserPool');
+    expect(pool).toMatchObject({
+      UserPoolTier: 'ESSENTIALS',
+      Policies: { SignInPolicy: { AllowedFirstAuthFactors: ['PASSWORD', 'WEB_AUTHN'] } },
+      WebAuthnUserVerification: 'required',
+      WebAuthnFactorConfiguration: 'MULTI_FACTOR_WITH_USER_VERIFICATION',
+    });
+    const { ManagedLoginVersion, Domain } = only(chosen, 'AWS::Cognito::UserPoolDomain');
+    expect(ManagedLoginVersion).toBe(2);
+    // The relying party is the host name of the pages.
+    expect(JSON.stringify(pool.WebAuthnRelyingPartyID)).toContain(JSON.stringify(Domain['Fn::Join'][1]).slice(1, -2));
+    const { dashboard, commandLine } = clientsOf(chosen);
+    for (const { ExplicitAuthFlows } of [dashboard, commandLine]) expect(ExplicitAuthFlows).toEqual(['ALLOW_USER_AUTH']);
+    const looks = Object.values(chosen.findResources('AWS::Cognito::ManagedLoginBranding')).map(({ Properties }) => Properties);
+    expect(looks).toHaveLength(2);
+    for (const look of looks) expect(look.UseCognitoProvidedValues).toBe(true);
+    expect(new Set(looks.map(({ ClientId }) => ClientId.Ref)).size).toBe(2);
+    expect(only(production, 'AWS::Cognito::UserPool').UserPoolTier).toBeUndefined();
+    expect(production.findResources('AWS::Cognito::ManagedLoginBranding')).toEqual({});
+  });
+
   const ACCOUNT = { PRODUCTION_ACCOUNT: '123456789012', PRODUCTION_REGION: 'eu-central-1' };
 
   test.each([
