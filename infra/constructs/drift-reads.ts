@@ -48,7 +48,7 @@ export function driftReads(stage: DriftReadsProps, regions: readonly string[]): 
     reads.push(
       [['cloudfront:DescribeFunction'], global('cloudfront', `function/petstore-${globalName}-*`)],
       [['cloudfront:DescribeKeyValueStore'], global('cloudfront', 'key-value-store/*')],
-      [['cognito-idp:GetUserPoolMfaConfig'], arn('cognito-idp', 'userpool/*')],
+      [['cognito-idp:GetUserPoolMfaConfig', 'cognito-idp:DescribeManagedLoginBranding'], arn('cognito-idp', 'userpool/*')],
       // CloudFormation names the bucket with the dashboard's files after its stack.
       [
         ['s3:GetIntelligentTieringConfiguration'],

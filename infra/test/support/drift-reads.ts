@@ -81,6 +81,7 @@ export const READS: Readonly<Record<string, readonly Read[]>> = {
       'codedeploy:GetDeployment',
     ],
   ],
+  'AWS::Cognito::ManagedLoginBranding': [[() => arn('cognito-idp', `userpool/${REGION}_1`), unnamed, 'cognito-idp:DescribeManagedLoginBranding']],
   'AWS::Cognito::UserPool': [
     [() => arn('cognito-idp', `userpool/${REGION}_1`), unnamed, 'cognito-idp:DescribeUserPool', 'cognito-idp:GetUserPoolMfaConfig'],
   ],
