@@ -1,6 +1,6 @@
 // Fails if the documentation differs from the code.
 
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
@@ -13,6 +13,7 @@ import { parseSettings } from '../platforms/embedded/settings.ts';
 import { OPERATIONS } from '../service/catalogue/operations.ts';
 import { CONTROL_ERROR_STATUS } from '../service/control/errors.ts';
 import { ERROR_STATUS } from '../service/http/errors.ts';
+import { ASVS_LEVEL_2 } from './support/asvs.ts';
 import { applyExample, workedExamples } from './support/worked-examples.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -36,6 +37,31 @@ const PACKAGES = FOLDERS.map((folder) => join(folder, 'package.json'));
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'client/README.md', 'judge/README.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
+
+describe('SECURITY.md', () => {
+  const text = read('SECURITY.md');
+  const levelTwo = Object.entries(ASVS_LEVEL_2).flatMap(([section, numbers]) => numbers.split(' ').map((number) => `${section}.${number}`));
+  const [table = '', exceptions = ''] = (text.split('## OWASP ASVS')[1]?.split('### Keys and algorithms')[0] ?? '').split('**Exceptions**');
+  /** The requirements that a text names, alone or as ranges. */
+  const namedIn = (part: string) =>
+    [...part.matchAll(/(\d+\.\d+\.\d+)(?:–(\d+\.\d+\.\d+))?/g)].flatMap(([, first = '', last = first]) => {
+      const [from, to] = [levelTwo.indexOf(first), levelTwo.indexOf(last)];
+      if (from < 0 || to < from) throw new Error(`${first}–${last}: no requirements of level 2`);
+      return levelTwo.slice(from, to + 1);
+    });
+
+  test('names every requirement of level 2, once or as an exception', () => {
+    const met = namedIn(table);
+    expect(met.filter((each, at) => met.indexOf(each) !== at)).toEqual([]);
+    expect(levelTwo.filter((each) => ![...met, ...namedIn(exceptions)].includes(each))).toEqual([]);
+  });
+
+  test('names tests that exist', () => {
+    const files = [...table.matchAll(/`((?:test|testing|infra)\/[^`]+)`/g)].map(([, file = '']) => file);
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+  });
+});
 
 describe('documentation', () => {
   test('docs/api.md lists every error code with its status, and no others', () => {

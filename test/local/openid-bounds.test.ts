@@ -172,6 +172,27 @@ test.each(['state', 'nonce', 'login_hint', 'ui_locales', 'anything'])('a %s long
   expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining(`${name}: got 1025 characters; allowed: at most 1024`)]);
 });
 
+test.each([
+  ['redirect_uri', 'https://elsewhere.example/signed-in'],
+  ['redirect_uri', `http://127.0.0.1/signed-in/../other`],
+  ['code_challenge_method', 'plain'],
+  ['code_challenge', ''],
+  ['response_type', 'token'],
+  ['response_type', 'code id_token'],
+  ['scope', 'openid email everything'],
+  ['client_id', 'another'],
+])('a request with the %s %s gets no code', async (name, value) => {
+  const answer = await authorize('198.51.100.40', { [name]: value });
+  const location = answer.headers.get('location') ?? '';
+  const isLimited = name === 'scope' && location.includes('/oidc/sign-in/');
+  expect(isLimited || answer.status === 400 || /[?#&]error=/.test(location)).toBe(true);
+  expect(location).not.toContain('elsewhere.example');
+});
+
+test.each(['password', 'client_credentials', 'implicit', 'urn:ietf:params:oauth:grant-type:device_code'])('there is no grant %s', async (grant) => {
+  await expect(exchange(host.url, { grant_type: grant, username: 'ann', password: PASSWORD })).rejects.toThrow('unsupported_grant_type');
+});
+
 test('pushed authorization requests are not supported (RFC 9126)', async () => {
   const known = (await (await fetch(`${host.url}/oidc/.well-known/openid-configuration`)).json()) as Record<string, unknown>;
   expect(known.pushed_authorization_request_endpoint).toBeUndefined();
