@@ -106,8 +106,8 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     jwks: { keys: [keys.signing] },
     cookies: { names: cookieNames(secure), keys: [keys.cookies], long: { sameSite: 'lax', signed: true }, short: { sameSite: 'lax', signed: true } },
     pkce: { required: () => true },
-    // The dashboard has the same origin, and other programs need no permission.
-    clientBasedCORS: () => false,
+    // Browsers name the origin with each POST, to the same one, too; programs other than browsers need no permission.
+    clientBasedCORS: (_context, from) => from === origin,
     scopes: ['openid', 'email', 'offline_access'],
     claims: { openid: ['sub'], email: ['email'] },
     conformIdTokenClaims: false,

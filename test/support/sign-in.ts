@@ -82,7 +82,12 @@ export async function signIn(origin: string, email: string, password: string): P
 
 /** Calls the token endpoint. @throws Error with the response, if the endpoint refuses */
 export async function exchange(origin: string, fields: Record<string, string>): Promise<Tokens> {
-  const response = await fetch(`${origin}/oidc/token`, { method: 'POST', body: new URLSearchParams({ client_id: 'dashboard', ...fields }) });
+  const response = await fetch(`${origin}/oidc/token`, {
+    method: 'POST',
+    // Browsers name their origin with each POST, to the same one, too.
+    headers: { origin },
+    body: new URLSearchParams({ client_id: 'dashboard', ...fields }),
+  });
   const answer = (await response.json()) as Tokens & { error?: string };
   if (!response.ok) throw new Error(`token: ${JSON.stringify(answer)}`);
   return answer;
