@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 66_009,
+  lines: 66_135,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -15,18 +15,18 @@ export const SOURCES = {
   arrows: 40,
   /** Lines by folder. */
   rooms: {
-    adapters: 14_622,
-    cli: 3_600,
+    adapters: 14_623,
+    cli: 3_602,
     client: 1_310,
-    core: 11_770,
-    dashboard: 7_052,
+    core: 11_772,
+    dashboard: 7_112,
     functions: 546,
     infra: 5_870,
     local: 1_910,
     package: 401,
-    platforms: 4_625,
+    platforms: 4_627,
     reference: 790,
-    service: 8_600,
+    service: 8_620,
     testing: 5_200,
   },
 } as const;
@@ -38,7 +38,7 @@ export const JUDGE = { lines: 2_750, readme: 250 } as const;
 export const WORDS = {
   page: 2_600,
   /** Pages that were longer before there was a limit. */
-  longer: { 'docs/operations.md': 10_700, 'docs/server.md': 6_172, 'docs/api.md': 2_900, 'docs/control-api.md': 2_650 },
+  longer: { 'docs/operations.md': 10_700, 'docs/server.md': 6_172, 'docs/api.md': 2_900, 'docs/control-api.md': 2_723 },
   /** The README, which is read first. */
   readme: 570,
 } as const;

@@ -122,8 +122,9 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     },
     extraTokenClaims: ({ oidc: { entities } }, token) => {
       if (!('accountId' in token)) return undefined;
-      const { acr, grantId = '' } = entities.RefreshToken ?? entities.AuthorizationCode ?? {};
-      return { email: users.get(String(token.accountId))?.email, [GENERATION_CLAIM]: acr, [SESSION_CLAIM]: digestOf(grantId) };
+      // A renewal copies them from one refresh token to the next, so the time stays that of the sign-in (RFC 9470, section 6.2).
+      const { acr, authTime, grantId = '' } = entities.RefreshToken ?? entities.AuthorizationCode ?? {};
+      return { email: users.get(String(token.accountId))?.email, auth_time: authTime, [GENERATION_CLAIM]: acr, [SESSION_CLAIM]: digestOf(grantId) };
     },
     features: {
       devInteractions: { enabled: false },

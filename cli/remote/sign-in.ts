@@ -48,6 +48,8 @@ export async function signIn(settings: CommandLineSettings, show: (url: string) 
       response_type: 'code',
       redirect_uri: callback.redirectUri,
       scope: settings.scope,
+      // Users are sent here because their sign-in is too old, too.
+      prompt: 'login',
       state,
       code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',

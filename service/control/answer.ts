@@ -13,7 +13,16 @@ import { type Handler, jsonResponse, type Response, refuse } from '../http/call.
 import { parseIdempotencyKey } from '../http/input.ts';
 import { entityTag, isConditional, preconditionRefusal } from '../http/reading.ts';
 import type { Caller, ControlPorts, OperationInput, OwnedLookups, Owner, Precondition } from './context.ts';
-import { type ControlRow, type ControlRows, type Implementations, isRefusedBySuspension, type Outcome, OWNERS_ONLY } from './operation.ts';
+import {
+  type ControlRow,
+  type ControlRows,
+  type Implementations,
+  isRefusedBySuspension,
+  needsSignIn,
+  type Outcome,
+  OWNERS_ONLY,
+  SIGN_IN_AGAIN,
+} from './operation.ts';
 import { type ControlOperation, readOf, representedPath } from './operations.ts';
 import { handleOnce, type Repeated } from './sealed-answers.ts';
 
@@ -102,6 +111,7 @@ export function createHandlers({ accounts, answers }: ControlPorts, owned: Owned
       };
       const forbidden = owner.ok ? (refusalByRole(row, asked, owner) ?? (await refusalBySuspension(row, owner))) : undefined;
       if (forbidden !== undefined) return refusalOf(call, forbidden);
+      if (owner.ok && needsSignIn(row, asked)) return refuse(call, SIGN_IN_AGAIN);
       const key = row.creates === true ? parseIdempotencyKey(event.headers['idempotency-key']) : NO_KEY;
       if (!key.ok) return refuse(call, { code: 'invalid_request', message: key.message });
       // A stored response may only be read by a user who may still make the request.

@@ -18,6 +18,7 @@ export interface Claims {
   readonly sub?: unknown;
   readonly iss?: unknown;
   readonly session_id?: unknown;
+  readonly auth_time?: unknown;
   readonly iat?: unknown;
   readonly exp?: unknown;
   readonly email?: unknown;
@@ -135,11 +136,13 @@ function userOf({ requestContext }: ControlEvent): Caller | undefined {
   const { sub: id, email, iss, session_id: sessionId } = claims;
   // API Gateway makes texts of numbers.
   const tokenSeconds = Number(claims.exp) - Number(claims.iat);
+  const signedInAt = Number(claims.auth_time) * 1_000;
   return {
     id,
     email: typeof email === 'string' ? email : undefined,
     ...(typeof iss === 'string' && { issuer: iss }),
     ...(typeof sessionId === 'string' && { sessionId }),
+    ...(Number.isSafeInteger(signedInAt) && { signedInAt }),
     ...(Number.isSafeInteger(tokenSeconds) && { tokenSeconds }),
   };
 }

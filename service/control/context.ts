@@ -79,6 +79,8 @@ export interface Caller {
   readonly issuer?: string;
   /** Id of the user's session. @default unknown */
   readonly sessionId?: string;
+  /** When the user signed in, in milliseconds since 1970: renewals don't change it. @default unknown */
+  readonly signedInAt?: number;
   /** How long the user's token is valid altogether. @default unknown */
   readonly tokenSeconds?: number;
   /** Id of the only project that a deploy token gives access to; undefined for a user. */

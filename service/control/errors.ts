@@ -5,6 +5,7 @@ import type { AnyErrorCode } from '../http/errors.ts';
 export const CONTROL_ERROR_STATUS = {
   invalid_request: 400,
   unauthorized: 401,
+  insufficient_user_authentication: 401,
   forbidden: 403,
   account_suspended: 403,
   not_found: 404,
@@ -28,6 +29,8 @@ export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> =
   invalid_request:
     'The body, the query, the Idempotency-Key or the request itself is malformed, or has a value that is not allowed. The message names it.',
   unauthorized: 'No user is signed in, or the session has ended.',
+  insufficient_user_authentication:
+    'The operation needs a sign-in within the last hour, and that of the token is older, or unknown (RFC 9470): sign in again, with a token that is new.',
   forbidden: "The user is a member of the account, but not an owner; or a deploy token can't do this. The message says who can.",
   account_suspended: 'The operator has suspended the account; the message says since when and why. Reading and removing work.',
   not_found: "Does not exist, or does not belong to one of the user's accounts.",

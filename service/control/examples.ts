@@ -2,7 +2,7 @@
 
 import { suspendedMessage } from '../../core/access/account.ts';
 import type { ControlErrorCode } from './errors.ts';
-import { OWNERS_ONLY } from './operation.ts';
+import { OWNERS_ONLY, SIGN_IN_AGAIN } from './operation.ts';
 
 /** Path parameters. */
 export const PATH_EXAMPLES: Readonly<Record<string, string>> = {
@@ -58,6 +58,7 @@ export const QUERY_EXAMPLES: Readonly<Record<string, unknown>> = {
 export const CONTROL_ERROR_EXAMPLES: Readonly<Record<ControlErrorCode, string>> = {
   invalid_request: 'name: got nothing; allowed: a string',
   unauthorized: 'sign in first',
+  insufficient_user_authentication: SIGN_IN_AGAIN.message,
   forbidden: OWNERS_ONLY.message,
   account_suspended: `${suspendedMessage(accountId, { since: Date.UTC(2026, 10, 2), reason: 'unpaid since May' })}; until then, you can only look and remove`,
   not_found: `no project "${projectId}" among yours`,

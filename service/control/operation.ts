@@ -50,6 +50,11 @@ export interface ControlRow {
   readonly role?: Role;
   /** Whether members may request it for themselves, if the path names them as `userId`. @default false */
   readonly orSelf?: boolean;
+  /**
+   * Whether the user must have signed in within the last hour: an unlocked computer is not its owner. Or whether they must if the body has these values.
+   * @default false
+   */
+  readonly needsRecentSignIn?: true | Readonly<Record<string, unknown>>;
   /** Whether a deploy token may request it, for its own project, below DEPLOY_PREFIX. @default false */
   readonly deploys?: boolean;
   /** Whether the result is a list in pages: `query` is `pageQuery`, and the header `Link` names the next page. @default false */
@@ -81,6 +86,25 @@ export function okPage<T, View>({ items, next }: Page<T>, view: (item: T) => Vie
 
 /** The refusal for members who are not owners. */
 export const OWNERS_ONLY = refused('forbidden', 'only an owner of the account may do this; listMembers shows who is one');
+
+/** How old a sign-in may be for operations that need a recent one, in seconds. */
+const RECENT_SECONDS = 3_600;
+
+/** The refusal for users whose sign-in is older (RFC 9470, section 3). */
+export const SIGN_IN_AGAIN = {
+  code: 'insufficient_user_authentication',
+  message: 'this needs a sign-in within the last hour, and yours is older; sign in again',
+  headers: { 'www-authenticate': `Bearer error="insufficient_user_authentication", max_age=${RECENT_SECONDS}` },
+} as const;
+
+/** Whether a request must wait until its user has signed in again. @param now milliseconds since 1970 */
+export function needsSignIn(
+  { needsRecentSignIn }: ControlRow,
+  { caller: { signedInAt = 0 }, body, now }: Pick<OperationInput, 'caller' | 'body' | 'now'>,
+) {
+  if (needsRecentSignIn === undefined || now - signedInAt <= RECENT_SECONDS * 1_000) return false;
+  return needsRecentSignIn === true || Object.entries(needsRecentSignIn).every(([name, value]) => Reflect.get(Object(body), name) === value);
+}
 
 /** A response, readonly throughout. */
 export type Unchanged<T> = T extends readonly (infer Element)[]

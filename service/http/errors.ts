@@ -47,8 +47,15 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   unavailable: 'Storage did not answer; retry after `Retry-After`.',
 };
 
-/** Also of the control API, which has conflicts, of the host, which gets unknown methods, and of the gate, behind which something else answers. */
-const STATUS = { ...ERROR_STATUS, conflict: 409, not_implemented: 501, bad_gateway: 502, gateway_timeout: 504 } as const;
+/** Also of the control API, which has conflicts and asks users to sign in again, of the host, which gets unknown methods, and of the gate, behind which something else answers. */
+const STATUS = {
+  ...ERROR_STATUS,
+  insufficient_user_authentication: 401,
+  conflict: 409,
+  not_implemented: 501,
+  bad_gateway: 502,
+  gateway_timeout: 504,
+} as const;
 
 export type AnyErrorCode = keyof typeof STATUS;
 

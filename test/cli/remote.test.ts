@@ -8,7 +8,7 @@ import { collect } from '../support/children.ts';
 import { makeFolder } from '../support/folders.ts';
 import { follow, logIn, openPrinted } from '../support/login.ts';
 import { runCli, runCliJson, type ServerProcess, startCli, startServerProcess } from '../support/processes.ts';
-import { Browser, submit } from '../support/sign-in.ts';
+import { ageSignIns, Browser, submit } from '../support/sign-in.ts';
 
 const folder = makeFolder();
 const home = makeFolder();
@@ -168,6 +168,22 @@ describe('petstore login', () => {
     writeFileSync(join(broken.path, 'petstore/credentials.json'), '{');
     const { code, stderr } = await runCli(NOWHERE, ['--url', server.url, 'projects', 'list'], '', { XDG_CONFIG_HOME: broken.path });
     expect([code, stderr]).toEqual([1, expect.stringMatching(/credentials.json is damaged; delete it and run petstore login again/)]);
+  });
+
+  test('is asked for again by what needs a recent sign-in', async () => {
+    const own = { XDG_CONFIG_HOME: newFolder() };
+    const file = join(own.XDG_CONFIG_HOME, 'petstore/credentials.json');
+    await logIn(server.url, demo, own);
+    const issue = () => runCli(NOWHERE, ['--url', server.url, 'keys', 'issue', '--account', accountId, '--name', 'Till'], '', own);
+    ageSignIns(folder.path, 3_601);
+    // The next command renews the token.
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/"expiresAt": \d+/, '"expiresAt": 0'));
+    const said = `this needs a sign-in within the last hour, and yours is older; sign in again; run petstore login --url ${server.url}\n`;
+    const refused = await issue();
+    ageSignIns(folder.path, -3_601);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(said)]);
+    await logIn(server.url, demo, own);
+    expect((await issue()).code).toBe(0);
   });
 
   test('is renewed once by many commands at the same time, and ends with petstore logout', async () => {

@@ -9,6 +9,7 @@ import { parseControlSettings } from '../../platforms/aws/control-settings.ts';
 import type { ControlPorts } from '../../service/control/context.ts';
 import { createControl } from '../../service/control/create-control.ts';
 import { controlOpenApi } from '../../service/control/openapi.ts';
+import type { ControlRow } from '../../service/control/operation.ts';
 import { CONTROL_OPERATIONS } from '../../service/control/operations.ts';
 import { NOON } from '../../testing/samples.ts';
 import { declaredResponses } from '../support/declared-responses.ts';
@@ -121,6 +122,61 @@ test('a body that is not JSON is refused', async () => {
   const control = createControl({ ports: portsWith({}), clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
   const claims = { sub: 'user-1' };
   expect((await control(controlEvent('POST', '/accounts', { claims, body: '{' }), CONTEXT)).statusCode).toBe(400);
+});
+
+describe('what an unlocked computer must not do', () => {
+  const rows = Object.entries<ControlRow>(CONTROL_OPERATIONS).filter(([, { needsRecentSignIn }]) => needsRecentSignIn !== undefined);
+  // A change here is a decision: docs/decisions/0049-signing-in.md.
+  test('is what cannot be undone, ends sessions, or lets in whoever has the answer', () => {
+    expect(Object.fromEntries(rows.map(([id, { needsRecentSignIn }]) => [id, needsRecentSignIn]))).toEqual({
+      endSessions: true,
+      signOutEverywhere: true,
+      deleteAccount: true,
+      changeMember: { role: 'owner' },
+      inviteMember: { role: 'owner' },
+      issueKey: true,
+      rotateKey: true,
+      createDeployToken: true,
+    });
+  });
+
+  const ports = portsWith({
+    members: { membershipsOf: async () => [{ accountId: 'acc_1', role: 'owner' }] },
+    accounts: { getAccount: async () => ({ id: 'acc_1', name: 'Shop', plan: 'pro', limits: {}, createdAt: NOON }), getKey: async () => undefined },
+    projects: { getProject: async () => ({ id: 'prj_1', accountId: 'acc_1' }) },
+  });
+  const control = createControl({ ports, clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
+  const ask = ({ method, path, example }: ControlRow, claims: object, body: unknown = example.body) => {
+    const named = path.replace('{accountId}', 'acc_1').replace('{projectId}', 'prj_1');
+    return control(
+      controlEvent(method, named, { claims: { sub: 'usr_1', ...claims }, body: body === undefined ? body : JSON.stringify(body) }),
+      CONTEXT,
+    );
+  };
+  const HOUR_AGO = NOON / 1_000 - 3_600;
+
+  test.each(rows)('%s needs a sign-in within the last hour', async (_id, row) => {
+    const body = row.needsRecentSignIn === true ? row.example.body : { ...Object(row.example.body), role: 'owner' };
+    // API Gateway makes texts of numbers; tokens from before the claim was there have none.
+    for (const claims of [{ auth_time: HOUR_AGO - 1 }, { auth_time: String(HOUR_AGO - 1) }, {}, { auth_time: 'junk' }]) {
+      const { statusCode, headers, body: answer } = await ask(row, claims, body);
+      expect([statusCode, JSON.parse(answer).code], JSON.stringify(claims)).toEqual([401, 'insufficient_user_authentication']);
+      expect(headers['www-authenticate']).toBe('Bearer error="insufficient_user_authentication", max_age=3600');
+    }
+    for (const claims of [{ auth_time: HOUR_AGO }, { auth_time: String(HOUR_AGO) }, { auth_time: NOON / 1_000 + 60 }])
+      expect((await ask(row, claims, body)).body).not.toContain('insufficient_user_authentication');
+  });
+
+  test.each(['changeMember', 'inviteMember'] as const)('%s does not, for a role that can do less', async (id) => {
+    const { body } = await ask(CONTROL_OPERATIONS[id], {}, { ...CONTROL_OPERATIONS[id].example.body, role: 'member' });
+    expect(body).not.toContain('insufficient_user_authentication');
+  });
+
+  test('is refused as forbidden first: signing in again would not help', async () => {
+    const member = portsWith({ ...ports, members: { membershipsOf: async () => [{ accountId: 'acc_1', role: 'member' }] } });
+    const theirs = createControl({ ports: member, clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
+    expect((await theirs(controlEvent('DELETE', '/accounts/acc_1', { claims: { sub: 'usr_1' } }), CONTEXT)).statusCode).toBe(403);
+  });
 });
 
 describe('what a path names is read once', () => {

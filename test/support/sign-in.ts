@@ -1,6 +1,7 @@
 // Signs in as the dashboard does: the code flow with PKCE (RFC 7636), with cookies handled as in a browser.
 
 import { createHash, randomBytes } from 'node:crypto';
+import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 
 export interface Tokens {
   readonly access_token: string;
@@ -40,8 +41,17 @@ export class Browser {
   }
 }
 
-/** Opens the sign-in page. @returns its URL, and the PKCE verifier for exchanging the code */
-export async function openSignIn(browser: Browser, origin: string): Promise<{ readonly page: string; readonly verifier: string }> {
+/**
+ * Opens the sign-in page.
+ *
+ * @param more parameters of the request
+ * @returns its URL, and the PKCE verifier for exchanging the code
+ */
+export async function openSignIn(
+  browser: Browser,
+  origin: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<{ readonly page: string; readonly verifier: string }> {
   const verifier = randomBytes(32).toString('base64url');
   const query = new URLSearchParams({
     client_id: 'dashboard',
@@ -51,6 +61,7 @@ export async function openSignIn(browser: Browser, origin: string): Promise<{ re
     state: 'state',
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
+    ...more,
   });
   const response = await browser.fetch(`${origin}/oidc/auth?${query}`);
   return { page: new URL(response.headers.get('location') ?? '', origin).href, verifier };
@@ -61,10 +72,22 @@ export function submit(browser: Browser, page: string, email: string, password: 
   return browser.fetch(page, { method: 'POST', body: new URLSearchParams({ email, password }) });
 }
 
-/** Signs in with a new browser, following all redirects. @returns what gets tokens for the code @throws Error if no code is returned */
-export async function codeFor(origin: string, email: string, password: string): Promise<Record<string, string>> {
-  const browser = new Browser();
-  const { page, verifier } = await openSignIn(browser, origin);
+/**
+ * Signs in, following all redirects.
+ *
+ * @param browser a new one, unless it is given
+ * @param more parameters of the request
+ * @returns what gets tokens for the code
+ * @throws Error if no code is returned
+ */
+export async function codeFor(
+  origin: string,
+  email: string,
+  password: string,
+  browser = new Browser(),
+  more: Readonly<Record<string, string>> = {},
+): Promise<Record<string, string>> {
+  const { page, verifier } = await openSignIn(browser, origin, more);
   let response = await submit(browser, page, email, password);
   for (let hops = 0; hops < 5; hops += 1) {
     const location = new URL(response.headers.get('location') ?? '', origin);
@@ -91,4 +114,14 @@ export async function exchange(origin: string, fields: Record<string, string>): 
   const answer = (await response.json()) as Tokens & { error?: string };
   if (!response.ok) throw new Error(`token: ${JSON.stringify(answer)}`);
   return answer;
+}
+
+/** Makes all sign-ins at the embedded provider older; tokens show it once they are renewed. @param folder the data folder */
+export function ageSignIns(folder: string, seconds: number): void {
+  const { database, close } = openSqliteStores(folder);
+  for (const time of ['loginTs', 'authTime'])
+    database.exec(
+      `UPDATE oidc SET payload = json_set(payload, '$.${time}', payload ->> '${time}' - ${seconds}) WHERE payload ->> '${time}' IS NOT NULL`,
+    );
+  close();
 }

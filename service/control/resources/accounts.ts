@@ -151,6 +151,7 @@ export const ACCOUNT_OPERATIONS = {
     response: 'The account is deleted.',
     errors: ['conflict'],
     role: 'owner',
+    needsRecentSignIn: true,
     status: 200,
     result: done,
     example: { response: example.done },

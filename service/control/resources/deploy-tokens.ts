@@ -65,6 +65,7 @@ export const DEPLOY_TOKEN_OPERATIONS = {
     description:
       "A pipeline sends the token as a bearer token to the paths below `/deploy/v1/`: there it can publish the project's files, list deployments and make an earlier one current, and nothing else. A project has up to 10 tokens; at the limit, returns 409.",
     response: 'The new token; its text is shown only here.',
+    needsRecentSignIn: true,
     creates: true,
     body: deployTokenInput,
     status: 201,

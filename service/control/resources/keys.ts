@@ -117,6 +117,7 @@ export const KEY_OPERATIONS = {
     summary: 'Issues an API key; its text is only in this response.',
     description: "The key's text is only in this response: it is not stored. An account that already has 10 keys gets 409.",
     response: 'The new key.',
+    needsRecentSignIn: true,
     creates: true,
     body: keyInput,
     status: 201,
@@ -134,6 +135,7 @@ export const KEY_OPERATIONS = {
     description:
       'Issues a key with the same name and scopes. Both work until the grace period ends. If the old key is banned, the new key inherits the ban.',
     response: 'The new key, and when the old one stops working.',
+    needsRecentSignIn: true,
     creates: true,
     body: rotationInput,
     status: 201,

@@ -180,6 +180,7 @@ export const USER_OPERATIONS = {
     response: 'The sessions have ended.',
     errors: ['not_found'],
     body: endSessionsInput,
+    needsRecentSignIn: true,
     status: 200,
     result: done,
     example: { body: { sessionId: sessionIdExample }, response: example.done },
@@ -192,6 +193,7 @@ export const USER_OPERATIONS = {
     description:
       'No session can be renewed any more. Access tokens that were issued before are refused at once; on AWS, they work until they expire, ten minutes at most.',
     response: 'All sessions have ended.',
+    needsRecentSignIn: true,
     status: 200,
     result: done,
     example: { response: example.done },
