@@ -22,6 +22,8 @@ export interface SignInSettings {
    * the provider's sign-in page, or an administrator creates users
    */
   readonly signUpWithInvitation?: string;
+  /** Path of the provider's page where users change what they sign in with. It leads to `/security` if the sign-in is too old. @default none */
+  readonly securityPage?: string;
   readonly commandLine: {
     readonly clientId: string;
     /** On this computer. One without a port is good for any port (RFC 8252, section 7.3); otherwise one of these ports must be free. */

@@ -24,12 +24,20 @@ export function createApi(session: Session): Api {
     },
     onResponse: async ({ response }) => {
       aheadMs = clockDifference(response.headers.get('date'), Date.now()) ?? aheadMs;
-      // The session has ended; signing in returns to this page.
-      if (response.status === 401) await session.renewSignIn();
+      // The session has ended, and signing in returns to this page. If only the sign-in is too old, the user decides when to leave.
+      if (response.status === 401 && (await codeOf(response)) !== 'insufficient_user_authentication') await session.renewSignIn();
       return response;
     },
   });
   return api;
+}
+
+async function codeOf(response: Response): Promise<unknown> {
+  const { code } = await response
+    .clone()
+    .json()
+    .catch(() => ({}));
+  return code;
 }
 
 const versions = new WeakMap<object, string>();

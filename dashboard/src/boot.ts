@@ -7,6 +7,8 @@ import { openSession } from './session.ts';
 
 /** Where the sign-in page returns to. */
 const SIGNED_IN = '/signed-in';
+/** Leads to the provider's page about sign-in and security; it sends those here whose sign-in is too old. */
+const SECURITY = '/security';
 
 async function start(): Promise<void> {
   keepInvitation();
@@ -16,7 +18,12 @@ async function start(): Promise<void> {
   const application = isBack || session.isOpen() ? import('./main.tsx') : undefined;
   // A failure is reported where the application is awaited.
   application?.catch(() => {});
-  if (isBack) history.replaceState(null, '', await session.finishSignIn().catch(() => '/'));
+  if (isBack) {
+    const path = await session.finishSignIn().catch(() => '/');
+    if (path === session.securityPage) return location.replace(path);
+    history.replaceState(null, '', path);
+  }
+  if (location.pathname === SECURITY && session.securityPage !== undefined) return session.openSecurityPage();
   if ((await session.token()) === undefined) {
     const token = pendingInvitation();
     const isNew = token !== undefined && session.signUpPath !== undefined && location.search !== SIGN_IN_QUERY;

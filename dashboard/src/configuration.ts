@@ -9,6 +9,8 @@ export interface Configuration {
   readonly apiUrl?: string;
   /** Path of the page where an invited person without a user chooses a password. @default none */
   readonly signUpWithInvitation?: string;
+  /** Path of the provider's page where users change what they sign in with. @default none */
+  readonly securityPage?: string;
   /** What the provider's discovery document says. @default it is requested before signing in: one more round trip */
   readonly metadata?: {
     readonly issuer: string;

@@ -30,6 +30,8 @@ export interface Problem {
 const CHANGED_MEANWHILE =
   'It was changed meanwhile, by another user or in another window, so nothing was saved. Look at it again, and repeat your change.';
 
+const SIGN_IN_AGAIN = 'It is more than an hour since you signed in, and nothing was changed. Sign in again: you come back to this page.';
+
 /** A line about a field (core/validate.ts): `body name: got ""; allowed: …`. */
 const ABOUT_FIELD = /^(?:body |query parameter )?(?<field>[\w.[\]]+(?: \w+)?): (?:missing|got .*); allowed: (?<allowed>.*)$/;
 const UNKNOWN_FIELD = /^(?:body )?(?<within>[\w.[\]]+) (?<names>".*"(?: and more)?): not known; (?:leave it out|allowed: (?<known>.*))$/;
@@ -38,9 +40,15 @@ const NOT_YOURS = /^no (?<what>\w+) ".*" among yours$/;
 /** Hints for users of the command line. */
 const COMMANDS = / \((?:petstore|--)[^)]*\)|; petstore [^;]*$/g;
 
+/** Whether the user must sign in again before the change can be made. */
+export function needsSignIn(error: Error | null): boolean {
+  return error instanceof ApiError && error.code === 'insufficient_user_authentication';
+}
+
 /** Returns what is wrong, one problem for each line of the API's message. */
 export function problemsOf(error: Error): readonly Problem[] {
   if (error instanceof ApiError && error.code === 'precondition_failed') return [{ field: undefined, text: CHANGED_MEANWHILE }];
+  if (needsSignIn(error)) return [{ field: undefined, text: SIGN_IN_AGAIN }];
   return faultsIn(error.message).map(problemOf);
 }
 

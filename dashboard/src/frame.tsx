@@ -124,6 +124,7 @@ function TopBar({ accounts, account }: { readonly accounts: readonly Account[]; 
           items: [
             { id: 'notifications', text: 'Notifications', href: '/notifications' },
             { id: 'sessions', text: 'Where you’re signed in', href: '/sessions' },
+            ...(session.securityPage === undefined ? [] : [{ id: 'security', text: 'Sign-in and security', href: '/security' }]),
             { id: 'sign-out', text: 'Sign out' },
           ],
           onItemClick: ({ detail }) => {

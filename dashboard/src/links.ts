@@ -2,8 +2,8 @@
 
 import type { AnyRouter } from '@tanstack/react-router';
 
-/** Paths on this host that do not belong to the dashboard. */
-const ELSEWHERE = /^\/(docs|v1|oidc|dashboard)(\/|$)/;
+/** Paths on this host that do not belong to the application. */
+const ELSEWHERE = /^\/(docs|v1|oidc|dashboard|security)(\/|$)/;
 
 /** Handles clicks on links within the dashboard. */
 export function followLinks(router: AnyRouter): void {

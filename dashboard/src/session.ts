@@ -1,6 +1,6 @@
 // The session (authorization code flow with PKCE). Tokens are stored in this tab's session storage and lost when the tab is closed.
 
-import { ErrorResponse, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import { ErrorResponse, type SigninRedirectArgs, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { SIGN_IN_QUERY } from '../../core/access/invitation-link.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
 import { forgetIssuedKeys } from './key-rows.ts';
@@ -10,6 +10,8 @@ export interface Session {
   readonly apiUrl: string;
   /** Path of the page where an invited person without a user chooses a password, if there is one. */
   readonly signUpPath: string | undefined;
+  /** Path of the provider's page where users change what they sign in with, if there is one. */
+  readonly securityPage: string | undefined;
   /** Whether this tab has tokens, which may have expired. */
   isOpen(): boolean;
   /** The access token for the API, renewed before it expires. Undefined if no user is signed in. */
@@ -21,6 +23,10 @@ export interface Session {
    * loop.
    */
   renewSignIn(): Promise<void>;
+  /** Redirects to the sign-in page even if the provider knows the user, and returns to the current page. */
+  signInAgain(): Promise<void>;
+  /** Leaves for the security page, which takes a sign-in of at most an hour: an older one is repeated first. */
+  openSecurityPage(): Promise<void>;
   /** Completes sign-in after the redirect. @returns the path at which to continue */
   finishSignIn(): Promise<string>;
   signOut(): Promise<void>;
@@ -32,6 +38,8 @@ const UNKNOWN_API = 'https://the-address-of-the-api';
 const RENEW_BEFORE_SECONDS = 60;
 /** In milliseconds: a token refused this soon after sign-in would be refused again. */
 const FRESH_MS = 10_000;
+/** A minute less than the security page allows: what the provider finds recent, the page does, too, so that neither sends the user back. */
+const RECENT_SECONDS = 3_540;
 const SIGNED_IN_AT = 'petstore.signed-in-at';
 
 /** Loads the configuration and creates the session. */
@@ -39,7 +47,7 @@ export async function openSession(): Promise<Session> {
   return createSession(await readConfiguration());
 }
 
-function createSession({ authority, clientId, scope, metadata, apiUrl = UNKNOWN_API, signUpWithInvitation }: Configuration): Session {
+function createSession({ authority, clientId, scope, metadata, apiUrl = UNKNOWN_API, signUpWithInvitation, securityPage }: Configuration): Session {
   const manager = new UserManager({
     authority,
     client_id: clientId,
@@ -68,7 +76,8 @@ function createSession({ authority, clientId, scope, metadata, apiUrl = UNKNOWN_
     }
   }
 
-  const signIn = () => manager.signinRedirect({ state: location.pathname === '/signed-in' ? '/' : location.pathname + searchToKeep() });
+  const signIn = (more: SigninRedirectArgs = {}) =>
+    manager.signinRedirect({ state: location.pathname === '/signed-in' ? '/' : location.pathname + searchToKeep(), ...more });
 
   return {
     apiUrl,
@@ -81,7 +90,11 @@ function createSession({ authority, clientId, scope, metadata, apiUrl = UNKNOWN_
       renewing ??= renew(user);
       return renewing;
     },
-    signIn,
+    securityPage,
+    signIn: () => signIn(),
+    // Cognito knows no max_age, and prompt on its newer pages only; its own session lasts an hour on both.
+    signInAgain: () => signIn({ max_age: 3_600, prompt: 'login' }),
+    openSecurityPage: () => signIn({ max_age: RECENT_SECONDS, state: securityPage, redirectMethod: 'replace' }),
     renewSignIn: async () => {
       if (Date.now() - Number(sessionStorage.getItem(SIGNED_IN_AT)) > FRESH_MS) await signIn();
     },

@@ -13,6 +13,7 @@ import {
   SESSION_CLAIM,
 } from '../../adapters/identity/provider.ts';
 import { openProviderKeys } from '../../adapters/identity/provider-keys.ts';
+import { SECURITY_PATH } from '../../adapters/identity/security-pages.ts';
 import { SIGN_UP_PATH } from '../../adapters/identity/sign-up.ts';
 import { createSqliteSessions } from '../../adapters/identity/sqlite-sessions.ts';
 import { findInvitation } from '../../core/access/invitations.ts';
@@ -95,6 +96,7 @@ export async function openIdentity(
       apiUrl: origin,
       metadata,
       signUpWithInvitation: SIGN_UP_PATH,
+      securityPage: SECURITY_PATH,
       commandLine: COMMAND_LINE,
     },
   };

@@ -13,6 +13,7 @@ import { unwrap } from '../api.ts';
 import { useChange, useRead } from '../queries.ts';
 import type { DeployToken } from '../shapes.ts';
 import { Dialog } from './dialog.tsx';
+import { useDraft } from './draft.ts';
 import { Loaded } from './failure.tsx';
 import { ItemTable } from './item-table.tsx';
 import { Field } from './refusal.tsx';
@@ -100,8 +101,8 @@ interface TokenDialogProps {
 }
 
 function CreateToken({ projectId, close, created }: TokenDialogProps & { readonly created: (text: string) => void }) {
-  const [name, setName] = useState('');
-  const [lifetime, setLifetime] = useState<(typeof LIFETIMES)[number]>(LIFETIMES[1]);
+  const [name, setName] = useDraft('token', '');
+  const [lifetime, setLifetime] = useDraft<(typeof LIFETIMES)[number]>('lifetime', LIFETIMES[1]);
   const create = useChange(
     (api) =>
       unwrap(

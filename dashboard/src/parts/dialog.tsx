@@ -1,4 +1,4 @@
-// A modal dialog with a form. When it closes, the focus returns to the button that opened it.
+// A modal dialog with a form. When it closes, the focus returns to the button that opened it. If its action needs a new sign-in, it leads there.
 
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -6,6 +6,8 @@ import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useId, useState } from 'react';
+import { useApplication } from '../context.tsx';
+import { needsSignIn } from '../failures.ts';
 import { Refusal } from './refusal.tsx';
 import { Breakable } from './text.tsx';
 
@@ -37,7 +39,9 @@ export function Dialog({ header, close, action, failure = null, stays = false, w
     },
     [opener],
   );
-  const { text, run, busy = false, disabled = false } = action;
+  const { session } = useApplication();
+  const signInAgain = { text: 'Sign in again', run: () => void session.signInAgain(), busy: false, disabled: false };
+  const { text, run, busy = false, disabled = false } = needsSignIn(failure) ? signInAgain : action;
   return (
     <Modal
       visible

@@ -13,6 +13,7 @@ import { serviceClockAheadMs, unwrap } from '../api.ts';
 import { useChange, useRead } from '../queries.ts';
 import type { Account, Invitation, Role } from '../shapes.ts';
 import { Dialog } from './dialog.tsx';
+import { useDraft } from './draft.ts';
 import { Loaded } from './failure.tsx';
 import { ItemTable } from './item-table.tsx';
 import { Field } from './refusal.tsx';
@@ -128,8 +129,8 @@ function useInvite(accountId: string) {
 }
 
 function Invite({ accountId, name, close, sent }: InvitationDialogProps & { readonly name: string; readonly sent: (result: Sent) => void }) {
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState<(typeof ROLES)[number]>(ROLES[0]);
+  const [email, setEmail] = useDraft('email', '');
+  const [role, setRole] = useDraft<(typeof ROLES)[number]>('role', ROLES[0]);
   const invite = useInvite(accountId);
   return (
     <Dialog

@@ -6,12 +6,12 @@ import FormField from '@cloudscape-design/components/form-field';
 import Input from '@cloudscape-design/components/input';
 import Multiselect from '@cloudscape-design/components/multiselect';
 import Select from '@cloudscape-design/components/select';
-import { useState } from 'react';
 import { unwrap } from '../api.ts';
 import type { IssuedKey } from '../key-rows.ts';
 import { useChange } from '../queries.ts';
 import type { Key } from '../shapes.ts';
 import { Dialog } from './dialog.tsx';
+import { useDraft } from './draft.ts';
 import { Field } from './refusal.tsx';
 
 const SCOPES = [
@@ -42,9 +42,9 @@ interface IssuingProps extends KeyDialogProps {
 
 /** Dialog to create a key. */
 export function IssueKey({ accountId, close, issued }: IssuingProps) {
-  const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly (typeof SCOPES)[number][]>(SCOPES);
-  const [lifetime, setLifetime] = useState<(typeof LIFETIMES)[number]>(LIFETIMES[0]);
+  const [name, setName] = useDraft('key', '');
+  const [scopes, setScopes] = useDraft<readonly (typeof SCOPES)[number][]>('scopes', SCOPES);
+  const [lifetime, setLifetime] = useDraft<(typeof LIFETIMES)[number]>('lifetime', LIFETIMES[0]);
   const issue = useChange(
     (api) =>
       unwrap(
@@ -96,7 +96,7 @@ export function IssueKey({ accountId, close, issued }: IssuingProps) {
 
 /** Dialog to rotate a key. */
 export function RotateKey({ accountId, of: { keyId, name }, close, issued }: IssuingProps & { readonly of: Key }) {
-  const [grace, setGrace] = useState<(typeof GRACES)[number]>(GRACES[0]);
+  const [grace, setGrace] = useDraft<(typeof GRACES)[number]>('grace', GRACES[0]);
   const rotate = useChange(
     (api) =>
       unwrap(
