@@ -199,7 +199,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   const passkeys = createPasskeys(origin, keys.cookies, factors);
   const shared = { users, factors, passkeys, secrets, throttle, clock };
   const signIn = createSignIn({ ...shared, provider, devices, commandLine: COMMAND_LINE.clientId, start, prefetch });
-  const reset = createReset({ users, mailer: options.mailer, throttle: createSignInThrottle(), origin, randomBytes, clock, onFault });
+  const reset = createReset({ users, mailer: options.mailer, devices, throttle: createSignInThrottle(), origin, randomBytes, clock, onFault });
   const pages: Readonly<Record<string, SignIn>> = {
     [SIGN_UP_PATH]: createSignUp({ users, find: options.findInvitation, newUserId: options.newUserId, userOf, origin }),
     [SECURITY_PATH]: createSecurity({ ...shared, sessionOf, origin }),

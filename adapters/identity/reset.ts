@@ -11,6 +11,7 @@ import { normalEmail } from '../../core/identity/user.ts';
 import type { Mailer } from '../../core/notifications/ports.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { formOf } from './form.ts';
+import type { KnownDevices } from './known-device.ts';
 import { PasswordsBusy } from './password-hash.ts';
 import { forgotPage, messagePage, RESET_PATH, RESET_SCRIPT, resetPage } from './security-pages.ts';
 import { FORGOT_PATH, html, problemPage } from './sign-in-page.ts';
@@ -22,6 +23,7 @@ export interface ResetOptions {
   readonly users: UserStore;
   /** @default undefined: this installation sends no emails */
   readonly mailer: Mailer | undefined;
+  readonly devices: KnownDevices;
   /** Limits the messages to an address, and from one; a separate one from sign-in's. */
   readonly throttle: SignInThrottle;
   /** The origin that clients use, without a trailing slash. */
@@ -38,7 +40,7 @@ const NO_MAIL = 'This installation sends no emails. Ask its operator for a new p
 const USELESS = 'This link can’t be used: it has expired, was used before, or is incomplete. Ask for a new one.';
 
 /** Creates the handlers of both pages. */
-export function createReset({ users, mailer, throttle, origin, randomBytes, clock, onFault }: ResetOptions) {
+export function createReset({ users, mailer, devices, throttle, origin, randomBytes, clock, onFault }: ResetOptions) {
   const start = `${origin}/`;
 
   async function sendLink(email: string, { send }: Mailer): Promise<void> {
@@ -78,6 +80,8 @@ export function createReset({ users, mailer, throttle, origin, randomBytes, cloc
         response.setHeader('retry-after', String(BUSY_SECONDS));
         return show(503, token, 'Too many people are signing in. Try again in a few seconds.');
       }
+      // Strangers who use up every attempt at the name must not keep its user out.
+      response.setHeader('set-cookie', devices.cookieFor(user.id, undefined));
       html(response, 200, messagePage('Password set', 'You are signed out everywhere. Sign in with the new password.', [start, 'Sign in']));
     },
   };

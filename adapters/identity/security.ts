@@ -12,6 +12,7 @@ import { type FactorSecrets, newRecoveryCodes } from './factor-secrets.ts';
 import { formOf, isFromHere } from './form.ts';
 import type { Passkeys } from './passkeys.ts';
 import { appPage, codesPage, messagePage, SECURITY_PATH, securityPage } from './security-pages.ts';
+import { tooManyAttempts } from './sign-in.ts';
 import { html, PASSKEY_SCRIPT, problemPage, redirect } from './sign-in-page.ts';
 
 /** How old a sign-in may be for a change, in milliseconds: an unlocked computer is not its owner. */
@@ -76,7 +77,7 @@ export function createSecurity({ users, factors, passkeys, secrets, throttle, se
       const problem = passwordProblem(password, email, isCommonPassword);
       if (problem !== undefined) return show(400, `This password ${problem}.`);
       const decision = throttle.begin({ name: email, address, device: uid, generation: users.sessionGeneration(userId) }, clock());
-      if (!decision.allowed) return show(429, 'Too many attempts. Try again in some minutes.');
+      if (!decision.allowed) return show(429, tooManyAttempts(response, decision));
       const { attempt } = decision;
       const right = await users.check(email, current, checkShares(attempt)).catch((error) => {
         throttle.takeBack(attempt);

@@ -55,8 +55,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     const forCommandLine = params.client_id === commandLine;
     const pageOptions = { forCommandLine, ...(passkeys.areOffered && { script: PASSKEY_SCRIPT }) };
 
-    async function show(status: number, email: string, problem?: string, retryAfterSeconds?: number): Promise<void> {
-      if (retryAfterSeconds !== undefined) response.setHeader('retry-after', String(retryAfterSeconds));
+    async function show(status: number, email: string, problem?: string): Promise<void> {
       const passkey = passkeys.areOffered ? { kind: 'get' as const, options: await passkeys.request(uid) } : undefined;
       const form = { email, problem, forCommandLine, prefetch: forCommandLine ? [] : prefetch, passkey };
       html(response, status, signInPage(uid, form), pageOptions);
@@ -91,7 +90,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       const { accountId, generation } = password;
       const device = devices.deviceOf(accountId, request.headers.cookie);
       const decision = throttle.begin({ name: `code ${accountId}`, address, device: device && `code ${device}`, generation }, clock());
-      if (!decision.allowed) return showSecondStep(429, password, tooMany(decision.retryAfterSeconds));
+      if (!decision.allowed) return showSecondStep(429, password, tooManyAttempts(response, decision));
       if (await isRightCode(accountId, code)) {
         throttle.succeeded(decision.attempt);
         return finish(password, METHODS.code);
@@ -114,7 +113,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       const generation = named && users.sessionGeneration(named.id);
       const device = named && devices.deviceOf(named.id, request.headers.cookie);
       const decision = throttle.begin({ name: email, address, device, generation }, clock());
-      if (!decision.allowed) return show(429, email, tooMany(decision.retryAfterSeconds), decision.retryAfterSeconds);
+      if (!decision.allowed) return show(429, email, `${tooManyAttempts(response, decision)} With “Forgot your password?”, you need not wait.`);
       const { attempt } = decision;
       const user = await users.check(email, password, checkShares(attempt)).catch((error) => {
         throttle.takeBack(attempt);
@@ -122,7 +121,8 @@ export function createSignIn(options: SignInOptions): SignIn {
       });
       if (user === 'busy') {
         throttle.takeBack(attempt);
-        return show(503, email, 'Too many people are signing in. Try again in a few seconds.', BUSY_SECONDS);
+        response.setHeader('retry-after', String(BUSY_SECONDS));
+        return show(503, email, 'Too many people are signing in. Try again in a few seconds.');
       }
       if (user === undefined) {
         throttle.failed(attempt);
@@ -150,8 +150,12 @@ export function createSignIn(options: SignInOptions): SignIn {
   };
 }
 
-function tooMany(retryAfterSeconds: number): string {
-  return `Too many attempts. Try again in ${withUnit(Math.ceil(retryAfterSeconds / 60), 'minute')}.`;
+/** Says when the next attempt is allowed, in the header and in words, such as `4 minutes and 12 seconds`. */
+export function tooManyAttempts(response: ServerResponse, { retryAfterSeconds }: { readonly retryAfterSeconds: number }): string {
+  response.setHeader('retry-after', String(retryAfterSeconds));
+  const [minutes, seconds] = [Math.floor(retryAfterSeconds / 60), retryAfterSeconds % 60];
+  const parts = [minutes > 0 && withUnit(minutes, 'minute'), seconds > 0 && withUnit(seconds, 'second')];
+  return `Too many attempts. Try again in ${parts.filter(Boolean).join(' and ')}.`;
 }
 
 /** Returns a number with its unit, such as `1 minute` or `2 minutes`. */

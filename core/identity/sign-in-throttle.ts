@@ -1,15 +1,23 @@
-// Slows down password guessing: attempts are counted by name and by address, and too many of them block sign-in for a while. An attempt counts
-// before its password is checked, so that parallel attempts are as slow as sequential ones. A device that the user has signed in from has its own
-// budget: strangers' guesses neither count towards it nor use it up, so they can't lock the user out. A new password has new budgets: guesses at
-// the old one don't block it.
+// Slows down password guessing: attempts are counted by name and by address. After some failures a name has one attempt every few minutes, shared by
+// all browsers that are new to its user; too many failures from an address block it for a while. An attempt counts before its password is checked, so
+// that parallel attempts are as slow as sequential ones. A device that the user has signed in from has its own budget: strangers' guesses neither count
+// towards it nor use it up, so they can't lock the user out. A new password has new budgets: guesses at the old one don't block it.
 
 import { BoundedMap } from '../bounded-map.ts';
 import type { Share } from '../bulkhead.ts';
 import { addressGroup } from '../limits/address.ts';
 
+/** How long failures of an address or a device count. */
 const WINDOW_MS = 15 * 60_000;
-/** People mistype a few times; one address may be that of a whole office. */
-const FAILURES_BY_NAME = 5;
+/**
+ * How long a name waits for its next attempt, by the number of failures in the last hour: people mistype a few times. At most 300 attempts in any day,
+ * from any number of addresses, at passwords that are not among the 10,000 most common ones.
+ */
+const NAME_WAITS_MS = [0, 0, 0, 0, 0, 60_000, 120_000, 240_000];
+const LONGEST_NAME_WAIT_MS = 300_000;
+/** Longer than a guesser gains by pausing. */
+const NAME_WINDOW_MS = 3_600_000;
+/** One address may be that of a whole office. */
 const FAILURES_BY_ADDRESS = 50;
 /** As strict as for names, because a stolen device is in a stranger's hands. */
 const FAILURES_BY_DEVICE = 5;
@@ -72,8 +80,8 @@ export function checkShares(attempt: CountedAttempt): readonly Share[] {
 
 /** Creates a throttle; its counts are in memory and a restart resets them. */
 export function createSignInThrottle(): SignInThrottle {
-  const byWhom = { name: createAttempts(FAILURES_BY_NAME), device: createAttempts(FAILURES_BY_DEVICE) };
-  const byAddress = createAttempts(FAILURES_BY_ADDRESS);
+  const byWhom = { name: createAttempts(NAME_WINDOW_MS, slowedDown), device: createAttempts(WINDOW_MS, blockedAfter(FAILURES_BY_DEVICE)) };
+  const byAddress = createAttempts(WINDOW_MS, blockedAfter(FAILURES_BY_ADDRESS));
   const failures = new WeakSet<CountedAttempt>();
   const budgetsOf = (attempt: CountedAttempt) => {
     if (attempt.device !== undefined) return [{ attempts: byWhom.device, key: budgetKey(attempt) }];
@@ -109,17 +117,23 @@ function budgetKey({ name, device, generation = '' }: CountedAttempt): string {
   return device === undefined ? `name ${generation} ${name}` : `device ${generation} ${device}`;
 }
 
-/** Attempts that failed or are still being checked, counted by one kind of key. */
-function createAttempts(allowed: number) {
+/** When the next attempt is allowed, in milliseconds since 1970. @param times of those that count, the latest last */
+type NextAttempt = (times: readonly number[]) => number;
+
+const slowedDown: NextAttempt = (times) => (times.at(-1) ?? 0) + (NAME_WAITS_MS[times.length] ?? LONGEST_NAME_WAIT_MS);
+
+/** Blocks until fewer attempts than this are in the window. */
+function blockedAfter(allowed: number): NextAttempt {
+  return (times) => (times.length < allowed ? 0 : (times.at(-allowed) ?? 0) + WINDOW_MS);
+}
+
+/** Attempts that failed or are still being checked, counted by one kind of key for a while. */
+function createAttempts(windowMs: number, nextAttempt: NextAttempt) {
   const counted = new BoundedMap<string, readonly CountedAttempt[]>(REMEMBERED);
   // Attempts with a time in the future were counted before the clock was set back.
-  const recent = (key: string, now: number) => (counted.get(key) ?? []).filter(({ at }) => at > now - WINDOW_MS && at <= now);
+  const recent = (key: string, now: number) => (counted.get(key) ?? []).filter(({ at }) => at > now - windowMs && at <= now);
   return {
-    waitSeconds: (key: string, now: number): number => {
-      const attempts = recent(key, now);
-      const [first] = attempts.slice(-allowed);
-      return first === undefined || attempts.length < allowed ? 0 : Math.ceil((first.at + WINDOW_MS - now) / 1_000);
-    },
+    waitSeconds: (key: string, now: number): number => Math.max(0, Math.ceil((nextAttempt(recent(key, now).map(({ at }) => at)) - now) / 1_000)),
     add: (key: string, attempt: CountedAttempt): void => counted.set(key, [...recent(key, attempt.at), attempt]),
     remove: (key: string, isGone: (attempt: CountedAttempt) => boolean): void => {
       const left = (counted.get(key) ?? []).filter((each) => !isGone(each));

@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { passwordProblem } from '../../core/identity/password.ts';
 import { type CountedAttempt, checkShares, createSignInThrottle, type SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
 import { isEmailAddress } from '../../core/identity/user.ts';
+import { DAY_MS } from '../../core/limits/windows.ts';
 import { NOON } from '../../testing/samples.ts';
 
 /** Enters a wrong password. @returns seconds to wait; 0 if the password may be checked */
@@ -20,12 +22,36 @@ function wait(throttle: SignInThrottle, name: string, address: string, now = NOO
 }
 
 describe('sign-in throttle', () => {
-  test('blocks a name for 15 minutes after five failures', () => {
+  test('slows a name down after five failures: one attempt after a minute, and after five minutes at most', () => {
     const throttle = createSignInThrottle();
     for (let times = 0; times < 5; times += 1) expect(fail(throttle, 'ann', '192.0.2.1')).toBe(0);
-    expect(wait(throttle, 'ann', '192.0.2.2', NOON + 5)).toBe(900);
     expect(wait(throttle, 'bob', '192.0.2.1')).toBe(0);
-    expect(wait(throttle, 'ann', '192.0.2.1', NOON + 900_000)).toBe(0);
+    let now = NOON;
+    for (const seconds of [60, 120, 240, 300, 300, 300]) {
+      expect([fail(throttle, 'ann', '192.0.2.2', now + 1), fail(throttle, 'ann', '192.0.2.2', now + seconds * 1_000 - 1)]).toEqual([seconds, 1]);
+      now += seconds * 1_000;
+      expect(fail(throttle, 'ann', '192.0.2.2', now)).toBe(0);
+    }
+    expect(wait(throttle, 'ann', '192.0.2.1', now + 3_600_000)).toBe(0);
+  });
+
+  test('gives a guesser with any number of addresses at most 300 attempts a day at a name, however they are spread', () => {
+    // How long the guesser waits beyond what is asked: mostly not at all.
+    const pauses = fc.array(fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, fc.integer({ min: 0, max: 7_200 })), { minLength: 20, maxLength: 40 });
+    fc.assert(
+      fc.property(pauses, (seconds) => {
+        const throttle = createSignInThrottle();
+        const begun: number[] = [];
+        for (let [now, n] = [NOON, 0]; now < NOON + 2 * DAY_MS; n += 1) {
+          const waitSeconds = fail(throttle, 'ann', `192.0.2.${n % 250}`, now);
+          expect(waitSeconds).toBeLessThanOrEqual(300);
+          if (waitSeconds === 0) begun.push(now);
+          now += 1_000 * (waitSeconds + (waitSeconds > 0 ? (seconds[n % seconds.length] ?? 0) : 0));
+        }
+        for (const [n, at] of begun.entries()) expect((begun[n + 300] ?? Number.POSITIVE_INFINITY) - at).toBeGreaterThan(DAY_MS);
+      }),
+      { numRuns: 50 },
+    );
   });
 
   test('counts attempts before they are checked: out of 200 concurrent attempts, five are allowed', () => {
@@ -105,7 +131,7 @@ describe('sign-in throttle', () => {
     const throttle = createSignInThrottle();
     for (let times = 0; times < 4; times += 1) fail(throttle, 'ann', '192.0.2.1');
     for (let times = 0; times < 9; times += 1) expect(wait(throttle, 'ann', '192.0.2.1')).toBe(0);
-    expect([fail(throttle, 'ann', '192.0.2.1'), fail(throttle, 'ann', '192.0.2.1')]).toEqual([0, 900]);
+    expect([fail(throttle, 'ann', '192.0.2.1'), fail(throttle, 'ann', '192.0.2.1')]).toEqual([0, 60]);
   });
 
   test('allows attempts at once when the clock is set back: failures from the future do not count', () => {

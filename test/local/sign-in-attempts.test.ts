@@ -1,9 +1,10 @@
 // How many passwords can be tried, from where, and how many at once: over HTTP, with a separate host for each test.
 
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startControlHost } from '../support/control-host.ts';
 import { makeFolder } from '../support/folders.ts';
 import { Browser, openSignIn, submit } from '../support/sign-in.ts';
+import { startSmtpServer } from '../support/smtp.ts';
 
 test('behind a trusted proxy, attempts count against the address that the proxy names', async () => {
   const own = makeFolder();
@@ -78,6 +79,54 @@ test('strangers cannot lock a user out of a browser used before, not even after 
   expect(statuses).toEqual([401, 401, 401, 401, 303]);
   await host.stop();
   own.remove();
+});
+
+test('strangers who use up every attempt at a name cannot keep its user out of a new browser: a link by email lets them in', async () => {
+  const smtp = await startSmtpServer();
+  onTestFinished(smtp.stop);
+  const own = makeFolder();
+  onTestFinished(own.remove);
+  const mail = { PETSTORE_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, PETSTORE_MAIL_FROM: 'no-reply@pets.example.com' };
+  const host = await startControlHost(own.path, 0, mail);
+  onTestFinished(host.stop);
+  const { email = '', password = '' } = host.demo ?? {};
+  const [stranger, browser] = [new Browser(), new Browser()];
+  const { page: strangersPage } = await openSignIn(stranger, host.url);
+  const guess = async () => (await submit(stranger, strangersPage, email, 'guess')).status;
+  const { page } = await openSignIn(browser, host.url);
+  for (let times = 0; times < 5; times += 1) expect(await guess()).toBe(401);
+  expect((await submit(browser, page, email, password)).status).toBe(429);
+
+  const post = (path: string, body: Record<string, string>) => browser.fetch(host.url + path, { method: 'POST', body: new URLSearchParams(body) });
+  expect((await post('/oidc/forgot', { email })).status).toBe(200);
+  await expect.poll(() => smtp.mails.length, { timeout: 20_000 }).toBe(1);
+  const token = /\/oidc\/reset#([\w-]+)/.exec(smtp.mails[0]?.text ?? '')?.[1] ?? '';
+  expect((await post('/oidc/reset', { token, password: 'a password nobody guesses' })).status).toBe(200);
+  for (let times = 0; times < 5; times += 1) expect(await guess()).toBe(401);
+  expect(await guess()).toBe(429);
+  expect((await submit(browser, page, email, 'a password nobody guesses')).status).toBe(303);
+  expect(host.faults).toEqual([]);
+});
+
+test('attempts at a name without a user are slowed down in the same words', async () => {
+  const own = makeFolder();
+  onTestFinished(own.remove);
+  const host = await startControlHost(own.path);
+  onTestFinished(host.stop);
+  const browser = new Browser();
+  const { page } = await openSignIn(browser, host.url);
+  const answers = async (email: string) => {
+    const all: string[] = [];
+    for (let times = 0; times < 6; times += 1) {
+      const answer = await submit(browser, page, email, 'guess');
+      all.push(`${answer.status} ${(await answer.text()).replaceAll(email, '').replace(/in (\d+ seconds?|1 minute)\./, 'in a while.')}`);
+    }
+    return all;
+  };
+  const [known, unknown] = [await answers(host.demo?.email ?? ''), await answers('nobody@petstore.test')];
+  expect(known.map((answer) => answer.slice(0, 3))).toEqual(['401', '401', '401', '401', '401', '429']);
+  const withoutChallenge = (answer: string) => answer.replace(/challenge[^,]+,/g, '');
+  expect(unknown.map(withoutChallenge)).toEqual(known.map(withoutChallenge));
 });
 
 test('if there are more concurrent attempts than can be checked, the rest quickly get a 503', async () => {
