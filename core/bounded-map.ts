@@ -22,6 +22,11 @@ export class BoundedMap<K, V> {
     return this.#entries.has(key);
   }
 
+  /** All entries, those first that were set longest ago. */
+  entries(): readonly (readonly [K, V])[] {
+    return [...this.#entries];
+  }
+
   set(key: K, value: V): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);

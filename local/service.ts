@@ -7,7 +7,7 @@ import { dashboardFirstFiles } from '../platforms/built-files.ts';
 import { describeProviders } from '../platforms/embedded/configuration.ts';
 import { startDomains } from '../platforms/embedded/domains.ts';
 import { openForService } from '../platforms/embedded/folder.ts';
-import { openIdentity } from '../platforms/embedded/identity.ts';
+import { openIdentity, openSignInLog } from '../platforms/embedded/identity.ts';
 import { createEmbeddedMail } from '../platforms/embedded/mail.ts';
 import type { Settings } from '../platforms/embedded/settings.ts';
 import { openSettledTime, withSettledTime } from '../platforms/embedded/settled-time.ts';
@@ -80,6 +80,8 @@ export async function startService(
   const accessLog = openAccessLog(settings, clock);
   // Ended after what writes to it.
   if (accessLog !== undefined) running.push(accessLog.flush);
+  const signInLog = openSignInLog(folder, clock, onFault);
+  running.push(signInLog.stop);
   const endWatch = watchDatabase(file, () => {
     onFault(
       new Error(`PETSTORE_DATA: ${file} was deleted or replaced while the service was running; stopping, because nothing could be stored any more`),
@@ -110,7 +112,14 @@ export async function startService(
     running.push(startSweeps([...sweepsOf(folder), domains.sweep], time.clock, onFault));
     const origin = publicUrl ?? host.url;
     const mail = await createEmbeddedMail(folder, time.clock);
-    const identity = await openIdentity(folder, { origin, mailer: mail?.mailer, prefetch: dashboardFirstFiles(), clock: time.clock, onFault });
+    const identity = await openIdentity(folder, {
+      origin,
+      mailer: mail?.mailer,
+      signInLog,
+      prefetch: dashboardFirstFiles(),
+      clock: time.clock,
+      onFault,
+    });
     running.push(await startNotifications(folder, { mail, dashboard: origin, logger, clock: time.clock, onFault }));
     const { httpsPort, inspector } = domains;
     const watching = { accessLogger: accessLog?.write ?? ('off' as const), observer: metrics?.observerOf('control') };

@@ -26,6 +26,7 @@ import { createReset } from './reset.ts';
 import { createSecurity } from './security.ts';
 import { messagePage, RESET_PATH, SECURITY_PATH } from './security-pages.ts';
 import { createSignIn, type SignIn, withUnit } from './sign-in.ts';
+import type { SignInLog } from './sign-in-log.ts';
 import { FORGOT_PATH, html, PAGE_HEADERS, problemPage, signOutPage } from './sign-in-page.ts';
 import { createSignUp, type FindInvitation, SIGN_UP_PATH } from './sign-up.ts';
 
@@ -59,6 +60,7 @@ export interface IdentityProviderOptions {
   /** Sends links for new passwords. @default undefined: there are none */
   readonly mailer?: Mailer | undefined;
   readonly database: DatabaseSync;
+  readonly signInLog: SignInLog;
   /** Finds the invitations with which people sign up. */
   readonly findInvitation: FindInvitation;
   readonly newUserId: () => string;
@@ -197,9 +199,9 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   const throttle = createSignInThrottle();
   const secrets = createFactorSecrets(keys.cookies);
   const passkeys = createPasskeys(origin, keys.cookies, factors);
-  const shared = { users, factors, passkeys, secrets, throttle, clock };
+  const shared = { users, factors, passkeys, secrets, throttle, log: options.signInLog, clock };
   const signIn = createSignIn({ ...shared, provider, devices, commandLine: COMMAND_LINE.clientId, start, prefetch });
-  const reset = createReset({ users, mailer: options.mailer, devices, throttle: createSignInThrottle(), origin, randomBytes, clock, onFault });
+  const reset = createReset({ ...shared, mailer: options.mailer, devices, throttle: createSignInThrottle(), origin, randomBytes, onFault });
   const pages: Readonly<Record<string, SignIn>> = {
     [SIGN_UP_PATH]: createSignUp({ users, find: options.findInvitation, newUserId: options.newUserId, userOf, origin }),
     [SECURITY_PATH]: createSecurity({ ...shared, sessionOf, origin }),

@@ -8,12 +8,14 @@ import type { UserStore } from '../../core/identity/ports.ts';
 import { RESET_MS, resetDigest, resetMessage } from '../../core/identity/reset-message.ts';
 import type { SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
 import { normalEmail } from '../../core/identity/user.ts';
+import { agentInWords } from '../../core/identity/user-agent.ts';
 import type { Mailer } from '../../core/notifications/ports.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { formOf } from './form.ts';
 import type { KnownDevices } from './known-device.ts';
 import { PasswordsBusy } from './password-hash.ts';
 import { forgotPage, messagePage, RESET_PATH, RESET_SCRIPT, resetPage } from './security-pages.ts';
+import type { SignInLog } from './sign-in-log.ts';
 import { FORGOT_PATH, html, problemPage } from './sign-in-page.ts';
 
 const TOKEN_BYTES = 24;
@@ -24,6 +26,7 @@ export interface ResetOptions {
   /** @default undefined: this installation sends no emails */
   readonly mailer: Mailer | undefined;
   readonly devices: KnownDevices;
+  readonly log: SignInLog;
   /** Limits the messages to an address, and from one; a separate one from sign-in's. */
   readonly throttle: SignInThrottle;
   /** The origin that clients use, without a trailing slash. */
@@ -40,12 +43,13 @@ const NO_MAIL = 'This installation sends no emails. Ask its operator for a new p
 const USELESS = 'This link can’t be used: it has expired, was used before, or is incomplete. Ask for a new one.';
 
 /** Creates the handlers of both pages. */
-export function createReset({ users, mailer, devices, throttle, origin, randomBytes, clock, onFault }: ResetOptions) {
+export function createReset({ users, mailer, devices, log, throttle, origin, randomBytes, clock, onFault }: ResetOptions) {
   const start = `${origin}/`;
 
-  async function sendLink(email: string, { send }: Mailer): Promise<void> {
+  async function sendLink(email: string, who: { readonly address: string; readonly agent: string }, { send }: Mailer): Promise<void> {
     const user = users.byEmail(email);
     if (user === undefined) return;
+    log.unsuccessful({ ...who, action: 'sign_in.reset_requested', userId: user.id });
     const token = Buffer.from(randomBytes(TOKEN_BYTES)).toString('base64url');
     if (!(await users.addReset(user.id, resetDigest(token), clock(), clock() + RESET_MS))) return;
     await send(resetMessage(user.email, `${origin}${RESET_PATH}#${token}`));
@@ -60,7 +64,8 @@ export function createReset({ users, mailer, devices, throttle, origin, randomBy
       html(response, 200, messagePage('Look at your email', SENT, [start, 'Back to sign-in']));
       const email = normalEmail(form.get('email') ?? '');
       if (!throttle.begin({ name: email, address }, clock()).allowed) return;
-      setImmediate(() => void sendLink(email, mailer).catch(onFault));
+      const who = { address, agent: agentInWords(request.headers['user-agent'] ?? '') };
+      setImmediate(() => void sendLink(email, who, mailer).catch(onFault));
     },
 
     reset: async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -6,6 +6,7 @@ import { passwordProblem } from '../../core/identity/password.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import { checkShares, type SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
 import type { User } from '../../core/identity/user.ts';
+import { agentInWords } from '../../core/identity/user-agent.ts';
 import { newAuthenticator, stepOf } from './authenticator-app.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { type FactorSecrets, newRecoveryCodes } from './factor-secrets.ts';
@@ -13,6 +14,7 @@ import { formOf, isFromHere } from './form.ts';
 import type { Passkeys } from './passkeys.ts';
 import { appPage, codesPage, messagePage, SECURITY_PATH, securityPage } from './security-pages.ts';
 import { tooManyAttempts } from './sign-in.ts';
+import type { SignInLog } from './sign-in-log.ts';
 import { html, PASSKEY_SCRIPT, problemPage, redirect } from './sign-in-page.ts';
 
 /** How old a sign-in may be for a change, in milliseconds: an unlocked computer is not its owner. */
@@ -34,6 +36,7 @@ export interface SecurityOptions {
   readonly passkeys: Passkeys;
   readonly secrets: FactorSecrets;
   readonly throttle: SignInThrottle;
+  readonly log: SignInLog;
   readonly sessionOf: (request: IncomingMessage, response: ServerResponse) => Promise<BrowserSession | undefined>;
   /** The origin that clients use, without a trailing slash. */
   readonly origin: string;
@@ -42,7 +45,7 @@ export interface SecurityOptions {
 }
 
 /** Creates the page's handler. Without a recent sign-in, the dashboard asks for one and leads back. */
-export function createSecurity({ users, factors, passkeys, secrets, throttle, sessionOf, origin, clock }: SecurityOptions) {
+export function createSecurity({ users, factors, passkeys, secrets, throttle, log, sessionOf, origin, clock }: SecurityOptions) {
   const start = `${origin}/`;
   return async (request: IncomingMessage, response: ServerResponse, address: string): Promise<void> => {
     const session = await sessionOf(request, response);
@@ -77,7 +80,11 @@ export function createSecurity({ users, factors, passkeys, secrets, throttle, se
       const problem = passwordProblem(password, email, isCommonPassword);
       if (problem !== undefined) return show(400, `This password ${problem}.`);
       const decision = throttle.begin({ name: email, address, device: uid, generation: users.sessionGeneration(userId) }, clock());
-      if (!decision.allowed) return show(429, tooManyAttempts(response, decision));
+      const attempted = { userId, address, agent: agentInWords(request.headers['user-agent'] ?? ''), method: 'password' } as const;
+      if (!decision.allowed) {
+        log.unsuccessful({ ...attempted, action: 'sign_in.refused' });
+        return show(429, tooManyAttempts(response, decision));
+      }
       const { attempt } = decision;
       const right = await users.check(email, current, checkShares(attempt)).catch((error) => {
         throttle.takeBack(attempt);
@@ -89,6 +96,7 @@ export function createSecurity({ users, factors, passkeys, secrets, throttle, se
       }
       if (right === undefined) {
         throttle.failed(attempt);
+        log.unsuccessful({ ...attempted, action: 'sign_in.failed' });
         return show(401, 'The current password is incorrect.');
       }
       throttle.succeeded(attempt);

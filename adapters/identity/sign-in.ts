@@ -5,12 +5,14 @@ import type { Provider } from 'oidc-provider';
 import { type FactorStore, hasSecondFactor } from '../../core/identity/factors.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import { checkShares, type SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
+import { agentInWords } from '../../core/identity/user-agent.ts';
 import { stepOf } from './authenticator-app.ts';
 import { type FactorSecrets, isRecoveryCode } from './factor-secrets.ts';
 import { formOf } from './form.ts';
 import type { KnownDevices } from './known-device.ts';
 import type { Passkeys } from './passkeys.ts';
 import { secondStepPage } from './security-pages.ts';
+import type { SignInLog } from './sign-in-log.ts';
 import { html, PASSKEY_SCRIPT, redirect, signInPage } from './sign-in-page.ts';
 
 /** By then all password checks that are waiting now have finished. */
@@ -24,6 +26,7 @@ export interface SignInOptions {
   readonly secrets: FactorSecrets;
   readonly throttle: SignInThrottle;
   readonly devices: KnownDevices;
+  readonly log: SignInLog;
   /** Id of the client that is the command line. */
   readonly commandLine: string;
   /** URL where signing in begins. */
@@ -47,13 +50,15 @@ const METHODS = { password: ['pwd'], code: ['pwd', 'otp', 'mfa'], both: ['pwd', 
 
 /** Creates the page's handler. The handler rejects with SessionNotFound if the link has expired or belongs to another browser. */
 export function createSignIn(options: SignInOptions): SignIn {
-  const { provider, users, factors, passkeys, secrets, throttle, devices, commandLine, start, prefetch, clock } = options;
+  const { provider, users, factors, passkeys, secrets, throttle, devices, log, commandLine, start, prefetch, clock } = options;
   return async (request, response, address) => {
     const { uid, result, returnTo, params } = await provider.interactionDetails(request, response);
     const entered = result?.login?.accountId;
     const waiting = result?.password as PasswordEntered | undefined;
     const forCommandLine = params.client_id === commandLine;
     const pageOptions = { forCommandLine, ...(passkeys.areOffered && { script: PASSKEY_SCRIPT }) };
+
+    const who = { address, agent: agentInWords(request.headers['user-agent'] ?? '') };
 
     async function show(status: number, email: string, problem?: string): Promise<void> {
       const passkey = passkeys.areOffered ? { kind: 'get' as const, options: await passkeys.request(uid) } : undefined;
@@ -69,6 +74,8 @@ export function createSignIn(options: SignInOptions): SignIn {
     }
 
     async function finish({ accountId, generation }: PasswordEntered, amr: readonly string[]): Promise<void> {
+      const method = amr.includes('pop') ? 'passkey' : amr.includes('otp') ? 'code' : 'password';
+      await log.succeeded({ ...who, userId: accountId, method });
       response.setHeader('set-cookie', devices.cookieFor(accountId, devices.deviceOf(accountId, request.headers.cookie)));
       // The page has said what it is for, so what was entered is the consent as well.
       const consent = forCommandLine ? { consent: {} } : {};
@@ -82,6 +89,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       if (isRight && waiting !== undefined) return finish(waiting, METHODS.both);
       const generation = userId && users.sessionGeneration(userId);
       if (isRight && generation !== undefined) return finish({ accountId: userId, generation }, METHODS.passkey);
+      log.unsuccessful({ ...who, action: 'sign_in.failed', userId: waiting?.accountId ?? userId, method: 'passkey' });
       const problem = 'This passkey was not accepted. Try again, or sign in another way.';
       return waiting === undefined ? show(401, '', problem) : showSecondStep(401, waiting, problem);
     }
@@ -90,12 +98,17 @@ export function createSignIn(options: SignInOptions): SignIn {
       const { accountId, generation } = password;
       const device = devices.deviceOf(accountId, request.headers.cookie);
       const decision = throttle.begin({ name: `code ${accountId}`, address, device: device && `code ${device}`, generation }, clock());
-      if (!decision.allowed) return showSecondStep(429, password, tooManyAttempts(response, decision));
+      const attempt = { ...who, userId: accountId, method: 'code' } as const;
+      if (!decision.allowed) {
+        log.unsuccessful({ ...attempt, action: 'sign_in.refused' });
+        return showSecondStep(429, password, tooManyAttempts(response, decision));
+      }
       if (await isRightCode(accountId, code)) {
         throttle.succeeded(decision.attempt);
         return finish(password, METHODS.code);
       }
       throttle.failed(decision.attempt);
+      log.unsuccessful({ ...attempt, action: 'sign_in.failed' });
       return showSecondStep(401, password, 'This code is incorrect, or was used before.');
     }
 
@@ -113,7 +126,11 @@ export function createSignIn(options: SignInOptions): SignIn {
       const generation = named && users.sessionGeneration(named.id);
       const device = named && devices.deviceOf(named.id, request.headers.cookie);
       const decision = throttle.begin({ name: email, address, device, generation }, clock());
-      if (!decision.allowed) return show(429, email, `${tooManyAttempts(response, decision)} With “Forgot your password?”, you need not wait.`);
+      const attempted = { ...who, userId: named?.id, method: 'password' } as const;
+      if (!decision.allowed) {
+        log.unsuccessful({ ...attempted, action: 'sign_in.refused' });
+        return show(429, email, `${tooManyAttempts(response, decision)} With “Forgot your password?”, you need not wait.`);
+      }
       const { attempt } = decision;
       const user = await users.check(email, password, checkShares(attempt)).catch((error) => {
         throttle.takeBack(attempt);
@@ -126,6 +143,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       }
       if (user === undefined) {
         throttle.failed(attempt);
+        log.unsuccessful({ ...attempted, action: 'sign_in.failed' });
         return show(401, email, 'The email address or password is incorrect.');
       }
       throttle.succeeded(attempt);

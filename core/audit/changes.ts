@@ -181,6 +181,31 @@ export function sessionEnded(userId: string, sessionId: string): Change {
   return { action: 'session.ended', subject: sessionId, details: { userId } };
 }
 
+/** What happened when someone signed in, or tried to. */
+export interface SignInEvent {
+  readonly action: Extract<AuditAction, `sign_in.${string}`>;
+  /** Undefined: the name has no user. What was entered is not recorded: it may be a password in the wrong field. */
+  readonly userId: string | undefined;
+  /** What was used last. @default none: a link was asked for */
+  readonly method?: 'password' | 'code' | 'passkey' | undefined;
+  /** The browser in words. */
+  readonly agent: string;
+  /** @default several addresses */
+  readonly address: string | undefined;
+  /** How many times it happened. */
+  readonly count: number;
+}
+
+/** Someone signed in, or tried to. */
+export function signInEvent({ action, userId, method, agent, address, count }: SignInEvent): Change {
+  return {
+    action,
+    subject: userId ?? 'no user',
+    actor: action === 'sign_in.succeeded' ? { kind: 'user', id: userId, address } : { kind: 'visitor', address },
+    details: { ...(method !== undefined && { method }), agent, ...(count > 1 && { count }) },
+  };
+}
+
 /** Formats a time as ISO 8601. */
 function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();

@@ -35,6 +35,8 @@ export interface Change {
   readonly accountId?: string | undefined;
   /** Id or name of what has changed. */
   readonly subject: string;
+  /** Who did it. @default who is at work */
+  readonly actor?: Actor | undefined;
   /** Facts about the change; never secrets. @default none */
   readonly details?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
@@ -80,7 +82,12 @@ export function createAuditor(clock: () => number, actor: () => Actor, randomByt
     const at = clock();
     place = at > latest ? 0 : place + 1;
     latest = Math.max(at, latest);
-    return { ...change, id: `${auditIdsFrom(latest)}${digits(place, PLACE_DIGITS)}${randomBase62(RANDOM_DIGITS, randomBytes)}`, at, actor: actor() };
+    return {
+      ...change,
+      id: `${auditIdsFrom(latest)}${digits(place, PLACE_DIGITS)}${randomBase62(RANDOM_DIGITS, randomBytes)}`,
+      at,
+      actor: change.actor ?? actor(),
+    };
   };
 }
 

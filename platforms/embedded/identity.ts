@@ -14,6 +14,7 @@ import {
 } from '../../adapters/identity/provider.ts';
 import { openProviderKeys } from '../../adapters/identity/provider-keys.ts';
 import { SECURITY_PATH } from '../../adapters/identity/security-pages.ts';
+import { createSignInLog, type SignInLog } from '../../adapters/identity/sign-in-log.ts';
 import { SIGN_UP_PATH } from '../../adapters/identity/sign-up.ts';
 import { createSqliteSessions } from '../../adapters/identity/sqlite-sessions.ts';
 import { findInvitation } from '../../core/access/invitations.ts';
@@ -44,6 +45,7 @@ export interface IdentityOptions {
   readonly origin: string;
   /** Sends links for new passwords. @default undefined: there are none */
   readonly mailer?: Mailer | undefined;
+  readonly signInLog: SignInLog;
   /** Paths of the dashboard's first files, which browsers load while the user types. @default none */
   readonly prefetch?: readonly string[];
   /** Milliseconds since 1970. */
@@ -51,10 +53,15 @@ export interface IdentityOptions {
   readonly onFault: (error: unknown) => void;
 }
 
+/** Opens the log of sign-ins, which ends after what writes to it. @param clock milliseconds since 1970 */
+export function openSignInLog({ database, recordChange }: DataFolder, clock: () => number, onFault: (error: unknown) => void): SignInLog {
+  return createSignInLog(database, recordChange, clock, onFault);
+}
+
 /** Opens the OpenID provider; creates its keys if there are none. */
 export async function openIdentity(
   folder: DataFolder,
-  { origin, mailer, prefetch = [], clock, onFault }: IdentityOptions,
+  { origin, mailer, signInLog, prefetch = [], clock, onFault }: IdentityOptions,
 ): Promise<EmbeddedIdentity> {
   const { users, factors, database, settings } = folder;
   const sessions = createSqliteSessions(database, { dashboard: CLIENT_ID, clock, record: folder.recordChange });
@@ -66,6 +73,7 @@ export async function openIdentity(
     factors,
     mailer,
     database,
+    signInLog,
     prefetch,
     clock,
     onFault,
