@@ -1,6 +1,8 @@
 // What every SessionStore must do.
 
 import { expect } from 'expect';
+import { type SignInEvent, signInEvent } from '../core/audit/changes.ts';
+import type { Change } from '../core/audit/entry.ts';
 import type { Session, SessionStore } from '../core/identity/ports.ts';
 import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
 
@@ -14,6 +16,8 @@ export interface SessionStoreWorld {
   signIn(userId: string, browser: string, clients: readonly Client[]): Promise<void>;
   /** Renews a session's tokens, or stores what a request that is in progress has renewed. */
   renew(userId: string, browser: string, client: Client): Promise<void>;
+  /** Adds an entry to the audit log. */
+  record(change: Change): Promise<void>;
   /** Whether the tokens of the sign-in are accepted. */
   isAccepted(userId: string, browser: string, client: Client): Promise<boolean>;
   isRenewedAccepted(browser: string, client: Client): Promise<boolean>;
@@ -64,6 +68,24 @@ export function sessionStoreContract(runner: TestFunction, make: Make<SessionSto
     expect([await list('usr_bob'), await list('usr_nobody')]).toMatchObject([[{ begunAt: begun }], []]);
     clock.now = begun + 3_600_000;
     expect((await list()).map(({ client }) => client)).toEqual(['command_line']);
+  });
+
+  test("lists a user's sign-ins and attempts at them, the latest first, and not those of others", async ({ world }) => {
+    const common = { method: 'passkey', agent: 'Firefox on Windows', address: '192.0.2.1', count: 1 } as const;
+    const event: SignInEvent = { ...common, action: 'sign_in.succeeded', userId: 'usr_ann' };
+    const at = world.clock.now;
+    await world.record(signInEvent(event));
+    await world.record(signInEvent({ ...event, userId: 'usr_bob' }));
+    await world.record({ action: 'user.password_set', subject: 'usr_ann' });
+    world.clock.now += 60_000;
+    await world.record(signInEvent({ ...event, action: 'sign_in.failed', address: undefined, count: 3 }));
+    await world.record(signInEvent({ ...event, action: 'sign_in.reset_requested', method: undefined }));
+    expect(await world.sessions.listSignIns('usr_ann', 9)).toEqual([
+      { ...common, outcome: 'reset_requested', at: at + 60_000, method: undefined },
+      { ...common, outcome: 'failed', at: at + 60_000, address: undefined, count: 3 },
+      { ...common, outcome: 'succeeded', at },
+    ]);
+    expect(await world.sessions.listSignIns('usr_ann', 1)).toMatchObject([{ outcome: 'reset_requested' }]);
   });
 
   test('ends one session, with its browser, and what requests in progress store of it', async ({ world, list, idOf, dashboard }) => {

@@ -3,7 +3,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { sessionEnded, userChanged } from '../../core/audit/changes.ts';
-import type { Session, SessionStore } from '../../core/identity/ports.ts';
+import type { Session, SessionStore, SignInRecord } from '../../core/identity/ports.ts';
 import { type RecordChange, recordChanges } from '../store/sqlite/audit.ts';
 import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded, transaction } from '../store/sqlite/transaction.ts';
@@ -21,6 +21,8 @@ interface GrantRow {
   agent: string | null;
   used_at: number | null;
 }
+
+type SignInRow = Record<'action' | 'agent', string> & Record<'method' | 'address', string | null> & Record<'at' | 'count', number>;
 
 /** A session of a browser with the provider. */
 interface BrowserSession {
@@ -66,6 +68,13 @@ export function createSqliteSessions(
     database,
     "SELECT user_id FROM oidc WHERE model = 'Grant' AND id = ? AND user_id IS NOT NULL",
   );
+  // The index on sign-ins is used for this very condition only.
+  const selectSignIns = prepareSelect<SignInRow>(
+    database,
+    `SELECT at, action, actor ->> '$.address' AS address, details ->> '$.method' AS method, details ->> '$.agent' AS agent,
+       coalesce(details ->> '$.count', 1) AS count
+     FROM audit WHERE subject = ? AND action GLOB 'sign_in.*' ORDER BY id DESC LIMIT ?`,
+  );
   const selectEnded = prepareSelect<object>(database, 'SELECT 1 FROM ended_sessions WHERE id = ?');
   const remember = database.prepare('INSERT OR REPLACE INTO ended_sessions VALUES (?, ?)');
   const forget = database.prepare(
@@ -106,6 +115,8 @@ export function createSqliteSessions(
           .map((row) => toSession(row, dashboard))
           .sort((a, b) => b.usedAt - a.usedAt),
       ),
+
+    listSignIns: async (userId, limit) => guarded(() => selectSignIns.all(userId, limit).map(toSignIn)),
 
     endSession: (userId, sessionId) =>
       transaction(database, () => {
@@ -149,4 +160,13 @@ function toSession({ id, payload, agent, used_at }: GrantRow, dashboard: string)
   const { clientId, iat } = JSON.parse(payload) as { clientId: string; iat: number };
   const begunAt = iat * 1_000;
   return { id, client: clientId === dashboard ? 'dashboard' : 'command_line', agent: agent ?? undefined, begunAt, usedAt: used_at ?? begunAt };
+}
+
+function toSignIn({ action, method, address, ...rest }: SignInRow): SignInRecord {
+  return {
+    ...rest,
+    outcome: action.slice(action.indexOf('.') + 1) as SignInRecord['outcome'],
+    method: (method ?? undefined) as SignInRecord['method'],
+    address: address ?? undefined,
+  };
 }

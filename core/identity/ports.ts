@@ -21,10 +21,28 @@ export interface Session {
   readonly usedAt: number;
 }
 
+/** A sign-in, or attempts at one. */
+export interface SignInRecord {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** `refused`: there had been too many attempts. `reset_requested`: a link for a new password was asked for. */
+  readonly outcome: 'succeeded' | 'failed' | 'refused' | 'reset_requested';
+  /** What was used last. Undefined for a link. */
+  readonly method: 'password' | 'code' | 'passkey' | undefined;
+  /** The browser in words. */
+  readonly agent: string;
+  /** IP address; undefined: several. */
+  readonly address: string | undefined;
+  /** How many attempts alike there were. */
+  readonly count: number;
+}
+
 /** The sessions of users, where they can be distinguished. Every method rejects only with StoreFault. */
 export interface SessionStore {
   /** A user's sessions that can still be renewed, those used last first. */
   listSessions(userId: string): Promise<readonly Session[]>;
+  /** Sign-ins of a user and attempts at their name, as in the audit log, the latest first. @param limit at least 1 */
+  listSignIns(userId: string, limit: number): Promise<readonly SignInRecord[]>;
   /**
    * Ends one of the user's sessions, and with a browser's those of the command line that were begun in it: nothing of theirs is accepted once this
    * resolves. Returns false if the user has no such session.

@@ -13,6 +13,7 @@ export type Invitation = Result<'listInvitations'>[number];
 export type ReceivedInvitation = Result<'viewInvitation'>;
 export type Sessions = Result<'listSessions'>;
 export type Session = Sessions['sessions'][number];
+export type SignIn = Sessions['signIns'][number];
 export type DeployToken = Result<'listDeployTokens'>[number];
 export type Plan = Result<'getMe'>['platform']['plans'][number];
 export type Project = Result<'getProject'>;

@@ -5,6 +5,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createCognitoSessions } from '../../adapters/identity/cognito.ts';
 import { createSqliteSessions } from '../../adapters/identity/sqlite-sessions.ts';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
+import { createSqliteAuditLog, recordChanges } from '../../adapters/store/sqlite/audit.ts';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
 import { createStageUsers } from '../../platforms/aws/stage-users.ts';
 import { NOON } from '../../testing/samples.ts';
@@ -82,8 +83,10 @@ sessionStoreContract(
     const [browsers, grants, tokens] = [storage('Session'), storage('Grant'), storage('RefreshToken')];
     const browserOf = async (accountId: string, browser: string, authorizations: Record<string, { grantId: string }>) =>
       browsers.upsert(`cookie of ${browser}`, { uid: browser, accountId, acr: users.sessionGeneration(accountId) ?? '', authorizations }, 3_600);
+    const { record } = createSqliteAuditLog(database, recordChanges(database, { clock: () => clock.now }));
     return {
       sessions,
+      record,
       clock,
       signIn: async (userId, browser, clients) => {
         const authorizations: Record<string, { grantId: string }> = {};

@@ -145,6 +145,7 @@ test('a user signs out everywhere; sessions are not told apart', async () => {
   const { access } = await signInAs('four@example.com', control);
   expect((await call(access, 'GET', '/me/sessions')).body).toEqual({
     canList: false,
+    signIns: [],
     accessEndsWithinSeconds: expect.any(Number),
     sessions: [],
   });

@@ -24,6 +24,7 @@ describe.runIf(chromiumInstalled)('sessions in the dashboard', () => {
       await title(page, 'Where you’re signed in').waitFor();
       await page.getByRole('row', { name: /Chrome on Linux \(this one\)/ }).waitFor();
       expect(await button(page, /^Sign out: /).count()).toBe(2);
+      expect(await page.getByRole('row', { name: /Signed in with the password Chrome on Linux 127\.0\.0\.1/ }).count()).toBe(3);
       await expectAccessible(page, 'sessions-three');
       await button(page, /^Sign out: /)
         .first()

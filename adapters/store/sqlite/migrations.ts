@@ -322,6 +322,10 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE password_resets (digest TEXT PRIMARY KEY, user_id TEXT NOT NULL, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX password_resets_by_end ON password_resets (expires_at);
   `,
+  `
+  -- What users see of their sign-ins.
+  CREATE INDEX audit_sign_ins ON audit (subject, id) WHERE action GLOB 'sign_in.*';
+  `,
 ];
 
 /** The `user_version` of databases of this version. */

@@ -1,4 +1,4 @@
-// Where the user is signed in, as far as the service knows; to end one session, all others, or all.
+// Where the user is signed in, as far as the service knows, and who tried to; to end one session, all others, or all.
 
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
@@ -15,7 +15,7 @@ import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
 import { localMinute } from '../parts/text.tsx';
 import { useChange, useRead } from '../queries.ts';
-import type { Session, Sessions } from '../shapes.ts';
+import type { Session, Sessions, SignIn } from '../shapes.ts';
 
 type Ending = { readonly kind: 'one'; readonly session: Session } | { readonly kind: 'others' } | { readonly kind: 'all' };
 
@@ -45,6 +45,7 @@ export function SessionsPage() {
                 operator.
               </Box>
             </Container>
+            {sessions.canList && <SignInTable signIns={sessions.signIns} />}
             {ending !== undefined && <End ending={ending} close={() => setEnding(undefined)} />}
           </SpaceBetween>
         )}
@@ -107,6 +108,37 @@ function SessionTable({ sessions, end }: SessionTableProps) {
         },
       ]}
       empty={<Box>No sessions.</Box>}
+    />
+  );
+}
+
+const METHODS = { password: 'with the password', code: 'with a code', passkey: 'with a passkey' } as const;
+const OUTCOMES = {
+  succeeded: 'Signed in',
+  failed: 'Failed attempt',
+  refused: 'Refused after too many attempts',
+  reset_requested: 'Link for a new password asked for',
+} as const;
+
+function whatOf({ outcome, method, count }: SignIn): string {
+  const times = count === 1 ? '' : `, ${count} times`;
+  return `${OUTCOMES[outcome]}${method === null ? '' : ` ${METHODS[method]}`}${times}`;
+}
+
+function SignInTable({ signIns }: { readonly signIns: readonly SignIn[] }) {
+  return (
+    <ItemTable
+      title="Recent sign-ins"
+      description="And attempts at your address, by you or someone else. If you don’t know one that succeeded, sign out everywhere, then change your password."
+      items={signIns}
+      id={({ at, outcome, method, address }) => [at, outcome, method, address].join(' ')}
+      columns={[
+        { header: 'What', cell: whatOf, text: whatOf },
+        { header: 'Browser', cell: ({ agent }) => agent, text: ({ agent }) => agent },
+        { header: 'From', cell: ({ address }) => address ?? 'several addresses', text: ({ address }) => address ?? '' },
+        { header: 'When', cell: ({ at }) => localMinute(at), text: ({ at }) => at },
+      ]}
+      empty={<Box>None yet.</Box>}
     />
   );
 }

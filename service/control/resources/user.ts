@@ -60,8 +60,22 @@ const sessions = z
         }),
       )
       .describe('Those used last first'),
+    signIns: z
+      .array(
+        z.object({
+          at: time,
+          outcome: z
+            .enum(['succeeded', 'failed', 'refused', 'reset_requested'])
+            .describe('`refused`: after too many attempts; `reset_requested`: a link for a new password was asked for'),
+          method: z.enum(['password', 'code', 'passkey']).nullable().describe('What was used last; null for a link'),
+          agent: z.string().describe('The browser and its system, in words'),
+          address: z.string().nullable().describe('IP address; null: several'),
+          count: z.int().min(1).describe('How many attempts alike there were, mostly within a minute'),
+        }),
+      )
+      .describe('The latest 50 sign-ins and attempts of the last 400 days, the latest first; empty if sessions can’t be listed'),
   })
-  .meta({ id: 'Sessions', description: 'Where a user is signed in.' });
+  .meta({ id: 'Sessions', description: 'Where a user is signed in, and who tried to.' });
 const endSessionsInput = z
   .strictObject({
     sessionId: z
@@ -89,6 +103,8 @@ const notificationSettingsInput = z
   })
   .meta({ id: 'NotificationSettingsInput' });
 
+/** Sign-ins and attempts that are shown. */
+const SIGN_INS = 50;
 const sessionIdExample = 'g4Xk0pV2bQ8sT6uY1wZ3cR5eF7hJ9mN0aB2dL4iO6kE';
 
 export const USER_OPERATIONS = {
@@ -140,7 +156,7 @@ export const USER_OPERATIONS = {
     method: 'GET',
     path: '/me/sessions',
     tag: 'user',
-    summary: 'Where the user is signed in.',
+    summary: 'Where the user is signed in, and who tried to.',
     description: 'Browsers and command lines that can renew their access. Cognito does not list sessions: on AWS the list is empty.',
     response: 'The sessions.',
     status: 200,
@@ -166,6 +182,10 @@ export const USER_OPERATIONS = {
             begunAt: example.monday,
             usedAt: example.monday,
           },
+        ],
+        signIns: [
+          { at: example.tuesday, outcome: 'failed', method: 'password', agent: 'Chrome on Linux', address: '203.0.113.9', count: 4 },
+          { at: example.monday, outcome: 'succeeded', method: 'passkey', agent: 'Firefox on Windows', address: '198.51.100.7', count: 1 },
         ],
       },
     },
@@ -229,7 +249,7 @@ export function userHandlers(
     },
 
     listSessions: async ({ caller }) => {
-      if (sessions === undefined) return ok({ canList: false, accessEndsWithinSeconds: caller.tokenSeconds ?? 0, sessions: [] });
+      if (sessions === undefined) return ok({ canList: false, accessEndsWithinSeconds: caller.tokenSeconds ?? 0, sessions: [], signIns: [] });
       const all = (await sessions.listSessions(caller.id)).map(({ id, client, agent = null, begunAt, usedAt }) => ({
         sessionId: id,
         client,
@@ -238,7 +258,13 @@ export function userHandlers(
         begunAt: new Date(begunAt).toISOString(),
         usedAt: new Date(usedAt).toISOString(),
       }));
-      return ok({ canList: true, accessEndsWithinSeconds: 0, sessions: all });
+      const signIns = (await sessions.listSignIns(caller.id, SIGN_INS)).map(({ at, method = null, address = null, ...rest }) => ({
+        ...rest,
+        at: new Date(at).toISOString(),
+        method,
+        address,
+      }));
+      return ok({ canList: true, accessEndsWithinSeconds: 0, sessions: all, signIns });
     },
 
     endSessions: async ({ caller, body: { sessionId } }) => {
