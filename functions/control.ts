@@ -19,6 +19,8 @@ export const handler = createControl({
     directory: createStageUsers(),
     sessions: undefined,
     sendsMail: settings.SENDS_MAIL,
+    // It is behind CloudFront, whose address API Gateway reports, and can be reached without it: a header with another address could be anyone's.
+    seesClients: false,
     keyMode: settings.KEY_MODE,
     randomBytes,
   },

@@ -41,7 +41,7 @@ const REPEAT_MESSAGES = {
 export type HandlersOf = <Rows extends ControlRows>(rows: Rows, does: Implementations<Rows>) => { readonly [Id in keyof Rows]: ControlHandler };
 
 /** Creates the function that turns a resource's implementations into handlers. */
-export function createHandlers({ accounts, answers }: ControlPorts, owned: OwnedLookups): HandlersOf {
+export function createHandlers({ accounts, answers, seesClients = true }: ControlPorts, owned: OwnedLookups): HandlersOf {
   /** What the path begins with. What belongs to others counts as not found, whatever else is wrong with the request. */
   async function ownerOf({ caller, parameters: { accountId, projectId } }: OperationInput): Promise<ActionResult<Owner>> {
     if (accountId !== undefined) return owned.account(caller, accountId);
@@ -98,7 +98,7 @@ export function createHandlers({ accounts, answers }: ControlPorts, owned: Owned
         const named = owner.ok ? await owned.below(owner, parameters) : owner;
         if (!named.ok) return named;
         const found = { ...asked, ...owner, ...named };
-        return (precondition && (await refusalByCondition(row, found))) ?? (await actingAs(actorOf(event, caller), () => does(found)));
+        return (precondition && (await refusalByCondition(row, found))) ?? (await actingAs(actorOf(event, caller, seesClients), () => does(found)));
       };
       const handle = async (): Promise<string | undefined> => {
         const outcome = await outcomeOf();
@@ -140,8 +140,8 @@ const NO_KEY = { ok: true, value: undefined } as const;
 const RETRY = { idempotency_in_progress: { 'retry-after': '1' }, idempotency_key_reused: {} } as const;
 
 /** Who acts, for the audit log. */
-function actorOf({ requestContext, call }: Parameters<ControlHandler>[0], { id, deploysTo }: Caller): Actor {
-  const from = { address: requestContext.http.sourceIp, requestId: call.requestId };
+function actorOf({ requestContext, call }: Parameters<ControlHandler>[0], { id, deploysTo }: Caller, seesClients: boolean): Actor {
+  const from = { address: seesClients ? requestContext.http.sourceIp : undefined, requestId: call.requestId };
   return id === '' ? { kind: 'visitor', ...from } : { kind: deploysTo === undefined ? 'user' : 'deploy_token', id, ...from };
 }
 

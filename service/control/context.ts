@@ -66,6 +66,8 @@ export interface ControlPorts {
   readonly notificationSettings: NotificationSettings;
   /** Whether members get emails here. */
   readonly sendsMail: boolean;
+  /** Whether the address of a request is its client's, and not that of what is in front of the service. @default true */
+  readonly seesClients?: boolean | undefined;
   readonly keyMode: KeyMode;
   readonly randomBytes: RandomBytes;
 }

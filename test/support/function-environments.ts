@@ -61,6 +61,10 @@ export function controlEvent(
     headers: { 'content-type': 'application/json', ...fields.headers },
     body: fields.body,
     isBase64Encoded: false,
-    requestContext: { http: { method }, requestId: 'r1', ...(fields.claims && { authorizer: { jwt: { claims: fields.claims } } }) },
+    requestContext: {
+      http: { method, sourceIp: '192.0.2.1' },
+      requestId: 'r1',
+      ...(fields.claims && { authorizer: { jwt: { claims: fields.claims } } }),
+    },
   } as unknown as ControlEvent;
 }

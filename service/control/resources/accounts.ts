@@ -66,7 +66,7 @@ const auditEntry = z
         .describe('`workflow`: the work on domains; `sweep`: the removal of what is no longer needed; `service`: the service itself'),
       id: z.string().nullable().describe('Of a user or a deploy token; otherwise null'),
       email: z.string().nullable().describe('Of a user; null if users are managed elsewhere, or no longer exist'),
-      address: z.string().nullable().describe('IP address; null for the operator, and for what happens automatically'),
+      address: z.string().nullable().describe('IP address; null for the operator, for what happens automatically, and on AWS'),
     }),
     requestId: z.string().nullable().describe('`X-Request-Id` of the request that made the change; null without a request'),
     details: z.record(z.string(), auditDetail).describe('Facts that depend on the action'),

@@ -181,7 +181,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('Lambda entry of the control API'
     const { accountId } = JSON.parse(made.body);
     const entries = JSON.parse((await handler(controlEvent('GET', `/accounts/${accountId}/audit`, { claims }), CONTEXT)).body);
     expect(entries).toMatchObject([
-      { action: 'member.added', subject: 'user-1', actor: { kind: 'user', id: 'user-1' }, requestId: 'r1' },
+      { action: 'member.added', subject: 'user-1', actor: { kind: 'user', id: 'user-1', address: null }, requestId: 'r1' },
       { action: 'account.created', subject: accountId, actor: { kind: 'user', id: 'user-1' } },
     ]);
     expect((await handler(controlEvent('GET', '/sandbox/records', { claims }), CONTEXT)).statusCode).toBe(404);
