@@ -46,6 +46,8 @@ export async function readKeys(file: string): Promise<ProviderKeys> {
     return { signing, cookies };
   } catch (error) {
     const reason = error instanceof Error ? error.message : error;
-    throw new Error(`${file} is damaged (${reason}): restore it from a backup, or delete it, which signs out all users`);
+    throw new Error(
+      `${file} is damaged (${reason}): restore it from a backup, or delete it, which signs out all users and voids their codes of apps and recovery codes`,
+    );
   }
 }

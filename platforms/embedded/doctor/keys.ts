@@ -23,7 +23,7 @@ export async function examineIdentityKeys(dataFolder: string): Promise<readonly 
       warning(
         'sign-in',
         `${file} is missing`,
-        'the next start creates it, which signs out all users; restore it from a backup to keep them signed in',
+        'the next start creates it, which signs out all users and voids their codes of apps and recovery codes; restore it from a backup to keep them',
       ),
     ];
   return readKeys(file).then(
