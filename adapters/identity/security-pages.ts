@@ -131,7 +131,7 @@ ${rows.join('\n')}
 </ul>
 ${creation === undefined ? '<p>Passkeys need a host name: they can’t be used at an IP address.</p>' : passkeyForm(SECURITY_PATH, creation, 'Add a passkey', passkeyName)}
 <h2>Authenticator app</h2>
-<p>${totp === undefined ? 'After the password, sign-in asks for a code that an app on your phone shows.' : 'Sign-in asks for a code from your app after the password.'}</p>
+<p>${totp === undefined ? 'With an app on your phone, sign-in also asks for a code that it shows.' : 'After the password, sign-in asks for a code from your app.'}</p>
 ${button('set-up-app', totp === undefined ? 'Set up an app' : 'Set up another app')}
 ${totp === undefined ? '' : button('remove-app', 'Remove the app')}
 <h2>Recovery codes</h2>
