@@ -101,6 +101,7 @@ export const PORT_METHODS: { readonly [Port in PortName]: readonly (keyof Adapte
       'setPlan',
       'setPlanRequest',
       'setSuspension',
+      'setSecondFactor',
       'deleteAccount',
       'addKey',
       'listKeys',

@@ -236,6 +236,20 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     for (const each of [suspension, undefined]) expect(await stores.accounts.setSuspension('acc_0000000000', each)).toBe(false);
   });
 
+  test('requires a second factor of an account, and no longer, without any change to its keys', async () => {
+    const { account, kind } = await makeAccount(stores);
+    const { accounts } = stores;
+    for (let times = 0; times < 2; times += 1) expect(await accounts.setSecondFactor(account.id, true)).toBe(true);
+    expect(await accounts.getAccount(account.id)).toEqual({ ...account, requiresSecondFactor: true });
+    expect((await accounts.listAccounts()).find(({ id }) => id === account.id)?.requiresSecondFactor).toBe(true);
+    expect(await kind()).toBe('admitted');
+    await accounts.setPlan(account.id, account.plan, account.limits);
+    expect((await accounts.getAccount(account.id))?.requiresSecondFactor).toBe(true);
+    expect(await accounts.setSecondFactor(account.id, false)).toBe(true);
+    expect(await accounts.getAccount(account.id)).toEqual(account);
+    for (const each of [true, false]) expect(await accounts.setSecondFactor('acc_0000000000', each)).toBe(false);
+  });
+
   test('deletes an account with its keys and its usage, and no other', async () => {
     const other = await makeAccount(stores);
     const { account, key, kind } = await makeAccount(stores);

@@ -107,6 +107,8 @@ function cases(): Audited {
       },
       setSuspension: ({ accounts }) =>
         change('account.suspended', accountId, () => accounts.setSuspension(accountId, { since: NOON, reason: 'not paid' }), { isOnce: false }),
+      setSecondFactor: ({ accounts }) =>
+        change('account.second_factor_required', accountId, () => accounts.setSecondFactor(accountId, true), { isOnce: false }),
       deleteAccount: ({ accounts }) => {
         const other = sampleAccount();
         return {

@@ -94,6 +94,7 @@ const CALLS: Calls = {
     setPlan: (accounts) => accounts.setPlan(account.id, 'free', account.limits),
     setPlanRequest: (accounts) => accounts.setPlanRequest(account.id, undefined),
     setSuspension: (accounts) => accounts.setSuspension(account.id, undefined),
+    setSecondFactor: (accounts) => accounts.setSecondFactor(account.id, true),
     deleteAccount: (accounts) => accounts.deleteAccount(account.id, NOON),
     addKey: (accounts) => accounts.addKey(key, 10, NOON),
     listKeys: (accounts) => accounts.listKeys(account.id),

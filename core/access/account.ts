@@ -33,6 +33,8 @@ export interface Account {
   readonly planRequest?: PlanRequest;
   /** Set while the account is not in use. @default it is in use */
   readonly suspension?: Suspension;
+  /** Set if its members must have signed in with a second factor. @default they need not */
+  readonly requiresSecondFactor?: true;
 }
 
 /** The operator has stopped an account: its keys are refused, its sites are not served, and its members can only read, and take away. */
@@ -51,6 +53,16 @@ export function suspendedMessage(accountId: string, { since, reason }: Suspensio
 /** Returns the refusal of something that a suspended account can't have; undefined for an account in use. */
 export function suspensionRefusal({ id, suspension }: Account): ActionRefusal | undefined {
   return suspension && refused('account_suspended', suspendedMessage(id, suspension));
+}
+
+/** The error message for members who have signed in without the second factor that the account requires. */
+export function secondFactorMessage(accountId: string): string {
+  return `account ${accountId} requires a second factor of its members; set one up under "Sign-in and security" of the dashboard, then sign in again with it`;
+}
+
+/** Returns the refusal of a member who has signed in without a second factor; undefined for an account that requires none. */
+export function secondFactorRefusal({ id, requiresSecondFactor }: Account): ActionRefusal | undefined {
+  return requiresSecondFactor && refused('second_factor_required', secondFactorMessage(id));
 }
 
 /** An owner's wish for another plan; the operator decides. */

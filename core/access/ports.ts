@@ -27,6 +27,8 @@ export interface AccountStore {
    * Keys, counters and bans stay. Returns false if there is no such account.
    */
   setSuspension(id: string, suspension: Suspension | undefined): Promise<boolean>;
+  /** Sets whether the account's members need a second factor. Keys stay as they are. Returns false if there is no such account. */
+  setSecondFactor(id: string, isRequired: boolean): Promise<boolean>;
   /**
    * Deletes an account with its keys, the records of revoked ones, and its usage: its keys are refused once this resolves. What has an end anyway may
    * stay until then. Returns false if there is no such account; of concurrent calls, one succeeds.

@@ -7,6 +7,8 @@ export const ACTIONS = {
   'account.plan_request_closed': 'Plan request closed',
   'account.suspended': 'Account suspended',
   'account.resumed': 'Account resumed',
+  'account.second_factor_required': 'Second factor required',
+  'account.second_factor_optional': 'Second factor no longer required',
   'account.deleted': 'Account deleted',
   'key.issued': 'API key issued',
   'key.expiry_set': 'End of an API key set',

@@ -10,6 +10,7 @@ import {
   keyIssued,
   planRequestSet,
   planSet,
+  secondFactorSet,
   suspensionSet,
 } from '../../core/audit/changes.ts';
 import type { AuditLog } from '../../core/audit/ports.ts';
@@ -48,6 +49,11 @@ export function foreignAccounts(accounts: AccountStore, { outbox, audit }: HereS
     setSuspension: async (id, suspension) => {
       const isDone = await accounts.setSuspension(id, suspension);
       if (isDone) await audit.record(suspensionSet(id, suspension));
+      return isDone;
+    },
+    setSecondFactor: async (id, isRequired) => {
+      const isDone = await accounts.setSecondFactor(id, isRequired);
+      if (isDone) await audit.record(secondFactorSet(id, isRequired));
       return isDone;
     },
     deleteAccount: async (id, now) => {

@@ -51,6 +51,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
 const STATUS = {
   ...ERROR_STATUS,
   insufficient_user_authentication: 401,
+  second_factor_required: 403,
   conflict: 409,
   not_implemented: 501,
   bad_gateway: 502,

@@ -49,6 +49,7 @@ export const ACCOUNT = kindOf<Account>(
     createdAt: INTEGER,
     planRequest: later(jsonField()),
     suspension: later(jsonField()),
+    requiresSecondFactor: later(jsonField()),
   },
   () => attributes({ pk: ACCOUNTS_PARTITION }),
 );

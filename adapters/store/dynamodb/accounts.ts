@@ -13,6 +13,7 @@ import {
   keyIssued,
   planRequestSet,
   planSet,
+  secondFactorSet,
   suspensionSet,
 } from '../../../core/audit/changes.ts';
 import { isLiftable, lifted } from '../../../core/limits/ban.ts';
@@ -111,6 +112,12 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
         { Update: updateOfExisting(tables.control, accountKey(id), { suspension: suspension && JSON.stringify(suspension) }) },
         { Update: updateOfExisting(tables.usage, usageKey(id), { su: suspension && true }) },
         ...audit(suspensionSet(id, suspension)),
+      ]),
+
+    setSecondFactor: (id, isRequired) =>
+      write([
+        { Update: updateOfExisting(tables.control, accountKey(id), { requiresSecondFactor: isRequired ? 'true' : undefined }) },
+        ...audit(secondFactorSet(id, isRequired)),
       ]),
 
     // The records of revoked keys, keys that have expired, and the history have a TTL.

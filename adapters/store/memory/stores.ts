@@ -137,6 +137,12 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
         sync(id);
         return true;
       },
+      setSecondFactor: async (id, isRequired) => {
+        const { requiresSecondFactor: _, ...account } = accounts.get(id) ?? {};
+        if (!('id' in account)) return false;
+        accounts.set(id, { ...account, ...(isRequired && { requiresSecondFactor: true }) } as Account);
+        return true;
+      },
       deleteAccount: async (id) => {
         for (const key of keysOf(id)) keys.delete(key.id);
         revokedKeys = revokedKeys.filter((key) => key.accountId !== id);

@@ -14,6 +14,7 @@ import {
   memberRemoved,
   planRequestSet,
   planSet,
+  secondFactorSet,
   suspensionSet,
 } from '../../../core/audit/changes.ts';
 import { type Ban, CLOCK_DIFFERENCE_MS } from '../../../core/limits/ban.ts';
@@ -31,6 +32,7 @@ interface AccountRow {
   created_at: number;
   plan_request: string | null;
   suspension: string | null;
+  second_factor: number;
 }
 
 /** The columns with a key's last ban, all null if it has never been banned. `ban_since` is also null for old bans. */
@@ -79,6 +81,7 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
   const updatePlan = database.prepare(`UPDATE accounts SET plan = ?, per_minute = ?, per_day = ? WHERE id = ? AND ${HERE}`);
   const updateRequest = database.prepare(`UPDATE accounts SET plan_request = ? WHERE id = ? AND ${HERE}`);
   const updateSuspension = database.prepare(`UPDATE accounts SET suspension = ? WHERE id = ? AND ${HERE}`);
+  const updateSecondFactor = database.prepare(`UPDATE accounts SET second_factor = ? WHERE id = ? AND ${HERE}`);
   // Its row stays until the sweep has removed what refers to it, such as deleted projects.
   const markDeleted = database.prepare(`UPDATE accounts SET deleted_at = ? WHERE id = ? AND ${HERE}`);
   const deleteMembers = database.prepare('DELETE FROM members WHERE account_id = ? RETURNING user_id');
@@ -136,6 +139,12 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
       transaction(database, () => {
         if (updateSuspension.run(suspension === undefined ? null : JSON.stringify(suspension), id).changes !== 1) return false;
         record(suspensionSet(id, suspension));
+        return true;
+      }),
+    setSecondFactor: async (id, isRequired) =>
+      transaction(database, () => {
+        if (updateSecondFactor.run(Number(isRequired), id).changes !== 1) return false;
+        record(secondFactorSet(id, isRequired));
         return true;
       }),
     deleteAccount: async (id, now) =>
@@ -196,6 +205,7 @@ function toAccount(row: AccountRow): Account {
     createdAt: row.created_at,
     ...(row.plan_request !== null && { planRequest: JSON.parse(row.plan_request) }),
     ...(row.suspension !== null && { suspension: JSON.parse(row.suspension) }),
+    ...(row.second_factor === 1 && { requiresSecondFactor: true }),
   };
 }
 

@@ -326,6 +326,10 @@ export const MIGRATIONS: readonly string[] = [
   -- What users see of their sign-ins.
   CREATE INDEX audit_sign_ins ON audit (subject, id) WHERE action GLOB 'sign_in.*';
   `,
+  `
+  -- Whether the account's members need a second factor: 0 or 1.
+  ALTER TABLE accounts ADD COLUMN second_factor INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 /** The `user_version` of databases of this version. */

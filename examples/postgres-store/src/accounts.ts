@@ -23,6 +23,7 @@ interface AccountRow {
   readonly created_at: bigint;
   readonly plan_request: string | null;
   readonly suspension: string | null;
+  readonly second_factor: boolean;
 }
 
 /** The columns with a key's last ban, all null if it has never been banned. */
@@ -57,7 +58,7 @@ interface RevokedRow extends FactsRow {
 /** Records of revoked keys that one revocation deletes, at most. */
 const CLEARED = 100;
 
-const ACCOUNT = 'id, name, plan, per_minute, per_day, created_at, plan_request, suspension';
+const ACCOUNT = 'id, name, plan, per_minute, per_day, created_at, plan_request, suspension, second_factor';
 const FACTS = 'id, account_id, name, hint, scopes, created_by, created_at, expires_at, last_used_at';
 const KEY = `${FACTS}, digest, successor, ban_since, ban_until, ban_level`;
 
@@ -71,6 +72,7 @@ const GET: Statement = { name: 'account', text: `SELECT ${ACCOUNT} FROM accounts
 const SET_PLAN: Statement = { text: 'UPDATE accounts SET plan = $2, per_minute = $3, per_day = $4 WHERE id = $1 RETURNING id' };
 const SET_REQUEST: Statement = { text: 'UPDATE accounts SET plan_request = $2 WHERE id = $1 RETURNING id' };
 const SET_SUSPENSION: Statement = { text: 'UPDATE accounts SET suspension = $2 WHERE id = $1 RETURNING id' };
+const SET_SECOND_FACTOR: Statement = { text: 'UPDATE accounts SET second_factor = $2 = 1 WHERE id = $1 RETURNING id' };
 const DELETE: Statement = {
   text: `WITH gone AS (DELETE FROM accounts WHERE id = $1 RETURNING id),
     keys AS (DELETE FROM api_keys WHERE account_id = $1),
@@ -116,6 +118,7 @@ export function createAccountStore(database: Database): AccountStore {
     setPlan: (id, plan, { perMinute, perDay }) => changes(SET_PLAN, [id, plan, perMinute, perDay]),
     setPlanRequest: (id, request) => changes(SET_REQUEST, [id, request === undefined ? null : JSON.stringify(request)]),
     setSuspension: (id, suspension) => changes(SET_SUSPENSION, [id, suspension === undefined ? null : JSON.stringify(suspension)]),
+    setSecondFactor: (id, isRequired) => changes(SET_SECOND_FACTOR, [id, Number(isRequired)]),
     deleteAccount: (id) => changes(DELETE, [id]),
     addKey: async (key, maxKeys, now) => {
       const [row] = await database.query<{ found: boolean; added: boolean }>(ADD_KEY, [...columnsOf(key), maxKeys, now]);
@@ -161,6 +164,7 @@ function toAccount(row: AccountRow): Account {
     createdAt: Number(row.created_at),
     ...(row.plan_request !== null && { planRequest: JSON.parse(row.plan_request) }),
     ...(row.suspension !== null && { suspension: JSON.parse(row.suspension) }),
+    ...(row.second_factor && { requiresSecondFactor: true }),
   };
 }
 

@@ -47,6 +47,9 @@ const MIGRATIONS: readonly string[] = [
   -- JSON: since when, and why. Null: in use.
   ALTER TABLE accounts ADD COLUMN suspension text;
   `,
+  `
+  ALTER TABLE accounts ADD COLUMN second_factor boolean NOT NULL DEFAULT false;
+  `,
 ];
 
 /**

@@ -67,6 +67,7 @@ export async function tableCalls(name: string, stage: DeployedStage): Promise<re
   if (!(await accounts.liftBan(key.id, NOON))) throw new Error('the ban was not lifted');
   await accounts.revokeKey(key.id, REVOKED);
   await accounts.setSuspension(account.id, undefined);
+  await accounts.setSecondFactor(account.id, true);
   await accounts.deleteAccount(account.id, NOON);
   await usage.usage(account.id, NOON);
   await createDynamoDbAuditLog(new DynamoDBClient({ region: REGION }), tables.audit, UNAUDITED).entries({ accountId: account.id }, 10);

@@ -118,9 +118,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
       },
       { accountId: { S: ACCOUNT.id }, plan: { S: 'pro' }, ml: { N: '300' }, dl: { N: '10000' } },
     ],
-    later: { planRequest: { S: JSON.stringify(ASKED) }, suspension: { S: '{"since":1,"reason":"r"}' } },
+    later: { planRequest: { S: JSON.stringify(ASKED) }, suspension: { S: '{"since":1,"reason":"r"}' }, requiresSecondFactor: { S: 'true' } },
     read: () => stores.accounts.getAccount(ACCOUNT.id),
-    value: { ...ACCOUNT, planRequest: ASKED, suspension: { since: 1, reason: 'r' } },
+    value: { ...ACCOUNT, planRequest: ASKED, suspension: { since: 1, reason: 'r' }, requiresSecondFactor: true },
     needed: ['sk', 'name', 'plan', 'perMinute', 'perDay', 'createdAt'],
   },
   'an API key': {
