@@ -18,6 +18,7 @@ export const handler = createControl({
     sandbox: undefined,
     directory: createStageUsers(),
     sessions: undefined,
+    knowsSecondFactors: false,
     sendsMail: settings.SENDS_MAIL,
     // It is behind CloudFront, whose address API Gateway reports, and can be reached without it: a header with another address could be anyone's.
     seesClients: false,

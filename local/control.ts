@@ -10,7 +10,7 @@ import { pathAndQuery } from '../core/http/request-form.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
 import type { EmbeddedIdentity } from '../platforms/embedded/identity.ts';
 import { actingAs } from '../service/audit/acting.ts';
-import { callerWithToken } from '../service/control/authenticate.ts';
+import { callerWithToken, hasSecondFactor } from '../service/control/authenticate.ts';
 import { createControl } from '../service/control/create-control.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../service/control/operation.ts';
 import { isForDeployTokens, OPERATIONS } from '../service/control/operations.ts';
@@ -64,6 +64,7 @@ export function createControlMounts({
         endSessions: ({ id }) => users.endSessions(id),
       },
       sessions: identity.sessions,
+      knowsSecondFactors: true,
       sendsMail: folder.mailer !== undefined || folder.settings.mail !== undefined,
       keyMode: 'test',
       randomBytes,
@@ -80,7 +81,10 @@ export function createControlMounts({
     identify: async (path, authorization) => {
       if (isForDeployTokens(path)) return () => callerWithToken(folder.deployTokens, authorization, clock());
       const claims = await identity.claimsOf(authorization);
-      return async () => (typeof claims?.sub === 'string' && identity.isCurrent(claims) ? { id: claims.sub, email: undefined } : undefined);
+      return async () =>
+        typeof claims?.sub === 'string' && identity.isCurrent(claims)
+          ? { id: claims.sub, email: undefined, hasSecondFactor: hasSecondFactor(claims) }
+          : undefined;
     },
     onFault,
   });

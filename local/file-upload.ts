@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
-import { suspensionRefusal } from '../core/access/account.ts';
+import { secondFactorRefusal, suspensionRefusal } from '../core/access/account.ts';
 import { pathAndQuery } from '../core/http/request-form.ts';
 import { FILE_RATE, followRate } from '../core/limits/least-rate.ts';
 import { parseUploadPath } from '../core/projects/uploads.ts';
@@ -55,8 +55,9 @@ export function createFileUpload({ folder, identify, clock, onFault }: FileUploa
     const found = await owned.project(caller, deployment.projectId);
     if (!found.ok) return found;
     const account = await folder.accounts.getAccount(found.project.accountId);
-    const suspended = account && suspensionRefusal(account);
-    if (suspended !== undefined) return suspended;
+    const isAsked = caller.hasSecondFactor !== true && caller.deploysTo === undefined;
+    const refusal = account && ((isAsked ? secondFactorRefusal(account) : undefined) ?? suspensionRefusal(account));
+    if (refusal !== undefined) return refusal;
     // Another process may have canceled the upload. Its removal is scheduled before its first file is sent.
     const removals = await folder.removals.ofProject(deployment.projectId);
     const isOpen = removals.some(({ deploymentId, dueAt }) => deploymentId === deployment.id && dueAt > clock());

@@ -125,8 +125,9 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     extraTokenClaims: ({ oidc: { entities } }, token) => {
       if (!('accountId' in token)) return undefined;
       // A renewal copies them from one refresh token to the next, so the time stays that of the sign-in (RFC 9470, section 6.2).
-      const { acr, authTime, grantId = '' } = entities.RefreshToken ?? entities.AuthorizationCode ?? {};
-      return { email: users.get(String(token.accountId))?.email, auth_time: authTime, [GENERATION_CLAIM]: acr, [SESSION_CLAIM]: digestOf(grantId) };
+      const { acr, amr, authTime, grantId = '' } = entities.RefreshToken ?? entities.AuthorizationCode ?? {};
+      const { email } = users.get(String(token.accountId)) ?? {};
+      return { email, auth_time: authTime, amr, [GENERATION_CLAIM]: acr, [SESSION_CLAIM]: digestOf(grantId) };
     },
     features: {
       devInteractions: { enabled: false },

@@ -1,4 +1,4 @@
-// petstore accounts suspend | resume | delete
+// petstore accounts suspend | resume | require-second-factor | delete
 
 import type { Command } from 'commander';
 import { CliError, type CommandContext, print, subcommand } from '../context.ts';
@@ -30,6 +30,19 @@ export function addAccountEndCommands(accounts: Command, context: CommandContext
       );
     },
   );
+
+  subcommand(accounts, 'require-second-factor <accountId>', 'refuse members who have signed in with the password alone; keys and pipelines go on')
+    .option('--off', 'no longer')
+    .action(async (accountId: string, { off = false, json }: { off?: boolean; json?: boolean }) => {
+      if (context.stage() !== undefined) throw new CliError('on AWS, the setting <STAGE>_MFA requires a second factor of all users');
+      await context.withOwner((owner) => owner.requireSecondFactor(accountId, !off));
+      print(
+        context,
+        json,
+        { accountId, secondFactorRequired: !off },
+        () => `Account ${accountId} ${off ? 'no longer requires' : 'requires'} a second factor`,
+      );
+    });
 
   subcommand(accounts, 'delete <accountId>', 'delete an account with its keys, usage, members and invitations; this can not be undone')
     .option('--with-projects', 'also its projects with their domains and files; waits until the domains are gone')

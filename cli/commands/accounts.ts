@@ -33,12 +33,13 @@ export function addAccountCommands(program: Command, context: CommandContext): v
 
   subcommand(accounts, 'list', 'list all accounts').action(async ({ json }: { json?: boolean }) => {
     const found = await context.withOwner((owner) => owner.listAccounts());
-    const rows = found.map(({ accountId, name, plan, limits, suspension, createdAt }) => ({
+    const rows = found.map(({ accountId, name, plan, limits, suspension, secondFactorRequired, createdAt }) => ({
       accountId,
       name,
       plan,
       ...limits,
       suspension,
+      secondFactorRequired,
       createdAt,
     }));
     print(context, json, rows, () =>

@@ -4,6 +4,7 @@ import type { Account } from '../../core/access/account.ts';
 import { createAccount } from '../../core/access/accounts.ts';
 import type { RandomBytes } from '../../core/access/base62.ts';
 import { deleteAccount } from '../../core/access/delete-account.ts';
+import { noAccount } from '../../core/access/keys.ts';
 import { resumeAccount, type SuspensionPorts, suspendAccount } from '../../core/access/suspension.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import type { CommandStores, Platform } from '../../platforms/platform.ts';
@@ -24,7 +25,10 @@ export function operatorAccounts({
   platform,
   randomBytes,
   clock,
-}: OperatorAccountOptions): Pick<OwnerPort, 'listAccounts' | 'createAccount' | 'suspendAccount' | 'resumeAccount' | 'deleteAccount'> {
+}: OperatorAccountOptions): Pick<
+  OwnerPort,
+  'listAccounts' | 'createAccount' | 'suspendAccount' | 'resumeAccount' | 'requireSecondFactor' | 'deleteAccount'
+> {
   /** A stage without sites has no edge, and needs none. */
   const suspensionPorts = async (accountId: string): Promise<SuspensionPorts> => {
     const { accounts, projects } = await stores();
@@ -46,6 +50,9 @@ export function operatorAccounts({
       const { domains } = resultOf(await resumeAccount(await suspensionPorts(accountId), accountId, clock()));
       return { domains: domains.map(affected) };
     },
+    requireSecondFactor: async (accountId, required) => {
+      if (!(await (await stores()).accounts.setSecondFactor(accountId, required))) resultOf(noAccount(accountId));
+    },
     deleteAccount: async (accountId) => {
       const { accounts, members, invitations, projects, sandbox } = await stores();
       resultOf(await deleteAccount({ accounts, members, invitations, projects, sandbox }, accountId, clock()));
@@ -53,7 +60,7 @@ export function operatorAccounts({
   };
 }
 
-function accountRow({ id, name, plan, limits, createdAt, suspension }: Account): AccountRow {
+function accountRow({ id, name, plan, limits, createdAt, suspension, requiresSecondFactor }: Account): AccountRow {
   return {
     accountId: id,
     name,
@@ -61,6 +68,7 @@ function accountRow({ id, name, plan, limits, createdAt, suspension }: Account):
     limits,
     createdAt: isoTime(createdAt),
     suspension: suspension === undefined ? null : { since: isoTime(suspension.since), reason: suspension.reason },
+    secondFactorRequired: requiresSecondFactor === true,
   };
 }
 

@@ -43,6 +43,8 @@ export interface OwnerPort {
   suspendAccount(accountId: string, reason: string): Promise<{ readonly since: string; readonly domains: readonly AffectedDomain[] }>;
   /** Operators only. @returns the domains that are being verified again */
   resumeAccount(accountId: string): Promise<{ readonly domains: readonly AffectedDomain[] }>;
+  /** Sets whether an account's members need a second factor. */
+  requireSecondFactor(accountId: string, required: boolean): Promise<void>;
   /** Deletes an account that has no projects. */
   deleteAccount(accountId: string): Promise<void>;
   usage(accountId: string): Promise<UsageRow>;

@@ -73,6 +73,7 @@ export function createRemote(api: ControlApi): OwnerPort {
     resumeAccount: async () => {
       throw OPERATORS_ONLY;
     },
+    requireSecondFactor: async (accountId, required) => void (await request('requireSecondFactor', { path: { accountId }, body: { required } })),
     deleteAccount: async (accountId) => void (await request('deleteAccount', { path: { accountId } })),
     usage: (accountId) => request('getUsage', { path: { accountId } }),
     auditEntries: async function* ({ accountId = '', since, until }) {

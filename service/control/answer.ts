@@ -1,7 +1,7 @@
 // Turns the result of a control API operation into a response: validates the input, repeats the response to an earlier request with the same
 // Idempotency-Key, and adds headers to refusals.
 
-import { suspensionRefusal } from '../../core/access/account.ts';
+import { secondFactorRefusal, suspensionRefusal } from '../../core/access/account.ts';
 import { includesRole } from '../../core/access/permissions.ts';
 import type { Actor } from '../../core/audit/entry.ts';
 import type { Domain } from '../../core/domains/domain.ts';
@@ -41,7 +41,7 @@ const REPEAT_MESSAGES = {
 export type HandlersOf = <Rows extends ControlRows>(rows: Rows, does: Implementations<Rows>) => { readonly [Id in keyof Rows]: ControlHandler };
 
 /** Creates the function that turns a resource's implementations into handlers. */
-export function createHandlers({ accounts, answers, seesClients = true }: ControlPorts, owned: OwnedLookups): HandlersOf {
+export function createHandlers({ accounts, answers, knowsSecondFactors, seesClients = true }: ControlPorts, owned: OwnedLookups): HandlersOf {
   /** What the path begins with. What belongs to others counts as not found, whatever else is wrong with the request. */
   async function ownerOf({ caller, parameters: { accountId, projectId } }: OperationInput): Promise<ActionResult<Owner>> {
     if (accountId !== undefined) return owned.account(caller, accountId);
@@ -54,10 +54,19 @@ export function createHandlers({ accounts, answers, seesClients = true }: Contro
     return OWNERS_ONLY;
   }
 
+  const accountOf = async ({ account, project }: Owner) => account ?? (project && (await accounts.getAccount(project.accountId)));
+
+  /** An account may require a second factor of its members. Deploy tokens have no user. */
+  async function refusalByFactor({ hasSecondFactor = false, deploysTo }: Caller, owner: Owner): Promise<ActionRefusal | undefined> {
+    if (!knowsSecondFactors || hasSecondFactor || deploysTo !== undefined) return undefined;
+    const found = await accountOf(owner);
+    return found && secondFactorRefusal(found);
+  }
+
   /** A suspended account can be read, and taken apart. */
-  async function refusalBySuspension(row: ControlRow, { account, project }: Owner): Promise<ActionRefusal | undefined> {
+  async function refusalBySuspension(row: ControlRow, named: Owner): Promise<ActionRefusal | undefined> {
     if (!isRefusedBySuspension(row)) return undefined;
-    const owner = account ?? (project && (await accounts.getAccount(project.accountId)));
+    const owner = await accountOf(named);
     const refusal = owner && suspensionRefusal(owner);
     return refusal && { ...refusal, message: `${refusal.message}; until then, you can only look and remove` };
   }
@@ -109,7 +118,9 @@ export function createHandlers({ accounts, answers, seesClients = true }: Contro
         refusal = outcome;
         return undefined;
       };
-      const forbidden = owner.ok ? (refusalByRole(row, asked, owner) ?? (await refusalBySuspension(row, owner))) : undefined;
+      const forbidden = owner.ok
+        ? ((await refusalByFactor(caller, owner)) ?? refusalByRole(row, asked, owner) ?? (await refusalBySuspension(row, owner)))
+        : undefined;
       if (forbidden !== undefined) return refusalOf(call, forbidden);
       if (owner.ok && needsSignIn(row, asked)) return refuse(call, SIGN_IN_AGAIN);
       const key = row.creates === true ? parseIdempotencyKey(event.headers['idempotency-key']) : NO_KEY;

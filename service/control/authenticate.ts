@@ -19,6 +19,7 @@ export interface Claims {
   readonly iss?: unknown;
   readonly session_id?: unknown;
   readonly auth_time?: unknown;
+  readonly amr?: unknown;
   readonly iat?: unknown;
   readonly exp?: unknown;
   readonly email?: unknown;
@@ -130,6 +131,11 @@ export async function callerWithToken(
   return token && { id: token.id, email: undefined, deploysTo: token.projectId };
 }
 
+/** Whether a token's user has signed in with a second factor, or a passkey (RFC 8176). */
+export function hasSecondFactor({ amr }: { readonly amr?: unknown; readonly sub?: unknown }): boolean {
+  return Array.isArray(amr) && amr.includes('mfa');
+}
+
 function userOf({ requestContext }: ControlEvent): Caller | undefined {
   const claims = requestContext.authorizer?.jwt?.claims;
   if (typeof claims?.sub !== 'string') return undefined;
@@ -143,6 +149,7 @@ function userOf({ requestContext }: ControlEvent): Caller | undefined {
     ...(typeof iss === 'string' && { issuer: iss }),
     ...(typeof sessionId === 'string' && { sessionId }),
     ...(Number.isSafeInteger(signedInAt) && { signedInAt }),
+    hasSecondFactor: hasSecondFactor(claims),
     ...(Number.isSafeInteger(tokenSeconds) && { tokenSeconds }),
   };
 }

@@ -63,6 +63,8 @@ export interface ControlPorts {
   readonly directory: DirectoryPort;
   /** Undefined if sessions can't be distinguished: access tokens then work until they expire, even if their session has ended. */
   readonly sessions: SessionStore | undefined;
+  /** Whether users' tokens say if they have signed in with a second factor (`amr`, RFC 8176). */
+  readonly knowsSecondFactors: boolean;
   readonly notificationSettings: NotificationSettings;
   /** Whether members get emails here. */
   readonly sendsMail: boolean;
@@ -83,6 +85,8 @@ export interface Caller {
   readonly sessionId?: string;
   /** When the user signed in, in milliseconds since 1970: renewals don't change it. @default unknown */
   readonly signedInAt?: number;
+  /** Whether the user has signed in with a second factor, or a passkey. @default not, as far as is known */
+  readonly hasSecondFactor?: boolean;
   /** How long the user's token is valid altogether. @default unknown */
   readonly tokenSeconds?: number;
   /** Id of the only project that a deploy token gives access to; undefined for a user. */

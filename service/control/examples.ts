@@ -1,6 +1,6 @@
 // Examples in the control API's OpenAPI document: what several resources share, and what errors say.
 
-import { suspendedMessage } from '../../core/access/account.ts';
+import { secondFactorMessage, suspendedMessage } from '../../core/access/account.ts';
 import type { ControlErrorCode } from './errors.ts';
 import { OWNERS_ONLY, SIGN_IN_AGAIN } from './operation.ts';
 
@@ -38,6 +38,7 @@ export const account = {
   role: 'owner',
   planRequest: null,
   suspension: null,
+  secondFactorRequired: false,
   createdAt: monday,
 } as const;
 
@@ -61,6 +62,7 @@ export const CONTROL_ERROR_EXAMPLES: Readonly<Record<ControlErrorCode, string>> 
   insufficient_user_authentication: SIGN_IN_AGAIN.message,
   forbidden: OWNERS_ONLY.message,
   account_suspended: `${suspendedMessage(accountId, { since: Date.UTC(2026, 10, 2), reason: 'unpaid since May' })}; until then, you can only look and remove`,
+  second_factor_required: secondFactorMessage(accountId),
   not_found: `no project "${projectId}" among yours`,
   method_not_allowed: 'not allowed here; allowed: GET, POST',
   request_timeout: 'the request did not arrive within 10 s',

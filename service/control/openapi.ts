@@ -238,7 +238,7 @@ function errorsOf(row: ControlRow, more: readonly ControlErrorCode[]): Set<Contr
     ...(needsRecentSignIn === undefined ? [] : (['insufficient_user_authentication'] as const)),
     ...(role === 'owner' ? (['forbidden'] as const) : []),
     ...(isRefusedBySuspension(row) ? (['account_suspended'] as const) : []),
-    ...(path.includes('{') ? (['not_found'] as const) : []),
+    ...(path.includes('{') ? (['second_factor_required', 'not_found'] as const) : []),
     'method_not_allowed',
     'request_timeout',
     ...(body === undefined ? [] : (['payload_too_large', 'unsupported_media_type'] as const)),

@@ -50,6 +50,7 @@ export const account = z
       .object({ since: time, reason: z.string().describe('From the operator') })
       .nullable()
       .describe('Set while the operator has suspended the account; null while it is in use'),
+    secondFactorRequired: z.boolean().describe('Whether members must have signed in with a second factor'),
     createdAt: time,
   })
   .meta({ id: 'Account', description: 'An account: its keys share a quota.' });

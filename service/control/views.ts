@@ -18,7 +18,7 @@ import type { Upload } from '../../core/projects/uploads.ts';
 import type { DirectoryPort, OwnAccount } from './context.ts';
 
 /** Returns the view of an account. */
-export function accountView({ id, name, plan, limits, createdAt, role, planRequest, suspension }: OwnAccount) {
+export function accountView({ id, name, plan, limits, createdAt, role, planRequest, suspension, requiresSecondFactor }: OwnAccount) {
   const request = planRequest === undefined ? null : planRequestView(planRequest);
   return {
     accountId: id,
@@ -28,6 +28,7 @@ export function accountView({ id, name, plan, limits, createdAt, role, planReque
     role,
     planRequest: request,
     suspension: suspension === undefined ? null : { since: new Date(suspension.since).toISOString(), reason: suspension.reason },
+    secondFactorRequired: requiresSecondFactor === true,
     createdAt: new Date(createdAt).toISOString(),
   };
 }

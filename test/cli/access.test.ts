@@ -51,6 +51,8 @@ describe('accounts', () => {
       perDay: 50,
       endingDomains: [],
     });
+    const second = (...more: string[]) => json('accounts', 'require-second-factor', accountId, ...more);
+    expect([await second('--off'), await second()]).toEqual([false, true].map((secondFactorRequired) => ({ accountId, secondFactorRequired })));
     expect(await json('accounts', 'list')).toContainEqual({
       accountId,
       name: 'Shop',
@@ -58,6 +60,7 @@ describe('accounts', () => {
       perMinute: 5,
       perDay: 50,
       suspension: null,
+      secondFactorRequired: true,
       createdAt: expect.any(String),
     });
     expect((await text('accounts', 'list')).stdout).toMatch(new RegExp(`^ACCOUNT +NAME +PLAN[\\s\\S]*\\n${accountId} +Shop +enterprise`));
@@ -65,6 +68,8 @@ describe('accounts', () => {
 
   test.each([
     [['accounts', 'create', '--name', 'A', '--plan', 'gold'], 2, new RegExp(`Allowed choices are ${PLAN_NAMES.join(', ')}`)],
+    [['accounts', 'require-second-factor', 'acc_0000000000'], 1, /no account "acc_0000000000"/],
+    [['--stage', 'staging', 'accounts', 'require-second-factor', 'acc_0000000000'], 1, /on AWS, the setting <STAGE>_MFA requires a second factor/],
     [['accounts', 'create', '--plan', 'free'], 2, /required option '--name <name>'/],
     [['accounts', 'create', '--name', ' ', '--plan', 'free'], 1, /name: got " "; allowed: 1 to 100 characters/],
     [['accounts', 'create', '--name', 'A', '--plan', 'enterprise'], 1, /needs both limits.*--per-minute, --per-day/],

@@ -184,6 +184,9 @@ describe('petstore login', () => {
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(said)]);
     await logIn(server.url, demo, own);
     expect((await issue()).code).toBe(0);
+    // The command line signs in as browsers do: with the password alone, no second factor is required of others.
+    const { code, stderr } = await remote('accounts', 'require-second-factor', accountId);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('set up a second factor yourself first, and sign in again with it')]);
   });
 
   test('is renewed once by many commands at the same time, and ends with petstore logout', async () => {

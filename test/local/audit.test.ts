@@ -122,6 +122,7 @@ const DOORS: Readonly<Record<ControlOperationId, Door | 'reads' | 'bookkeeping' 
   changeMember: { leaves: ['member.role_set'], body: { role: 'owner' }, prepare: async () => ({ userId: 'usr_guest' }) },
   removeMember: { leaves: ['member.removed'], prepare: async () => ({ userId: 'usr_guest' }) },
   requestPlan: { leaves: ['account.plan_requested'], body: { plan: 'business' } },
+  requireSecondFactor: { leaves: ['account.second_factor_optional'], body: { required: false } },
   withdrawPlanRequest: {
     leaves: ['account.plan_request_closed'],
     prepare: async (accountId) => {

@@ -179,6 +179,22 @@ describe('what an unlocked computer must not do', () => {
   });
 });
 
+test('where tokens do not say how users have signed in, no account requires a second factor', async () => {
+  const account = { id: 'acc_1', name: 'Shop', plan: 'pro', limits: {}, createdAt: NOON, requiresSecondFactor: true };
+  const ports = portsWith({
+    members: { membershipsOf: async () => [{ accountId: 'acc_1', role: 'owner' }] },
+    accounts: { getAccount: async () => account, listKeys: async () => [] },
+    knowsSecondFactors: false,
+  });
+  const control = createControl({ ports, clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
+  // API Gateway makes texts of lists.
+  const ask = (method: string, path: string, body?: string) =>
+    control(controlEvent(method, `/accounts/acc_1${path}`, { claims: { sub: 'usr_1', amr: '[pwd mfa]' }, body }), CONTEXT);
+  const { statusCode, body } = await ask('PUT', '/second-factor', '{"required":true}');
+  expect([statusCode, JSON.parse(body).message]).toEqual([409, expect.stringContaining('its operator can require a second factor of all users')]);
+  expect((await ask('GET', '/keys')).statusCode).toBe(200);
+});
+
 describe('what a path names is read once', () => {
   const project = {
     id: 'prj_1',

@@ -83,6 +83,9 @@ const planRequestInput = z
     }),
   })
   .meta({ id: 'PlanRequestInput' });
+const secondFactorInput = z
+  .strictObject({ required: z.boolean('true or false').describe('Whether members must have signed in with a second factor') })
+  .meta({ id: 'SecondFactorInput' });
 /** Which entries of the audit log, and which page of them. */
 const auditQuery = z.strictObject({
   since: z.iso
@@ -182,6 +185,20 @@ export const ACCOUNT_OPERATIONS = {
     result: account,
     example: { response: example.account },
   },
+  requireSecondFactor: {
+    method: 'PUT',
+    path: '/accounts/{accountId}/second-factor',
+    tag: 'accounts',
+    summary: 'Requires a second factor of the members, or no longer.',
+    description:
+      "While it is required, members whose sign-in had no second factor (a passkey, or a code after the password) get 403 for everything of the account. API keys and deploy tokens keep working. To require it, the owner's own sign-in must have had one. On AWS, returns 409: there, a setting of the stage requires a second factor of all users.",
+    response: 'The account.',
+    role: 'owner',
+    body: secondFactorInput,
+    status: 200,
+    result: account,
+    example: { body: { required: true }, response: { ...example.account, secondFactorRequired: true } },
+  },
   getUsage: {
     method: 'GET',
     path: '/accounts/{accountId}/usage',
@@ -265,6 +282,17 @@ export function accountHandlers(ports: ControlPorts, owned: OwnedLookups): Imple
       const { planRequest: _, ...rest } = account;
       const withdrawn = await withdrawPlanRequest(ports, account);
       return withdrawn.ok ? ok(accountView(rest)) : withdrawn;
+    },
+
+    requireSecondFactor: async ({ account, caller, body: { required } }) => {
+      if (required && !ports.knowsSecondFactors)
+        return refused('conflict', 'this installation does not know how users have signed in; its operator can require a second factor of all users');
+      // Otherwise, the owner would be the first who is refused.
+      if (required && caller.hasSecondFactor !== true)
+        return refused('second_factor_required', 'set up a second factor yourself first, and sign in again with it');
+      const { requiresSecondFactor: _, ...rest } = account;
+      const isSet = await ports.accounts.setSecondFactor(account.id, required);
+      return isSet ? ok(accountView({ ...rest, ...(required && { requiresSecondFactor: true }) })) : notFound('account', account.id);
     },
 
     getUsage: async ({ account, now }) => {

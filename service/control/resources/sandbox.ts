@@ -1,7 +1,7 @@
 // Records in the sandbox's DNS, if there is a sandbox.
 
 import * as z from 'zod';
-import { suspensionRefusal } from '../../../core/access/account.ts';
+import { secondFactorRefusal, suspensionRefusal } from '../../../core/access/account.ts';
 import { isAtOrBelow } from '../../../core/domains/host-name.ts';
 import { refused } from '../../../core/refusal.ts';
 import { belongsToOther, zoneOfName } from '../../../core/sandbox/ports.ts';
@@ -61,7 +61,7 @@ export const SANDBOX_OPERATIONS = {
     summary: 'Sets a sandbox record, as at a DNS provider, and replaces those with the same name and type.',
     description: `Setting a name that belongs to another account gets 409, as does adding a 201st record. ${NO_SANDBOX}`,
     response: 'The stored record.',
-    errors: ['not_found', 'account_suspended'],
+    errors: ['not_found', 'account_suspended', 'second_factor_required'],
     body: sandboxRecordInput,
     status: 200,
     result: sandboxRecord,
@@ -109,8 +109,8 @@ export function sandboxHandlers({ sandbox, members, rules }: ControlPorts, owned
       if (owner === undefined) return refused('conflict', 'you have no account yet; create one first');
       const account = accounts.find(({ id }) => id === owner);
       if (account === undefined) return notFound('account', owner);
-      const suspended = suspensionRefusal(account);
-      if (suspended !== undefined) return suspended;
+      const refusal = (caller.hasSecondFactor === true ? undefined : secondFactorRefusal(account)) ?? suspensionRefusal(account);
+      if (refusal !== undefined) return refusal;
       if (sandbox.list().filter((each) => each.accountId === owner).length >= MAX_RECORDS)
         return refused('conflict', `the account already has ${MAX_RECORDS} records in the sandbox, the maximum; remove one first`);
       if (belongsToOther(record.name, mine, sandbox.list(), suffix))

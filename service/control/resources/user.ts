@@ -32,6 +32,7 @@ const me = z
   .object({
     userId,
     email: z.string().nullable().describe('Null if unknown'),
+    secondFactor: z.boolean().nullable().describe('Whether this sign-in had a second factor; null if this installation does not know'),
     accounts: z.array(account).describe("The user's accounts, oldest first"),
     platform: z.object({
       edgeHost: z.string().describe("The parent of all projects' targets"),
@@ -121,6 +122,7 @@ export const USER_OPERATIONS = {
       response: {
         userId: example.userId,
         email: 'ann@example.com',
+        secondFactor: true,
         accounts: [example.account],
         platform: { edgeHost: 'edge.petstore.test', httpsPort: 8_443, sandboxSuffix: 'test', plans: PLAN_NAMES.map(planView) },
       },
@@ -222,7 +224,7 @@ export const USER_OPERATIONS = {
 
 /** What the operations on the user do. Of the settings for emails, what is turned off is stored, so that users get kinds that a later release adds. */
 export function userHandlers(
-  { rules, sandbox, directory, sessions, notificationSettings, sendsMail, httpsPort }: ControlPorts,
+  { rules, sandbox, directory, sessions, knowsSecondFactors, notificationSettings, sendsMail, httpsPort }: ControlPorts,
   owned: OwnedLookups,
 ): Implementations<typeof USER_OPERATIONS> {
   const settingsView = (muted: readonly NotificationKind[]) => ({
@@ -234,6 +236,7 @@ export function userHandlers(
       ok({
         userId: caller.id,
         email: caller.email ?? null,
+        secondFactor: knowsSecondFactors ? caller.hasSecondFactor === true : null,
         accounts: (await owned.accountsOf(caller)).map(accountView),
         platform: { edgeHost: rules.edge.host, httpsPort, sandboxSuffix: sandbox?.suffix ?? null, plans: PLAN_NAMES.map(planView) },
       }),
