@@ -11,6 +11,7 @@ import type { Trouble } from '../../core/http/api-error.ts';
 import { useConnection } from './connection.ts';
 import { useApplication } from './context.tsx';
 import { useNarrow } from './narrow.ts';
+import { SecondFactorMissing } from './parts/second-factor.tsx';
 import { localTime } from './parts/text.tsx';
 import { useMe, useProjectOf } from './queries.ts';
 import type { Account, Project } from './shapes.ts';
@@ -60,6 +61,7 @@ export function Frame() {
         content={
           <div id="content" tabIndex={-1}>
             <Suspension of={account} />
+            <SecondFactorMissing of={account} />
             <Outlet />
           </div>
         }

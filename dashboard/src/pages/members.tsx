@@ -13,6 +13,7 @@ import { Loaded } from '../parts/failure.tsx';
 import { Invitations } from '../parts/invitations.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
+import { SecondFactor } from '../parts/second-factor.tsx';
 import { Breakable } from '../parts/text.tsx';
 import { useAccount, useChange, useMe, useRead } from '../queries.ts';
 import type { Account, Member } from '../shapes.ts';
@@ -85,6 +86,7 @@ export function MembersPage() {
                 ]}
                 empty={<Box>No members.</Box>}
               />
+              {isOwner && <SecondFactor account={account} />}
               {/* Last, and not earlier: what loads above it would move it. */}
               {isOwner && <Invitations account={account} />}
             </SpaceBetween>

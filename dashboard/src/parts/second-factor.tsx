@@ -1,0 +1,84 @@
+// Whether an account's members need a second factor: the owners' setting, and what a member without one is asked to do.
+
+import Alert from '@cloudscape-design/components/alert';
+import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import Link from '@cloudscape-design/components/link';
+import { useState } from 'react';
+import { unwrap } from '../api.ts';
+import { useApplication } from '../context.tsx';
+import { useChange, useMe } from '../queries.ts';
+import type { Account } from '../shapes.ts';
+import { Dialog } from './dialog.tsx';
+
+/** The setting. Shows nothing where the service does not know how users have signed in. */
+export function SecondFactor({ account }: { readonly account: Account }) {
+  const own = useMe().data?.secondFactor ?? null;
+  const [open, setOpen] = useState(false);
+  const isRequired = account.secondFactorRequired;
+  if (own === null) return null;
+  return (
+    <Container
+      header={
+        <Header
+          variant="h2"
+          description="A passkey, or a code after the password. API keys and pipelines need none."
+          actions={
+            <Button disabled={!isRequired && !own} disabledReason="First sign in with a second factor yourself." onClick={() => setOpen(true)}>
+              {isRequired ? 'No longer require it' : 'Require it'}
+            </Button>
+          }
+        >
+          Second factor
+        </Header>
+      }
+    >
+      {isRequired ? 'Members who signed in with the password alone can’t use this account.' : 'Members may sign in with the password alone.'}
+      {open && <Confirm account={account} close={() => setOpen(false)} />}
+    </Container>
+  );
+}
+
+function Confirm({ account, close }: { readonly account: Account; readonly close: () => void }) {
+  const { accountId, name, secondFactorRequired: isRequired } = account;
+  const change = useChange(
+    (api) => unwrap(api.PUT('/accounts/{accountId}/second-factor', { params: { path: { accountId } }, body: { required: !isRequired } })),
+    { stale: [['me']], showsFailure: true },
+  );
+  return (
+    <Dialog
+      close={close}
+      header={isRequired ? 'No longer require a second factor' : 'Require a second factor'}
+      action={{
+        text: isRequired ? 'No longer require it' : 'Require it',
+        run: () => change.mutate(undefined, { onSuccess: close }),
+        busy: change.isPending,
+      }}
+      failure={change.error}
+    >
+      <Alert type="warning">
+        {isRequired
+          ? `Members of ${name} can use it with the password alone.`
+          : `Members who signed in with the password alone can’t use ${name} from now on. They set up a second factor, and sign in again with it.`}
+      </Alert>
+    </Dialog>
+  );
+}
+
+/** What a member does who has signed in without the second factor that the account requires. */
+export function SecondFactorMissing({ of: account }: { readonly of: Account | undefined }) {
+  const { session } = useApplication();
+  const me = useMe();
+  if (account === undefined || !account.secondFactorRequired || me.data?.secondFactor !== false) return null;
+  return (
+    <Alert
+      type="warning"
+      header={`${account.name} requires a second factor`}
+      action={<Button onClick={() => void session.signInAgain()}>Sign in again</Button>}
+    >
+      You have signed in with the password alone. Set up a passkey or an authenticator app under <Link href="/security">Sign-in and security</Link>,
+      then sign in again with it.
+    </Alert>
+  );
+}

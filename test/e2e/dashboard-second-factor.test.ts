@@ -1,0 +1,90 @@
+// An owner requires a second factor of an account's members; a member without one is shown the way, and gets in with it.
+
+import { Secret, TOTP } from 'otpauth';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumInstalled } from '../support/chromium.ts';
+import { button, callApi, type Dashboard, expectAccessible, openDashboard, signIn, title, type User } from '../support/dashboard.ts';
+import { runCliJson } from '../support/processes.ts';
+
+const TIMEOUT_MS = 120_000;
+const PERIOD_MS = 30_000;
+
+describe.runIf(chromiumInstalled)('an account that requires a second factor', () => {
+  let dashboard: Dashboard;
+
+  beforeAll(async () => {
+    dashboard = await openDashboard();
+  }, TIMEOUT_MS);
+  afterAll(() => dashboard.close());
+
+  /** Sets up an authenticator app from the page that is shown. @returns what confirms a sign-in: codes work once */
+  async function setUpApp(page: Page): Promise<() => string> {
+    await title(page, 'Sign-in and security').waitFor();
+    await button(page, 'Set up an app').click();
+    const app = new TOTP({ secret: Secret.fromBase32(((await page.locator('code').textContent()) ?? '').replaceAll(' ', '')) });
+    let timestamp = Date.now() - PERIOD_MS;
+    const next = () => {
+      const code = app.generate({ timestamp });
+      timestamp += PERIOD_MS;
+      return code;
+    };
+    await page.getByRole('textbox', { name: 'Code' }).fill(next());
+    await button(page, 'Confirm').click();
+    await title(page, 'Recovery codes').waitFor();
+    return next;
+  }
+
+  async function confirm(page: Page, user: User, code: string): Promise<void> {
+    await signIn(page, user);
+    await page.getByRole('textbox', { name: /Code from your authenticator app/ }).fill(code);
+    await button(page, 'Continue').click();
+  }
+
+  test(
+    'refuses members without one, and shows them the way',
+    async () => {
+      const { page, problems } = await dashboard.newSignedInTab();
+      const [account] = await callApi<{ accountId: string; name: string }[]>(page, 'GET', '/accounts');
+      const members = `${dashboard.url()}/accounts/${account?.accountId}/members`;
+      await page.goto(members);
+      await page.getByText('Members may sign in with the password alone.').waitFor();
+      // With the password alone, an owner would be locked out.
+      expect(await button(page, 'Require it').getAttribute('aria-disabled')).toBe('true');
+      const ben = await runCliJson<User>(dashboard.folder, ['users', 'create', 'ben@petstore.test']);
+      await runCliJson(dashboard.folder, ['accounts', 'add-member', account?.accountId ?? '', ben.email]);
+
+      await page.goto(`${dashboard.url()}/security`);
+      const code = await setUpApp(page);
+      // Only a sign-in with the app has two factors.
+      await page.context().clearCookies();
+      await page.evaluate(() => sessionStorage.clear());
+      await page.goto(members);
+      await confirm(page, dashboard.demo, code());
+      await button(page, 'Require it').click();
+      await expectAccessible(page, 'second-factor');
+      await page.getByRole('dialog').getByRole('button', { name: 'Require it' }).click();
+      await page.getByText('Members who signed in with the password alone can’t use this account.').waitFor();
+
+      const theirs = await dashboard.newTab();
+      await theirs.page.goto(`${dashboard.url()}/accounts/${account?.accountId}/keys`);
+      await signIn(theirs.page, ben);
+      await theirs.page.getByText(`${account?.name} requires a second factor`).waitFor();
+      await theirs.page.getByRole('heading', { name: 'Something went wrong' }).or(theirs.page.getByText('Something went wrong')).first().waitFor();
+      await expectAccessible(theirs.page, 'second-factor-missing');
+      await theirs.page.getByRole('link', { name: 'Sign-in and security' }).click();
+      const bens = await setUpApp(theirs.page);
+      await theirs.page.goto(`${dashboard.url()}/accounts/${account?.accountId}/keys`);
+      await button(theirs.page, 'Sign in again').click();
+      await confirm(theirs.page, ben, bens());
+      await theirs.page.getByRole('row', { name: /Demo/ }).waitFor();
+      expect(await theirs.page.getByText('requires a second factor').count()).toBe(0);
+
+      await button(page, 'No longer require it').click();
+      await page.getByRole('dialog').getByRole('button', { name: 'No longer require it' }).click();
+      await page.getByText('Members may sign in with the password alone.').waitFor();
+      expect(problems).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+});
