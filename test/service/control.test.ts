@@ -137,6 +137,7 @@ describe('what an unlocked computer must not do', () => {
       issueKey: true,
       rotateKey: true,
       createDeployToken: true,
+      requireSecondFactor: { required: false },
     });
   });
 
@@ -156,7 +157,7 @@ describe('what an unlocked computer must not do', () => {
   const HOUR_AGO = NOON / 1_000 - 3_600;
 
   test.each(rows)('%s needs a sign-in within the last hour', async (_id, row) => {
-    const body = row.needsRecentSignIn === true ? row.example.body : { ...Object(row.example.body), role: 'owner' };
+    const body = row.needsRecentSignIn === true ? row.example.body : { ...Object(row.example.body), ...row.needsRecentSignIn };
     // API Gateway makes texts of numbers; tokens from before the claim was there have none.
     for (const claims of [{ auth_time: HOUR_AGO - 1 }, { auth_time: String(HOUR_AGO - 1) }, {}, { auth_time: 'junk' }]) {
       const { statusCode, headers, body: answer } = await ask(row, claims, body);
