@@ -4,7 +4,7 @@ import { expect } from 'expect';
 import { MAX_REVOKED_LISTED } from '../core/access/account.ts';
 import { lifted } from '../core/limits/ban.ts';
 import { DAY_MS, MINUTE_MS } from '../core/limits/windows.ts';
-import type { Notification } from '../core/notifications/notification.ts';
+import { accountSuspended, type Notification } from '../core/notifications/notification.ts';
 import type { NotificationOutbox } from '../core/notifications/ports.ts';
 import { type AccessStores, makeAccount, withoutText } from './access.ts';
 import { NOON, REVOKED, sampleAccount, sampleKey } from './samples.ts';
@@ -95,6 +95,17 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     if (outbox === undefined) throw new Error('there is no outbox; declare notifications');
     expect((await outbox.ofAccount(account.id)).map(({ notification }) => notification)).toEqual([notificationTo(account.id)]);
     expect(await outbox.ofAccount(unknown)).toEqual([]);
+  });
+
+  test('stores a suspension together with its notification, and neither if there is no such account', async () => {
+    const { account } = await makeAccount(stores);
+    const suspension = { since: NOON, reason: 'not paid' };
+    const unknown = sampleAccount().id;
+    expect(await stores.accounts.setSuspension(account.id, suspension, accountSuspended(account.id, suspension))).toBe(true);
+    expect(await stores.accounts.setSuspension(unknown, suspension, accountSuspended(unknown, suspension))).toBe(false);
+    if (options.declares?.includes('notifications')) return;
+    const ids = async (accountId: string) => (await stores.outbox?.ofAccount(accountId))?.map(({ notification: { id } }) => id);
+    expect([await ids(account.id), await ids(unknown)]).toEqual([[`account_suspended:${account.id}:${NOON}`], []]);
   });
 
   test('reports an unknown account or key', async () => {

@@ -25,8 +25,10 @@ export interface AccountStore {
   /**
    * Suspends an account, or ends its suspension (undefined): from the next request that reaches storage on, its keys are refused, or admitted again.
    * Keys, counters and bans stay. Returns false if there is no such account.
+   *
+   * @param notification added to the outbox in the same step. @default none
    */
-  setSuspension(id: string, suspension: Suspension | undefined): Promise<boolean>;
+  setSuspension(id: string, suspension: Suspension | undefined, notification?: Notification): Promise<boolean>;
   /** Sets whether the account's members need a second factor. Keys stay as they are. Returns false if there is no such account. */
   setSecondFactor(id: string, isRequired: boolean): Promise<boolean>;
   /**

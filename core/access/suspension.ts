@@ -2,6 +2,7 @@
 
 import type { Domain } from '../domains/domain.ts';
 import { type ServingPorts, startServing, stopServing } from '../domains/suspension.ts';
+import { accountSuspended } from '../notifications/notification.ts';
 import { type ActionResult, refused } from '../refusal.ts';
 import { isName } from '../text.ts';
 import type { Suspension } from './account.ts';
@@ -36,7 +37,7 @@ export async function suspendAccount(
   const account = await accounts.getAccount(accountId);
   if (account === undefined) return noAccount(accountId);
   const suspension = { since: account.suspension?.since ?? now, reason };
-  if (!(await accounts.setSuspension(accountId, suspension))) return noAccount(accountId);
+  if (!(await accounts.setSuspension(accountId, suspension, accountSuspended(accountId, suspension)))) return noAccount(accountId);
   return { ok: true, suspension, domains: serving === undefined ? [] : await stopServing(serving, accountId, now) };
 }
 

@@ -147,6 +147,14 @@ function contentOf(notification: MemberNotification, names: Names): Content {
         link: [`/accounts/${accountId}/projects`, 'The account'],
       };
     }
+    case 'account_suspended':
+      return {
+        subject: 'The account is suspended',
+        happened: `The operator has suspended ${inAccount}. Message from the operator: ${ended(event.reason)}`,
+        means: 'Every request with its keys is refused, and its sites are not served. Nothing is deleted; you can still look and remove.',
+        next: 'Contact the operator.',
+        link: [`/accounts/${accountId}/plan`, 'Plan of the account'],
+      };
     case 'plan_decided': {
       const { label } = planOf(event.plan);
       const reason = event.reason === '' ? '' : ` Message from the operator: ${ended(event.reason)}`;

@@ -1,6 +1,7 @@
 // What owners learn by email. A notification is stored with the change that causes it, and has a deterministic id: a step that is repeated causes
 // none twice.
 
+import type { Suspension } from '../access/account.ts';
 import type { Invitation } from '../access/invitation.ts';
 import type { PlanName } from '../access/plans.ts';
 import type { Actor } from '../domains/diagnosis.ts';
@@ -18,6 +19,7 @@ export const NOTIFICATION_KINDS = [
   'quota_used_up',
   'member_added',
   'plan_decided',
+  'account_suspended',
 ] as const;
 
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
@@ -55,7 +57,8 @@ export type MemberEvent =
   /** `day`: number since 1970; `limit`: requests. */
   | { readonly kind: 'quota_warning' | 'quota_used_up'; readonly day: number; readonly limit: number }
   | { readonly kind: 'member_added'; readonly userId: string }
-  | { readonly kind: 'plan_decided'; readonly plan: PlanName; readonly approved: boolean; readonly reason: string };
+  | { readonly kind: 'plan_decided'; readonly plan: PlanName; readonly approved: boolean; readonly reason: string }
+  | { readonly kind: 'account_suspended'; readonly reason: string };
 
 /** An invitation to be sent to its address, whose user has no settings yet. What it says is read when it is sent: address and link are stored nowhere here. */
 export interface InvitationEvent {
@@ -94,6 +97,8 @@ export function subjectOf({ event }: Pick<Notification, 'event'>): string {
       return event.userId;
     case 'plan_decided':
       return 'plan';
+    case 'account_suspended':
+      return 'suspension';
     case 'invitation':
       return event.invitationId;
   }
@@ -102,6 +107,11 @@ export function subjectOf({ event }: Pick<Notification, 'event'>): string {
 /** Creates the notification about a new member. @param now milliseconds since 1970 */
 export function memberAdded(accountId: string, userId: string, now: number): Notification {
   return { id: `member_added:${accountId}:${userId}:${now}`, accountId, at: now, event: { kind: 'member_added', userId } };
+}
+
+/** Creates the notification about the suspension of an account. */
+export function accountSuspended(accountId: string, { since, reason }: Suspension): Notification {
+  return { id: `account_suspended:${accountId}:${since}`, accountId, at: since, event: { kind: 'account_suspended', reason } };
 }
 
 /** Creates the notification that sends an invitation. */

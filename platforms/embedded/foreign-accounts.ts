@@ -46,9 +46,10 @@ export function foreignAccounts(accounts: AccountStore, { outbox, audit }: HereS
       if (isDone && notification !== undefined) await outbox.add(notification);
       return isDone;
     },
-    setSuspension: async (id, suspension) => {
+    setSuspension: async (id, suspension, notification) => {
       const isDone = await accounts.setSuspension(id, suspension);
       if (isDone) await audit.record(suspensionSet(id, suspension));
+      if (isDone && notification !== undefined) await outbox.add(notification);
       return isDone;
     },
     setSecondFactor: async (id, isRequired) => {

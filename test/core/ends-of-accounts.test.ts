@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { setOutboxOpen } from '../../adapters/store/sqlite/outbox.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import type { Account } from '../../core/access/account.ts';
 import { deleteAccount } from '../../core/access/delete-account.ts';
@@ -82,6 +83,15 @@ test('a suspension stops what is served, and resuming verifies those domains aga
   expect([(await stateOf('live.dev'))?.name, (await stateOf('planless.dev'))?.name]).toEqual(['verifying', 'suspended']);
   expect((await accounts.getAccount(account.id))?.suspension).toBeUndefined();
   expect(await resumeAccount({ accounts, serving: undefined }, account.id, NOON + 4)).toEqual({ ok: true, domains: [] });
+});
+
+test('members are notified of a suspension once, with domains or without', async () => {
+  await setOutboxOpen(stores.database, true);
+  await suspendAccount({ accounts: stores.accounts, serving: undefined }, account.id, REASON, NOON);
+  await suspendAccount({ accounts: stores.accounts, serving: undefined }, account.id, REASON, NOON + 1);
+  await resumeAccount({ accounts: stores.accounts, serving: undefined }, account.id, NOON + 2);
+  const events = (await stores.outbox.ofAccount(account.id)).map(({ notification: { event } }) => event);
+  expect(events).toEqual([{ kind: 'account_suspended', reason: REASON }]);
 });
 
 test('a reason is needed, and an account', async () => {

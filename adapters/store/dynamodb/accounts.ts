@@ -107,10 +107,11 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
         ...audit(planRequestSet(id, request)),
       ]),
 
-    setSuspension: (id, suspension) =>
+    setSuspension: (id, suspension, notification) =>
       write([
         { Update: updateOfExisting(tables.control, accountKey(id), { suspension: suspension && JSON.stringify(suspension) }) },
         { Update: updateOfExisting(tables.usage, usageKey(id), { su: suspension && true }) },
+        ...notificationWrites(tables.control, notification),
         ...audit(suspensionSet(id, suspension)),
       ]),
 

@@ -135,10 +135,11 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
         notify(notification);
         return true;
       }),
-    setSuspension: async (id, suspension) =>
+    setSuspension: async (id, suspension, notification) =>
       transaction(database, () => {
         if (updateSuspension.run(suspension === undefined ? null : JSON.stringify(suspension), id).changes !== 1) return false;
         record(suspensionSet(id, suspension));
+        notify(notification);
         return true;
       }),
     setSecondFactor: async (id, isRequired) =>

@@ -21,6 +21,7 @@ const KINDS: Readonly<Record<NotificationKind, string>> = {
   quota_used_up: 'The daily quota is used up',
   member_added: 'An account has a new member',
   plan_decided: 'A plan request is approved or declined',
+  account_suspended: 'An account is suspended',
 };
 
 /** The user's settings, in a container. */

@@ -29,6 +29,7 @@ const EVENTS: readonly MemberEvent[] = [
   { kind: 'member_added', userId: 'usr_bob' },
   { kind: 'plan_decided', plan: 'pro', approved: true, reason: '' },
   { kind: 'plan_decided', plan: 'enterprise', approved: false, reason: 'call us' },
+  { kind: 'account_suspended', reason: 'not paid' },
 ];
 const notificationOf = (event: MemberEvent): MemberNotification => ({ id: `${event.kind}:1`, accountId: 'acc_1', at: NOON, event });
 const texts = (names: Names) => EVENTS.map((event) => messageFor(notificationOf(event), names, ANN));
