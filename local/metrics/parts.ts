@@ -4,7 +4,7 @@ import type { Readiness } from '../../core/health.ts';
 import type { DataFolder } from '../../platforms/embedded/folder.ts';
 import type { Part } from '../../platforms/embedded/metrics/collection.ts';
 import { FAMILIES } from '../../platforms/embedded/metrics/families.ts';
-import { backupPart, domainsPart, filesPart, queuesPart } from '../../platforms/embedded/metrics/storage.ts';
+import { backupPart, domainsPart, filesPart, planRequestsPart, queuesPart } from '../../platforms/embedded/metrics/storage.ts';
 import { platformHost } from '../../platforms/embedded/settings.ts';
 
 const STATES = ['ok', 'warning', 'failed'] as const;
@@ -29,5 +29,5 @@ export function folderParts({ settings: { dataFolder } }: Pick<DataFolder, 'sett
 
 /** What it says of domains and of work that is due, which one host of several does. @param clock milliseconds since 1970 */
 export function workParts({ database, settings }: Pick<DataFolder, 'database' | 'settings'>, clock: () => number): readonly Part[] {
-  return [domainsPart(database, platformHost(settings), clock), queuesPart(database, clock)];
+  return [domainsPart(database, platformHost(settings), clock), queuesPart(database, clock), planRequestsPart(database)];
 }

@@ -100,6 +100,7 @@ const CASES: Readonly<Record<string, Case>> = {
     at: '6m',
   },
   PetstoreNotificationsLate: { fires: lateness('notifications', 1_000), silent: lateness('notifications', 800), at: '6m' },
+  PetstorePlanRequestOpen: { fires: { petstore_plan_requests: constant(1, 30) }, silent: { petstore_plan_requests: '1x10 0x20' }, at: '20m' },
   PetstoreBackupOld: {
     fires: { petstore_last_backup_timestamp_seconds: constant(0, 2 * DAY), petstore_database_size_bytes: constant(1, 2 * DAY) },
     silent: {

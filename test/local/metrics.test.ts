@@ -7,9 +7,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { connect } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { DATABASE_FILE } from '../../adapters/files/data-folder.ts';
+import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { CONTENT_TYPES } from '../../core/metrics/exposition.ts';
 import { FAMILIES } from '../../platforms/embedded/metrics/families.ts';
 import { VERSION } from '../../platforms/version.ts';
+import { NOON, sampleAccount } from '../../testing/samples.ts';
 import { testFolder } from '../support/folders.ts';
 import { runCliJson } from '../support/processes.ts';
 import { promtool, promtoolInstalled } from '../support/promtool.ts';
@@ -122,6 +124,21 @@ describe('a service with metrics', () => {
     expect(series.get('petstore_edge_tls_handshake_failures_total{reason="unknown_host"}')).toBe(1);
     expect(series.get('petstore_edge_sent_bytes_total')).toBeGreaterThan(100);
     expect(series.get('petstore_last_backup_timestamp_seconds')).toBe(Date.parse(createdAt) / 1_000);
+  });
+
+  test('counts the requests for another plan that are open', async () => {
+    const folder = testFolder();
+    const server = await startTestServer(folder, ON);
+    const stores = openSqliteStores(folder);
+    const request = { plan: 'business', note: '', requestedBy: 'usr_1', requestedAt: NOON } as const;
+    const decided = { ...request, decision: { approved: false, reason: '', at: NOON } };
+    for (const each of [request, decided, undefined]) {
+      const account = sampleAccount();
+      await stores.accounts.createAccount(account);
+      expect(await stores.accounts.setPlanRequest(account.id, each)).toBe(true);
+    }
+    expect((await scrape(metricsOf(server.stdout()))).get('petstore_plan_requests')).toBe(1);
+    stores.close();
   });
 
   test('still says what it has while another process locks the database, and is not ready then', async () => {

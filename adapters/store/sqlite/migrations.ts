@@ -325,6 +325,8 @@ export const MIGRATIONS: readonly string[] = [
   `
   -- What users see of their sign-ins.
   CREATE INDEX audit_sign_ins ON audit (subject, id) WHERE action GLOB 'sign_in.*';
+  -- What the operator has to decide.
+  CREATE INDEX accounts_with_request ON accounts (id) WHERE plan_request IS NOT NULL;
   `,
   `
   -- Whether the account's members need a second factor: 0 or 1.

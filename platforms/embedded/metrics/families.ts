@@ -95,6 +95,7 @@ export const FAMILIES = {
     help: 'For how long the oldest due item of a queue has been due; 0 if none is.',
     labels: ['queue'],
   },
+  planRequests: { name: 'petstore_plan_requests', kind: 'gauge', help: 'Open requests for another plan, which wait for the operator.' },
   lastBackup: {
     name: 'petstore_last_backup_timestamp_seconds',
     kind: 'gauge',

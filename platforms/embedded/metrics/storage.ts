@@ -105,6 +105,21 @@ export function domainsPart(database: DatabaseSync, ownName: string | undefined,
   };
 }
 
+/** What waits for the operator. Accounts that an adapter stores are not counted. */
+export function planRequestsPart(database: DatabaseSync): Part {
+  const select = prepareSelect<{ open: number }>(
+    database,
+    "SELECT count(*) AS open FROM accounts WHERE plan_request IS NOT NULL AND plan_request ->> '$.decision' IS NULL AND deleted_at IS NULL",
+  );
+  return {
+    name: 'plan_requests',
+    families: [FAMILIES.planRequests],
+    collect: (registry) => {
+      registry.cell(FAMILIES.planRequests).value = guarded(() => select.one()?.open ?? 0);
+    },
+  };
+}
+
 /** The queues, with the column that says when an item is due. All have an index on it. */
 const QUEUES = [
   ['domains', 'domains', 'wake_at'],
