@@ -16,6 +16,7 @@ const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: setting
 const adapters = createAwsNotificationWork(settings);
 const work = {
   ...adapters,
+  operator: settings.OPERATOR_MAIL,
   dashboard: new URL(settings.DASHBOARD_URL).origin,
   randomBytes,
   clock: Date.now,

@@ -31,6 +31,7 @@ export async function startNotifications(
       ...folder,
       ...mail,
       settings: folder.notificationSettings,
+      operator: folder.settings.operatorMail,
       dashboard,
       randomBytes,
       clock,

@@ -1,6 +1,6 @@
 // Owners ask for another plan, and operators decide. An account has one request at a time: a later one replaces it.
 
-import type { Notification } from '../notifications/notification.ts';
+import { type Notification, planRequested } from '../notifications/notification.ts';
 import { type ActionResult, refused } from '../refusal.ts';
 import { isLine } from '../text.ts';
 import type { Account, PlanRequest } from './account.ts';
@@ -26,7 +26,7 @@ export async function requestPlan(
 ): Promise<ActionResult<{ readonly request: PlanRequest }>> {
   if (plan === account.plan) return refused('conflict', `the account is on plan ${planOf(plan).label} already`);
   const request = { plan, note, requestedBy, requestedAt: now };
-  return (await accounts.setPlanRequest(account.id, request)) ? { ok: true, request } : noAccount(account.id);
+  return (await accounts.setPlanRequest(account.id, request, planRequested(account.id, now))) ? { ok: true, request } : noAccount(account.id);
 }
 
 /** Takes a request back, or puts a decided one away. */

@@ -37,9 +37,9 @@ interface Content {
 /** A notification for members. */
 export type MemberNotification = Notification & { readonly event: MemberEvent };
 
-/** Whether an account's members get it, and not an address outside. */
+/** Whether an account's members get it, and neither an address outside nor the operator. */
 export function isForMembers(notification: Notification): notification is MemberNotification {
-  return notification.event.kind !== 'invitation';
+  return notification.event.kind !== 'invitation' && notification.event.kind !== 'plan_requested';
 }
 
 /**

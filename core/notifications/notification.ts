@@ -66,12 +66,17 @@ export interface InvitationEvent {
   readonly invitationId: string;
 }
 
-export type NotificationEvent = MemberEvent | InvitationEvent;
+/** A request for another plan, for the operator. What it says is read when it is sent: it may have been withdrawn. */
+export interface PlanRequestEvent {
+  readonly kind: 'plan_requested';
+}
+
+export type NotificationEvent = MemberEvent | InvitationEvent | PlanRequestEvent;
 
 export interface Notification {
   /** At most 120 characters: the event, never a random part. */
   readonly id: string;
-  /** Its members are notified, unless the event is an invitation. */
+  /** Its members are notified, unless the event is an invitation, or for the operator. */
   readonly accountId: string;
   /** When it happened, in milliseconds since 1970. */
   readonly at: number;
@@ -97,6 +102,8 @@ export function subjectOf({ event }: Pick<Notification, 'event'>): string {
       return event.userId;
     case 'plan_decided':
       return 'plan';
+    case 'plan_requested':
+      return 'plan_request';
     case 'account_suspended':
       return 'suspension';
     case 'invitation':
@@ -112,6 +119,11 @@ export function memberAdded(accountId: string, userId: string, now: number): Not
 /** Creates the notification about the suspension of an account. */
 export function accountSuspended(accountId: string, { since, reason }: Suspension): Notification {
   return { id: `account_suspended:${accountId}:${since}`, accountId, at: since, event: { kind: 'account_suspended', reason } };
+}
+
+/** Creates the operator's notification about a request for a plan. */
+export function planRequested(accountId: string, requestedAt: number): Notification {
+  return { id: `plan_requested:${accountId}:${requestedAt}`, accountId, at: requestedAt, event: { kind: 'plan_requested' } };
 }
 
 /** Creates the notification that sends an invitation. */

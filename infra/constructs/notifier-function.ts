@@ -24,6 +24,8 @@ export interface NotifierFunctionProps extends ServiceProps {
   readonly sender: MailSender;
   /** Where the members' addresses are. */
   readonly userPool: UserPool;
+  /** The operator's address, for requests for another plan. @default they are not mailed */
+  readonly operatorMail?: string | undefined;
   /** The dashboard's origin, for links. */
   readonly origin: string;
 }
@@ -37,7 +39,7 @@ export class NotifierFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: NotifierFunctionProps) {
     super(scope, id);
-    const { name, tables, sender, userPool, origin } = props;
+    const { name, tables, sender, operatorMail, userPool, origin } = props;
     const { logGroup, role, allow } = functionIdentity(this, props);
     const { tableArn } = tables.control;
     allow(['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], [tableArn]);
@@ -68,6 +70,7 @@ export class NotifierFunction extends Construct {
         USER_POOL_ID: userPool.userPoolId,
         MAIL_FROM: sender.address,
         MAIL_REGION: region,
+        ...(operatorMail !== undefined && { OPERATOR_MAIL: operatorMail }),
         DASHBOARD_URL: origin,
       },
     });

@@ -178,6 +178,7 @@ export class DashboardStack extends Stack implements DashboardParts {
         ...stage,
         tables,
         sender: signIn.mailFrom,
+        operatorMail: stage.alarmEmail,
         userPool: this.userPool,
         origin,
       });

@@ -11,6 +11,8 @@ const schema = z.object({
   SERVICE_NAME: some('the service name in logs and metrics'),
   USER_POOL_ID: some('the id of a Cognito user pool'),
   MAIL_FROM: z.email('the address of a verified domain in SES'),
+  /** Unset: requests for another plan are not mailed. */
+  OPERATOR_MAIL: z.optional(z.email('an email address')),
   MAIL_REGION: some('the region of that domain in SES'),
   DASHBOARD_URL: z.url({ protocol: /^https$/, error: 'the origin of the dashboard' }),
 });

@@ -102,6 +102,7 @@ const schema = z.object({
     .transform(parseSmtpUrl)
     .refine((server) => server !== undefined, SMTP_URL)
     .optional(),
+  PETSTORE_OPERATOR_MAIL: z.string().refine(isEmailAddress, 'an email address, such as operator@example.com').optional(),
   PETSTORE_MAIL_FROM: z.string().refine(isEmailAddress, 'an email address, such as no-reply@example.com').optional(),
 });
 
@@ -137,6 +138,8 @@ export interface Settings {
   readonly acme: { readonly directory: string; readonly caFile: string | undefined; readonly issuerNames: readonly string[] | undefined } | undefined;
   /** The SMTP server for messages to owners, and their sender. @default no messages are sent */
   readonly mail: { readonly server: SmtpServer; readonly from: string } | undefined;
+  /** The operator's address, for requests for another plan. @default they are not mailed */
+  readonly operatorMail: string | undefined;
   /** The sandbox's DNS, or public DNS if name servers are configured. */
   readonly dns:
     | { readonly kind: 'sandbox'; readonly port: number; readonly suffix: string }
@@ -211,6 +214,7 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
       data.PETSTORE_SMTP_URL === undefined || data.PETSTORE_MAIL_FROM === undefined
         ? undefined
         : { server: data.PETSTORE_SMTP_URL, from: data.PETSTORE_MAIL_FROM },
+    operatorMail: data.PETSTORE_OPERATOR_MAIL,
     dns:
       data.PETSTORE_DNS_SERVERS === undefined
         ? { kind: 'sandbox', port: data.PETSTORE_SANDBOX_DNS_PORT, suffix: SANDBOX_SUFFIX }

@@ -11,6 +11,7 @@ import { invitationMessage } from '../../core/notifications/invitation-message.t
 import type { Message } from '../../core/notifications/layout.ts';
 import { isForMembers, type MemberNotification, messageFor, type Names } from '../../core/notifications/message.ts';
 import type { Notification } from '../../core/notifications/notification.ts';
+import { OPERATOR_RECIPIENT, planRequestMessage } from '../../core/notifications/plan-request-message.ts';
 import {
   type AddressBook,
   type Mailer,
@@ -32,6 +33,8 @@ export interface DeliveryWork {
   readonly invitations: InvitationStore;
   readonly addresses: AddressBook;
   readonly mailer: Mailer;
+  /** The operator's address. @default undefined: there is none */
+  readonly operator?: string | undefined;
   /** Origin of the dashboard, without a trailing slash. */
   readonly dashboard: string;
   readonly randomBytes: RandomBytes;
@@ -162,7 +165,18 @@ interface ToSend {
 
 function messagesOf(work: DeliveryWork, entry: OutboxEntry): Promise<ToSend> {
   const { notification, done } = entry;
-  return isForMembers(notification) ? messagesToMembers(work, notification, done) : messageToInvited(work, entry);
+  if (isForMembers(notification)) return messagesToMembers(work, notification, done);
+  return notification.event.kind === 'invitation' ? messageToInvited(work, entry) : messageToOperator(work, entry);
+}
+
+/** The message about an account's request for a plan, while it is open. */
+async function messageToOperator({ accounts, operator, dashboard }: DeliveryWork, { notification, done }: OutboxEntry): Promise<ToSend> {
+  const account = await accounts.getAccount(notification.accountId);
+  const request = account?.planRequest;
+  if (operator === undefined || account === undefined || request === undefined || request.decision !== undefined || done.length > 0)
+    return { messages: [], isComplete: true };
+  const message = planRequestMessage(notification, account, request, { to: operator, dashboard });
+  return { messages: [{ recipient: OPERATOR_RECIPIENT, message }], isComplete: true };
 }
 
 /** An invitation's message, with a new link. Nothing is sent for one that can't be accepted any more. */

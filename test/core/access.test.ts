@@ -418,7 +418,10 @@ describe('requests for a plan', () => {
       limits: PLANS.pro.limits,
       planRequest: { decision: { approved: true, reason: 'welcome', at: NOON + 1 } },
     });
-    expect(notified).toMatchObject([{ id: `plan_decided:${account.id}:${NOON}`, event: { kind: 'plan_decided', plan: 'pro', approved: true } }]);
+    expect(notified).toMatchObject([
+      { id: `plan_requested:${account.id}:${NOON}`, event: { kind: 'plan_requested' } },
+      { id: `plan_decided:${account.id}:${NOON}`, event: { kind: 'plan_decided', plan: 'pro', approved: true } },
+    ]);
     expect(await decidePlanRequest(ports, account.id, { approved: false, reason: '' }, NOON + 2)).toMatchObject({ ok: false, code: 'conflict' });
     expect(await requestPlan(ports, await current(), request, NOON)).toMatchObject({
       ok: false,

@@ -52,6 +52,7 @@ describe('settings', () => {
         PETSTORE_URL: 'https://Pets.example.com:443/',
         PETSTORE_SMTP_URL: 'smtps://ann:secret@mail.example.com',
         PETSTORE_MAIL_FROM: 'no-reply@example.com',
+        PETSTORE_OPERATOR_MAIL: 'ops@example.com',
       }),
     ).toEqual({
       ok: true,
@@ -75,6 +76,7 @@ describe('settings', () => {
           server: { host: 'mail.example.com', port: 465, tls: 'implicit', login: { user: 'ann', password: 'secret' } },
           from: 'no-reply@example.com',
         },
+        operatorMail: 'ops@example.com',
         dns: {
           kind: 'real',
           servers: [

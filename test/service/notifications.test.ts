@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createMemoryNotificationSettings, createMemoryOutbox } from '../../adapters/store/memory/outbox.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import type { PlanRequest } from '../../core/access/account.ts';
 import { parseInvitationToken } from '../../core/access/invitation.ts';
 import { invite, withdrawInvitation } from '../../core/access/invitations.ts';
 import type { Message } from '../../core/notifications/layout.ts';
@@ -92,6 +93,31 @@ describe('delivery', () => {
     expect(world.recipients()).toEqual(['usr_ann', 'usr_bob']);
     expect(world.sent[0]?.text).toContain('The key “laptop” of the account “My shop”');
     expect(await world.entry(notification)).toMatchObject({ finished: true, sentAt: NOON });
+  });
+
+  test('sends the operator a request for another plan while it is open, and members nothing', async () => {
+    const request = { plan: 'business', note: 'we grow\u202e', requestedBy: 'usr_ann', requestedAt: NOON } as const;
+    const asking = (planRequest: PlanRequest | undefined): Partial<DeliveryWork> => ({
+      operator: 'ops@example.com',
+      accounts: {
+        ...world.work.accounts,
+        getAccount: async (id) => ({ ...sampleAccount(), id, name: 'My shop', ...(planRequest && { planRequest }) }),
+      },
+    });
+    const decision = { approved: true, reason: '', at: NOON };
+    for (const planRequest of [undefined, { ...request, decision }]) {
+      await world.add('acc_1', { kind: 'plan_requested' });
+      await world.run(undefined, asking(planRequest));
+    }
+    await world.add('acc_1', { kind: 'plan_requested' });
+    await world.run(undefined, { ...asking(request), operator: undefined });
+    expect(world.sent).toEqual([]);
+    await world.add('acc_1', { kind: 'plan_requested' });
+    for (let times = 0; times < 2; times += 1) await world.run(undefined, asking(request));
+    expect(world.sent.map(({ to, subject }) => [to, subject])).toEqual([['ops@example.com', 'An account asks for the Business plan']]);
+    expect(world.sent[0]?.text).toContain('Their note: “we grow\\u{202e}”.');
+    expect(world.sent[0]?.text).toContain('plan-requests approve acc_1');
+    expect(world.faults).toEqual([]);
   });
 
   test('leaves out members who have turned the kind off, and those without an address', async () => {
