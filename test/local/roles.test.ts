@@ -31,6 +31,7 @@ const WHO: Readonly<Record<ControlOperationId, 'anyone' | 'signed in' | 'member'
   deleteAccount: 'owner',
   listAuditEntries: 'owner',
   listMembers: 'member',
+  listMemberCredentials: 'member',
   changeMember: 'owner or oneself',
   removeMember: 'owner or oneself',
   listInvitations: 'owner',
@@ -391,4 +392,34 @@ describe('a deploy token', () => {
     for (const body of [{ name: '' }, { name: 'CI', expiresInDays: 0 }, { name: 'CI', expiresInDays: 367 }, { name: 'CI', scope: 'all' }])
       expect((await call(bearers.owner, 'POST', tokens, body)).status).toBe(400);
   });
+});
+
+test('what a member has made is listed, and revoked with them only if that is asked for', async () => {
+  const { ids } = await makeWorld();
+  const base = `/dashboard/v1/accounts/${ids.accountId}`;
+  const key = (await call(bearers.member, 'POST', `${base}/keys`, { name: 'Pos' })).body;
+  const token = (await call(bearers.member, 'POST', `/dashboard/v1/projects/${ids.projectId}/deploy-tokens`, { name: 'Pipeline' })).body;
+  const made = async () => (await call(bearers.owner, 'GET', `${base}/members/usr_member/credentials`)).body;
+  const theirs = [
+    { kind: 'key', id: key.keyId, name: 'Pos', projectId: null },
+    { kind: 'deploy_token', id: token.tokenId, name: 'Pipeline', projectId: ids.projectId },
+  ];
+  expect(await made()).toEqual(theirs);
+  const remove = (query: string) => call(bearers.owner, 'DELETE', `${base}/members/usr_member${query}`);
+  expect((await remove('?credentials=all')).status).toBe(400);
+  expect((await remove('')).status).toBe(200);
+  expect(await made()).toEqual(theirs);
+  // As after an attempt that was interrupted.
+  expect((await remove('?credentials=revoke')).status).toBe(404);
+  expect(await made()).toEqual([]);
+
+  await stores.members.addMember(ids.accountId ?? '', 'usr_member', 'member');
+  await call(bearers.member, 'POST', `${base}/keys`, { name: 'Pos' });
+  expect((await remove('?credentials=revoke')).status).toBe(200);
+  expect(await made()).toEqual([]);
+  // Those of others stay, and the last owner with what they have made.
+  const others = async () => (await call(bearers.owner, 'GET', `${base}/members/usr_owner/credentials`)).body;
+  await stores.members.removeMember(ids.accountId ?? '', 'usr_second', { keepOwner: true });
+  expect((await call(bearers.owner, 'DELETE', `${base}/members/usr_owner?credentials=revoke`)).status).toBe(409);
+  expect((await others()).map(({ id }: { id: string }) => id)).toEqual([ids.keyId, ids.tokenId]);
 });

@@ -4,6 +4,7 @@ import Alert from '@cloudscape-design/components/alert';
 import Badge from '@cloudscape-design/components/badge';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
+import Checkbox from '@cloudscape-design/components/checkbox';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -123,23 +124,52 @@ interface ConfirmProps {
 function Confirm({ account: { accountId, name }, member, action, close }: ConfirmProps) {
   const navigate = useNavigate();
   const params = { path: { accountId, userId: member.userId } };
+  const goes = action === 'remove' || action === 'leave';
+  const [revokes, setRevokes] = useState(false);
+  const made = useRead(['credentials', accountId, member.userId], (api) =>
+    unwrap(api.GET('/accounts/{accountId}/members/{userId}/credentials', { params })),
+  );
+  const credentials = goes ? (made.data ?? []) : [];
   const change = useChange(
     async (api) => {
-      if (action === 'remove' || action === 'leave') return unwrap(api.DELETE('/accounts/{accountId}/members/{userId}', { params }));
+      const query = revokes ? { credentials: 'revoke' as const } : {};
+      if (goes) return unwrap(api.DELETE('/accounts/{accountId}/members/{userId}', { params: { ...params, query } }));
       const body = { role: action === 'make owner' ? ('owner' as const) : ('member' as const) };
       return unwrap(api.PUT('/accounts/{accountId}/members/{userId}', { params, body }));
     },
-    { stale: action === 'leave' ? [['me']] : [['me'], ['members', accountId]], showsFailure: true },
+    { stale: action === 'leave' ? [['me']] : [['me'], ['members', accountId], ['keys', accountId]], showsFailure: true },
   );
   const done = () => (action === 'leave' ? void navigate({ to: '/' }) : close());
   return (
     <Dialog
       close={close}
       header={`${LABELS[action]}: ${nameOf(member)}`}
-      action={{ text: LABELS[action], run: () => change.mutate(undefined, { onSuccess: done }), busy: change.isPending }}
+      action={{
+        text: LABELS[action],
+        run: () => change.mutate(undefined, { onSuccess: done }),
+        busy: change.isPending,
+        disabled: goes && made.isPending,
+      }}
       failure={change.error}
     >
-      <Alert type={action === 'make owner' ? 'info' : 'warning'}>{CONSEQUENCES[action](nameOf(member), name)}</Alert>
+      <SpaceBetween size="m">
+        <Alert type={action === 'make owner' ? 'info' : 'warning'}>{CONSEQUENCES[action](nameOf(member), name)}</Alert>
+        {credentials.length > 0 && (
+          <Box>
+            {action === 'leave' ? 'What you have created here goes on working:' : 'What they have created goes on working:'}
+            <ul>
+              {credentials.map(({ kind, id, name: named }) => (
+                <li key={id}>
+                  {kind === 'key' ? 'Key' : 'Deploy token'} <Breakable text={named} />
+                </li>
+              ))}
+            </ul>
+            <Checkbox checked={revokes} onChange={({ detail }) => setRevokes(detail.checked)}>
+              Revoke all of these at once
+            </Checkbox>
+          </Box>
+        )}
+      </SpaceBetween>
     </Dialog>
   );
 }
@@ -147,7 +177,6 @@ function Confirm({ account: { accountId, name }, member, action, close }: Confir
 const CONSEQUENCES: Readonly<Record<Action, (member: string, account: string) => string>> = {
   'make owner': (member, account) => `${member} will be able to do everything in ${account}, including removing you.`,
   'make member': (member) => `${member} will no longer be able to manage members or delete projects. Invitations they sent are withdrawn.`,
-  remove: (member, account) =>
-    `${member} loses access to ${account} at once. Keys and deploy tokens that they created keep working: revoke those that should not. Invitations they sent are withdrawn.`,
+  remove: (member, account) => `${member} loses access to ${account} at once. Invitations they sent are withdrawn.`,
   leave: (_member, account) => `You lose access to ${account} at once. Only an owner can invite you again.`,
 };

@@ -3,6 +3,7 @@
 
 import * as z from 'zod';
 import { changeRole, removeMember } from '../../../core/access/accounts.ts';
+import { credentialsOf, revokeCredentialsOf } from '../../../core/access/credentials.ts';
 import { acceptInvitation, findInvitation, invite, isFor, openInvitations, withdrawInvitation } from '../../../core/access/invitations.ts';
 import { ROLES } from '../../../core/access/permissions.ts';
 import { isEmailAddress, normalEmail } from '../../../core/identity/user.ts';
@@ -16,6 +17,20 @@ import { accountView, invitationView, memberView } from '../views.ts';
 const member = z
   .object({ userId, email: z.string().nullable().describe('Null if users are managed elsewhere'), role })
   .meta({ id: 'Member', description: 'A user who may act for an account.' });
+const credential = z
+  .object({
+    kind: z.enum(['key', 'deploy_token']),
+    id: z.string().describe('Of the key or the token'),
+    name: z.string(),
+    projectId: z.string().nullable().describe('Of a deploy token; null for a key'),
+  })
+  .meta({ id: 'Credential', description: 'An API key or a deploy token, without its text.' });
+const removeMemberQuery = z.object({
+  credentials: z
+    .enum(['keep', 'revoke'], 'keep or revoke')
+    .optional()
+    .meta({ description: 'Whether the keys and deploy tokens that the user has made are revoked, too. Without it, they are kept' }),
+});
 const invitationFacts = {
   email: z.string().describe('The invited address'),
   role: role.describe('What they would be'),
@@ -111,12 +126,30 @@ export const MEMBER_OPERATIONS = {
     result: member,
     example: { body: { role: 'owner' }, response: { userId: 'usr_2b9XkLw0Tq', email: 'ben@example.com', role: 'owner' } },
   },
+  listMemberCredentials: {
+    method: 'GET',
+    path: '/accounts/{accountId}/members/{userId}/credentials',
+    tag: 'accounts',
+    summary: 'The keys and deploy tokens that a user has made in the account, and that work.',
+    description: 'Of a former member, too: what they have made goes on working until it is revoked or expires.',
+    response: 'The keys, then the tokens; empty for someone who has made none.',
+    status: 200,
+    result: z.array(credential),
+    example: {
+      response: [
+        { kind: 'key', id: example.keyId, name: 'Till', projectId: null },
+        { kind: 'deploy_token', id: example.tokenId, name: 'CI', projectId: example.projectId },
+      ],
+    },
+  },
   removeMember: {
     method: 'DELETE',
     path: '/accounts/{accountId}/members/{userId}',
     tag: 'accounts',
     summary: 'Removes a member from the account. The last owner stays.',
-    description: 'Takes effect at once. Requires the role owner; members may remove themselves. Removing the last owner of an account returns 409.',
+    description:
+      'Takes effect at once. Requires the role owner; members may remove themselves. Removing the last owner of an account returns 409. With `credentials=revoke`, the keys and deploy tokens that the user has made are revoked once they are gone; if that is interrupted, repeat the request, which then returns 404.',
+    query: removeMemberQuery,
     response: 'The user is no longer a member.',
     role: 'owner',
     orSelf: true,
@@ -223,8 +256,16 @@ export function memberHandlers(ports: ControlPorts): Implementations<typeof MEMB
       return changed.ok ? ok(memberView({ userId, role }, directory)) : changed;
     },
 
-    removeMember: async ({ account, parameters: { userId } }) => {
+    listMemberCredentials: async ({ account, parameters: { userId }, now }) => {
+      const all = await credentialsOf(ports, account.id, userId, now);
+      return ok(all.map((each) => ({ ...each, projectId: each.kind === 'key' ? null : each.projectId })));
+    },
+
+    removeMember: async ({ account, caller, parameters: { userId }, query: { credentials }, now }) => {
       const removed = await removeMember(ports, account.id, userId, { keepOwner: true });
+      // After they are gone, so that they make no others. Someone who is gone already may have left some in an interrupted attempt.
+      if (credentials === 'revoke' && (removed.ok || removed.code === 'not_found'))
+        await revokeCredentialsOf(ports, account.id, userId, caller.id, now);
       return removed.ok ? DONE : removed;
     },
 

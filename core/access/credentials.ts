@@ -1,0 +1,38 @@
+// What a user has made in an account that works without them: API keys and deploy tokens.
+
+import type { ProjectStore } from '../projects/ports.ts';
+import type { AccountStore, DeployTokenStore } from './ports.ts';
+
+/** A key or a deploy token that has not expired. */
+export type Credential =
+  | { readonly kind: 'key'; readonly id: string; readonly name: string }
+  | { readonly kind: 'deploy_token'; readonly id: string; readonly name: string; readonly projectId: string };
+
+export interface CredentialPorts {
+  readonly accounts: Pick<AccountStore, 'listKeys' | 'revokeKey'>;
+  readonly projects: Pick<ProjectStore, 'listProjects'>;
+  readonly deployTokens: Pick<DeployTokenStore, 'listTokens' | 'removeToken'>;
+}
+
+/** Returns what a user has made in an account, and what still works. @param now milliseconds since 1970 */
+export async function credentialsOf(
+  { accounts, projects, deployTokens }: CredentialPorts,
+  accountId: string,
+  userId: string,
+  now: number,
+): Promise<readonly Credential[]> {
+  const isTheirs = ({ createdBy, expiresAt }: { readonly createdBy?: string; readonly expiresAt: number }) => createdBy === userId && expiresAt > now;
+  const keys = (await accounts.listKeys(accountId)).filter(isTheirs);
+  const credentials: Credential[] = keys.map(({ id, name }) => ({ kind: 'key', id, name }));
+  for (const { id: projectId } of await projects.listProjects(accountId)) {
+    const tokens = (await deployTokens.listTokens(projectId)).filter(isTheirs);
+    credentials.push(...tokens.map(({ id, name }) => ({ kind: 'deploy_token' as const, id, name, projectId })));
+  }
+  return credentials;
+}
+
+/** Revokes all of that. Can be repeated. @param by id of the user who does it @param now milliseconds since 1970 */
+export async function revokeCredentialsOf(ports: CredentialPorts, accountId: string, userId: string, by: string, now: number): Promise<void> {
+  for (const { kind, id } of await credentialsOf(ports, accountId, userId, now))
+    await (kind === 'key' ? ports.accounts.revokeKey(id, { at: now, by }) : ports.deployTokens.removeToken(id));
+}
