@@ -63,7 +63,7 @@ export const BUNDLES = {
   'domain-sweep': 1_110_000,
   'edge-failover': 343_000,
   gate: 454_000,
-  notifier: 448_500,
+  notifier: 449_400,
   probe: 53_500,
 } as const;
 

@@ -1,4 +1,4 @@
-// The message that tells the operator that an account asks for another plan.
+// The operator's message about an account that asks for another plan.
 
 import type { Account, PlanRequest } from '../access/account.ts';
 import { planOf } from '../access/plans.ts';
