@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 66_389,
+  lines: 68_580,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -15,19 +15,19 @@ export const SOURCES = {
   arrows: 40,
   /** Lines by folder. */
   rooms: {
-    adapters: 14_652,
-    cli: 3_627,
+    adapters: 15_766,
+    cli: 3_644,
     client: 1_310,
-    core: 11_794,
-    dashboard: 7_200,
-    functions: 547,
-    infra: 5_870,
-    local: 1_915,
-    package: 401,
-    platforms: 4_634,
+    core: 12_198,
+    dashboard: 7_263,
+    functions: 550,
+    infra: 5_898,
+    local: 2_041,
+    package: 404,
+    platforms: 4_713,
     reference: 790,
-    service: 8_680,
-    testing: 5_214,
+    service: 8_764,
+    testing: 5_247,
   },
 } as const;
 
@@ -38,7 +38,7 @@ export const JUDGE = { lines: 2_750, readme: 250 } as const;
 export const WORDS = {
   page: 2_600,
   /** Pages that were longer before there was a limit. */
-  longer: { 'docs/operations.md': 10_700, 'docs/server.md': 6_172, 'docs/api.md': 2_900, 'docs/control-api.md': 2_839 },
+  longer: { 'docs/operations.md': 10_773, 'docs/server.md': 6_357, 'docs/api.md': 2_900, 'docs/control-api.md': 2_853 },
   /** The README, which is read first. */
   readme: 570,
 } as const;
@@ -58,12 +58,12 @@ export const RUNTIME_INSTALL = { megabytes: 150, packages: 120 } as const;
 /** Bytes of the functions' bundles for Lambda. */
 export const BUNDLES = {
   catalogue: 360_000,
-  control: 1_236_500,
+  control: 1_238_500,
   'domain-step': 916_000,
   'domain-sweep': 1_110_000,
   'edge-failover': 343_000,
   gate: 454_000,
-  notifier: 449_400,
+  notifier: 449_900,
   probe: 53_500,
 } as const;
 
