@@ -98,6 +98,8 @@ test('an account is suspended, resumed and deleted with its projects', async () 
   expect(await ask(0)).toBe(403);
   expect(await target.petstore(['accounts', 'resume', accountId])).toEqual({ accountId, domains: [] });
   expect(await ask(1)).toBe(200);
+  // Cognito does not say how a user has signed in.
+  await expect(target.petstore(['accounts', 'require-second-factor', accountId])).rejects.toThrow('<STAGE>_MFA requires a second factor');
   expect(await target.petstore(['accounts', 'delete', accountId, '--with-projects'])).toEqual({
     ...{ accountId, deleted: true, domains: [host], projects: [projectId] },
   });
