@@ -216,7 +216,16 @@ function cases(): Audited {
       setPassword: ({ users }) => ofUser('user.password_set', () => users.setPassword(user, 'another password')),
       endSessions: ({ users }) => ofUser('sessions.ended', () => users.endSessions(user)),
       remove: ({ users }) => ofUser('user.removed', () => users.remove(user), { isOnce: true }),
-      ...{ get: 'reads', byEmail: 'reads', list: 'reads', check: 'reads', sessionGeneration: 'reads', userOfReset: 'reads', addReset: 'bookkeeping' },
+      ...{
+        get: 'reads',
+        byEmail: 'reads',
+        list: 'reads',
+        check: 'reads',
+        sessionGeneration: 'reads',
+        userOfReset: 'reads',
+        addReset: 'bookkeeping',
+        resetPassword: 'bookkeeping',
+      },
     },
     sandbox: {
       set: ({ sandbox }) => change('sandbox_record.set', record.name, () => sandbox.set(record, false, accountId), { isOnce: false }),

@@ -192,6 +192,7 @@ const CALLS: Calls = {
     setPassword: (users) => users.setPassword('usr_1', 'another password'),
     endSessions: (users) => users.endSessions('usr_1'),
     sessionGeneration: (users) => users.sessionGeneration('usr_1'),
+    resetPassword: (users) => users.resetPassword('digest', 'another password', NOON),
     addReset: (users) => users.addReset('usr_1', 'digest', NOON, NOON + 1),
     userOfReset: (users) => users.userOfReset('digest', NOON),
     remove: (users) => users.remove('usr_1'),

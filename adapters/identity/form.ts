@@ -54,6 +54,6 @@ export async function formOf(request: IncomingMessage, response: ServerResponse,
 export function isFromHere({ headers }: IncomingMessage, origin: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
-  // From browsers before 2023, and from programs, which have no other page's cookies.
-  return headers.origin === undefined || headers.origin === origin || headers.origin === 'null';
+  // From browsers before 2023, at plain http with a name, and from programs, which have no other page's cookies.
+  return headers.origin === undefined || headers.origin === origin;
 }

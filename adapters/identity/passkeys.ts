@@ -7,6 +7,8 @@ import type { User } from '../../core/identity/user.ts';
 
 /** How long a person may take, in milliseconds. */
 const TIMEOUT_MS = 300_000;
+/** Web Authentication Level 3, section 5.8.4. */
+const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal'];
 
 export interface Passkeys {
   /** Whether browsers offer passkeys at this origin: not at an IP address. */
@@ -57,8 +59,10 @@ export function createPasskeys(origin: string, secret: string, store: FactorStor
         requireUserVerification: true,
       }).catch(refused);
       if (!verified || registrationInfo === undefined) return false;
-      const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
-      return store.addPasskey({ id, userId: user.id, name, publicKey, counter, transports, createdAt: now, usedAt: undefined });
+      const { id, publicKey, counter, transports } = registrationInfo.credential;
+      // The library passes on what the browser says of them.
+      const known = TRANSPORTS.filter((each) => Array.isArray(transports) && transports.includes(each as never));
+      return store.addPasskey({ id, userId: user.id, name, publicKey, counter, transports: known, createdAt: now, usedAt: undefined });
     },
     request: async (challenge, of) =>
       (await load()).generateAuthenticationOptions({
@@ -69,7 +73,8 @@ export function createPasskeys(origin: string, secret: string, store: FactorStor
         ...(of !== undefined && { allowCredentials: of.map(bare) }),
       }),
     use: async (answer, challenge, alone, now) => {
-      const passkey = store.passkey(String(parsed(answer)?.id));
+      const given = parsed(answer)?.id;
+      const passkey = typeof given === 'string' ? store.passkey(given) : undefined;
       if (passkey === undefined) return undefined;
       const { id, userId, publicKey, counter, transports } = passkey;
       const { verifyAuthenticationResponse } = await load();

@@ -66,6 +66,8 @@ export interface IdentityProviderOptions {
   readonly newUserId: () => string;
   /** Whether its user has ended the session with this id. */
   readonly isEnded: (sessionId: string) => boolean;
+  /** Ends all of the user's sessions but this one. */
+  readonly endOthers: (userId: string, sessionId: string) => Promise<void>;
   /** As in the options of the storage. */
   readonly endGrant: (grantId: string) => Promise<void>;
   /** Paths of files for browsers to load while the user types. @default none */
@@ -192,9 +194,10 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   const stored = (request: IncomingMessage, response: ServerResponse) => provider.Session.get(provider.createContext(request, response));
   const userOf = async (request: IncomingMessage, response: ServerResponse) => (await stored(request, response)).accountId;
   const sessionOf = async (request: IncomingMessage, response: ServerResponse) => {
-    const { accountId = '', uid, loginTs = 0 } = await stored(request, response);
+    const { accountId = '', uid, loginTs = 0, authorizations = {} } = await stored(request, response);
     const user = users.get(accountId);
-    return user && { user, uid, signedInAt: loginTs * 1_000 };
+    const { grantId = '' } = authorizations[CLIENT_ID] ?? Object.values(authorizations)[0] ?? {};
+    return user && { user, id: digestOf(grantId), uid, signedInAt: loginTs * 1_000 };
   };
   const bounds = createRequestBounds(userOf, clock);
   const throttle = createSignInThrottle();
@@ -205,7 +208,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   const reset = createReset({ ...shared, mailer: options.mailer, devices, throttle: createSignInThrottle(), origin, randomBytes, onFault });
   const pages: Readonly<Record<string, SignIn>> = {
     [SIGN_UP_PATH]: createSignUp({ users, find: options.findInvitation, newUserId: options.newUserId, userOf, origin }),
-    [SECURITY_PATH]: createSecurity({ ...shared, sessionOf, origin }),
+    [SECURITY_PATH]: createSecurity({ ...shared, sessionOf, endOthers: options.endOthers, origin }),
     [FORGOT_PATH]: reset.forgot,
     [RESET_PATH]: reset.reset,
   };
@@ -222,6 +225,10 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
       return html(response, 429, problemPage(`Too many requests from this address. Try again in ${withUnit(waitSeconds, 'second')}.`, start));
     }
     const path = request.url?.split('?')[0] ?? '';
+    if (!['GET', 'HEAD', 'POST'].includes(request.method ?? '')) {
+      response.setHeader('allow', 'GET, HEAD, POST');
+      return html(response, 405, problemPage('This page can be opened, and its form sent; nothing else.', start));
+    }
     return (Object.hasOwn(pages, path) ? pages[path] : signIn)?.(request, response, address);
   }
 

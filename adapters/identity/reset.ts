@@ -7,7 +7,7 @@ import { passwordProblem } from '../../core/identity/password.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import { RESET_MS, resetDigest, resetMessage } from '../../core/identity/reset-message.ts';
 import type { SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
-import { normalEmail } from '../../core/identity/user.ts';
+import { LONGEST_ADDRESS, normalEmail } from '../../core/identity/user.ts';
 import { agentInWords } from '../../core/identity/user-agent.ts';
 import type { Mailer } from '../../core/notifications/ports.ts';
 import { isCommonPassword } from './common-passwords.ts';
@@ -20,6 +20,8 @@ import { FORGOT_PATH, html, problemPage } from './sign-in-page.ts';
 
 const TOKEN_BYTES = 24;
 const BUSY_SECONDS = 5;
+/** At most, before the address is looked up: what comes after an answer can be measured, too, with requests that wait for it. */
+const PAUSE_MS = 10_000;
 
 export interface ResetOptions {
   readonly users: UserStore;
@@ -46,6 +48,8 @@ const USELESS = 'This link can’t be used: it has expired, was used before, or 
 export function createReset({ users, mailer, devices, log, throttle, origin, randomBytes, clock, onFault }: ResetOptions) {
   const start = `${origin}/`;
 
+  const useless = (response: ServerResponse) => html(response, 404, problemPage(USELESS, `${origin}${FORGOT_PATH}`));
+
   async function sendLink(email: string, who: { readonly address: string; readonly agent: string }, { send }: Mailer): Promise<void> {
     const user = users.byEmail(email);
     if (user === undefined) return;
@@ -62,10 +66,10 @@ export function createReset({ users, mailer, devices, log, throttle, origin, ran
       const form = await formOf(request, response, start);
       if (form === undefined) return;
       html(response, 200, messagePage('Look at your email', SENT, [start, 'Back to sign-in']));
-      const email = normalEmail(form.get('email') ?? '');
+      const email = normalEmail(form.get('email') ?? '').slice(0, LONGEST_ADDRESS);
       if (!throttle.begin({ name: email, address }, clock()).allowed) return;
       const who = { address, agent: agentInWords(request.headers['user-agent'] ?? '') };
-      setImmediate(() => void sendLink(email, who, mailer).catch(onFault));
+      setTimeout(() => void sendLink(email, who, mailer).catch(onFault), Math.random() * PAUSE_MS).unref();
     },
 
     reset: async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -75,11 +79,11 @@ export function createReset({ users, mailer, devices, log, throttle, origin, ran
       if (form === undefined) return;
       const [token, password] = [form.get('token') ?? '', form.get('password') ?? ''];
       const user = users.userOfReset(resetDigest(token), clock());
-      if (user === undefined) return html(response, 404, problemPage(USELESS, `${origin}${FORGOT_PATH}`));
+      if (user === undefined) return useless(response);
       const problem = passwordProblem(password, user.email, isCommonPassword);
       if (problem !== undefined) return show(400, token, `This password ${problem}.`);
       try {
-        await users.setPassword(user.id, password);
+        if (!(await users.resetPassword(resetDigest(token), password, clock()))) return useless(response);
       } catch (error) {
         if (!(error instanceof PasswordsBusy)) throw error;
         response.setHeader('retry-after', String(BUSY_SECONDS));

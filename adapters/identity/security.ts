@@ -1,7 +1,7 @@
 // Where users change what they sign in with: the password, with the old one; passkeys, an authenticator app and recovery codes.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FactorStore } from '../../core/identity/factors.ts';
+import { type FactorStore, hasSecondFactor } from '../../core/identity/factors.ts';
 import { passwordProblem } from '../../core/identity/password.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import { checkShares, type SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
@@ -24,6 +24,8 @@ const MAX_NAME = 100;
 /** The session of the browser that sends a request. */
 export interface BrowserSession {
   readonly user: User;
+  /** Id of the session, as in `SessionStore`. */
+  readonly id: string;
   /** Not a secret, and the same for the whole session. */
   readonly uid: string;
   /** When its user signed in last, in milliseconds since 1970. */
@@ -38,6 +40,8 @@ export interface SecurityOptions {
   readonly throttle: SignInThrottle;
   readonly log: SignInLog;
   readonly sessionOf: (request: IncomingMessage, response: ServerResponse) => Promise<BrowserSession | undefined>;
+  /** Ends all of the user's sessions but this one. */
+  readonly endOthers: (userId: string, sessionId: string) => Promise<void>;
   /** The origin that clients use, without a trailing slash. */
   readonly origin: string;
   /** Milliseconds since 1970. */
@@ -45,7 +49,7 @@ export interface SecurityOptions {
 }
 
 /** Creates the page's handler. Without a recent sign-in, the dashboard asks for one and leads back. */
-export function createSecurity({ users, factors, passkeys, secrets, throttle, log, sessionOf, origin, clock }: SecurityOptions) {
+export function createSecurity({ users, factors, passkeys, secrets, throttle, log, sessionOf, endOthers, origin, clock }: SecurityOptions) {
   const start = `${origin}/`;
   return async (request: IncomingMessage, response: ServerResponse, address: string): Promise<void> => {
     const session = await sessionOf(request, response);
@@ -63,10 +67,14 @@ export function createSecurity({ users, factors, passkeys, secrets, throttle, lo
       html(response, status, securityPage({ user, factors: owned, creation, start, problem }), script);
     }
 
-    /** The first factor comes with recovery codes. */
-    const added = () => (factors.factorsOf(userId).recoveryCodes === 0 ? makeCodes() : redirect(response, SECURITY_PATH));
+    /** A factor ends the sessions that were begun without it. The first one comes with recovery codes. */
+    async function added(): Promise<void> {
+      await endOthers(userId, session?.id ?? '');
+      return factors.factorsOf(userId).recoveryCodes === 0 ? makeCodes() : redirect(response, SECURITY_PATH);
+    }
 
     async function makeCodes(): Promise<void> {
+      if (!hasSecondFactor(factors.factorsOf(userId))) return show(400, 'Add a passkey or an app first.');
       const codes = newRecoveryCodes();
       await factors.setRecoveryCodes(
         userId,

@@ -38,7 +38,8 @@ export const PAGE_HEADERS = {
   'content-security-policy': `default-src 'none'; font-src 'self'; img-src data:; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   [OPENER_POLICY.name]: OPENER_POLICY.value,
   'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
+  // Without a referrer, browsers would not say either that a form is from here.
+  'referrer-policy': 'same-origin',
 };
 
 export interface PageOptions {

@@ -5,6 +5,7 @@ import type { Provider } from 'oidc-provider';
 import { type FactorStore, hasSecondFactor } from '../../core/identity/factors.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import { checkShares, type SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
+import { LONGEST_ADDRESS, normalEmail } from '../../core/identity/user.ts';
 import { agentInWords } from '../../core/identity/user-agent.ts';
 import { stepOf } from './authenticator-app.ts';
 import { type FactorSecrets, isRecoveryCode } from './factor-secrets.ts';
@@ -95,9 +96,9 @@ export function createSignIn(options: SignInOptions): SignIn {
     }
 
     async function withCode(password: PasswordEntered, code: string): Promise<void> {
-      const { accountId, generation } = password;
-      const device = devices.deviceOf(accountId, request.headers.cookie);
-      const decision = throttle.begin({ name: `code ${accountId}`, address, device: device && `code ${device}`, generation }, clock());
+      const { accountId } = password;
+      // For the user, wherever the sign-in is from and whatever the password: who can read the user's mail can set another one, again and again.
+      const decision = throttle.begin({ name: `code ${accountId}`, address }, clock());
       const attempt = { ...who, userId: accountId, method: 'code' } as const;
       if (!decision.allowed) {
         log.unsuccessful({ ...attempt, action: 'sign_in.refused' });
@@ -159,7 +160,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     }
     const form = await formOf(request, response, start);
     if (form === undefined) return;
-    const email = (form.get('email') ?? '').trim().toLowerCase();
+    const email = normalEmail(form.get('email') ?? '').slice(0, LONGEST_ADDRESS);
     // Already signed in: a double click continues, anything else starts again.
     if (entered !== undefined) return redirect(response, entered === users.byEmail(email)?.id || !form.has('email') ? returnTo : start);
     if (form.get('passkey')) return withPasskey(form.get('passkey') ?? '');

@@ -39,6 +39,10 @@ export function createSqliteFactors(database: DatabaseSync, record: RecordChange
   const addCode = database.prepare('INSERT INTO recovery_codes (user_id, digest) VALUES (?, ?)');
   const useCode = database.prepare('DELETE FROM recovery_codes WHERE user_id = ? AND digest = ?');
   const removeCodes = database.prepare('DELETE FROM recovery_codes WHERE user_id = ?');
+  const removeCodesWithoutFactor = database.prepare(
+    `DELETE FROM recovery_codes WHERE user_id = ?1 AND NOT EXISTS (SELECT 1 FROM passkeys WHERE user_id = ?1)
+     AND NOT EXISTS (SELECT 1 FROM totp WHERE user_id = ?1)`,
+  );
   const removePasskeys = database.prepare('DELETE FROM passkeys WHERE user_id = ?');
 
   return {
@@ -63,6 +67,7 @@ export function createSqliteFactors(database: DatabaseSync, record: RecordChange
     removePasskey: (userId, id) =>
       transaction(database, () => {
         if (removePasskey.run(userId, id).changes !== 1) return false;
+        removeCodesWithoutFactor.run(userId);
         record(userChanged('user.passkey_removed', userId));
         return true;
       }),
@@ -74,7 +79,9 @@ export function createSqliteFactors(database: DatabaseSync, record: RecordChange
     useTotp: (userId, step) => transaction(database, () => useTotp.run(userId, step).changes === 1),
     removeTotp: (userId) =>
       transaction(database, () => {
-        if (removeTotp.run(userId).changes === 1) record(userChanged('user.totp_removed', userId));
+        if (removeTotp.run(userId).changes !== 1) return;
+        removeCodesWithoutFactor.run(userId);
+        record(userChanged('user.totp_removed', userId));
       }),
     setRecoveryCodes: (userId, digests) =>
       transaction(database, () => {

@@ -52,6 +52,12 @@ export function createSqliteUserStore(
     removeSessions.run(id);
     return nextGeneration.run(id).changes === 1;
   };
+  /** Within a transaction. */
+  const store = (id: string, password: string) => {
+    if (update.run(password, id).changes === 1) record(userChanged('user.password_set', id));
+    removeResets.run(id);
+    endSessions(id);
+  };
   return {
     add: async ({ id, email }, password) => {
       const stored = await hashPassword(password, cost);
@@ -72,10 +78,14 @@ export function createSqliteUserStore(
     },
     setPassword: async (id, password) => {
       const stored = await hashPassword(password, cost);
-      await transaction(database, () => {
-        if (update.run(stored, id).changes === 1) record(userChanged('user.password_set', id));
-        removeResets.run(id);
-        endSessions(id);
+      await transaction(database, () => store(id, stored));
+    },
+    resetPassword: async (digest, password, now) => {
+      const stored = await hashPassword(password, cost);
+      return transaction(database, () => {
+        const user = selectReset.one(digest, now);
+        if (user !== undefined) store(user.id, stored);
+        return user !== undefined;
       });
     },
     addReset: (id, digest, now, expiresAt) => transaction(database, () => insertReset.run(id, digest, now, expiresAt).changes === 1),

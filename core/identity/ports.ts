@@ -76,6 +76,11 @@ export interface UserStore extends SessionEnder {
   setPassword(id: string, password: string): Promise<void>;
   /** Stores the digest of a link that sets a password. Returns false if the user has three already. Times are milliseconds since 1970. */
   addReset(id: string, digest: string, now: number, expiresAt: number): Promise<boolean>;
+  /**
+   * Sets the password of the user of a link, as `setPassword` does. Returns false, and changes nothing, if the link is not good: of concurrent calls, one
+   * succeeds. Rejects as `setPassword` does.
+   */
+  resetPassword(digest: string, password: string, now: number): Promise<boolean>;
   /** The user whose password a link with this digest sets. @param now milliseconds since 1970 */
   userOfReset(digest: string, now: number): User | undefined;
   /** How many times the user's sessions were ended; sessions and tokens carry this number. Undefined if there is no such user. */

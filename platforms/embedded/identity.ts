@@ -84,6 +84,7 @@ export async function openIdentity(
     newUserId: () => newUserId(randomBytes),
     isEnded: sessions.isEnded,
     endGrant: sessions.endGrant,
+    endOthers: sessions.endOtherSessions,
   });
   const { issuer, metadata } = provider;
   const check = createAccessTokenCheck({ issuer, audience: AUDIENCE, key: keys.signing, clock });

@@ -78,6 +78,20 @@ test('a recovery code is used once, and new ones replace the old ones', async ()
   expect([await factors.useRecoveryCode('usr_1', 'b'), factors.factorsOf('usr_1').recoveryCodes]).toEqual([false, 1]);
 });
 
+test('recovery codes end with the last factor', async () => {
+  await factors.addPasskey(passkey('a'));
+  await factors.setTotp('usr_1', Uint8Array.of(1), 1);
+  await factors.setRecoveryCodes('usr_1', ['a']);
+  await factors.removeTotp('usr_1');
+  expect(factors.factorsOf('usr_1').recoveryCodes).toBe(1);
+  await factors.removePasskey('usr_1', 'a');
+  expect(factors.factorsOf('usr_1').recoveryCodes).toBe(0);
+  await factors.setTotp('usr_1', Uint8Array.of(1), 1);
+  await factors.setRecoveryCodes('usr_1', ['b']);
+  await factors.removeTotp('usr_1');
+  expect(factors.factorsOf('usr_1').recoveryCodes).toBe(0);
+});
+
 test('all are removed by the operator, and with the user', async () => {
   const users = createSqliteUserStore(database, undefined, { N: 2, r: 8, p: 1, maxmem: 2 ** 20 });
   for (const remove of [() => factors.removeAll('usr_1'), () => users.remove('usr_1')]) {
@@ -114,6 +128,11 @@ test('a user has three links for a new password at a time, which end with the ne
   expect(await add('e', NOON + 10)).toBe(true);
   await users.setPassword('usr_1', 'another password');
   expect(users.userOfReset('e', NOON + 10)).toBeUndefined();
+  await add('f', NOON);
+  await add('g', NOON);
+  const resets = await Promise.all(['f', 'f', 'g', 'f'].map((digest, n) => users.resetPassword(digest, `password number ${n}`, NOON)));
+  expect(resets).toEqual([true, false, false, false]);
+  expect(await users.check('ann@example.com', 'password number 0')).toEqual(ann);
 });
 
 describe('secrets', () => {
@@ -162,6 +181,7 @@ test.each([
   '[]',
   '{',
   '{"id":"a"}',
+  '{"id":{"toString":1}}',
   '{"id":"a","response":{}}',
   '{"id":"a","rawId":"a","type":"public-key","response":{"clientDataJSON":"e30"}}',
 ])('an answer of a browser that is %s is not accepted', async (answer) => {

@@ -168,8 +168,13 @@ describe.runIf(chromiumInstalled)('sign-in and security', () => {
       const user = await newUser();
       const { page } = await newTab();
       await openSecurity(page, user);
+      const other = await newTab();
+      await enter(other.page, user);
+      await isSignedIn(other.page, user);
       const { app, codes } = await setUpApp(page);
       expect(codes).toHaveLength(10);
+      // It may be someone who knew the password.
+      await expect(callApi(other.page, 'GET', '/me')).rejects.toThrow('unauthorized');
       const attempt = async (code: string) => {
         const tab = await newTab();
         await enter(tab.page, user);
@@ -249,7 +254,12 @@ describe.runIf(chromiumInstalled)('sign-in and security', () => {
     await openSecurity(page, user);
     const cookies = (await context.cookies(`${url}/oidc/security`)).map(({ name, value }) => `${name}=${value}`).join('; ');
     const body = new URLSearchParams({ action: 'recovery-codes' });
-    for (const headers of [{ 'sec-fetch-site': 'same-site' }, { 'sec-fetch-site': 'cross-site' }, { origin: 'http://localhost:1' }]) {
+    for (const headers of [
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'http://localhost:1' },
+      { origin: 'null' },
+    ]) {
       const answer = await fetch(`${url}/oidc/security`, { method: 'POST', body, headers: { ...headers, cookie: cookies }, redirect: 'manual' });
       expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('nothing was changed')]);
     }

@@ -499,6 +499,7 @@ describe('control API', () => {
 
 describe('resources of another account', () => {
   const BODIES: Partial<Record<ControlOperationId, unknown>> = {
+    requireSecondFactor: { required: true },
     issueKey: { name: 'Thief' },
     rotateKey: {},
     createProject: { name: 'Thief' },

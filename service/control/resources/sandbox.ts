@@ -1,7 +1,7 @@
 // Records in the sandbox's DNS, if there is a sandbox.
 
 import * as z from 'zod';
-import { secondFactorRefusal, suspensionRefusal } from '../../../core/access/account.ts';
+import { type Account, secondFactorRefusal, suspensionRefusal } from '../../../core/access/account.ts';
 import { isAtOrBelow } from '../../../core/domains/host-name.ts';
 import { refused } from '../../../core/refusal.ts';
 import { belongsToOther, zoneOfName } from '../../../core/sandbox/ports.ts';
@@ -74,7 +74,7 @@ export const SANDBOX_OPERATIONS = {
     summary: 'Removes a sandbox record.',
     description: `Name, type and value as in the list. ${NO_SANDBOX}`,
     response: 'The record is removed.',
-    errors: ['not_found', 'invalid_request'],
+    errors: ['not_found', 'invalid_request', 'account_suspended', 'second_factor_required'],
     query: sandboxRecordQuery,
     status: 200,
     result: done,
@@ -85,6 +85,8 @@ export const SANDBOX_OPERATIONS = {
 /** What the operations on sandbox records do; without a sandbox they return 404. */
 export function sandboxHandlers({ sandbox, members, rules }: ControlPorts, owned: OwnedLookups): Implementations<typeof SANDBOX_OPERATIONS> {
   const accountIdsOf = async ({ id }: Caller) => (await members.membershipsOf(id)).map(({ accountId }) => accountId);
+  const refusalOf = ({ hasSecondFactor }: Caller, account: Account) =>
+    (hasSecondFactor === true ? undefined : secondFactorRefusal(account)) ?? suspensionRefusal(account);
   const none = refused('not_found', 'there is no sandbox here; set records at your DNS provider');
   return {
     listSandboxRecords: async ({ caller }) => {
@@ -109,7 +111,7 @@ export function sandboxHandlers({ sandbox, members, rules }: ControlPorts, owned
       if (owner === undefined) return refused('conflict', 'you have no account yet; create one first');
       const account = accounts.find(({ id }) => id === owner);
       if (account === undefined) return notFound('account', owner);
-      const refusal = (caller.hasSecondFactor === true ? undefined : secondFactorRefusal(account)) ?? suspensionRefusal(account);
+      const refusal = refusalOf(caller, account);
       if (refusal !== undefined) return refusal;
       if (sandbox.list().filter((each) => each.accountId === owner).length >= MAX_RECORDS)
         return refused('conflict', `the account already has ${MAX_RECORDS} records in the sandbox, the maximum; remove one first`);
@@ -121,7 +123,13 @@ export function sandboxHandlers({ sandbox, members, rules }: ControlPorts, owned
 
     unsetSandboxRecord: async ({ caller, query: { name, type, value } }) => {
       if (sandbox === undefined) return none;
-      const foreign = belongsToOther(name, await accountIdsOf(caller), sandbox.list(), sandbox.suffix);
+      const accounts = await owned.accountsOf(caller);
+      const ids = accounts.map(({ id }) => id);
+      const records = sandbox.list();
+      const account = accounts.find(({ id }) => records.some((each) => each.name === name && each.accountId === id));
+      const refusal = account && refusalOf(caller, account);
+      if (refusal !== undefined) return refusal;
+      const foreign = belongsToOther(name, ids, records, sandbox.suffix);
       const removed = foreign ? 0 : await sandbox.unset(name, type, value);
       return removed > 0 ? DONE : refused('not_found', `no record ${name} ${type} ${value}`);
     },
