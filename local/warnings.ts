@@ -1,7 +1,7 @@
 // What the operator of a service that has started should know.
 
 import { statSync } from 'node:fs';
-import { neighbourProblem, type Settings } from '../platforms/embedded/settings.ts';
+import { neighborProblem, type Settings } from '../platforms/embedded/settings.ts';
 
 /** Checks the data folder's permissions. @returns a sentence; none if only its owner has access */
 export function folderWarnings(folder: string): readonly string[] {
@@ -13,7 +13,7 @@ export function folderWarnings(folder: string): readonly string[] {
 }
 
 /**
- * Checks for settings that have no effect, because an adapter takes their place, and for names that should not be neighbours.
+ * Checks for settings that have no effect, because an adapter takes their place, and for names that should not be neighbors.
  *
  * @param providers the adapter's name of each port that one provides
  */
@@ -21,11 +21,11 @@ export function settingWarnings(
   { mail, edge, publicUrl }: Pick<Settings, 'mail' | 'edge' | 'publicUrl'>,
   { mailer }: { readonly mailer?: string | undefined },
 ): readonly string[] {
-  const neighbours = neighbourProblem({ edge, publicUrl });
+  const neighbors = neighborProblem({ edge, publicUrl });
   return [
     ...(mail === undefined || mailer === undefined
       ? []
       : [`PETSTORE_SMTP_URL, PETSTORE_MAIL_FROM: not used, because the adapter ${mailer} sends emails; remove these settings, or the adapter`]),
-    ...(neighbours === undefined ? [] : [`PETSTORE_EDGE_NAME: ${neighbours.found}; ${neighbours.action}`]),
+    ...(neighbors === undefined ? [] : [`PETSTORE_EDGE_NAME: ${neighbors.found}; ${neighbors.action}`]),
   ];
 }

@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 68_651,
+  lines: 68_670,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -15,10 +15,10 @@ export const SOURCES = {
   arrows: 40,
   /** Lines by folder. */
   rooms: {
-    adapters: 15_809,
-    cli: 3_644,
+    adapters: 15_826,
+    cli: 3_646,
     client: 1_310,
-    core: 12_207,
+    core: 12_208,
     dashboard: 7_263,
     functions: 550,
     infra: 5_898,
@@ -38,7 +38,7 @@ export const JUDGE = { lines: 2_750, readme: 250 } as const;
 export const WORDS = {
   page: 2_600,
   /** Pages that were longer before there was a limit. */
-  longer: { 'docs/operations.md': 10_773, 'docs/server.md': 6_357, 'docs/api.md': 2_900, 'docs/control-api.md': 2_853 },
+  longer: { 'docs/operations.md': 10_776, 'docs/server.md': 6_360, 'docs/api.md': 2_900, 'docs/control-api.md': 2_854 },
   /** The README, which is read first. */
   readme: 570,
 } as const;

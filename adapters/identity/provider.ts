@@ -204,7 +204,15 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   const secrets = createFactorSecrets(keys.cookies);
   const passkeys = createPasskeys(origin, keys.cookies, factors);
   const shared = { users, factors, passkeys, secrets, throttle, log: options.signInLog, clock };
-  const signIn = createSignIn({ ...shared, provider, devices, commandLine: COMMAND_LINE.clientId, start, prefetch });
+  const signIn = createSignIn({
+    ...shared,
+    provider,
+    devices,
+    sendsLinks: options.mailer !== undefined,
+    commandLine: COMMAND_LINE.clientId,
+    start,
+    prefetch,
+  });
   const reset = createReset({ ...shared, mailer: options.mailer, devices, throttle: createSignInThrottle(), origin, randomBytes, onFault });
   const pages: Readonly<Record<string, SignIn>> = {
     [SIGN_UP_PATH]: createSignUp({ users, find: options.findInvitation, newUserId: options.newUserId, userOf, origin }),

@@ -39,10 +39,9 @@ export interface ResetOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-const SENT =
-  'If a user has this address, a message with a link is on its way. The link works once, for 30 minutes. Look among the unwanted messages, too.';
+const SENT = 'If this address belongs to a user, we’re sending it a link. The link works once, within 30 minutes. Check your spam folder, too.';
 const NO_MAIL = 'This installation sends no emails. Ask its operator for a new password.';
-const USELESS = 'This link can’t be used: it has expired, was used before, or is incomplete. Ask for a new one.';
+const USELESS = 'This link has expired, has already been used, or is incomplete. Request a new one.';
 
 /** Creates the handlers of both pages. */
 export function createReset({ users, mailer, devices, log, throttle, origin, randomBytes, clock, onFault }: ResetOptions) {
@@ -65,7 +64,7 @@ export function createReset({ users, mailer, devices, log, throttle, origin, ran
       if (request.method !== 'POST') return html(response, 200, forgotPage(FORGOT_PATH, start));
       const form = await formOf(request, response, start);
       if (form === undefined) return;
-      html(response, 200, messagePage('Look at your email', SENT, [start, 'Back to sign-in']));
+      html(response, 200, messagePage('Check your email', SENT, [start, 'Back to sign-in']));
       const email = normalEmail(form.get('email') ?? '').slice(0, LONGEST_ADDRESS);
       if (!throttle.begin({ name: email, address }, clock()).allowed) return;
       const who = { address, agent: agentInWords(request.headers['user-agent'] ?? '') };

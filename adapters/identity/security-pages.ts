@@ -52,7 +52,7 @@ export function forgotPage(action: string, start: string): string {
   return page(
     'Forgot your password? – Petstore',
     `<h1>Forgot your password?</h1>
-<p>We’ll send you a link with which you choose a new one.</p>
+<p>We’ll email you a link to choose a new one.</p>
 <form method="post" action="${escaped(action)}">
 <label for="email">Email address</label>
 <input id="email" name="email" type="email" autocomplete="username" required autofocus>
@@ -76,7 +76,7 @@ export function resetPage(token: string, problem?: string): string {
   return page(
     'Choose a new password – Petstore',
     `<h1>Choose a new password</h1>
-<p>You are signed out everywhere, and sign in with the new password next.</p>
+<p>Setting a new password signs you out everywhere. Then sign in with the new password.</p>
 ${alert(problem)}<form method="post" action="${RESET_PATH}">
 <input type="hidden" name="token" value="${escaped(token)}">
 ${newPassword(problem)}
@@ -131,12 +131,12 @@ ${rows.join('\n')}
 </ul>
 ${creation === undefined ? '<p>Passkeys need a host name: they can’t be used at an IP address.</p>' : passkeyForm(SECURITY_PATH, creation, 'Add a passkey', passkeyName)}
 <h2>Authenticator app</h2>
-<p>${totp === undefined ? 'With an app on your phone, sign-in also asks for a code that it shows.' : 'After the password, sign-in asks for a code from your app.'}</p>
+<p>${totp === undefined ? 'Set up an app on your phone, and sign-in also asks for a code from it.' : 'After the password, sign-in asks for a second factor, such as a code from your app.'}</p>
 ${button('set-up-app', totp === undefined ? 'Set up an app' : 'Set up another app')}
 ${totp === undefined ? '' : button('remove-app', 'Remove the app')}
 <h2>Recovery codes</h2>
-<p>${protectedBy ? `${recoveryCodes} left. Each is good for one sign-in, without passkey and app.` : 'You get them with your first passkey or app.'}</p>
-${protectedBy ? button('recovery-codes', 'Make new codes') : ''}
+<p>${protectedBy ? `${recoveryCodes} left. Each works for one sign-in, in place of a passkey or the app.` : 'You get them when you add your first passkey or app.'}</p>
+${protectedBy ? button('recovery-codes', 'Generate new codes') : ''}
 ${creation === undefined ? '' : PASSKEY_ELEMENT}`,
   );
 }
@@ -165,7 +165,7 @@ export function codesPage(codes: readonly string[]): string {
   return page(
     'Recovery codes – Petstore',
     `<h1>Recovery codes</h1>
-<p>Keep them where you find them without this device. They are shown only once. Each is good for one sign-in; earlier ones no longer work.</p>
+<p>Keep them where you can find them without this device. They are shown only once. Each code works for one sign-in. Any earlier codes no longer work.</p>
 <ul>
 ${codes.map((code) => `<li><code>${code}</code></li>`).join('\n')}
 </ul>

@@ -1,7 +1,7 @@
 // Where users change what they sign in with: the password, with the old one; passkeys, an authenticator app and recovery codes.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type FactorStore, hasSecondFactor } from '../../core/identity/factors.ts';
+import { type FactorStore, hasSecondFactor, MOST_PASSKEYS } from '../../core/identity/factors.ts';
 import { passwordProblem } from '../../core/identity/password.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import { checkShares, type SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
@@ -115,7 +115,7 @@ export function createSecurity({ users, factors, passkeys, secrets, throttle, lo
     async function addPasskey(form: URLSearchParams): Promise<void> {
       const name = (form.get('name') ?? '').trim().slice(0, MAX_NAME) || 'Passkey';
       const isAdded = await passkeys.register(user, name, form.get('passkey') ?? '', challenge, clock());
-      return isAdded ? added() : show(400, 'This passkey was not added. Try again; you may have as many as are allowed.');
+      return isAdded ? added() : show(400, `The passkey was not added. Try again; if you already have ${MOST_PASSKEYS}, remove one first.`);
     }
 
     async function confirmApp(form: URLSearchParams): Promise<void> {
@@ -124,7 +124,11 @@ export function createSecurity({ users, factors, passkeys, secrets, throttle, lo
       if (secret === undefined) return redirect(response, SECURITY_PATH);
       const step = stepOf(secret, form.get('code') ?? '', clock());
       if (step === undefined)
-        return html(response, 400, appPage(newAuthenticator(email, secret), sealed, 'This code is incorrect. Check the time of your phone.'));
+        return html(
+          response,
+          400,
+          appPage(newAuthenticator(email, secret), sealed, 'This code is incorrect. Check that the clock on your phone is right.'),
+        );
       await factors.setTotp(userId, secrets.seal(userId, secret), step);
       return added();
     }
@@ -149,7 +153,7 @@ export function createSecurity({ users, factors, passkeys, secrets, throttle, lo
     };
 
     if (request.method !== 'POST') return show();
-    if (!isFromHere(request, origin)) return html(response, 403, problemPage('This form was sent by another site, and nothing was changed.', start));
+    if (!isFromHere(request, origin)) return html(response, 403, problemPage('This form was sent from another site, so nothing was changed.', start));
     const form = await formOf(request, response, SECURITY_PATH);
     const name = form?.get('action') ?? '';
     if (form === undefined) return;

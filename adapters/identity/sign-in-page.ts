@@ -195,7 +195,7 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
       form.elements.namedItem('passkey').value = JSON.stringify(credential.toJSON());
       form.submit();
     } catch (error) {
-      status.textContent = error.name === 'InvalidStateError' ? 'This device has a passkey for you already.' : 'No passkey was used. Try again.';
+      status.textContent = error.name === 'InvalidStateError' ? 'This device already has a passkey for you.' : 'The passkey request failed or was canceled. Try again.';
     }
   });
 }

@@ -28,6 +28,8 @@ export interface SignInOptions {
   readonly throttle: SignInThrottle;
   readonly devices: KnownDevices;
   readonly log: SignInLog;
+  /** Whether a forgotten password can be replaced with a link. */
+  readonly sendsLinks: boolean;
   /** Id of the client that is the command line. */
   readonly commandLine: string;
   /** URL where signing in begins. */
@@ -51,7 +53,7 @@ const METHODS = { password: ['pwd'], code: ['pwd', 'otp', 'mfa'], both: ['pwd', 
 
 /** Creates the page's handler. The handler rejects with SessionNotFound if the link has expired or belongs to another browser. */
 export function createSignIn(options: SignInOptions): SignIn {
-  const { provider, users, factors, passkeys, secrets, throttle, devices, log, commandLine, start, prefetch, clock } = options;
+  const { provider, users, factors, passkeys, secrets, throttle, devices, log, sendsLinks, commandLine, start, prefetch, clock } = options;
   return async (request, response, address) => {
     const { uid, result, returnTo, params } = await provider.interactionDetails(request, response);
     const entered = result?.login?.accountId;
@@ -110,7 +112,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       }
       throttle.failed(decision.attempt);
       log.unsuccessful({ ...attempt, action: 'sign_in.failed' });
-      return showSecondStep(401, password, 'This code is incorrect, or was used before.');
+      return showSecondStep(401, password, 'This code is incorrect or has already been used.');
     }
 
     async function isRightCode(userId: string, code: string): Promise<boolean> {
@@ -130,7 +132,11 @@ export function createSignIn(options: SignInOptions): SignIn {
       const attempted = { ...who, userId: named?.id, method: 'password' } as const;
       if (!decision.allowed) {
         log.unsuccessful({ ...attempted, action: 'sign_in.refused' });
-        return show(429, email, `${tooManyAttempts(response, decision)} With “Forgot your password?”, you need not wait.`);
+        return show(
+          429,
+          email,
+          `${tooManyAttempts(response, decision)}${sendsLinks ? ' If you don’t want to wait, use “Forgot your password?”.' : ''}`,
+        );
       }
       const { attempt } = decision;
       const user = await users.check(email, password, checkShares(attempt)).catch((error) => {

@@ -31,7 +31,7 @@ export function addAccountEndCommands(accounts: Command, context: CommandContext
     },
   );
 
-  subcommand(accounts, 'require-second-factor <accountId>', 'refuse members who have signed in with the password alone; keys and pipelines go on')
+  subcommand(accounts, 'require-second-factor <accountId>', 'refuse members who signed in with the password alone; keys and pipelines keep working')
     .option('--off', 'no longer')
     .action(async (accountId: string, { off = false, json }: { off?: boolean; json?: boolean }) => {
       if (context.stage() !== undefined) throw new CliError('on AWS, the setting <STAGE>_MFA requires a second factor of all users');

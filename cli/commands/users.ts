@@ -73,18 +73,20 @@ export function addUserCommands(program: Command, context: CommandContext): void
     print(context, json, { userId: user.id, email: user.email }, () => `${user.email} is signed out everywhere`);
   });
 
-  subcommand(users, 'remove-factors <email>', "remove a user's passkeys, authenticator app and recovery codes: the password is enough then").action(
-    async (email: string, { json }: { json?: boolean }) => {
-      const { user, removed } = await context.withFolder(async (folder) => {
-        const found = folder.users.byEmail(email);
-        if (found === undefined) throw noUser(email);
-        return { user: found, removed: await folder.factors.removeAll(found.id) };
-      });
-      print(context, json, { userId: user.id, email: user.email, removed }, () =>
-        removed ? `${user.email} signs in with the password alone` : `${user.email} has neither passkeys nor codes`,
-      );
-    },
-  );
+  subcommand(
+    users,
+    'remove-factors <email>',
+    "remove a user's passkeys, authenticator app and recovery codes; the password alone is then enough",
+  ).action(async (email: string, { json }: { json?: boolean }) => {
+    const { user, removed } = await context.withFolder(async (folder) => {
+      const found = folder.users.byEmail(email);
+      if (found === undefined) throw noUser(email);
+      return { user: found, removed: await folder.factors.removeAll(found.id) };
+    });
+    print(context, json, { userId: user.id, email: user.email, removed }, () =>
+      removed ? `${user.email} signs in with the password alone` : `${user.email} has neither passkeys nor codes`,
+    );
+  });
 
   subcommand(users, 'remove <email>', 'remove a user, with sessions and memberships; accounts are kept').action(
     async (email: string, { json }: { json?: boolean }) => {

@@ -50,7 +50,7 @@ export const ACTIONS = {
   'sign_in.succeeded': 'User signed in',
   'sign_in.failed': 'Sign-in failed',
   'sign_in.refused': 'Sign-in refused after too many attempts',
-  'sign_in.reset_requested': 'Link for a new password asked for',
+  'sign_in.reset_requested': 'Password reset link requested',
   'session.ended': 'Session ended',
   'sessions.ended': 'Sessions of a user ended',
   'animals.imported': 'Import of animals begun',

@@ -21,8 +21,8 @@ export function passwordProblem(password: string, email: string, isCommon: (pass
   const { min, max } = PASSWORD_LENGTH;
   if (length < min || length > max) return `has ${length} characters; choose one with ${min} to ${max}`;
   const text = password.normalize('NFKC').toLowerCase();
-  if (isCommon(text)) return 'is one of the most common ones, which are tried first; choose another one';
+  if (isCommon(text)) return 'is among the most common passwords, which attackers try first; choose another';
   const names = [email, ...email.split(/[@.+]/), PRODUCT].filter((name) => name.length >= SHORTEST_NAME);
   const left = names.reduce((rest, name) => rest.replaceAll(name.toLowerCase(), ''), text);
-  return left.length < LEAST_LEFT && left !== text ? 'is little more than the email address or our name; choose another one' : undefined;
+  return left.length < LEAST_LEFT && left !== text ? 'is little more than the email address or the name Petstore; choose another' : undefined;
 }

@@ -25,7 +25,7 @@ export interface Session {
 export interface SignInRecord {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** `refused`: there had been too many attempts. `reset_requested`: a link for a new password was asked for. */
+  /** `refused`: there had been too many attempts. `reset_requested`: a password reset link was requested. */
   readonly outcome: 'succeeded' | 'failed' | 'refused' | 'reset_requested';
   /** What was used last. Undefined for a link. */
   readonly method: 'password' | 'code' | 'passkey' | undefined;

@@ -18,8 +18,8 @@ export function resetMessage(email: string, link: string): Message {
     to: email,
     subject: 'Choose a new password for Petstore',
     parts: [
-      ['What happened', `Someone, probably you, asked for a link with which the user ${email} chooses a new password.`],
-      ['What to do', 'Open the link within 30 minutes; it works once. If it was not you, ignore this message: your password stays as it is.'],
+      ['What happened', `Someone, probably you, requested a password reset link for ${email}.`],
+      ['What to do', 'Open the link within 30 minutes; it works only once. If it wasn’t you, ignore this message: your password has not changed.'],
     ],
     link: [link, 'Choose a new password'],
     signature: 'You received this because this address belongs to a user of this service.',

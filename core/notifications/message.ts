@@ -151,7 +151,8 @@ function contentOf(notification: MemberNotification, names: Names): Content {
       return {
         subject: 'The account is suspended',
         happened: `The operator has suspended ${inAccount}. Message from the operator: ${ended(event.reason)}`,
-        means: 'Every request with its keys is refused, and its sites are not served. Nothing is deleted; you can still look and remove.',
+        means:
+          'Every request with its keys is refused, and its sites are not served. Nothing has been deleted; you can still view and delete what the account has.',
         next: 'Contact the operator.',
         link: [`/accounts/${accountId}/plan`, 'Plan of the account'],
       };

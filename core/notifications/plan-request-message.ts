@@ -20,10 +20,10 @@ export function planRequestMessage(
   return layOut({
     id: messageIdOf(notification, OPERATOR_RECIPIENT),
     to,
-    subject: `An account asks for the ${planOf(wanted).label} plan`,
+    subject: `Plan request: ${planOf(wanted).label}`,
     parts: [
       ['What happened', `The account ${quotedName(name)} (${id}), on the ${planOf(plan).label} plan, asks for ${planOf(wanted).label}.${noted}`],
-      ['What it means', 'Nothing changes until you decide. Its members get an email then.'],
+      ['What it means', 'Nothing changes until you decide. The account’s members then get an email.'],
       ['What to do', `Decide at the command line: plan-requests approve ${id}, or plan-requests decline ${id} --reason "…".`],
     ],
     link: [`${dashboard}/`, 'The dashboard'],

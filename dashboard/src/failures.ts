@@ -30,7 +30,7 @@ export interface Problem {
 const CHANGED_MEANWHILE =
   'It was changed meanwhile, by another user or in another window, so nothing was saved. Look at it again, and repeat your change.';
 
-const SIGN_IN_AGAIN = 'It is more than an hour since you signed in, and nothing was changed. Sign in again: you come back to this page.';
+const SIGN_IN_AGAIN = 'You signed in more than an hour ago, so nothing was changed. Sign in again; you’ll return to this page.';
 
 /** A line about a field (core/validate.ts): `body name: got ""; allowed: …`. */
 const ABOUT_FIELD = /^(?:body |query parameter )?(?<field>[\w.[\]]+(?: \w+)?): (?:missing|got .*); allowed: (?<allowed>.*)$/;

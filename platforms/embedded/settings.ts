@@ -270,13 +270,13 @@ export function nameRules({ dns, edge: { name }, publicUrl }: Pick<Settings, 'dn
 }
 
 /** Returns what is wrong with the names of the dashboard and of sites, and what to do; undefined if pages of sites can't set cookies for the dashboard. */
-export function neighbourProblem({ edge, publicUrl = 'http://localhost' }: Pick<Settings, 'edge' | 'publicUrl'>) {
+export function neighborProblem({ edge, publicUrl = 'http://localhost' }: Pick<Settings, 'edge' | 'publicUrl'>) {
   const [sites, own] = [edge.name, new URL(publicUrl).hostname];
   const shared = ownersDomain(own);
   if (ownersDomain(sites) !== shared) return undefined;
   return {
     found: `sites below ${sites} share the registered domain ${shared} with ${own}, so their pages can set cookies for the dashboard`,
-    action: `set PETSTORE_EDGE_NAME to a name below a registered domain that has nothing else, before owners set records; allowed: not below ${shared}`,
+    action: `set PETSTORE_EDGE_NAME to a name below a registered domain that is used for nothing else, before owners create DNS records; allowed: any name outside ${shared}`,
   };
 }
 

@@ -68,7 +68,7 @@ export function createHandlers({ accounts, answers, knowsSecondFactors, seesClie
     if (!isRefusedBySuspension(row)) return undefined;
     const owner = await accountOf(named);
     const refusal = owner && suspensionRefusal(owner);
-    return refusal && { ...refusal, message: `${refusal.message}; until then, you can only look and remove` };
+    return refusal && { ...refusal, message: `${refusal.message}; until then, you can only view and delete` };
   }
 
   /** What a GET answers, by path. */

@@ -31,7 +31,7 @@ export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> =
     'The body, the query, the Idempotency-Key or the request itself is malformed, or has a value that is not allowed. The message names it.',
   unauthorized: 'No user is signed in, or the session has ended.',
   insufficient_user_authentication:
-    'The operation needs a sign-in within the last hour, and that of the token is older, or unknown (RFC 9470): sign in again, with a token that is new.',
+    'The operation needs a sign-in within the last hour, but the token’s sign-in is older or its time is unknown (RFC 9470). Sign in again and use the new token.',
   forbidden: "The user is a member of the account, but not an owner; or a deploy token can't do this. The message says who can.",
   account_suspended: 'The operator has suspended the account; the message says since when and why. Reading and removing work.',
   second_factor_required: 'The account requires a second factor of its members, and this sign-in had none: set one up, and sign in again with it.',

@@ -61,7 +61,7 @@ export const CONTROL_ERROR_EXAMPLES: Readonly<Record<ControlErrorCode, string>> 
   unauthorized: 'sign in first',
   insufficient_user_authentication: SIGN_IN_AGAIN.message,
   forbidden: OWNERS_ONLY.message,
-  account_suspended: `${suspendedMessage(accountId, { since: Date.UTC(2026, 10, 2), reason: 'unpaid since May' })}; until then, you can only look and remove`,
+  account_suspended: `${suspendedMessage(accountId, { since: Date.UTC(2026, 10, 2), reason: 'unpaid since May' })}; until then, you can only view and delete`,
   second_factor_required: secondFactorMessage(accountId),
   not_found: `no project "${projectId}" among yours`,
   method_not_allowed: 'not allowed here; allowed: GET, POST',

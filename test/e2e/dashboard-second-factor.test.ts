@@ -80,8 +80,8 @@ describe.runIf(chromiumInstalled)('an account that requires a second factor', ()
       await theirs.page.getByRole('row', { name: /Demo/ }).waitFor();
       expect(await theirs.page.getByText('requires a second factor').count()).toBe(0);
 
-      await button(page, 'No longer require it').click();
-      await page.getByRole('dialog').getByRole('button', { name: 'No longer require it' }).click();
+      await button(page, 'Stop requiring it').click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Stop requiring it' }).click();
       await page.getByText('Members may sign in with the password alone.').waitFor();
       expect(problems).toEqual([]);
     },

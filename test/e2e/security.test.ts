@@ -102,7 +102,7 @@ describe.runIf(chromiumInstalled)('sign-in and security', () => {
       await change('not the password', 'a new password of mine');
       await page.getByRole('alert').getByText('The current password is incorrect.').waitFor();
       await change(user.password, '1q2w3e4r5t6y');
-      await page.getByRole('alert').getByText('This password is one of the most common ones').waitFor();
+      await page.getByRole('alert').getByText('This password is among the most common passwords').waitFor();
       await change(user.password, `${user.email}1`);
       await page.getByRole('alert').getByText('This password is little more than the email address or our name').waitFor();
       await change(user.password, 'a new password of mine');
@@ -126,7 +126,7 @@ describe.runIf(chromiumInstalled)('sign-in and security', () => {
         await page.getByRole('link', { name: 'Forgot your password?' }).click();
         await page.getByLabel('Email address').fill(email);
         await page.keyboard.press('Enter');
-        await title(page, 'Look at your email').waitFor();
+        await title(page, 'Check your email').waitFor();
         const answer = await page.content();
         await page.getByRole('link', { name: 'Back to sign-in' }).click();
         await button(page, 'Sign in').waitFor();
@@ -147,7 +147,7 @@ describe.runIf(chromiumInstalled)('sign-in and security', () => {
       await expectAccessible(page, 'reset');
       await page.getByLabel('New password, 12 characters or more').fill('123456654321');
       await page.keyboard.press('Enter');
-      await page.getByRole('alert').getByText('This password is one of the most common ones').waitFor();
+      await page.getByRole('alert').getByText('This password is among the most common passwords').waitFor();
       await page.getByLabel('New password, 12 characters or more').fill('remembered this time');
       await page.keyboard.press('Enter');
       await title(page, 'Password set').waitFor();
@@ -155,7 +155,7 @@ describe.runIf(chromiumInstalled)('sign-in and security', () => {
       await page.goto(link);
       await page.getByLabel('New password, 12 characters or more').fill('and a third password');
       await page.keyboard.press('Enter');
-      await page.getByRole('alert').getByText('This link can’t be used').waitFor();
+      await page.getByRole('alert').getByText('This link has expired, has already been used').waitFor();
       await enter(page, { ...user, password: 'remembered this time' });
       await isSignedIn(page, user);
     },
@@ -183,7 +183,7 @@ describe.runIf(chromiumInstalled)('sign-in and security', () => {
         await tab.page.keyboard.press('Enter');
         return tab.page;
       };
-      const refused = (each: Page) => each.getByRole('alert').getByText('This code is incorrect, or was used before.').waitFor();
+      const refused = (each: Page) => each.getByRole('alert').getByText('This code is incorrect or has already been used.').waitFor();
       const wrong = await attempt('000000');
       await refused(wrong);
       await expectAccessible(wrong, 'second-step');
@@ -220,7 +220,7 @@ describe.runIf(chromiumInstalled)('sign-in and security', () => {
       await expectAccessible(page, 'security-passkey');
       await page.getByLabel('Name of the new passkey').fill('Again');
       await button(page, 'Add a passkey').click();
-      await page.getByText('This device has a passkey for you already.').waitFor();
+      await page.getByText('This device already has a passkey for you.').waitFor();
 
       const forget = async () => {
         await context.clearCookies();
@@ -240,7 +240,7 @@ describe.runIf(chromiumInstalled)('sign-in and security', () => {
       await isSignedIn(page, user);
       await page.goto(`${url}/oidc/security`);
       await page.getByRole('button', { name: /^Remove My/ }).click();
-      await page.getByText('You get them with your first passkey or app.').waitFor();
+      await page.getByText('You get them when you add your first passkey or app.').waitFor();
       await forget();
       await button(page, 'Sign in with a passkey').click();
       await page.getByRole('alert').getByText('This passkey was not accepted.').waitFor();

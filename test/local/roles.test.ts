@@ -239,7 +239,7 @@ describe('roles', () => {
       expect(answer.body).toMatchObject({
         code: 'account_suspended',
         status: 403,
-        message: `account ${ids.accountId} has been suspended since 2026-01-02: unpaid since May; contact the operator; until then, you can only look and remove`,
+        message: `account ${ids.accountId} has been suspended since 2026-01-02: unpaid since May; contact the operator; until then, you can only view and delete`,
       });
     expect(declares(id, 403, 'account_suspended')).toBe(answer.body.code === 'account_suspended');
     expect((await call(bearers.stranger, method, real, BODIES[id])).body).toMatchObject({ code: 'not_found' });

@@ -114,7 +114,7 @@ describe('delivery', () => {
     expect(world.sent).toEqual([]);
     await world.add('acc_1', { kind: 'plan_requested' });
     for (let times = 0; times < 2; times += 1) await world.run(undefined, asking(request));
-    expect(world.sent.map(({ to, subject }) => [to, subject])).toEqual([['ops@example.com', 'An account asks for the Business plan']]);
+    expect(world.sent.map(({ to, subject }) => [to, subject])).toEqual([['ops@example.com', 'Plan request: Business']]);
     expect(world.sent[0]?.text).toContain('Their note: “we grow\\u{202e}”.');
     expect(world.sent[0]?.text).toContain('plan-requests approve acc_1');
     expect(world.faults).toEqual([]);

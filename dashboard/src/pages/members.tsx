@@ -156,7 +156,7 @@ function Confirm({ account: { accountId, name }, member, action, close }: Confir
         <Alert type={action === 'make owner' ? 'info' : 'warning'}>{CONSEQUENCES[action](nameOf(member), name)}</Alert>
         {credentials.length > 0 && (
           <Box>
-            {action === 'leave' ? 'What you have created here goes on working:' : 'What they have created goes on working:'}
+            {action === 'leave' ? 'What you created here keeps working:' : 'What they created keeps working:'}
             <ul>
               {credentials.map(({ kind, id, name: named }) => (
                 <li key={id}>
@@ -165,7 +165,7 @@ function Confirm({ account: { accountId, name }, member, action, close }: Confir
               ))}
             </ul>
             <Checkbox checked={revokes} onChange={({ detail }) => setRevokes(detail.checked)}>
-              Revoke all of these at once
+              Revoke all of these now
             </Checkbox>
           </Box>
         )}

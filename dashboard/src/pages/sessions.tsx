@@ -41,8 +41,7 @@ export function SessionsPage() {
               }
             >
               <Box>
-                If you lose a device, or someone else knows your password, sign out everywhere, then change it. If you can't change it, ask the
-                operator.
+                If you lose a device, sign out everywhere. If someone else knows your password, change it, too. If you can’t, ask the operator.
               </Box>
             </Container>
             {sessions.canList && <SignInTable signIns={sessions.signIns} />}
@@ -117,7 +116,7 @@ const OUTCOMES = {
   succeeded: 'Signed in',
   failed: 'Failed attempt',
   refused: 'Refused after too many attempts',
-  reset_requested: 'Link for a new password asked for',
+  reset_requested: 'Password reset link requested',
 } as const;
 
 function whatOf({ outcome, method, count }: SignIn): string {
@@ -129,7 +128,7 @@ function SignInTable({ signIns }: { readonly signIns: readonly SignIn[] }) {
   return (
     <ItemTable
       title="Recent sign-ins"
-      description="And attempts at your address, by you or someone else. If you don’t know one that succeeded, sign out everywhere, then change your password."
+      description="Includes failed attempts with your email address, by you or someone else. If you don’t recognize a successful sign-in, sign out everywhere, then change your password."
       items={signIns}
       id={({ at, outcome, method, address }) => [at, outcome, method, address].join(' ')}
       columns={[
@@ -177,12 +176,12 @@ function wordsFor(ending: Ending): { readonly header: string; readonly action: s
         action: 'Sign out',
         text:
           ending.session.client === 'dashboard'
-            ? 'The browser is signed out at once, and command lines that were signed in with it.'
-            : 'The command line is signed out at once. Pipelines with deploy tokens go on.',
+            ? 'The browser is signed out at once, along with any command lines that were signed in with it.'
+            : 'The command line is signed out at once. Pipelines with deploy tokens keep working.',
       };
     case 'others':
       return { header: 'Sign out all others', action: 'Sign out all others', text: 'All other browsers and command lines are signed out at once.' };
     case 'all':
-      return { header: 'Sign out everywhere', action: 'Sign out everywhere', text: 'You sign in again afterwards, here too.' };
+      return { header: 'Sign out everywhere', action: 'Sign out everywhere', text: 'You’ll have to sign in again, here too.' };
   }
 }

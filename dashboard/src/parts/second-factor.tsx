@@ -23,10 +23,10 @@ export function SecondFactor({ account }: { readonly account: Account }) {
       header={
         <Header
           variant="h2"
-          description="A passkey, or a code after the password. API keys and pipelines need none."
+          description="A passkey, or a code after the password. API keys and pipelines are not affected."
           actions={
-            <Button disabled={!isRequired && !own} disabledReason="First sign in with a second factor yourself." onClick={() => setOpen(true)}>
-              {isRequired ? 'No longer require it' : 'Require it'}
+            <Button disabled={!isRequired && !own} disabledReason="Sign in with a second factor yourself first." onClick={() => setOpen(true)}>
+              {isRequired ? 'Stop requiring it' : 'Require it'}
             </Button>
           }
         >
@@ -49,9 +49,9 @@ function Confirm({ account, close }: { readonly account: Account; readonly close
   return (
     <Dialog
       close={close}
-      header={isRequired ? 'No longer require a second factor' : 'Require a second factor'}
+      header={isRequired ? 'Stop requiring a second factor' : 'Require a second factor'}
       action={{
-        text: isRequired ? 'No longer require it' : 'Require it',
+        text: isRequired ? 'Stop requiring it' : 'Require it',
         run: () => change.mutate(undefined, { onSuccess: close }),
         busy: change.isPending,
       }}
@@ -59,8 +59,8 @@ function Confirm({ account, close }: { readonly account: Account; readonly close
     >
       <Alert type="warning">
         {isRequired
-          ? `Members of ${name} can use it with the password alone.`
-          : `Members who signed in with the password alone can’t use ${name} from now on. They set up a second factor, and sign in again with it.`}
+          ? `Members of ${name} will be able to use it after signing in with the password alone.`
+          : `Members who signed in with the password alone lose access to ${name} at once, until they set up a second factor and sign in again with it.`}
       </Alert>
     </Dialog>
   );

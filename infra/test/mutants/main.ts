@@ -44,7 +44,7 @@ try {
 /** Makes the fault of a seed. @returns what notices it */
 async function noticing(seed: number): Promise<string | undefined> {
   const random32 = seededRandom32(seed);
-  // The first numbers of neighbouring seeds are close to each other.
+  // The first numbers of neighboring seeds are close to each other.
   for (let skipped = 0; skipped < 9; skipped += 1) random32();
   const mutation = mutationOf(templates, () => random32() / 2 ** 32);
   console.log(`${seed} ${textOf(mutation)}`);

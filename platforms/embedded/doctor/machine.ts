@@ -10,7 +10,7 @@ import { descriptorLimit } from '../../../adapters/connections/bounded.ts';
 import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
 import { MINUTE_MS } from '../../../core/limits/windows.ts';
 import type { RunningService } from '../folder-lock.ts';
-import { neighbourProblem, type Settings } from '../settings.ts';
+import { neighborProblem, type Settings } from '../settings.ts';
 import { type Finding, messageOf, ok, problem, warning } from './finding.ts';
 
 const MIB = 2 ** 20;
@@ -23,7 +23,7 @@ const SERVICE_MS = 5_000;
 
 /** Whether pages of sites can set cookies for the dashboard. */
 export function examineNames(settings: Settings): readonly Finding[] {
-  const found = neighbourProblem(settings);
+  const found = neighborProblem(settings);
   return [found === undefined ? ok('names', 'sites are below a registered domain of their own') : warning('names', found.found, found.action)];
 }
 

@@ -189,7 +189,7 @@ export const ACCOUNT_OPERATIONS = {
     method: 'PUT',
     path: '/accounts/{accountId}/second-factor',
     tag: 'accounts',
-    summary: 'Requires a second factor of the members, or no longer.',
+    summary: 'Sets whether members must sign in with a second factor.',
     description:
       "While it is required, members whose sign-in had no second factor (a passkey, or a code after the password) get 403 for everything of the account. API keys and deploy tokens keep working. To require it, the owner's own sign-in must have had one. On AWS, returns 409: there, a setting of the stage requires a second factor of all users.",
     response: 'The account.',

@@ -67,11 +67,11 @@ const sessions = z
           at: time,
           outcome: z
             .enum(['succeeded', 'failed', 'refused', 'reset_requested'])
-            .describe('`refused`: after too many attempts; `reset_requested`: a link for a new password was asked for'),
+            .describe('`refused`: after too many attempts; `reset_requested`: a password reset link was requested'),
           method: z.enum(['password', 'code', 'passkey']).nullable().describe('What was used last; null for a link'),
           agent: z.string().describe('The browser and its system, in words'),
           address: z.string().nullable().describe('IP address; null: several'),
-          count: z.int().min(1).describe('How many attempts alike there were, mostly within a minute'),
+          count: z.int().min(1).describe('Number of similar attempts in this entry, usually within one minute'),
         }),
       )
       .describe('The latest 50 sign-ins and attempts of the last 400 days, the latest first; empty if sessions can’t be listed'),
@@ -158,7 +158,7 @@ export const USER_OPERATIONS = {
     method: 'GET',
     path: '/me/sessions',
     tag: 'user',
-    summary: 'Where the user is signed in, and who tried to.',
+    summary: "The user's sessions and recent sign-in attempts.",
     description: 'Browsers and command lines that can renew their access. Cognito does not list sessions: on AWS the list is empty.',
     response: 'The sessions.',
     status: 200,

@@ -12,7 +12,7 @@ import { freePort } from '../support/ports.ts';
 import { runCli, type ServerProcess, startServerProcess } from '../support/processes.ts';
 
 const TIMEOUT_MS = 90_000;
-const DOMAIN = 'neighbours.test';
+const DOMAIN = 'neighbors.test';
 const ATTACKER: User = { email: 'mallory@example.com', password: 'a password of the attacker' };
 
 describe.runIf(chromiumInstalled)('a page of a sibling name', () => {
@@ -52,15 +52,15 @@ describe.runIf(chromiumInstalled)('a page of a sibling name', () => {
     return { page: await context.newPage(), context };
   }
 
-  /** Visits a page of the neighbour, which sets these cookies (RFC 6265, section 5.2) for the whole registered domain. */
-  async function visitNeighbour(page: Page, cookies: readonly string[]): Promise<void> {
-    const neighbour = `https://shop.${DOMAIN}/`;
-    await page.route(neighbour, (route) => route.fulfill({ contentType: 'text/html', body: '<title>Shop</title>' }));
-    await page.goto(neighbour);
+  /** Visits a page of the neighbor, which sets these cookies (RFC 6265, section 5.2) for the whole registered domain. */
+  async function visitNeighbor(page: Page, cookies: readonly string[]): Promise<void> {
+    const neighbor = `https://shop.${DOMAIN}/`;
+    await page.route(neighbor, (route) => route.fulfill({ contentType: 'text/html', body: '<title>Shop</title>' }));
+    await page.goto(neighbor);
     await page.evaluate(`for (const line of ${JSON.stringify(cookies)}) document.cookie = line`);
   }
 
-  /** The cookies as the neighbour sets them: by their names and by those that they would have without a prefix, with every path that might be first. */
+  /** The cookies as the neighbor sets them: by their names and by those that they would have without a prefix, with every path that might be first. */
   const tossed = (cookies: readonly Cookie[]): readonly string[] =>
     cookies.flatMap(({ name, value, path }) =>
       [name, name.replace(/^__(?:Host|Secure)-/, '')].flatMap((each) =>
@@ -100,13 +100,13 @@ describe.runIf(chromiumInstalled)('a page of a sibling name', () => {
       expect(cookies.length).toBeGreaterThan(0);
 
       const stranger = await newTab();
-      await visitNeighbour(stranger.page, cookies);
+      await visitNeighbor(stranger.page, cookies);
       await stranger.page.goto(url);
       await signInForm(stranger.page).waitFor();
 
       const user = await newTab();
       await signedIn(user.page, victim);
-      await visitNeighbour(user.page, cookies);
+      await visitNeighbor(user.page, cookies);
       const tab = await user.context.newPage();
       await tab.goto(url);
       await tab.getByText(victim.email).first().waitFor({ state: 'attached' });
@@ -121,13 +121,13 @@ describe.runIf(chromiumInstalled)('a page of a sibling name', () => {
       const attacker = await newTab();
       await attacker.page.goto(url);
       await signInForm(attacker.page).waitFor();
-      // The browser would follow the redirect that the neighbour's page leaves to its visitor.
+      // The browser would follow the redirect that the neighbor's page leaves to its visitor.
       const resume = await submitted(attacker.page.url(), await attacker.context.cookies());
       expect(resume).toContain('/oidc/auth/');
       const cookies = await attacker.context.cookies();
 
       const stranger = await newTab();
-      await visitNeighbour(stranger.page, tossed(cookies));
+      await visitNeighbor(stranger.page, tossed(cookies));
       await stranger.page.goto(resume);
       await stranger.page.goto(url);
       await signInForm(stranger.page).waitFor();
@@ -139,7 +139,7 @@ describe.runIf(chromiumInstalled)('a page of a sibling name', () => {
     "can't lock visitors out with more cookies than a request may have",
     async () => {
       const { page } = await newTab();
-      await visitNeighbour(
+      await visitNeighbor(
         page,
         Array.from({ length: 40 }, (_, n) => `flood${n}=${'x'.repeat(3_800)}; Domain=${DOMAIN}; Path=/; Secure`),
       );
