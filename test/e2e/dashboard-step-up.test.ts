@@ -39,7 +39,7 @@ describe.runIf(chromiumInstalled)('with an old sign-in', () => {
       await button(page, 'Remove pets:write').click();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-      await page.getByText('It is more than an hour since you signed in, and nothing was changed.').waitFor();
+      await page.getByText('You signed in more than an hour ago, so nothing was changed.').waitFor();
       await expectAccessible(page, 'sign-in-again');
       // The page stays until its user leaves it.
       expect(page.url()).toBe(keys);

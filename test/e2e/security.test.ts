@@ -104,7 +104,7 @@ describe.runIf(chromiumInstalled)('sign-in and security', () => {
       await change(user.password, '1q2w3e4r5t6y');
       await page.getByRole('alert').getByText('This password is among the most common passwords').waitFor();
       await change(user.password, `${user.email}1`);
-      await page.getByRole('alert').getByText('This password is little more than the email address or our name').waitFor();
+      await page.getByRole('alert').getByText('This password is little more than the email address or the name Petstore').waitFor();
       await change(user.password, 'a new password of mine');
       await title(page, 'Password changed').waitFor();
       await expect(callApi(other.page, 'GET', '/me')).rejects.toThrow('unauthorized');
