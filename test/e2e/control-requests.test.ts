@@ -50,9 +50,9 @@ test('the commands in docs/control-requests.md work', async () => {
     for (const id of ids) await run(id);
   };
   /** Runs a command for what is possible only in another state. */
-  const refused = async (id: ControlOperationId, message: RegExp) => {
+  const refused = async (id: ControlOperationId, message: RegExp, code = 'conflict') => {
     const { stdout } = await run(id).catch((error) => error);
-    expect(JSON.parse(stdout), id).toMatchObject({ code: 'conflict', message: expect.stringMatching(message) });
+    expect(JSON.parse(stdout), id).toMatchObject({ code, message: expect.stringMatching(message) });
   };
   const put = async (path: string) => {
     const headers = { authorization: `Bearer ${owner.access_token}` };
@@ -69,6 +69,8 @@ test('the commands in docs/control-requests.md work', async () => {
   const [demo] = await run('listAccounts');
   const { accountId: second } = await run('createAccount');
   variables.ACCOUNT_ID = String(demo?.accountId);
+  // The owner has signed in with the password alone.
+  await refused('requireSecondFactor', /second factor/, 'second_factor_required');
   await all('getAccount', 'requestPlan', 'withdrawPlanRequest', 'getUsage', 'listAuditEntries');
 
   await all('inviteMember', 'listInvitations', 'withdrawInvitation');

@@ -192,6 +192,7 @@ export async function simulateDays(path: string, load: DayLoad): Promise<Simulat
       for (const model of ['Session', 'RefreshToken']) await oidc(model).upsert(`${model}-${grantId}`, payload, 12 * HOUR_SECONDS);
       if (client === DASHBOARD) await oidc('Grant').revokeByGrantId(grantId);
     }
+    await folder.users.addReset('usr_1', `reset-${day}`, at(), at(HOUR_SECONDS * 1_000));
     await folder.invitations.addInvitation(
       {
         ...{ id: `inv_${day}`, accountId: `acc_${day}`, email: 'ann@example.com', role: 'member', invitedBy: `usr_${day}` },

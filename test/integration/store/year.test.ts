@@ -34,7 +34,7 @@ test('after 435 days there are no more rows and bytes than before', { timeout: 3
   const { rows } = unswept;
   expect(Object.keys(rows).filter((table) => rows[table] === 0)).toEqual([
     ...['acme_accounts', 'acme_challenges', 'acme_orders', 'certificates', 'edge_map', 'heartbeat', 'members', 'notification_settings'],
-    ...['order_buckets', 'own_addresses', 'sandbox_records', 'settled_time', 'users'],
+    ...['order_buckets', 'own_addresses', 'passkeys', 'recovery_codes', 'sandbox_records', 'settled_time', 'totp', 'users'],
   ]);
   expect(last.used - last.audit).toBeLessThan((settled.used - settled.audit) * 1.05);
   expect(last.database).toBeLessThan(full.database * 1.05);
