@@ -118,6 +118,7 @@ export async function startService(
       signInLog,
       prefetch: dashboardFirstFiles(),
       clock: time.clock,
+      machineClock: clock,
       onFault,
     });
     running.push(await startNotifications(folder, { mail, dashboard: origin, logger, clock: time.clock, onFault }));

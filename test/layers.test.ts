@@ -45,6 +45,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // The dashboard knows the API's types only, which are the client's, and shares with the service and the command line how files are checked and sent, how
   // a pasted name is read, how changes of a configuration are put into words, how usage is written as CSV, and what an invitation's link is.
   dashboard: [
+    'core/identity/sign-in-settings.ts',
     'core/fault-list.ts',
     'client/control-generated.ts',
     'core/projects/manifest.ts',

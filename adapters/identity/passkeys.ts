@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { FactorStore, Passkey } from '../../core/identity/factors.ts';
 import type { User } from '../../core/identity/user.ts';
+import type { PasskeyForm } from './sign-in-page.ts';
 
 /** How long a person may take, in milliseconds. */
 const TIMEOUT_MS = 300_000;
@@ -11,14 +12,12 @@ const TIMEOUT_MS = 300_000;
 const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal'];
 
 export interface Passkeys {
-  /** Whether browsers offer passkeys at this origin: not at an IP address. */
-  readonly areOffered: boolean;
-  /** What the browser is asked to create, as JSON. @param challenge secret of the form */
-  creation(user: User, existing: readonly Passkey[], challenge: string): Promise<object>;
+  /** The form with which the browser creates one; undefined at an IP address, where browsers offer none. @param challenge secret of the form */
+  creation(user: User, existing: readonly Passkey[], challenge: string): Promise<PasskeyForm | undefined>;
   /** Stores what the browser has created, as it sent it. @returns whether it may be used; false if it is wrong, known, or one too many */
   register(user: User, name: string, answer: string, challenge: string, now: number): Promise<boolean>;
-  /** What the browser is asked for, as JSON. @param of the passkeys that may answer. @default any that it has for this origin */
-  request(challenge: string, of?: readonly Passkey[]): Promise<object>;
+  /** The form with which the browser uses one, as above. @param of the passkeys that may answer. @default any that it has for this origin */
+  request(challenge: string, of?: readonly Passkey[]): PasskeyForm | undefined;
   /**
    * Uses the passkey that has answered.
    *
@@ -34,10 +33,11 @@ export function createPasskeys(origin: string, secret: string, store: FactorStor
   const load = () => import('@simplewebauthn/server');
   const challengeOf = (form: string) => createHmac('sha256', secret).update(`passkey\n${form}`).digest();
   const bare = ({ id, transports }: Passkey) => ({ id, transports: [...transports] as never[] });
+  const areOffered = isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
   return {
-    areOffered: isIP(hostname.replace(/^\[|\]$/g, '')) === 0,
-    creation: async (user, existing, challenge) =>
-      (await load()).generateRegistrationOptions({
+    creation: async (user, existing, challenge) => {
+      if (!areOffered) return undefined;
+      const options = await (await load()).generateRegistrationOptions({
         rpName: 'Petstore',
         rpID: hostname,
         userName: user.email,
@@ -48,7 +48,9 @@ export function createPasskeys(origin: string, secret: string, store: FactorStor
         excludeCredentials: existing.map(bare),
         // Without the password, only what is stored with the user's id can be found.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-      }),
+      });
+      return { kind: 'create', options };
+    },
     register: async (user, name, answer, challenge, now) => {
       const { verifyRegistrationResponse } = await load();
       const { verified, registrationInfo } = await verifyRegistrationResponse({
@@ -64,14 +66,20 @@ export function createPasskeys(origin: string, secret: string, store: FactorStor
       const known = TRANSPORTS.filter((each) => Array.isArray(transports) && transports.includes(each as never));
       return store.addPasskey({ id, userId: user.id, name, publicKey, counter, transports: known, createdAt: now, usedAt: undefined });
     },
-    request: async (challenge, of) =>
-      (await load()).generateAuthenticationOptions({
-        rpID: hostname,
-        challenge: challengeOf(challenge),
+    // Written out (Web Authentication Level 3, section 5.5): the page that everyone sees first does not wait for the library.
+    request: (challenge, of) => {
+      if (!areOffered) return undefined;
+      const userVerification = of === undefined ? 'required' : 'preferred';
+      const allowCredentials = (of ?? []).map((each) => ({ ...bare(each), type: 'public-key' }));
+      const options = {
+        challenge: challengeOf(challenge).toString('base64url'),
+        rpId: hostname,
         timeout: TIMEOUT_MS,
-        userVerification: of === undefined ? 'required' : 'preferred',
-        ...(of !== undefined && { allowCredentials: of.map(bare) }),
-      }),
+        userVerification,
+        allowCredentials,
+      };
+      return { kind: 'get', options };
+    },
     use: async (answer, challenge, alone, now) => {
       const given = parsed(answer)?.id;
       const passkey = typeof given === 'string' ? store.passkey(given) : undefined;

@@ -19,6 +19,7 @@ import { createFactorSecrets } from './factor-secrets.ts';
 import { createKnownDevices } from './known-device.ts';
 import { createOidcStorage, DASHBOARD, digestOf, type Sender } from './oidc-storage.ts';
 import { createPasskeys } from './passkeys.ts';
+import { createPasswordCheck } from './password-check.ts';
 import { createProviderFaults, UserGone } from './provider-faults.ts';
 import type { ProviderKeys } from './provider-keys.ts';
 import { createRequestBounds, type RequestRefusal } from './request-bounds.ts';
@@ -72,8 +73,10 @@ export interface IdentityProviderOptions {
   readonly endGrant: (grantId: string) => Promise<void>;
   /** Paths of files for browsers to load while the user types. @default none */
   readonly prefetch?: readonly string[];
-  /** Milliseconds since 1970. */
+  /** By which stored data ends, in milliseconds since 1970: it need not follow the machine's clock at once. */
   readonly clock: () => number;
+  /** By which users' codes and the library's tokens go. */
+  readonly machineClock: () => number;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -203,17 +206,21 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   const throttle = createSignInThrottle();
   const secrets = createFactorSecrets(keys.cookies);
   const passkeys = createPasskeys(origin, keys.cookies, factors);
-  const shared = { users, factors, passkeys, secrets, throttle, log: options.signInLog, clock };
+  const log = options.signInLog;
+  const checkPassword = createPasswordCheck({ users, throttle, log, clock });
+  const shared = { users, factors, passkeys, secrets, checkPassword, clock: options.machineClock };
   const signIn = createSignIn({
     ...shared,
     provider,
+    throttle,
+    log,
     devices,
     sendsLinks: options.mailer !== undefined,
     commandLine: COMMAND_LINE.clientId,
     start,
     prefetch,
   });
-  const reset = createReset({ ...shared, mailer: options.mailer, devices, throttle: createSignInThrottle(), origin, randomBytes, onFault });
+  const reset = createReset({ users, log, mailer: options.mailer, devices, throttle: createSignInThrottle(), origin, randomBytes, clock, onFault });
   const pages: Readonly<Record<string, SignIn>> = {
     [SIGN_UP_PATH]: createSignUp({ users, find: options.findInvitation, newUserId: options.newUserId, userOf, origin }),
     [SECURITY_PATH]: createSecurity({ ...shared, sessionOf, endOthers: options.endOthers, origin }),

@@ -3,16 +3,15 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RandomBytes } from '../../core/access/base62.ts';
-import { passwordProblem } from '../../core/identity/password.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import { RESET_MS, resetDigest, resetMessage } from '../../core/identity/reset-message.ts';
 import type { SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
 import { LONGEST_ADDRESS, normalEmail } from '../../core/identity/user.ts';
 import { agentInWords } from '../../core/identity/user-agent.ts';
 import type { Mailer } from '../../core/notifications/ports.ts';
-import { isCommonPassword } from './common-passwords.ts';
 import { formOf } from './form.ts';
 import type { KnownDevices } from './known-device.ts';
+import { newPasswordProblem } from './new-password.ts';
 import { PasswordsBusy } from './password-hash.ts';
 import { forgotPage, messagePage, RESET_PATH, RESET_SCRIPT, resetPage } from './security-pages.ts';
 import type { SignInLog } from './sign-in-log.ts';
@@ -79,7 +78,7 @@ export function createReset({ users, mailer, devices, log, throttle, origin, ran
       const [token, password] = [form.get('token') ?? '', form.get('password') ?? ''];
       const user = users.userOfReset(resetDigest(token), clock());
       if (user === undefined) return useless(response);
-      const problem = passwordProblem(password, user.email, isCommonPassword);
+      const problem = newPasswordProblem(password, user.email);
       if (problem !== undefined) return show(400, token, `This password ${problem}.`);
       try {
         if (!(await users.resetPassword(resetDigest(token), password, clock()))) return useless(response);

@@ -1,18 +1,14 @@
 // The provider's pages about passwords, passkeys and codes. Plain HTML; only passkeys need a script.
 
 import type { Factors } from '../../core/identity/factors.ts';
-import { PASSWORD_LENGTH } from '../../core/identity/password.ts';
-import type { User } from '../../core/identity/user.ts';
+import { PASSWORD_LENGTH, type User } from '../../core/identity/user.ts';
 import type { NewAuthenticator } from './authenticator-app.ts';
-import { escaped, PASSKEY_ELEMENT, type PasskeyForm, page, passkeyForm } from './sign-in-page.ts';
+import { alert, describedBy, escaped, PASSKEY_ELEMENT, type PasskeyForm, page, passkeyForm } from './sign-in-page.ts';
 
 /** Path of the page where users look after what they sign in with. */
 export const SECURITY_PATH = '/oidc/security';
 /** Path of the page that sets a password with a link. */
 export const RESET_PATH = '/oidc/reset';
-
-const alert = (problem: string | undefined) => (problem === undefined ? '' : `<p role="alert" id="problem">${escaped(problem)}</p>\n`);
-const describedBy = (problem: string | undefined) => (problem === undefined ? '' : ' aria-describedby="problem"');
 
 const newPassword = (problem: string | undefined) => `<label for="password">New password, ${PASSWORD_LENGTH.min} characters or more</label>
 <input id="password" name="password" type="password" autocomplete="new-password" required minlength="${PASSWORD_LENGTH.min}" maxlength="${PASSWORD_LENGTH.max}"${describedBy(problem)}>`;

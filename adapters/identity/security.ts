@@ -2,23 +2,20 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type FactorStore, hasSecondFactor, MOST_PASSKEYS } from '../../core/identity/factors.ts';
-import { passwordProblem } from '../../core/identity/password.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
-import { checkShares, type SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
+import { RECENT_SIGN_IN_SECONDS } from '../../core/identity/sign-in-settings.ts';
 import type { User } from '../../core/identity/user.ts';
 import { agentInWords } from '../../core/identity/user-agent.ts';
 import { newAuthenticator, stepOf } from './authenticator-app.ts';
-import { isCommonPassword } from './common-passwords.ts';
 import { type FactorSecrets, newRecoveryCodes } from './factor-secrets.ts';
 import { formOf, isFromHere } from './form.ts';
+import { newPasswordProblem } from './new-password.ts';
 import type { Passkeys } from './passkeys.ts';
+import { type createPasswordCheck, isRight } from './password-check.ts';
 import { appPage, codesPage, messagePage, SECURITY_PATH, securityPage } from './security-pages.ts';
-import { tooManyAttempts } from './sign-in.ts';
-import type { SignInLog } from './sign-in-log.ts';
+import { notChecked } from './sign-in.ts';
 import { html, PASSKEY_SCRIPT, problemPage, redirect } from './sign-in-page.ts';
 
-/** How old a sign-in may be for a change, in milliseconds: an unlocked computer is not its owner. */
-export const RECENT_MS = 3_600_000;
 const MAX_NAME = 100;
 
 /** The session of the browser that sends a request. */
@@ -37,34 +34,30 @@ export interface SecurityOptions {
   readonly factors: FactorStore;
   readonly passkeys: Passkeys;
   readonly secrets: FactorSecrets;
-  readonly throttle: SignInThrottle;
-  readonly log: SignInLog;
+  readonly checkPassword: ReturnType<typeof createPasswordCheck>;
   readonly sessionOf: (request: IncomingMessage, response: ServerResponse) => Promise<BrowserSession | undefined>;
   /** Ends all of the user's sessions but this one. */
   readonly endOthers: (userId: string, sessionId: string) => Promise<void>;
   /** The origin that clients use, without a trailing slash. */
   readonly origin: string;
-  /** Milliseconds since 1970. */
+  /** The machine's clock, by which codes and sign-ins go, in milliseconds since 1970. */
   readonly clock: () => number;
 }
 
 /** Creates the page's handler. Without a recent sign-in, the dashboard asks for one and leads back. */
-export function createSecurity({ users, factors, passkeys, secrets, throttle, log, sessionOf, endOthers, origin, clock }: SecurityOptions) {
+export function createSecurity({ users, factors, passkeys, secrets, checkPassword, sessionOf, endOthers, origin, clock }: SecurityOptions) {
   const start = `${origin}/`;
   return async (request: IncomingMessage, response: ServerResponse, address: string): Promise<void> => {
     const session = await sessionOf(request, response);
-    if (session === undefined || session.signedInAt <= clock() - RECENT_MS) return redirect(response, `${origin}/security`);
+    if (session === undefined || session.signedInAt <= clock() - RECENT_SIGN_IN_SECONDS * 1_000) return redirect(response, `${origin}/security`);
     const { user, uid } = session;
     const { id: userId, email } = user;
     const challenge = `register ${uid}`;
 
     async function show(status = 200, problem?: string): Promise<void> {
       const owned = factors.factorsOf(userId);
-      const creation = passkeys.areOffered
-        ? { kind: 'create' as const, options: await passkeys.creation(user, owned.passkeys, challenge) }
-        : undefined;
-      const script = passkeys.areOffered ? { script: PASSKEY_SCRIPT } : {};
-      html(response, status, securityPage({ user, factors: owned, creation, start, problem }), script);
+      const creation = await passkeys.creation(user, owned.passkeys, challenge);
+      html(response, status, securityPage({ user, factors: owned, creation, start, problem }), creation && { script: PASSKEY_SCRIPT });
     }
 
     /** A factor ends the sessions that were begun without it. The first one comes with recovery codes. */
@@ -85,29 +78,13 @@ export function createSecurity({ users, factors, passkeys, secrets, throttle, lo
 
     async function changePassword(form: URLSearchParams): Promise<void> {
       const [current, password] = [form.get('current') ?? '', form.get('password') ?? ''];
-      const problem = passwordProblem(password, email, isCommonPassword);
+      const problem = newPasswordProblem(password, email);
       if (problem !== undefined) return show(400, `This password ${problem}.`);
-      const decision = throttle.begin({ name: email, address, device: uid, generation: users.sessionGeneration(userId) }, clock());
-      const attempted = { userId, address, agent: agentInWords(request.headers['user-agent'] ?? ''), method: 'password' } as const;
-      if (!decision.allowed) {
-        log.unsuccessful({ ...attempted, action: 'sign_in.refused' });
-        return show(429, tooManyAttempts(response, decision));
-      }
-      const { attempt } = decision;
-      const right = await users.check(email, current, checkShares(attempt)).catch((error) => {
-        throttle.takeBack(attempt);
-        throw error;
-      });
-      if (right === 'busy') {
-        throttle.takeBack(attempt);
-        return show(503, 'Too many people are signing in. Try again in a few seconds.');
-      }
-      if (right === undefined) {
-        throttle.failed(attempt);
-        log.unsuccessful({ ...attempted, action: 'sign_in.failed' });
-        return show(401, 'The current password is incorrect.');
-      }
-      throttle.succeeded(attempt);
+      const agent = agentInWords(request.headers['user-agent'] ?? '');
+      const generation = users.sessionGeneration(userId);
+      const outcome = await checkPassword({ name: email, password: current, userId, address, agent, device: uid, generation });
+      if (outcome === 'wrong') return show(401, 'The current password is incorrect.');
+      if (!isRight(outcome)) return show(...notChecked(response, outcome));
       await users.setPassword(userId, password);
       html(response, 200, messagePage('Password changed', 'You are signed out everywhere. Sign in with the new password.', [start, 'Sign in']));
     }

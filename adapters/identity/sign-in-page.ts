@@ -110,12 +110,11 @@ export function signInPage(uid: string, { email, problem, forCommandLine, prefet
   return page(
     'Sign in to Petstore',
     `<h1>Sign in to Petstore</h1>
-${forCommandLine ? COMMAND_LINE_TEXT : ''}${problem === undefined ? '' : `<p role="alert" id="problem">${escaped(problem)}</p>`}
-<form method="post" action="/oidc/sign-in/${escaped(uid)}">
+${forCommandLine ? COMMAND_LINE_TEXT : ''}${alert(problem)}<form method="post" action="/oidc/sign-in/${escaped(uid)}">
 <label for="email">Email address</label>
 <input id="email" name="email" type="email" autocomplete="username" required value="${escaped(email)}"${email === '' ? ' autofocus' : ''}>
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required${email === '' ? '' : ' autofocus'}${problem === undefined ? '' : ' aria-describedby="problem"'}>
+<input id="password" name="password" type="password" autocomplete="current-password" required${email === '' ? '' : ' autofocus'}${describedBy(problem)}>
 <button type="submit">Sign in</button>
 </form>
 ${passkey === undefined ? '' : passkeyForm(`/oidc/sign-in/${uid}`, passkey, 'Sign in with a passkey')}
@@ -143,13 +142,12 @@ export function signUpPage({ action, signIn, token, email, accountName, problem 
     'Accept an invitation to Petstore',
     `<h1>You are invited</h1>
 <p>To accept the invitation to the account <strong>${escaped(accountName)}</strong>, choose a password. You sign in with it next.</p>
-${problem === undefined ? '' : `<p role="alert" id="problem">${escaped(problem)}</p>`}
-<form method="post" action="${escaped(action)}">
+${alert(problem)}<form method="post" action="${escaped(action)}">
 <input type="hidden" name="token" value="${escaped(token)}">
 <label for="email">Email address</label>
 <input id="email" name="email" type="email" autocomplete="username" readonly value="${escaped(email)}">
 <label for="password">New password, 12 characters or more</label>
-<input id="password" name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="256" autofocus${problem === undefined ? '' : ' aria-describedby="problem"'}>
+<input id="password" name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="256" autofocus${describedBy(problem)}>
 <button type="submit">Set password</button>
 </form>
 <p><a href="${escaped(signIn)}">I already have a password</a></p>`,
@@ -230,6 +228,11 @@ ${content}
 </html>
 `;
 }
+
+/** Renders what was wrong with the last attempt, if anything was. */
+export const alert = (problem: string | undefined) => (problem === undefined ? '' : `<p role="alert" id="problem">${escaped(problem)}</p>\n`);
+/** The attribute of a field that belongs to it. */
+export const describedBy = (problem: string | undefined) => (problem === undefined ? '' : ' aria-describedby="problem"');
 
 /** Escapes text for HTML. */
 export function escaped(text: string): string {

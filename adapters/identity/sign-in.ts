@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import { type FactorStore, hasSecondFactor } from '../../core/identity/factors.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
-import { checkShares, type SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
+import type { SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
 import { LONGEST_ADDRESS, normalEmail } from '../../core/identity/user.ts';
 import { agentInWords } from '../../core/identity/user-agent.ts';
 import { stepOf } from './authenticator-app.ts';
@@ -12,12 +12,10 @@ import { type FactorSecrets, isRecoveryCode } from './factor-secrets.ts';
 import { formOf } from './form.ts';
 import type { KnownDevices } from './known-device.ts';
 import type { Passkeys } from './passkeys.ts';
+import { BUSY_SECONDS, type createPasswordCheck, isRight } from './password-check.ts';
 import { secondStepPage } from './security-pages.ts';
 import type { SignInLog } from './sign-in-log.ts';
 import { html, PASSKEY_SCRIPT, redirect, signInPage } from './sign-in-page.ts';
-
-/** By then all password checks that are waiting now have finished. */
-const BUSY_SECONDS = 5;
 
 export interface SignInOptions {
   readonly provider: Pick<Provider, 'interactionDetails' | 'interactionFinished' | 'interactionResult'>;
@@ -25,6 +23,7 @@ export interface SignInOptions {
   readonly factors: FactorStore;
   readonly passkeys: Passkeys;
   readonly secrets: FactorSecrets;
+  readonly checkPassword: ReturnType<typeof createPasswordCheck>;
   readonly throttle: SignInThrottle;
   readonly devices: KnownDevices;
   readonly log: SignInLog;
@@ -36,7 +35,7 @@ export interface SignInOptions {
   readonly start: string;
   /** Paths of files to load while the user types. */
   readonly prefetch: readonly string[];
-  /** Milliseconds since 1970. */
+  /** The machine's clock, by which codes go, in milliseconds since 1970. */
   readonly clock: () => number;
 }
 
@@ -53,26 +52,24 @@ const METHODS = { password: ['pwd'], code: ['pwd', 'otp', 'mfa'], both: ['pwd', 
 
 /** Creates the page's handler. The handler rejects with SessionNotFound if the link has expired or belongs to another browser. */
 export function createSignIn(options: SignInOptions): SignIn {
-  const { provider, users, factors, passkeys, secrets, throttle, devices, log, sendsLinks, commandLine, start, prefetch, clock } = options;
+  const { provider, users, factors, passkeys, secrets, checkPassword, throttle, devices, log, sendsLinks, commandLine, start, prefetch, clock } =
+    options;
   return async (request, response, address) => {
     const { uid, result, returnTo, params } = await provider.interactionDetails(request, response);
     const entered = result?.login?.accountId;
     const waiting = result?.password as PasswordEntered | undefined;
     const forCommandLine = params.client_id === commandLine;
-    const pageOptions = { forCommandLine, ...(passkeys.areOffered && { script: PASSKEY_SCRIPT }) };
-
+    const pageOptions = { forCommandLine, script: PASSKEY_SCRIPT };
     const who = { address, agent: agentInWords(request.headers['user-agent'] ?? '') };
 
-    async function show(status: number, email: string, problem?: string): Promise<void> {
-      const passkey = passkeys.areOffered ? { kind: 'get' as const, options: await passkeys.request(uid) } : undefined;
-      const form = { email, problem, forCommandLine, prefetch: forCommandLine ? [] : prefetch, passkey };
+    function show(status: number, email: string, problem?: string): void {
+      const form = { email, problem, forCommandLine, prefetch: forCommandLine ? [] : prefetch, passkey: passkeys.request(uid) };
       html(response, status, signInPage(uid, form), pageOptions);
     }
 
-    async function showSecondStep(status: number, { accountId }: PasswordEntered, problem?: string): Promise<void> {
+    function showSecondStep(status: number, { accountId }: PasswordEntered, problem?: string): void {
       const { passkeys: own, totp } = factors.factorsOf(accountId);
-      const canUse = passkeys.areOffered && own.length > 0;
-      const passkey = canUse ? { kind: 'get' as const, options: await passkeys.request(uid, own) } : undefined;
+      const passkey = own.length > 0 ? passkeys.request(uid, own) : undefined;
       html(response, status, secondStepPage(`/oidc/sign-in/${uid}`, { problem, hasApp: totp !== undefined, passkey, start }), pageOptions);
     }
 
@@ -104,7 +101,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       const attempt = { ...who, userId: accountId, method: 'code' } as const;
       if (!decision.allowed) {
         log.unsuccessful({ ...attempt, action: 'sign_in.refused' });
-        return showSecondStep(429, password, tooManyAttempts(response, decision));
+        return showSecondStep(429, password, notChecked(response, decision)[1]);
       }
       if (await isRightCode(accountId, code)) {
         throttle.succeeded(decision.attempt);
@@ -128,34 +125,15 @@ export function createSignIn(options: SignInOptions): SignIn {
       // Read before the password check: if the password changes meanwhile, the session belongs to the old generation and is not valid.
       const generation = named && users.sessionGeneration(named.id);
       const device = named && devices.deviceOf(named.id, request.headers.cookie);
-      const decision = throttle.begin({ name: email, address, device, generation }, clock());
-      const attempted = { ...who, userId: named?.id, method: 'password' } as const;
-      if (!decision.allowed) {
-        log.unsuccessful({ ...attempted, action: 'sign_in.refused' });
-        return show(
-          429,
-          email,
-          `${tooManyAttempts(response, decision)}${sendsLinks ? ' If you don’t want to wait, use “Forgot your password?”.' : ''}`,
-        );
+      const outcome = await checkPassword({ name: email, password, userId: named?.id, device, generation, ...who });
+      if (outcome === 'wrong') return show(401, email, 'The email address or password is incorrect.');
+      if (!isRight(outcome)) {
+        const [status, problem] = notChecked(response, outcome);
+        const hint = status === 429 && sendsLinks ? ' If you don’t want to wait, use “Forgot your password?”.' : '';
+        return show(status, email, `${problem}${hint}`);
       }
-      const { attempt } = decision;
-      const user = await users.check(email, password, checkShares(attempt)).catch((error) => {
-        throttle.takeBack(attempt);
-        throw error;
-      });
-      if (user === 'busy') {
-        throttle.takeBack(attempt);
-        response.setHeader('retry-after', String(BUSY_SECONDS));
-        return show(503, email, 'Too many people are signing in. Try again in a few seconds.');
-      }
-      if (user === undefined) {
-        throttle.failed(attempt);
-        log.unsuccessful({ ...attempted, action: 'sign_in.failed' });
-        return show(401, email, 'The email address or password is incorrect.');
-      }
-      throttle.succeeded(attempt);
-      const right = { accountId: user.id, generation };
-      if (!hasSecondFactor(factors.factorsOf(user.id))) return finish(right, METHODS.password);
+      const right = { accountId: outcome.id, generation };
+      if (!hasSecondFactor(factors.factorsOf(outcome.id))) return finish(right, METHODS.password);
       await provider.interactionResult(request, response, { password: right }, { mergeWithLastSubmission: false });
       return redirect(response, `/oidc/sign-in/${uid}`);
     }
@@ -175,12 +153,14 @@ export function createSignIn(options: SignInOptions): SignIn {
   };
 }
 
-/** Says when the next attempt is allowed, in the header and in words, such as `4 minutes and 12 seconds`. */
-export function tooManyAttempts(response: ServerResponse, { retryAfterSeconds }: { readonly retryAfterSeconds: number }): string {
-  response.setHeader('retry-after', String(retryAfterSeconds));
-  const [minutes, seconds] = [Math.floor(retryAfterSeconds / 60), retryAfterSeconds % 60];
-  const parts = [minutes > 0 && withUnit(minutes, 'minute'), seconds > 0 && withUnit(seconds, 'second')];
-  return `Too many attempts. Try again in ${parts.filter(Boolean).join(' and ')}.`;
+/** Why a password was not checked, and when it can be, in a header and in words such as `4 minutes and 12 seconds`. */
+export function notChecked(response: ServerResponse, outcome: 'busy' | { readonly retryAfterSeconds: number }): [status: number, problem: string] {
+  const seconds = outcome === 'busy' ? BUSY_SECONDS : outcome.retryAfterSeconds;
+  response.setHeader('retry-after', String(seconds));
+  if (outcome === 'busy') return [503, 'Too many people are signing in. Try again in a few seconds.'];
+  const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
+  const parts = [minutes > 0 && withUnit(minutes, 'minute'), rest > 0 && withUnit(rest, 'second')];
+  return [429, `Too many attempts. Try again in ${parts.filter(Boolean).join(' and ')}.`];
 }
 
 /** Returns a number with its unit, such as `1 minute` or `2 minutes`. */

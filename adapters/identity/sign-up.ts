@@ -4,10 +4,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Invitation } from '../../core/access/invitation.ts';
 import { INVITATION_PATH, SIGN_IN_QUERY } from '../../core/access/invitation-link.ts';
-import { passwordProblem } from '../../core/identity/password.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
-import { isCommonPassword } from './common-passwords.ts';
 import { formOf } from './form.ts';
+import { newPasswordProblem } from './new-password.ts';
 import { PasswordsBusy } from './password-hash.ts';
 import { html, problemPage, redirect, signUpPage } from './sign-in-page.ts';
 
@@ -47,7 +46,7 @@ export function createSignUp({ users, find, newUserId, userOf, origin }: SignUpO
     const show = (status: number, problem: string | undefined) =>
       html(response, status, signUpPage({ action: SIGN_UP_PATH, signIn, token, email, accountName: found.accountName, problem }));
     if (password === null) return show(200, undefined);
-    const problem = passwordProblem(password, email, isCommonPassword);
+    const problem = newPasswordProblem(password, email);
     if (problem !== undefined) return show(400, `This password ${problem}.`);
     const id = newUserId();
     try {

@@ -6,7 +6,6 @@ import { randomBase62 } from '../../core/access/base62.ts';
 import type { MemberStore, Membership } from '../../core/access/ports.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import { isEmailAddress, newUserId, type User } from '../../core/identity/user.ts';
-import { newPasswordProblem } from '../../platforms/embedded/passwords.ts';
 import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
 
 const PASSWORD_LENGTH = 20;
@@ -20,10 +19,12 @@ export function addUserCommands(program: Command, context: CommandContext): void
     .option('--password-stdin', 'read the password from standard input')
     .action(async (email: string, { passwordStdin, json }: { passwordStdin?: boolean; json?: boolean }) => {
       if (!isEmailAddress(email)) throw new CliError(`email: got ${JSON.stringify(email)}; allowed: an email address, such as ann@example.com`);
-      const password = choosePassword(email, passwordStdin, context);
       const user = { id: newUserId(context.randomBytes), email: email.toLowerCase() };
-      if (!(await withUsers((store) => store.add(user, password))))
-        throw new CliError(`email: ${email} already belongs to a user; petstore users list shows all users`);
+      const { password, isAdded } = await context.withFolder(async (folder) => {
+        const chosen = choosePassword(email, passwordStdin, context, folder);
+        return { password: chosen, isAdded: await folder.users.add(user, chosen) };
+      });
+      if (!isAdded) throw new CliError(`email: ${email} already belongs to a user; petstore users list shows all users`);
       const value = { userId: user.id, email: user.email, ...(!passwordStdin && { password }) };
       print(context, json, value, () =>
         [
@@ -47,13 +48,13 @@ export function addUserCommands(program: Command, context: CommandContext): void
   subcommand(users, 'password <email>', 'set a new password and end all sessions; without --password-stdin a password is generated and shown once')
     .option('--password-stdin', 'read the password from standard input')
     .action(async (email: string, { passwordStdin, json }: { passwordStdin?: boolean; json?: boolean }) => {
-      const password = choosePassword(email, passwordStdin, context);
-      const user = await withUsers(async (store) => {
-        const found = store.byEmail(email);
-        if (found !== undefined) await store.setPassword(found.id, password);
-        return found;
+      const { password, user } = await context.withFolder(async (folder) => {
+        const chosen = choosePassword(email, passwordStdin, context, folder);
+        const found = folder.users.byEmail(email);
+        if (found === undefined) throw noUser(email);
+        await folder.users.setPassword(found.id, chosen);
+        return { password: chosen, user: found };
       });
-      if (user === undefined) throw noUser(email);
       const value = { userId: user.id, email: user.email, ...(!passwordStdin && { password }) };
       print(context, json, value, () =>
         passwordStdin ? `Changed the password of ${user.email}` : `New password for ${user.email}, shown only once:\n  ${password}`,
@@ -118,7 +119,12 @@ function noUser(email: string): CliError {
   return new CliError(`no user ${JSON.stringify(email)}; petstore users list shows all users`);
 }
 
-function choosePassword(email: string, fromStandardInput: boolean | undefined, { randomBytes }: CommandContext): string {
+function choosePassword(
+  email: string,
+  fromStandardInput: boolean | undefined,
+  { randomBytes }: CommandContext,
+  { newPasswordProblem }: { readonly newPasswordProblem: (password: string, email: string) => string | undefined },
+): string {
   if (!fromStandardInput) return randomBase62(PASSWORD_LENGTH, randomBytes);
   const password = readFileSync(0, 'utf8').replace(/\r?\n$/, '');
   const problem = newPasswordProblem(password, email);

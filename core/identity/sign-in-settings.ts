@@ -3,6 +3,9 @@
 /** Path of the file, below the dashboard's origin. */
 export const SIGN_IN_SETTINGS_PATH = '/dashboard/config.json';
 
+/** How old a sign-in may be for what an unlocked computer must not do, in seconds. */
+export const RECENT_SIGN_IN_SECONDS = 3_600;
+
 export interface SignInSettings {
   /** The OpenID provider's issuer. */
   readonly authority: string;

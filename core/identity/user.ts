@@ -1,4 +1,4 @@
-// Dashboard users, and the requirements for their addresses.
+// Dashboard users, and the requirements for their addresses and passwords (NIST SP 800-63B, section 3.1.1.2; OWASP ASVS 5, 6.2).
 
 import * as z from 'zod';
 import { type RandomBytes, randomBase62 } from '../access/base62.ts';
@@ -10,6 +10,14 @@ export interface User {
 }
 
 const ID_LENGTH = 16;
+/** In characters. */
+export const PASSWORD_LENGTH = { min: 12, max: 256 } as const;
+/** What people also take for passwords here (ASVS 6.1.2). */
+const PRODUCT = 'petstore';
+/** As a part of a password, a shorter name is a coincidence. */
+const SHORTEST_NAME = 4;
+/** What has to be left of a password without the user's address. */
+const LEAST_LEFT = 8;
 
 /** In characters (RFC 5321, section 4.5.3.1.3, and its erratum 1690). */
 export const LONGEST_ADDRESS = 254;
@@ -27,4 +35,22 @@ export function normalEmail(typed: string): string {
 /** Whether the text is an email address, of at most 254 characters, 64 of them before the @ (RFC 5321, section 4.5.3.1). */
 export function isEmailAddress(text: string): boolean {
   return text.length <= LONGEST_ADDRESS && text.indexOf('@') <= 64 && z.email().safeParse(text).success;
+}
+
+/**
+ * Checks a new password.
+ *
+ * @param email of its user
+ * @param isCommon whether a password, in lower case, is one of the most common ones
+ * @returns what is wrong with it and what to do, to follow the words "this password"; undefined if it may be used
+ */
+export function passwordProblem(password: string, email: string, isCommon: (password: string) => boolean): string | undefined {
+  const { length } = [...password];
+  const { min, max } = PASSWORD_LENGTH;
+  if (length < min || length > max) return `has ${length} characters; choose one with ${min} to ${max}`;
+  const text = password.normalize('NFKC').toLowerCase();
+  if (isCommon(text)) return 'is among the most common passwords, which attackers try first; choose another';
+  const names = [email, ...email.split(/[@.+]/), PRODUCT].filter((name) => name.length >= SHORTEST_NAME);
+  const left = names.reduce((rest, name) => rest.replaceAll(name.toLowerCase(), ''), text);
+  return left.length < LEAST_LEFT && left !== text ? 'is little more than the email address or the name Petstore; choose another' : undefined;
 }

@@ -2,6 +2,7 @@
 
 import { ErrorResponse, type SigninRedirectArgs, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { SIGN_IN_QUERY } from '../../core/access/invitation-link.ts';
+import { RECENT_SIGN_IN_SECONDS } from '../../core/identity/sign-in-settings.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
 import { forgetIssuedKeys } from './key-rows.ts';
 
@@ -39,7 +40,7 @@ const RENEW_BEFORE_SECONDS = 60;
 /** In milliseconds: a token refused this soon after sign-in would be refused again. */
 const FRESH_MS = 10_000;
 /** A minute less than the security page allows: what the provider finds recent, the page does, too, so that neither sends the user back. */
-const RECENT_SECONDS = 3_540;
+const RECENT_SECONDS = RECENT_SIGN_IN_SECONDS - 60;
 const SIGNED_IN_AT = 'petstore.signed-in-at';
 
 /** Loads the configuration and creates the session. */

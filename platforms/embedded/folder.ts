@@ -6,6 +6,7 @@ import { createSandboxPublisher } from '../../adapters/dns/sandbox-publisher.ts'
 import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts';
 import { createSqliteEdgeMap, type SqliteEdgeMap } from '../../adapters/edge/sqlite-map.ts';
 import { DATABASE_FILE } from '../../adapters/files/data-folder.ts';
+import { newPasswordProblem } from '../../adapters/identity/new-password.ts';
 import { createSqliteFactors } from '../../adapters/identity/sqlite-factors.ts';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
@@ -38,6 +39,8 @@ export interface DataFolder extends Platform {
   readonly edge: SqliteEdgeMap;
   readonly users: UserStore;
   readonly factors: FactorStore;
+  /** What is wrong with a user's new password, to follow the words "this password"; undefined if it may be used. */
+  readonly newPasswordProblem: (password: string, email: string) => string | undefined;
   /** Adds an entry to the audit log within a transaction of `database`. */
   readonly recordChange: RecordChange;
   /** Closed, so that nothing is added, until the service opens it. */
@@ -134,6 +137,7 @@ export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO
       ...stores,
       users: createSqliteUserStore(database, recordChange),
       factors: createSqliteFactors(database, recordChange),
+      newPasswordProblem,
       setOutboxOpen: (isOpen) => setOutboxOpen(database, isOpen),
       // The service is one process, and the command line makes no requests.
       userRequests: ports.userRequests ?? createMemoryMinuteCounter(),

@@ -48,8 +48,9 @@ export interface IdentityOptions {
   readonly signInLog: SignInLog;
   /** Paths of the dashboard's first files, which browsers load while the user types. @default none */
   readonly prefetch?: readonly string[];
-  /** Milliseconds since 1970. */
+  /** As in the options of the provider. */
   readonly clock: () => number;
+  readonly machineClock: () => number;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -61,7 +62,7 @@ export function openSignInLog({ database, recordChange }: DataFolder, clock: () 
 /** Opens the OpenID provider; creates its keys if there are none. */
 export async function openIdentity(
   folder: DataFolder,
-  { origin, mailer, signInLog, prefetch = [], clock, onFault }: IdentityOptions,
+  { origin, mailer, signInLog, prefetch = [], clock, machineClock, onFault }: IdentityOptions,
 ): Promise<EmbeddedIdentity> {
   const { users, factors, database, settings } = folder;
   const sessions = createSqliteSessions(database, { dashboard: CLIENT_ID, clock, record: folder.recordChange });
@@ -76,6 +77,7 @@ export async function openIdentity(
     signInLog,
     prefetch,
     clock,
+    machineClock,
     onFault,
     findInvitation: async (token) => {
       const found = await findInvitation(folder, token, clock());

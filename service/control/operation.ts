@@ -2,6 +2,7 @@
 
 import type * as z from 'zod';
 import type { Role } from '../../core/access/permissions.ts';
+import { RECENT_SIGN_IN_SECONDS } from '../../core/identity/sign-in-settings.ts';
 import type { Page } from '../../core/page.ts';
 import { type ActionRefusal, refused } from '../../core/refusal.ts';
 import type { HttpMethod } from '../http/router.ts';
@@ -87,14 +88,11 @@ export function okPage<T, View>({ items, next }: Page<T>, view: (item: T) => Vie
 /** The refusal for members who are not owners. */
 export const OWNERS_ONLY = refused('forbidden', 'only an owner of the account may do this; listMembers shows who is one');
 
-/** How old a sign-in may be for operations that need a recent one, in seconds. */
-const RECENT_SECONDS = 3_600;
-
 /** The refusal for users whose sign-in is older (RFC 9470, section 3). */
 export const SIGN_IN_AGAIN = {
   code: 'insufficient_user_authentication',
   message: 'this needs a sign-in within the last hour, and yours is older; sign in again',
-  headers: { 'www-authenticate': `Bearer error="insufficient_user_authentication", max_age=${RECENT_SECONDS}` },
+  headers: { 'www-authenticate': `Bearer error="insufficient_user_authentication", max_age=${RECENT_SIGN_IN_SECONDS}` },
 } as const;
 
 /** Whether a request must wait until its user has signed in again. @param now milliseconds since 1970 */
@@ -102,7 +100,7 @@ export function needsSignIn(
   { needsRecentSignIn }: ControlRow,
   { caller: { signedInAt = 0 }, body, now }: Pick<OperationInput, 'caller' | 'body' | 'now'>,
 ) {
-  if (needsRecentSignIn === undefined || now - signedInAt <= RECENT_SECONDS * 1_000) return false;
+  if (needsRecentSignIn === undefined || now - signedInAt <= RECENT_SIGN_IN_SECONDS * 1_000) return false;
   return needsRecentSignIn === true || Object.entries(needsRecentSignIn).every(([name, value]) => Reflect.get(Object(body), name) === value);
 }
 

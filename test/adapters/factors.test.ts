@@ -196,6 +196,8 @@ test.each([
   ['https://pets.example.com', true],
   ['http://127.0.0.1:8080', false],
   ['http://[::1]:8080', false],
-])('passkeys at %s: %s', (origin, areOffered) => {
-  expect(createPasskeys(origin, 'a secret', factors).areOffered).toBe(areOffered);
+])('passkeys at %s: %s', async (origin, areOffered) => {
+  const passkeys = createPasskeys(origin, 'a secret', factors);
+  const forms = [passkeys.request('challenge'), await passkeys.creation({ id: 'usr_1', email: 'ann@example.com' }, [], 'challenge')];
+  expect(forms.map((form) => form !== undefined)).toEqual([areOffered, areOffered]);
 });

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { passwordProblem } from '../../core/identity/password.ts';
 import { type CountedAttempt, checkShares, createSignInThrottle, type SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
-import { isEmailAddress } from '../../core/identity/user.ts';
+import { isEmailAddress, passwordProblem } from '../../core/identity/user.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
 import { NOON } from '../../testing/samples.ts';
 

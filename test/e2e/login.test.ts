@@ -1,11 +1,12 @@
 // `petstore login` with a real browser: the page that it opens, and where it leads.
 
 import { once } from 'node:events';
+import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collect } from '../support/children.ts';
 import { chromiumInstalled } from '../support/chromium.ts';
-import { type Dashboard, expectAccessible, openDashboard, signIn, type User } from '../support/dashboard.ts';
+import { button, type Dashboard, expectAccessible, openDashboard, signIn, title, type User } from '../support/dashboard.ts';
 import { makeFolder } from '../support/folders.ts';
 import { runCliJson, startCli } from '../support/processes.ts';
 
@@ -20,7 +21,8 @@ describe.runIf(chromiumInstalled)('petstore login in a browser', () => {
 
   afterAll(() => dashboard.close());
 
-  async function logIn(page: Page, user: User): Promise<unknown> {
+  /** @param secondStep what a user with a second factor does after the password */
+  async function logIn(page: Page, user: User, secondStep: () => Promise<void> = async () => {}): Promise<unknown> {
     const child = startCli('/nonexistent', ['login', '--url', dashboard.url(), '--no-browser', '--json'], { XDG_CONFIG_HOME: makeFolder().path });
     const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
     const closed = once(child, 'close');
@@ -29,6 +31,7 @@ describe.runIf(chromiumInstalled)('petstore login in a browser', () => {
     await page.getByText('petstore command line').waitFor();
     await expectAccessible(page, 'sign-in-command-line');
     await signIn(page, user);
+    await secondStep();
     await page.getByText('You are signed in. You can close this page.').waitFor();
     await closed;
     return JSON.parse(stdout());
@@ -42,6 +45,28 @@ describe.runIf(chromiumInstalled)('petstore login in a browser', () => {
       expect(await logIn(page, dashboard.demo)).toMatchObject({ email: dashboard.demo.email });
       expect(await logIn(page, { email, password })).toMatchObject({ email });
       expect(problems.filter((problem) => !problem.includes('favicon'))).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'asks for the code of an authenticator app, too',
+    async () => {
+      const user = await runCliJson<User>(dashboard.folder, ['users', 'create', 'ann@petstore.test']);
+      const { page, context } = await dashboard.newSignedInTab(user);
+      await page.goto(`${dashboard.url()}/oidc/security`);
+      await button(page, 'Set up an app').click();
+      const key = (await page.locator('code').textContent()) ?? '';
+      const app = new TOTP({ secret: Secret.fromBase32(key.replaceAll(' ', '')) });
+      await page.getByRole('textbox', { name: 'Code' }).fill(app.generate({ timestamp: Date.now() - 30_000 }));
+      await button(page, 'Confirm').click();
+      await title(page, 'Recovery codes').waitFor();
+      await context.clearCookies();
+      const secondStep = async () => {
+        await page.getByLabel(/^Code from your authenticator app/).fill(app.generate());
+        await page.keyboard.press('Enter');
+      };
+      expect(await logIn(page, user, secondStep)).toMatchObject({ email: user.email });
     },
     TIMEOUT_MS,
   );

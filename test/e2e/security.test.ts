@@ -224,7 +224,8 @@ describe.runIf(chromiumInstalled)('sign-in and security', () => {
 
       const forget = async () => {
         await context.clearCookies();
-        await page.goto(url);
+        // A page that leads nowhere by itself.
+        await page.goto(`${url}/oidc/forgot`);
         await page.evaluate('sessionStorage.clear()');
         await page.goto(url);
       };

@@ -132,7 +132,7 @@ test('of any number of deployments, the sweep keeps the last ten, the pinned one
   expect(stored().map(({ id }) => id)).toEqual([deploymentId, ids[6], ids[7], ...ids.slice(-10)]);
   expect(existsSync(file)).toBe(true);
   expect(await folder.removals.ofProject(project.id)).toEqual([]);
-}, 60_000);
+});
 
 test('publishing removes what it pushes out of the last ten, with its files, but nothing that is pinned', async () => {
   const { project, deploymentId, file } = await upload();

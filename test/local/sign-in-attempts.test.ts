@@ -22,7 +22,7 @@ test('behind a trusted proxy, attempts count against the address that the proxy 
   expect(proxied.faults).toEqual([]);
   await proxied.stop();
   own.remove();
-}, 60_000);
+});
 
 test("without a trusted proxy, attempts count against the peer's address, whatever the header says", async () => {
   const own = makeFolder();
@@ -37,7 +37,7 @@ test("without a trusted proxy, attempts count against the peer's address, whatev
   expect(await guess(50)).toBe(429);
   await direct.stop();
   own.remove();
-}, 60_000);
+});
 
 test('out of 200 concurrent guesses for one name, at most five are checked', async () => {
   const own = makeFolder();

@@ -1,6 +1,12 @@
-// A clock that is set back locks no one out.
+// A clock that is set, back or ahead, locks no one out.
 
+import { Secret, TOTP } from 'otpauth';
 import { afterEach, expect, test, vi } from 'vitest';
+import { newAuthenticator } from '../../adapters/identity/authenticator-app.ts';
+import { createFactorSecrets } from '../../adapters/identity/factor-secrets.ts';
+import { openProviderKeys } from '../../adapters/identity/provider-keys.ts';
+import { createSqliteFactors } from '../../adapters/identity/sqlite-factors.ts';
+import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { startControlHost } from '../support/control-host.ts';
 import { makeFolder } from '../support/folders.ts';
 import { Browser, openSignIn, signIn, submit } from '../support/sign-in.ts';
@@ -40,6 +46,35 @@ test('after the clock is set back, signed-in users stay signed in or sign in aga
     const fresh = await signIn(host.url, email, password);
     expect(await statusOf(fresh.access_token)).toBe(200);
   }
+  expect(host.faults).toEqual([]);
+  await host.stop();
+  folder.remove();
+});
+
+test('after the clock is corrected by weeks, codes of the time that it shows now are accepted, and a sign-in is recent', async () => {
+  const folder = makeFolder();
+  const now = Date.now();
+  vi.useFakeTimers({ toFake: ['Date'], now });
+  const host = await startControlHost(folder.path);
+  const { email = '', password = '' } = host.demo ?? {};
+  const { database } = openSqliteStores(folder.path);
+  const { cookies } = await openProviderKeys(folder.path);
+  const userId = String(database.prepare('SELECT id FROM users').get()?.id);
+  const { secret } = newAuthenticator(email);
+  await createSqliteFactors(database).setTotp(userId, createFactorSecrets(cookies).seal(userId, secret), 0);
+  database.close();
+  // The work that nothing may undo goes on with the time before, for an hour.
+  vi.setSystemTime(now + 30 * 86_400_000);
+  const browser = new Browser();
+  const { page } = await openSignIn(browser, host.url);
+  expect((await submit(browser, page, email, password)).headers.get('location')).toContain('/oidc/sign-in/');
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+  const entered = await browser.fetch(page, { method: 'POST', body: new URLSearchParams({ code }) });
+  expect([entered.status, entered.headers.get('location')]).toEqual([303, expect.stringContaining('/oidc/auth/')]);
+  await browser.fetch(new URL(entered.headers.get('location') ?? '', host.url).href);
+  expect((await browser.fetch(`${host.url}/oidc/security`)).status).toBe(200);
+  vi.setSystemTime(now + 30 * 86_400_000 + 3_600_000);
+  expect((await browser.fetch(`${host.url}/oidc/security`)).headers.get('location')).toBe(`${host.url}/security`);
   expect(host.faults).toEqual([]);
   await host.stop();
   folder.remove();
