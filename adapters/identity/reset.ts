@@ -1,14 +1,15 @@
 // A forgotten password: a link by email, with which its user chooses a new one. No one learns from it whether an address has a user: the answer is the
 // same, and sent before it is looked up.
 
+import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RandomBytes } from '../../core/access/base62.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
-import { RESET_MS, resetDigest, resetMessage } from '../../core/identity/reset-message.ts';
 import type { SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
 import { LONGEST_ADDRESS, normalEmail } from '../../core/identity/user.ts';
 import { agentInWords } from '../../core/identity/user-agent.ts';
 import type { Mailer } from '../../core/notifications/ports.ts';
+import { resetMessage } from '../../core/notifications/reset-message.ts';
 import { formOf } from './form.ts';
 import type { KnownDevices } from './known-device.ts';
 import { newPasswordProblem } from './new-password.ts';
@@ -18,6 +19,10 @@ import type { SignInLog } from './sign-in-log.ts';
 import { FORGOT_PATH, html, problemPage } from './sign-in-page.ts';
 
 const TOKEN_BYTES = 24;
+/** How long a link is good for, in milliseconds. */
+const RESET_MS = 30 * 60_000;
+/** What is stored of a link's token. */
+const resetDigest = (token: string) => hash('sha256', token, 'base64url');
 const BUSY_SECONDS = 5;
 /** At most, before the address is looked up: what comes after an answer can be measured, too, with requests that wait for it. */
 const PAUSE_MS = 10_000;

@@ -1,15 +1,7 @@
 // The message with which users who forgot their password choose a new one.
 
 import { hash } from 'node:crypto';
-import { layOut, type Message } from '../notifications/layout.ts';
-
-/** How long a link is good for, in milliseconds. */
-export const RESET_MS = 30 * 60_000;
-
-/** What is stored of a link's token. */
-export function resetDigest(token: string): string {
-  return hash('sha256', token, 'base64url');
-}
+import { layOut, type Message } from './layout.ts';
 
 /** Writes the message. @param link with the token */
 export function resetMessage(email: string, link: string): Message {
