@@ -1,20 +1,23 @@
 // The messages: what happened, what it means, and who must do what next. Plain text and HTML say the same.
 
 import { createHash } from 'node:crypto';
+import { OPERATOR } from '../access/account.ts';
 import { planOf } from '../access/plans.ts';
 import type { Actor } from '../domains/diagnosis.ts';
 import { printable } from '../domains/printable.ts';
 import { DAY_MS } from '../limits/windows.ts';
 import { layOut, type Message, quotedName } from './layout.ts';
-import type { MemberEvent, NotedAdvice, Notification } from './notification.ts';
+import type { MemberEvent, NotedAdvice, NotedCredential, Notification } from './notification.ts';
 
 /** The current names of what a notification is about; undefined for what is gone. */
 export interface Names {
   readonly account: string | undefined;
   readonly project: string | undefined;
   readonly key: string | undefined;
-  /** The new member's address. */
+  /** The address of the member who is new or gone. */
   readonly member: string | undefined;
+  /** The address of the member who has removed them. */
+  readonly by: string | undefined;
 }
 
 /** Path of the dashboard's page with the user's settings for notifications. */
@@ -147,6 +150,18 @@ function contentOf(notification: MemberNotification, names: Names): Content {
         link: [`/accounts/${accountId}/projects`, 'The account'],
       };
     }
+    case 'member_removed': {
+      const member = printable(names.member ?? event.userId, LONGEST_ADVICE);
+      const by = event.by === OPERATOR ? 'The operator' : printable(names.by ?? event.by, LONGEST_ADVICE);
+      const { means, next } = AFTER_DEPARTURE[event.made.length === 0 ? 'nothing' : event.revoked ? 'revoked' : 'kept'];
+      return {
+        subject: event.by === event.userId ? 'A member has left the account' : 'A member was removed from the account',
+        happened: event.by === event.userId ? `${member} has left ${inAccount}.` : `${by} has removed ${member} from ${inAccount}.`,
+        means: `They have no access to it any more. ${means}${event.made.length === 0 ? '' : ` ${listed(event.made, event.more)}.`}`,
+        next,
+        link: [`/accounts/${accountId}/keys`, 'Keys of the account'],
+      };
+    }
     case 'account_suspended':
       return {
         subject: 'The account is suspended',
@@ -177,6 +192,29 @@ function contentOf(notification: MemberNotification, names: Names): Content {
           };
     }
   }
+}
+
+const AFTER_DEPARTURE = {
+  nothing: {
+    means: 'They leave no API keys or deploy tokens that still work.',
+    next: 'Nothing, if you expected this. Otherwise, contact the operator.',
+  },
+  kept: {
+    means: 'The API keys and deploy tokens that they created still work:',
+    next: 'Revoke those that should stop working, after you have replaced them where they are still needed. Keys are on the linked page, deploy tokens in the settings of their projects.',
+  },
+  revoked: {
+    means: 'The API keys and deploy tokens that they created are revoked with their membership:',
+    next: 'Replace those that your programs and pipelines still need. If one of them is still on the linked page, or in the settings of its project, revoke it there: revoking was interrupted.',
+  },
+} as const;
+
+/** Names what a member has made. @param more how many besides */
+function listed(made: readonly NotedCredential[], more: number): string {
+  const named = made.map(({ name, project }) =>
+    project === undefined ? `the key ${quotedName(name)}` : `the deploy token ${quotedName(name)} of the project ${quotedName(project)}`,
+  );
+  return more === 0 ? named.join(', ') : `${named.join(', ')} and ${more} more`;
 }
 
 const OF_DOMAIN = {

@@ -18,6 +18,7 @@ export const NOTIFICATION_KINDS = [
   'quota_warning',
   'quota_used_up',
   'member_added',
+  'member_removed',
   'plan_decided',
   'account_suspended',
 ] as const;
@@ -42,6 +43,24 @@ export interface NotedAdvice {
   readonly actor: Actor;
 }
 
+/** A key or a deploy token, by its name. */
+export interface NotedCredential {
+  readonly name: string;
+  /** The name of a deploy token's project; undefined for a key. */
+  readonly project?: string;
+}
+
+/** Who is no longer a member, and what they leave: names as they were at that time, because what is revoked has none later. */
+interface Departure {
+  readonly userId: string;
+  /** Id of the user who has removed them, which is their own if they have left, or OPERATOR. */
+  readonly by: string;
+  /** The keys and deploy tokens that they had made and that still worked. */
+  readonly made: readonly NotedCredential[];
+  /** Whether these are revoked with the membership. */
+  readonly revoked: boolean;
+}
+
 /** An event that an account's members are notified of. */
 export type MemberEvent =
   /** `again`: it was served before, and its record or its certificate was wrong meanwhile. `renewed`: only the renewal of its certificate was late. */
@@ -57,6 +76,8 @@ export type MemberEvent =
   /** `day`: number since 1970; `limit`: requests. */
   | { readonly kind: 'quota_warning' | 'quota_used_up'; readonly day: number; readonly limit: number }
   | { readonly kind: 'member_added'; readonly userId: string }
+  /** `more`: how many they had made besides those in `made`. */
+  | ({ readonly kind: 'member_removed'; readonly more: number } & Departure)
   | { readonly kind: 'plan_decided'; readonly plan: PlanName; readonly approved: boolean; readonly reason: string }
   | { readonly kind: 'account_suspended'; readonly reason: string };
 
@@ -99,6 +120,7 @@ export function subjectOf({ event }: Pick<Notification, 'event'>): string {
     case 'quota_used_up':
       return 'quota';
     case 'member_added':
+    case 'member_removed':
       return event.userId;
     case 'plan_decided':
       return 'plan';

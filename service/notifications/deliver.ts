@@ -201,13 +201,16 @@ async function messageToInvited(work: DeliveryWork, { notification, done }: Outb
 /** The messages of members who have not had theirs. One whose address can't be found out now does not delay the others. */
 async function messagesToMembers(work: DeliveryWork, notification: MemberNotification, done: readonly string[]): Promise<ToSend> {
   const all = (await work.members.membersOf(notification.accountId)).map(({ userId }) => userId);
-  const members = all.filter((userId) => !done.includes(userId)).toSorted();
+  const { event } = notification;
+  // Who was removed may be a member again.
+  const gone = event.kind === 'member_removed' ? event.userId : undefined;
+  const members = all.filter((userId) => userId !== gone && !done.includes(userId)).toSorted();
   const messages: { recipient: string; message: Message }[] = [];
   let isComplete = true;
   let names: Names | undefined;
   for (const userId of members) {
     if (messages.length === RECIPIENTS_AT_ONCE) return { messages, isComplete: false };
-    if ((await work.settings.mutedBy(userId)).includes(notification.event.kind)) continue;
+    if ((await work.settings.mutedBy(userId)).includes(event.kind)) continue;
     let address: string | undefined;
     try {
       address = await work.addresses.addressOf(userId);
@@ -224,11 +227,13 @@ async function messagesToMembers(work: DeliveryWork, notification: MemberNotific
 }
 
 async function namesOf({ accounts, projects, addresses }: DeliveryWork, { accountId, event }: Notification): Promise<Names> {
+  const addressOf = (userId: string) => addresses.addressOf(userId).catch(() => undefined);
   return {
     account: (await accounts.getAccount(accountId))?.name,
     project: 'projectId' in event ? (await projects.getProject(event.projectId))?.name : undefined,
     key: 'keyId' in event ? (await accounts.getKey(event.keyId))?.name : undefined,
-    member: 'userId' in event ? await addresses.addressOf(event.userId).catch(() => undefined) : undefined,
+    member: 'userId' in event ? await addressOf(event.userId) : undefined,
+    by: 'by' in event && event.by !== OPERATOR ? await addressOf(event.by) : undefined,
   };
 }
 

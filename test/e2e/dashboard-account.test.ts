@@ -241,7 +241,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       expect(await banned.and(page.locator(':focus')).count()).toBe(1);
       await page.reload();
       await expect.poll(() => banned.isChecked()).toBe(false);
-      expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(11);
+      expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(12);
       await context.close();
     },
     TIMEOUT_MS,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createMemoryNotificationSettings, createMemoryOutbox } from '../../adapters/store/memory/outbox.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
-import type { PlanRequest } from '../../core/access/account.ts';
+import { OPERATOR, type PlanRequest } from '../../core/access/account.ts';
 import { parseInvitationToken } from '../../core/access/invitation.ts';
 import { invite, withdrawInvitation } from '../../core/access/invitations.ts';
 import type { Message } from '../../core/notifications/layout.ts';
@@ -128,6 +128,20 @@ describe('delivery', () => {
     await world.run();
     expect(world.recipients()).toEqual(['usr_bob', 'usr_ann', 'usr_bob']);
     expect(world.sent[1]?.text).toContain('usr_bob@example.com is now a member');
+  });
+
+  test('about a member who is gone, says who removed them, to all others', async () => {
+    world.members.set('acc_1', ['usr_ann', 'usr_bob', 'usr_eve']);
+    const made = [{ name: 'till' }, { name: 'CI', project: 'Shop' }];
+    // They are a member again before it is sent.
+    await world.add('acc_1', { kind: 'member_removed', userId: 'usr_bob', by: 'usr_eve', made, more: 2, revoked: false });
+    await world.run();
+    expect(world.recipients()).toEqual(['usr_ann', 'usr_eve']);
+    expect(world.sent[0]?.text).toContain('usr_eve@example.com has removed usr_bob@example.com from the account “My shop”.');
+    expect(world.sent[0]?.text).toContain('the key “till”, the deploy token “CI” of the project “Shop” and 2 more');
+    await world.add('acc_1', { kind: 'member_removed', userId: 'usr_cat', by: OPERATOR, made: [], more: 0, revoked: false });
+    await world.run();
+    expect(world.sent.at(-1)?.text).toContain('The operator has removed usr_cat@example.com from the account “My shop”.');
   });
 
   test('sends later what was not accepted, with the same id, and only to those who are left', async () => {

@@ -20,6 +20,7 @@ const KINDS: Readonly<Record<NotificationKind, string>> = {
   quota_warning: '80% of the daily quota is used',
   quota_used_up: 'The daily quota is used up',
   member_added: 'An account has a new member',
+  member_removed: 'A member was removed from an account, or has left',
   plan_decided: 'A plan request is approved or declined',
   account_suspended: 'An account is suspended',
 };

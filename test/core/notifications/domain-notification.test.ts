@@ -112,6 +112,6 @@ test('every kind has a subject', () => {
   const subjects = NOTIFICATION_KINDS.map((kind) =>
     subjectOf({ event: { kind, ...of, keyId: 'key_1', userId: 'usr_1', until: 0, day: 1, limit: 1, again: false, advice: undefined } as never }),
   );
-  expect(subjects).toEqual([...Array(6).fill('dom_1'), 'key_1', 'quota', 'quota', 'usr_1', 'plan', 'suspension']);
+  expect(subjects).toEqual([...Array(6).fill('dom_1'), 'key_1', 'quota', 'quota', 'usr_1', 'usr_1', 'plan', 'suspension']);
   expect(memberAdded('acc_1', 'usr_1', NOON)).toMatchObject({ accountId: 'acc_1', at: NOON, id: `member_added:acc_1:usr_1:${NOON}` });
 });

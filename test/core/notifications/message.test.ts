@@ -7,11 +7,12 @@ import { type MemberNotification, messageFor, type Names } from '../../../core/n
 import { invitationSent, type MemberEvent } from '../../../core/notifications/notification.ts';
 import { NOON } from '../../../testing/samples.ts';
 
-const NAMES: Names = { account: 'My shop', project: 'Shop', key: 'laptop', member: 'bob@example.com' };
-const GONE: Names = { account: undefined, project: undefined, key: undefined, member: undefined };
+const NAMES: Names = { account: 'My shop', project: 'Shop', key: 'laptop', member: 'bob@example.com', by: 'eve@example.com' };
+const GONE: Names = { account: undefined, project: undefined, key: undefined, member: undefined, by: undefined };
 const ANN = { userId: 'usr_ann', address: 'ann@example.com', dashboard: 'https://pets.example.com' };
 const of = { projectId: 'prj_1', domainId: 'dom_1', host: 'www.shop.dev' };
 const advice = { seen: 'no record at www.shop.dev', fix: 'add the record: CNAME', actor: 'owner' } as const;
+const gone = { userId: 'usr_bob', revoked: false };
 const EVENTS: readonly MemberEvent[] = [
   { kind: 'domain_live', ...of, again: false },
   { kind: 'domain_live', ...of, again: true },
@@ -27,6 +28,10 @@ const EVENTS: readonly MemberEvent[] = [
   { kind: 'quota_warning', day: 20_778, limit: 1_000 },
   { kind: 'quota_used_up', day: 20_778, limit: 1_000 },
   { kind: 'member_added', userId: 'usr_bob' },
+  { kind: 'member_removed', ...gone, by: 'usr_bob', made: [], more: 0 },
+  { kind: 'member_removed', ...gone, by: 'usr_eve', made: [{ name: 'laptop' }, { name: 'CI', project: 'Shop' }], more: 0 },
+  { kind: 'member_removed', ...gone, by: OPERATOR, made: [{ name: 'till' }, { name: 'laptop' }], more: 3 },
+  { kind: 'member_removed', ...gone, by: 'usr_bob', made: [{ name: 'CI', project: 'Shop' }], more: 0, revoked: true },
   { kind: 'plan_decided', plan: 'pro', approved: true, reason: '' },
   { kind: 'plan_decided', plan: 'enterprise', approved: false, reason: 'call us' },
   { kind: 'account_suspended', reason: 'not paid' },
@@ -121,8 +126,9 @@ describe('messages', () => {
   ];
 
   test.each(HOSTILE)('with the name %j, are harmless', (name) => {
-    const names = { account: name, project: name, key: name, member: undefined };
-    for (const { subject, text, html } of texts(names)) {
+    const names = { account: name, project: name, key: name, member: undefined, by: undefined };
+    const removed = { kind: 'member_removed', ...gone, by: 'usr_bob', made: [{ name }, { name, project: name }], more: 0 } as const;
+    for (const { subject, text, html } of [...texts(names), messageFor(notificationOf(removed), names, ANN)]) {
       expect(subject).toMatch(/^[^\p{C}\p{Zl}\p{Zp}]+$/u);
       expect(text).not.toMatch(/[^\P{C}\n]/u);
       expect(html).not.toMatch(/[^\P{C}\n]/u);
@@ -136,7 +142,7 @@ describe('messages', () => {
     const plain = texts(NAMES).map(({ html }) => tags(html));
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (name) => {
-        const written = texts({ account: name, project: name, key: name, member: 'bob@example.com' });
+        const written = texts({ account: name, project: name, key: name, member: 'bob@example.com', by: 'eve@example.com' });
         expect(written.map(({ html }) => tags(html))).toEqual(plain);
         for (const { subject } of written) expect(subject).not.toMatch(/[\r\n]/);
       }),
