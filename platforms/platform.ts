@@ -18,6 +18,7 @@ import type { Stores } from '../core/stores.ts';
 export interface StorePlatform extends Stores {
   readonly members: MemberStore;
   readonly invitations: InvitationStore;
+  readonly deployTokens: DeployTokenStore;
   readonly projects: ProjectStore;
   readonly domains: DomainStore;
   /** Undefined for a stage without the log's table. */
@@ -29,7 +30,6 @@ export interface StorePlatform extends Stores {
 /** Everything that owners work with. */
 export interface Platform extends StorePlatform {
   readonly answers: AnswerStore;
-  readonly deployTokens: DeployTokenStore;
   readonly notificationSettings: NotificationSettings;
   /** Requests to the control API, by user. */
   readonly userRequests: MinuteCounter;

@@ -5,7 +5,7 @@ import type { AccountStore, MemberStore } from '../core/access/ports.ts';
 import { type Domain, newDomain } from '../core/domains/domain.ts';
 import { transition } from '../core/domains/lifecycle.ts';
 import type { DomainStore } from '../core/domains/ports.ts';
-import { memberAdded } from '../core/notifications/notification.ts';
+import { memberAdded, memberRemoved } from '../core/notifications/notification.ts';
 import type { NotificationOutbox } from '../core/notifications/ports.ts';
 import type { ProjectStore } from '../core/projects/ports.ts';
 import { makeProject, nextNumber } from './projects.ts';
@@ -81,5 +81,19 @@ export function notificationsOfChangesContract(runner: TestFunction, make: Make<
     await stores.members.addMember(accountId, 'usr_first', 'owner', memberAdded(accountId, 'usr_first', NOON));
     expect(await added(accountId)).toEqual([first]);
     expect((await stores.members.membersOf(accountId)).map(({ userId }) => userId).sort()).toEqual(['usr_first', 'usr_second']);
+  });
+
+  test('a member who is removed causes one notification, and none while they stay, or are none', async () => {
+    const { accountId } = await makeProject(stores);
+    const { members } = stores;
+    for (const userId of ['usr_first', 'usr_second']) await members.addMember(accountId, userId, 'owner');
+    const keepOwner = { keepOwner: true };
+    const gone = (userId: string, at: number) => memberRemoved(accountId, { userId, by: 'usr_first', made: [], revoked: false }, at);
+    const removed = Array.from({ length: 4 }, (_, n) => members.removeMember(accountId, 'usr_second', keepOwner, gone('usr_second', NOON + n)));
+    expect((await Promise.all(removed)).toSorted()).toEqual(['not_a_member', 'not_a_member', 'not_a_member', 'removed']);
+    expect(await members.removeMember(accountId, 'usr_first', keepOwner, gone('usr_first', NOON))).toBe('last_owner');
+    expect(await added(accountId)).toMatchObject([{ event: { kind: 'member_removed', userId: 'usr_second' } }]);
+    await members.removeMember(accountId, 'usr_first', { keepOwner: false });
+    expect(await added(accountId)).toHaveLength(1);
   });
 }

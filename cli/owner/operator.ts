@@ -125,7 +125,7 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
         // A removed user may still be a member, by id.
         const userId = userIdOf(stores, user) ?? user;
         // This includes the last owner: an operator can add another.
-        resultOf(await removeMember(stores, accountId, userId, { keepOwner: false }));
+        resultOf(await removeMember(stores, accountId, userId, { keepOwner: false, by: OPERATOR, revokes: false, now: clock() }));
         return userId;
       }),
 

@@ -4,11 +4,12 @@ import { checkDomainsWithoutPlan } from '../domains/actions.ts';
 import type { Domain } from '../domains/domain.ts';
 import type { DomainStore } from '../domains/ports.ts';
 import { isLiftable } from '../limits/ban.ts';
-import { memberAdded } from '../notifications/notification.ts';
+import { memberAdded, memberRemoved } from '../notifications/notification.ts';
 import type { ProjectStore } from '../projects/ports.ts';
 import { type ActionResult, refused } from '../refusal.ts';
 import { type Account, nameRefusal, newAccountId } from './account.ts';
 import type { RandomBytes } from './base62.ts';
+import { type CredentialPorts, credentialsOf, revokeCredentialsOf } from './credentials.ts';
 import { noAccount } from './keys.ts';
 import { type Limits, limitsOfPlan, type PlanName, planOf } from './plans.ts';
 import type { AccountStore, InvitationStore, Member, MemberStore } from './ports.ts';
@@ -140,20 +141,35 @@ export async function addMember(
   return { ok: true };
 }
 
+/** How a member is removed. */
+export interface Removal {
+  /** Refuses to remove the last owner: only the operator could then add one. */
+  readonly keepOwner: boolean;
+  /** Id of the user who does it, who may be the member, or OPERATOR. */
+  readonly by: string;
+  /** Whether the keys and deploy tokens that the member has made are revoked. */
+  readonly revokes: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
 /**
- * Removes a member, and then the invitations that they have sent.
- *
- * @param keepOwner refuses to remove the last owner: only the operator could then add one
+ * Removes a member, and notifies the others; then the invitations that they have sent. Their keys and deploy tokens are revoked last, so that they can't
+ * make others. If that was interrupted, repeat it: it revokes the rest, and refuses because they are not a member any more.
  */
 export async function removeMember(
-  { accounts, members, invitations }: MembershipPorts,
+  ports: MembershipPorts & CredentialPorts,
   accountId: string,
   userId: string,
-  { keepOwner }: { readonly keepOwner: boolean },
+  { keepOwner, by, revokes, now }: Removal,
 ): Promise<ActionResult<object>> {
+  const { accounts, members, invitations } = ports;
   if ((await accounts.getAccount(accountId)) === undefined) return noAccount(accountId);
-  const outcome = await members.removeMember(accountId, userId, { keepOwner });
+  const made = (await credentialsOf(ports, accountId, userId, now)).map(({ name, project }) => ({ name, ...(project && { project: project.name }) }));
+  const notification = memberRemoved(accountId, { userId, by, made, revoked: revokes }, now);
+  const outcome = await members.removeMember(accountId, userId, { keepOwner }, notification);
   if (outcome === 'removed') await endInvitationsOf(invitations, accountId, userId);
+  if (revokes && outcome !== 'last_owner') await revokeCredentialsOf(ports, accountId, userId, by, now);
   return outcomeOf(outcome, accountId, userId);
 }
 

@@ -1,12 +1,17 @@
 // What a user has made in an account that works without them: API keys and deploy tokens.
 
 import type { ProjectStore } from '../projects/ports.ts';
+import type { Project } from '../projects/project.ts';
 import type { AccountStore, DeployTokenStore } from './ports.ts';
 
 /** A key or a deploy token that has not expired. */
-export type Credential =
-  | { readonly kind: 'key'; readonly id: string; readonly name: string }
-  | { readonly kind: 'deploy_token'; readonly id: string; readonly name: string; readonly projectId: string };
+export interface Credential {
+  readonly kind: 'key' | 'deploy_token';
+  readonly id: string;
+  readonly name: string;
+  /** A deploy token's; undefined for a key. */
+  readonly project?: Pick<Project, 'id' | 'name'>;
+}
 
 export interface CredentialPorts {
   readonly accounts: Pick<AccountStore, 'listKeys' | 'revokeKey'>;
@@ -24,9 +29,9 @@ export async function credentialsOf(
   const isTheirs = ({ createdBy, expiresAt }: { readonly createdBy?: string; readonly expiresAt: number }) => createdBy === userId && expiresAt > now;
   const keys = (await accounts.listKeys(accountId)).filter(isTheirs);
   const credentials: Credential[] = keys.map(({ id, name }) => ({ kind: 'key', id, name }));
-  for (const { id: projectId } of await projects.listProjects(accountId)) {
-    const tokens = (await deployTokens.listTokens(projectId)).filter(isTheirs);
-    credentials.push(...tokens.map(({ id, name }) => ({ kind: 'deploy_token' as const, id, name, projectId })));
+  for (const project of await projects.listProjects(accountId)) {
+    const tokens = (await deployTokens.listTokens(project.id)).filter(isTheirs);
+    credentials.push(...tokens.map(({ id, name }) => ({ kind: 'deploy_token' as const, id, name, project })));
   }
   return credentials;
 }

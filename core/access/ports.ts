@@ -91,8 +91,17 @@ export interface MemberStore {
   addMember(accountId: string, userId: string, role: Role, notification?: Notification): Promise<void>;
   /** Changes a member's role. One owner always remains, even if several step down concurrently. */
   setRole(accountId: string, userId: string, role: Role): Promise<'set' | 'not_a_member' | 'last_owner'>;
-  /** Removes a member. With `keepOwner`, one owner always remains, even if several are removed concurrently. */
-  removeMember(accountId: string, userId: string, options: { readonly keepOwner: boolean }): Promise<'removed' | 'not_a_member' | 'last_owner'>;
+  /**
+   * Removes a member. With `keepOwner`, one owner always remains, even if several are removed concurrently.
+   *
+   * @param notification added to the outbox in the same step, if the member is removed. @default none
+   */
+  removeMember(
+    accountId: string,
+    userId: string,
+    options: { readonly keepOwner: boolean },
+    notification?: Notification,
+  ): Promise<'removed' | 'not_a_member' | 'last_owner'>;
 }
 
 /** Tokens with which a pipeline deploys a project. */

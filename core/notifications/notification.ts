@@ -138,6 +138,16 @@ export function memberAdded(accountId: string, userId: string, now: number): Not
   return { id: `member_added:${accountId}:${userId}:${now}`, accountId, at: now, event: { kind: 'member_added', userId } };
 }
 
+/** Credentials that a notification names. With the longest names, they take 10 kB of an entry, which may have 400 kB on DynamoDB. */
+const CREDENTIALS_NAMED = 10;
+
+/** Creates the notification about a member who was removed or has left. @param now milliseconds since 1970 */
+export function memberRemoved(accountId: string, { made, ...departure }: Departure, now: number): Notification {
+  const named = made.slice(0, CREDENTIALS_NAMED);
+  const event = { kind: 'member_removed', ...departure, made: named, more: made.length - named.length } as const;
+  return { id: `member_removed:${accountId}:${departure.userId}:${now}`, accountId, at: now, event };
+}
+
 /** Creates the notification about the suspension of an account. */
 export function accountSuspended(accountId: string, { since, reason }: Suspension): Notification {
   return { id: `account_suspended:${accountId}:${since}`, accountId, at: since, event: { kind: 'account_suspended', reason } };

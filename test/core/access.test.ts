@@ -296,7 +296,12 @@ describe('accounts', () => {
     expect(await addMember(ports, 'acc_nobody', { userId: 'usr_1', role: 'member' }, NOON)).toMatchObject({ ok: false, code: 'not_found' });
     const account = sampleAccount();
     await ports.accounts.createAccount(account);
-    const remove = (accountId: string, userId: string, keepOwner: boolean) => removeMember(ports, accountId, userId, { keepOwner });
+    const nothing = {
+      projects: { listProjects: async () => [] },
+      deployTokens: { listTokens: async () => [], removeToken: async () => false },
+    };
+    const remove = (accountId: string, userId: string, keepOwner: boolean) =>
+      removeMember({ ...ports, ...nothing }, accountId, userId, { keepOwner, by: OPERATOR, revokes: false, now: NOON });
     expect(await remove(account.id, 'usr_last', true)).toMatchObject({ ok: false, code: 'conflict', message: expect.stringContaining('only owner') });
     expect(withdrawn).toEqual([]);
     expect(await remove(account.id, 'usr_last', false)).toEqual({ ok: true });

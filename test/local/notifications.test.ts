@@ -47,6 +47,31 @@ test('all members get an email about a new one, once, and an address that is ref
   expect(smtp.mails).toHaveLength(1);
 });
 
+test('who is removed by the operator gets no email, and the others get one with what they have made', async () => {
+  const smtp = await startSmtpServer();
+  onTestFinished(smtp.stop);
+  const settings = { PETSTORE_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, PETSTORE_MAIL_FROM: FROM, PETSTORE_URL: 'https://pets.example.com' };
+  const { folder, accountId, service } = await addSecondMember(settings);
+  await expect.poll(() => smtp.mails.length, { timeout: 20_000 }).toBe(2);
+  const database = new DatabaseSync(join(folder, DATABASE_FILE), { timeout: 10_000 });
+  // As if issued in the dashboard.
+  const { name } = database
+    .prepare("UPDATE api_keys SET created_by = (SELECT id FROM users WHERE email = 'ann@example.com') RETURNING name")
+    .get() as {
+    name: string;
+  };
+  database.close();
+  await runCliJson(folder, ['accounts', 'remove-member', accountId, 'ann@example.com']);
+  await expect.poll(() => smtp.mails.length, { timeout: 20_000 }).toBe(3);
+  const mail = smtp.mails.at(-1);
+  expect(mail).toMatchObject({ to: ['demo@petstore.test'], subject: 'A member was removed from the account' });
+  expect(mail?.text).toContain('The operator has removed ann@example.com from the account “Demo”.');
+  expect(mail?.text).toContain(`still work: the key “${name}”.`);
+  expect(mail?.text).toContain(`https://pets.example.com/accounts/${accountId}/keys`);
+  expect(await service.stop()).toBe(0);
+  expect(smtp.mails).toHaveLength(3);
+});
+
 test('without a mail server, nothing is stored for one', async () => {
   const { folder, service } = await addSecondMember({});
   await service.stop();

@@ -84,9 +84,14 @@ export function createDynamoDbMemberStore(client: DynamoDBClient, table: string,
         items: () => [...put(accountId, userId, role, 'attribute_exists(pk)'), ...audit(memberRoleSet(accountId, { userId, role }))],
         done: 'set',
       }),
-    removeMember: (accountId, userId, { keepOwner }) =>
+    removeMember: (accountId, userId, { keepOwner }, notification) =>
       change(accountId, userId, keepOwner, {
-        items: () => [remove(byUser(accountId, userId)), remove(byAccount(accountId, userId)), ...audit(memberRemoved(accountId, userId))],
+        items: () => [
+          remove(byUser(accountId, userId)),
+          remove(byAccount(accountId, userId)),
+          ...notificationWrites(table, notification),
+          ...audit(memberRemoved(accountId, userId)),
+        ],
         done: 'removed',
       }),
   };

@@ -33,11 +33,12 @@ export function createSqliteMemberStore(database: DatabaseSync, notify: RecordNo
         record(memberRoleSet(accountId, { userId, role }));
         return 'set';
       }),
-    removeMember: async (accountId, userId, { keepOwner }) =>
+    removeMember: async (accountId, userId, { keepOwner }, notification) =>
       transaction(database, () => {
         if (keepOwner && isLastOwner(membersOf(accountId), userId)) return 'last_owner';
         if (remove.run(userId, accountId).changes !== 1) return 'not_a_member';
         record(memberRemoved(accountId, userId));
+        notify(notification);
         return 'removed';
       }),
   };

@@ -3,7 +3,7 @@
 
 import * as z from 'zod';
 import { changeRole, removeMember } from '../../../core/access/accounts.ts';
-import { credentialsOf, revokeCredentialsOf } from '../../../core/access/credentials.ts';
+import { credentialsOf } from '../../../core/access/credentials.ts';
 import { acceptInvitation, findInvitation, invite, isFor, openInvitations, withdrawInvitation } from '../../../core/access/invitations.ts';
 import { ROLES } from '../../../core/access/permissions.ts';
 import { isEmailAddress, normalEmail } from '../../../core/identity/user.ts';
@@ -258,14 +258,12 @@ export function memberHandlers(ports: ControlPorts): Implementations<typeof MEMB
 
     listMemberCredentials: async ({ account, parameters: { userId }, now }) => {
       const all = await credentialsOf(ports, account.id, userId, now);
-      return ok(all.map((each) => ({ ...each, projectId: each.kind === 'key' ? null : each.projectId })));
+      return ok(all.map(({ project, ...each }) => ({ ...each, projectId: project?.id ?? null })));
     },
 
     removeMember: async ({ account, caller, parameters: { userId }, query: { credentials }, now }) => {
-      const removed = await removeMember(ports, account.id, userId, { keepOwner: true });
-      // After they are gone, so that they make no others. Someone who is gone already may have left some in an interrupted attempt.
-      if (credentials === 'revoke' && (removed.ok || removed.code === 'not_found'))
-        await revokeCredentialsOf(ports, account.id, userId, caller.id, now);
+      const removal = { keepOwner: true, by: caller.id, revokes: credentials === 'revoke', now };
+      const removed = await removeMember(ports, account.id, userId, removal);
       return removed.ok ? DONE : removed;
     },
 
