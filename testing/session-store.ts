@@ -1,7 +1,7 @@
 // What every SessionStore must do.
 
 import { expect } from 'expect';
-import { type SignInEvent, signInEvent } from '../core/audit/changes.ts';
+import { memberAdded, memberRemoved, memberRoleSet, type SignInEvent, signInEvent } from '../core/audit/changes.ts';
 import type { Change } from '../core/audit/entry.ts';
 import type { Session, SessionStore } from '../core/identity/ports.ts';
 import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
@@ -86,6 +86,26 @@ export function sessionStoreContract(runner: TestFunction, make: Make<SessionSto
       { ...common, outcome: 'succeeded', at },
     ]);
     expect(await world.sessions.listSignIns('usr_ann', 1)).toMatchObject([{ outcome: 'reset_requested' }]);
+  });
+
+  test('lists only what was since the user last became a member of an account, if asked; everything if that is unknown', async ({ world }) => {
+    const member = { userId: 'usr_ann', role: 'member' } as const;
+    const event = { userId: 'usr_ann', method: 'password', agent: 'Firefox on Windows', address: '192.0.2.1' } as const;
+    const signInOf = (count: number) => world.record(signInEvent({ ...event, action: 'sign_in.succeeded', count }));
+    const counts = async (accountId: string) => (await world.sessions.listSignIns('usr_ann', 9, accountId)).map(({ count }) => count);
+    await signInOf(1);
+    await world.record(memberAdded('acc_1', member));
+    await signInOf(2);
+    await world.record(memberRemoved('acc_1', 'usr_ann'));
+    await world.record(memberAdded('acc_2', member));
+    await signInOf(3);
+    expect(await counts('acc_1')).toEqual([3, 2]);
+    await world.record(memberAdded('acc_1', member));
+    await signInOf(4);
+    await world.record(memberAdded('acc_1', { ...member, userId: 'usr_bob' }));
+    await world.record(memberRoleSet('acc_1', { ...member, role: 'owner' }));
+    expect([await counts('acc_1'), await counts('acc_2'), await counts('acc_3')]).toEqual([[4], [4, 3], [4, 3, 2, 1]]);
+    expect((await world.sessions.listSignIns('usr_ann', 1, 'acc_2')).map(({ count }) => count)).toEqual([4]);
   });
 
   test('ends one session, with its browser, and what requests in progress store of it', async ({ world, list, idOf, dashboard }) => {

@@ -68,12 +68,14 @@ export function createSqliteSessions(
     database,
     "SELECT user_id FROM oidc WHERE model = 'Grant' AND id = ? AND user_id IS NOT NULL",
   );
-  // The index on sign-ins is used for this very condition only.
+  // The indexes on sign-ins and on members are used for these very conditions only.
   const selectSignIns = prepareSelect<SignInRow>(
     database,
     `SELECT at, action, actor ->> '$.address' AS address, details ->> '$.method' AS method, details ->> '$.agent' AS agent,
        coalesce(details ->> '$.count', 1) AS count
-     FROM audit WHERE subject = ? AND action GLOB 'sign_in.*' ORDER BY id DESC LIMIT ?`,
+     FROM audit WHERE subject = ?1 AND action GLOB 'sign_in.*'
+       AND id > (SELECT coalesce(max(id), '') FROM audit WHERE account_id = ?2 AND subject = ?1 AND action = 'member.added')
+     ORDER BY id DESC LIMIT ?3`,
   );
   const selectEnded = prepareSelect<object>(database, 'SELECT 1 FROM ended_sessions WHERE id = ?');
   const remember = database.prepare('INSERT OR REPLACE INTO ended_sessions VALUES (?, ?)');
@@ -116,7 +118,7 @@ export function createSqliteSessions(
           .sort((a, b) => b.usedAt - a.usedAt),
       ),
 
-    listSignIns: async (userId, limit) => guarded(() => selectSignIns.all(userId, limit).map(toSignIn)),
+    listSignIns: async (userId, limit, accountId) => guarded(() => selectSignIns.all(userId, accountId ?? null, limit).map(toSignIn)),
 
     endSession: (userId, sessionId) =>
       transaction(database, () => {

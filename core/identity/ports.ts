@@ -41,8 +41,14 @@ export interface SignInRecord {
 export interface SessionStore {
   /** A user's sessions that can still be renewed, those used last first. */
   listSessions(userId: string): Promise<readonly Session[]>;
-  /** Sign-ins of a user and attempts at their name, as in the audit log, the latest first. @param limit at least 1 */
-  listSignIns(userId: string, limit: number): Promise<readonly SignInRecord[]>;
+  /**
+   * Sign-ins of a user and attempts at their name, as in the audit log, the latest first.
+   *
+   * @param limit at least 1
+   * @param accountId only those since the user was last added to this account; all of them if the audit log no longer has that, because its entries go
+   * oldest first. @default all
+   */
+  listSignIns(userId: string, limit: number, accountId?: string): Promise<readonly SignInRecord[]>;
   /**
    * Ends one of the user's sessions, and with a browser's those of the command line that were begun in it: nothing of theirs is accepted once this
    * resolves. Returns false if the user has no such session.

@@ -44,6 +44,11 @@ export const account = {
 
 export const project = { projectId, accountId, name: 'Shop', target, url: `https://${target}/`, deploymentId, createdAt: monday };
 
+export const signIns = [
+  { at: tuesday, outcome: 'failed', method: 'password', agent: 'Chrome on Linux', address: '203.0.113.9', count: 4 },
+  { at: monday, outcome: 'succeeded', method: 'passkey', agent: 'Firefox on Windows', address: '198.51.100.7', count: 1 },
+] as const;
+
 export const done = { done: true } as const;
 
 /** Query parameters. */

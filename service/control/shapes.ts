@@ -68,6 +68,20 @@ export const project = z
     createdAt: time,
   })
   .meta({ id: 'Project', description: 'Files that are served on domains.' });
+/** Sign-ins and attempts that are listed. */
+export const SIGN_INS = 50;
+export const signIn = z
+  .object({
+    at: time,
+    outcome: z
+      .enum(['succeeded', 'failed', 'refused', 'reset_requested'])
+      .describe('`refused`: after too many attempts; `reset_requested`: a password reset link was requested'),
+    method: z.enum(['password', 'code', 'passkey']).nullable().describe('What was used last; null for a link'),
+    agent: z.string().describe('The browser and its system, in words'),
+    address: z.string().nullable().describe('IP address; null: several'),
+    count: z.int().min(1).describe('Number of similar attempts in this entry, usually within one minute'),
+  })
+  .meta({ id: 'SignIn', description: 'A sign-in of a user, or similar attempts at one.' });
 export const done = z
   .object({ done: z.literal(true).describe('Always true') })
   .meta({ id: 'Done', description: 'Done; there is nothing to report.' });

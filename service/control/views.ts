@@ -12,6 +12,7 @@ import { domainView } from '../../core/domains/domain-view.ts';
 import { labelOf, parseHostName } from '../../core/domains/host-name.ts';
 import { providerView } from '../../core/domains/provider-view.ts';
 import { projectTarget } from '../../core/domains/records.ts';
+import type { SignInRecord } from '../../core/identity/ports.ts';
 import { MINUTE_MS } from '../../core/limits/windows.ts';
 import type { Deployment, Project } from '../../core/projects/project.ts';
 import type { Upload } from '../../core/projects/uploads.ts';
@@ -46,6 +47,11 @@ export function planRequestView({ plan, note, requestedAt, decision }: PlanReque
 /** Returns the view of a member. */
 export function memberView({ userId, role }: Member, directory: Pick<DirectoryPort, 'emailOf'>) {
   return { userId, email: directory.emailOf(userId) ?? null, role };
+}
+
+/** Returns the view of a sign-in. */
+export function signInView({ at, method, address, ...rest }: SignInRecord) {
+  return { ...rest, at: new Date(at).toISOString(), method: method ?? null, address: address ?? null };
 }
 
 /** Returns the view of an invitation. */

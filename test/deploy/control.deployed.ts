@@ -135,6 +135,8 @@ test('the user of an invited address accepts, and nobody else', async () => {
   const [joined] = (await call(mine, 'GET', `/accounts/${accountId}/audit`)).body;
   expect(joined).toMatchObject({ action: 'member.added', actor: { kind: 'user', address: null }, requestId: expect.any(String) });
   expect(joined.actor.id).toBe(joined.subject);
+  const signIns = `/accounts/${accountId}/members/${joined.subject}/sign-ins`;
+  expect((await call(mine, 'GET', signIns)).body).toEqual({ canList: false, signIns: [] });
   expect((await call(theirs, 'GET', `/accounts/${accountId}/audit`)).status).toBe(403);
   const sent = await call(mine, 'POST', `/accounts/${accountId}/invitations`, { email: 'three@example.com' });
   expect(sent).toMatchObject({ status: 201, body: { email: 'three@example.com' } });

@@ -79,7 +79,7 @@ test('the commands in docs/control-requests.md work', async () => {
   await run('viewInvitation', asInvited);
   await run('acceptInvitation', asInvited);
   variables.USER_ID = String((await run('listMembers')).find((member) => member.email === INVITED)?.userId);
-  await all('changeMember', 'listMemberCredentials', 'removeMember');
+  await all('changeMember', 'listMemberCredentials', 'listMemberSignIns', 'removeMember');
 
   await all('issueKey', 'listKeys', 'rotateKey', 'revokeKey', 'listRevokedKeys', 'issueKey');
   await refused('unbanKey', /not banned/);

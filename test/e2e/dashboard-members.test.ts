@@ -39,7 +39,7 @@ describe.runIf(chromiumInstalled)('members in the dashboard', () => {
       const theirs = await dashboard.newSignedInTab(ben);
       await theirs.page.goto(`${dashboard.url()}/accounts/${accountId}/members`);
       await theirs.page.getByRole('row', { name: /ben@petstore\.test.*\(you\).*member/ }).waitFor();
-      expect(await button(theirs.page, /^(Make|Remove)/).count()).toBe(0);
+      expect(await button(theirs.page, /^(Make|Remove|Sign-ins)/).count()).toBe(0);
       expect(await button(theirs.page, /^Leave/).count()).toBe(1);
       await expectAccessible(theirs.page, 'members-as-member');
 
@@ -48,6 +48,11 @@ describe.runIf(chromiumInstalled)('members in the dashboard', () => {
       await title(page, 'Members').waitFor();
       expect(await button(page, 'Leave: ann@petstore.test').getAttribute('aria-disabled')).toBe('true');
       await expectAccessible(page, 'members-as-owner');
+      await button(page, 'Sign-ins: ben@petstore.test').click();
+      await page.getByRole('row', { name: /Signed in with the password Chrome on Linux 127\.0\.0\.1/ }).waitFor();
+      await expectAccessible(page, 'member-sign-ins');
+      await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
       await button(page, 'Make owner: ben@petstore.test').click();
       await expectAccessible(page, 'member-make-owner');
       await page.getByRole('dialog').getByRole('button', { name: 'Make owner' }).click();

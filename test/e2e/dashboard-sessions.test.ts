@@ -25,6 +25,7 @@ describe.runIf(chromiumInstalled)('sessions in the dashboard', () => {
       await page.getByRole('row', { name: /Chrome on Linux \(this one\)/ }).waitFor();
       expect(await button(page, /^Sign out: /).count()).toBe(2);
       expect(await page.getByRole('row', { name: /Signed in with the password Chrome on Linux 127\.0\.0\.1/ }).count()).toBe(3);
+      await page.getByText('Owners of your accounts see this list, too').waitFor();
       await expectAccessible(page, 'sessions-three');
       await button(page, /^Sign out: /)
         .first()

@@ -107,6 +107,7 @@ const DOORS: Readonly<Record<ControlOperationId, Door | 'reads' | 'bookkeeping' 
     listAuditEntries: 'reads',
     listMembers: 'reads',
     listMemberCredentials: 'reads',
+    listMemberSignIns: 'reads',
     listInvitations: 'reads',
     viewInvitation: 'reads',
     getUsage: 'reads',

@@ -32,6 +32,7 @@ const WHO: Readonly<Record<ControlOperationId, 'anyone' | 'signed in' | 'member'
   listAuditEntries: 'owner',
   listMembers: 'member',
   listMemberCredentials: 'member',
+  listMemberSignIns: 'owner',
   changeMember: 'owner or oneself',
   removeMember: 'owner or oneself',
   listInvitations: 'owner',

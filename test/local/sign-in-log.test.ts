@@ -132,3 +132,71 @@ test('if the log cannot be written, nobody is signed in', async () => {
   stores.database.exec('DROP TRIGGER full');
   expect((await submit(browser, page, email, password)).status).toBe(303);
 });
+
+test('owners see the sign-ins of those who are members, from when they became members; others see none', async () => {
+  const folder = testFolder();
+  const host = await startControlHost(folder);
+  onTestFinished(host.stop);
+  const { email = '', password = '' } = host.demo ?? {};
+  const ben = { email: 'ben@petstore.test', password: 'the password of Ben' };
+  const { userId } = await runCliJson<{ userId: string }>(folder, ['users', 'create', ben.email, '--password-stdin'], ben.password);
+  const owner = (await signIn(host.url, email, password)).access_token;
+  const bens = (await signIn(host.url, ben.email, ben.password)).access_token;
+  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the test is about.
+  const call = async (bearer: string, method: string, path: string, body?: object): Promise<{ status: number; body: any }> => {
+    const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
+    const response = await fetch(`${host.url}/dashboard/v1${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    return { status: response.status, body: await response.json() };
+  };
+  const { accountId } = (await call(owner, 'GET', '/accounts')).body[0];
+  const { accountId: own } = (await call(bens, 'POST', '/accounts', { name: 'Own' })).body;
+  const path = `/accounts/${accountId}/members/${userId}`;
+  const joins = async () => {
+    const { link } = (await call(owner, 'POST', `/accounts/${accountId}/invitations`, { email: ben.email })).body;
+    expect((await call(bens, 'POST', '/invitations/accept', { token: link.split('#')[1] })).status).toBe(200);
+  };
+  const fails = async () => {
+    const browser = new Browser({ 'user-agent': FIREFOX });
+    expect((await submit(browser, (await openSignIn(browser, host.url)).page, ben.email, 'a guess')).status).toBe(401);
+  };
+  const seen = async (bearer = owner) => {
+    const { status, body } = await call(bearer, 'GET', `${path}/sign-ins`);
+    return status === 200 ? body : [status, body.code];
+  };
+
+  expect(await seen()).toEqual([404, 'not_found']);
+  await joins();
+  expect(await seen()).toEqual({ canList: true, signIns: [] });
+  await signIn(host.url, ben.email, ben.password);
+  await fails();
+  const common = { method: 'password', address: '127.0.0.1', at: expect.any(String), count: 1 };
+  await expect
+    .poll(() => seen())
+    .toEqual({
+      canList: true,
+      signIns: [
+        { ...common, outcome: 'failed', agent: 'Firefox on Linux' },
+        { ...common, outcome: 'succeeded', agent: 'A browser' },
+      ],
+    });
+  // As the user sees them, who sees earlier ones, too.
+  const { signIns } = (await call(bens, 'GET', '/me/sessions')).body;
+  expect([signIns.slice(0, 2), signIns.length]).toEqual([(await seen()).signIns, 3]);
+
+  expect(await seen(bens)).toEqual([403, 'forbidden']);
+  const of = async (bearer: string, account: string, user: string) =>
+    (await call(bearer, 'GET', `/accounts/${account}/members/${user}/sign-ins`)).status;
+  const { userId: demo } = (await call(owner, 'GET', '/me')).body;
+  expect([await of(bens, accountId, demo), await of(bens, own, demo), await of(owner, own, userId), await of(bens, own, userId)]).toEqual([
+    403, 404, 404, 200,
+  ]);
+
+  expect((await call(owner, 'DELETE', path)).status).toBe(200);
+  expect([await seen(), await seen(bens)]).toEqual([
+    [404, 'not_found'],
+    [404, 'not_found'],
+  ]);
+  await joins();
+  expect(await seen()).toEqual({ canList: true, signIns: [] });
+  expect(host.faults).toEqual([]);
+});

@@ -4,6 +4,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { createMemoryMinuteCounter } from '../../adapters/store/memory/minute-counter.ts';
+import type { SessionStore, SignInRecord } from '../../core/identity/ports.ts';
 import { StoreFault } from '../../core/refusal.ts';
 import { parseControlSettings } from '../../platforms/aws/control-settings.ts';
 import type { ControlPorts } from '../../service/control/context.ts';
@@ -11,7 +12,7 @@ import { createControl } from '../../service/control/create-control.ts';
 import { controlOpenApi } from '../../service/control/openapi.ts';
 import type { ControlRow } from '../../service/control/operation.ts';
 import { CONTROL_OPERATIONS } from '../../service/control/operations.ts';
-import { NOON } from '../../testing/samples.ts';
+import { NOON, sampleAccount } from '../../testing/samples.ts';
 import { declaredResponses } from '../support/declared-responses.ts';
 import { CONTROL_ENVIRONMENT, controlEvent } from '../support/function-environments.ts';
 
@@ -87,6 +88,44 @@ describe('a user', () => {
   ])('gets GET /me with %s', async (_what, claims, userId, email) => {
     const { statusCode, body } = await control(() => NOON)(controlEvent('GET', '/me', { claims }), CONTEXT);
     expect([statusCode, CONTROL_OPERATIONS.getMe.result.parse(JSON.parse(body))]).toMatchObject([200, { userId, email, accounts: [] }]);
+  });
+});
+
+describe("a member's sign-ins", () => {
+  const record: SignInRecord = { at: NOON, outcome: 'failed', method: undefined, agent: 'A browser', address: undefined, count: 2 };
+  const ask = async (userId: string, sessions?: Pick<SessionStore, 'listSignIns'>) => {
+    const members = {
+      membershipsOf: async (id: string) => [{ accountId: 'acc_1', role: id === 'usr_1' ? 'owner' : 'member' }],
+      membersOf: async () => [{ userId: 'usr_1', role: 'owner' }],
+    };
+    const accounts = { getAccount: async () => ({ ...sampleAccount(), id: 'acc_1' }) };
+    const control = createControl({
+      ports: portsWith({ accounts, members, sessions }),
+      clock: () => NOON,
+      logger: new Logger({ logLevel: 'SILENT' }),
+    });
+    const event = controlEvent('GET', `/accounts/acc_1/members/${userId}/sign-ins`, { claims: { sub: 'usr_1' } });
+    const { statusCode, body } = await control(event, CONTEXT);
+    return { statusCode, body: JSON.parse(body) };
+  };
+
+  test('are those of the account, in the form that the user sees', async () => {
+    const asked: unknown[] = [];
+    const sessions = {
+      listSignIns: async (...query: unknown[]) => {
+        asked.push(query);
+        return [record];
+      },
+    };
+    const { statusCode, body } = await ask('usr_1', sessions);
+    const signIns = [{ ...record, at: new Date(NOON).toISOString(), method: null, address: null }];
+    expect([statusCode, CONTROL_OPERATIONS.listMemberSignIns.result.parse(body)]).toEqual([200, { canList: true, signIns }]);
+    expect(asked).toEqual([['usr_1', 50, 'acc_1']]);
+    expect((await ask('usr_2', sessions)).body).toMatchObject({ code: 'not_found', message: 'no member "usr_2" among yours' });
+  });
+
+  test('are an empty list where sign-ins are not listed, as on AWS', async () => {
+    expect(await ask('usr_1')).toEqual({ statusCode: 200, body: { canList: false, signIns: [] } });
   });
 });
 

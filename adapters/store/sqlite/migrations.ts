@@ -332,6 +332,10 @@ export const MIGRATIONS: readonly string[] = [
   -- Whether the account's members need a second factor: 0 or 1.
   ALTER TABLE accounts ADD COLUMN second_factor INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- Since when users are members of an account: owners see their sign-ins from then on.
+  CREATE INDEX audit_members ON audit (account_id, subject, id) WHERE action = 'member.added';
+  `,
 ];
 
 /** The `user_version` of databases of this version. */

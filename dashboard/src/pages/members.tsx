@@ -13,6 +13,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { Invitations } from '../parts/invitations.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
+import { MemberSignIns } from '../parts/member-sign-ins.tsx';
 import { Page } from '../parts/page.tsx';
 import { SecondFactor } from '../parts/second-factor.tsx';
 import { Breakable } from '../parts/text.tsx';
@@ -28,6 +29,7 @@ export function MembersPage() {
   const account = useAccount(accountId);
   const me = useMe().data?.userId;
   const [chosen, setChosen] = useState<{ readonly member: Member; readonly action: Action }>();
+  const [shown, setShown] = useState<Member>();
   const isOwner = account?.role === 'owner';
   return (
     <Page
@@ -68,6 +70,11 @@ export function MembersPage() {
                       const actions = actionsFor(member, { isOwner, isMe: member.userId === me });
                       return (
                         <SpaceBetween direction="horizontal" size="s">
+                          {isOwner && (
+                            <Button variant="inline-link" ariaLabel={`Sign-ins: ${nameOf(member)}`} onClick={() => setShown(member)}>
+                              Sign-ins
+                            </Button>
+                          )}
                           {actions.map((action) => (
                             <Button
                               key={action}
@@ -94,6 +101,7 @@ export function MembersPage() {
           );
         }}
       </Loaded>
+      {shown !== undefined && <MemberSignIns accountId={accountId} userId={shown.userId} name={nameOf(shown)} close={() => setShown(undefined)} />}
       {chosen !== undefined && account !== undefined && <Confirm account={account} {...chosen} close={() => setChosen(undefined)} />}
     </Page>
   );

@@ -13,9 +13,10 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
+import { SignInTable } from '../parts/sign-in-table.tsx';
 import { localMinute } from '../parts/text.tsx';
 import { useChange, useRead } from '../queries.ts';
-import type { Session, Sessions, SignIn } from '../shapes.ts';
+import type { Session, Sessions } from '../shapes.ts';
 
 type Ending = { readonly kind: 'one'; readonly session: Session } | { readonly kind: 'others' } | { readonly kind: 'all' };
 
@@ -44,7 +45,12 @@ export function SessionsPage() {
                 If you lose a device, sign out everywhere. If someone else knows your password, change it, too. If you can’t, ask the operator.
               </Box>
             </Container>
-            {sessions.canList && <SignInTable signIns={sessions.signIns} />}
+            {sessions.canList && (
+              <SignInTable
+                signIns={sessions.signIns}
+                description="Includes failed attempts with your email address, by you or someone else. If you don’t recognize a successful sign-in, sign out everywhere, then change your password. Owners of your accounts see this list, too, from when you joined."
+              />
+            )}
             {ending !== undefined && <End ending={ending} close={() => setEnding(undefined)} />}
           </SpaceBetween>
         )}
@@ -107,37 +113,6 @@ function SessionTable({ sessions, end }: SessionTableProps) {
         },
       ]}
       empty={<Box>No sessions.</Box>}
-    />
-  );
-}
-
-const METHODS = { password: 'with the password', code: 'with a code', passkey: 'with a passkey' } as const;
-const OUTCOMES = {
-  succeeded: 'Signed in',
-  failed: 'Failed attempt',
-  refused: 'Refused after too many attempts',
-  reset_requested: 'Password reset link requested',
-} as const;
-
-function whatOf({ outcome, method, count }: SignIn): string {
-  const times = count === 1 ? '' : `, ${count} times`;
-  return `${OUTCOMES[outcome]}${method === null ? '' : ` ${METHODS[method]}`}${times}`;
-}
-
-function SignInTable({ signIns }: { readonly signIns: readonly SignIn[] }) {
-  return (
-    <ItemTable
-      title="Recent sign-ins"
-      description="Includes failed attempts with your email address, by you or someone else. If you don’t recognize a successful sign-in, sign out everywhere, then change your password."
-      items={signIns}
-      id={({ at, outcome, method, address }) => [at, outcome, method, address].join(' ')}
-      columns={[
-        { header: 'What', cell: whatOf, text: whatOf },
-        { header: 'Browser', cell: ({ agent }) => agent, text: ({ agent }) => agent },
-        { header: 'From', cell: ({ address }) => address ?? 'several addresses', text: ({ address }) => address ?? '' },
-        { header: 'When', cell: ({ at }) => localMinute(at), text: ({ at }) => at },
-      ]}
-      empty={<Box>None yet.</Box>}
     />
   );
 }

@@ -14,8 +14,8 @@ import { Breakable } from './text.tsx';
 export interface DialogProps {
   readonly header: string;
   readonly close: () => void;
-  /** The main action, triggered by its button or by Enter. */
-  readonly action: { readonly text: string; readonly run: () => void; readonly busy?: boolean; readonly disabled?: boolean };
+  /** The main action, triggered by its button or by Enter. @default none: the dialog only shows something */
+  readonly action?: { readonly text: string; readonly run: () => void; readonly busy?: boolean; readonly disabled?: boolean };
   /** Why the action failed. */
   readonly failure?: Error | null;
   /**
@@ -41,7 +41,8 @@ export function Dialog({ header, close, action, failure = null, stays = false, w
   );
   const { session } = useApplication();
   const signInAgain = { text: 'Sign in again', run: () => void session.signInAgain(), busy: false, disabled: false };
-  const { text, run, busy = false, disabled = false } = needsSignIn(failure) ? signInAgain : action;
+  const main = needsSignIn(failure) ? signInAgain : action;
+  const content = <Refusal failure={failure}>{children}</Refusal>;
   return (
     <Modal
       visible
@@ -55,25 +56,31 @@ export function Dialog({ header, close, action, failure = null, stays = false, w
           <SpaceBetween direction="horizontal" size="xs">
             {!stays && (
               <Button variant="link" onClick={close}>
-                Cancel
+                {main === undefined ? 'Close' : 'Cancel'}
               </Button>
             )}
-            <Button variant="primary" form={form} formAction="submit" loading={busy} disabled={disabled}>
-              {text}
-            </Button>
+            {main !== undefined && (
+              <Button variant="primary" form={form} formAction="submit" loading={main.busy ?? false} disabled={main.disabled ?? false}>
+                {main.text}
+              </Button>
+            )}
           </SpaceBetween>
         </Box>
       }
     >
-      <form
-        id={form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!busy && !disabled) run();
-        }}
-      >
-        <Refusal failure={failure}>{children}</Refusal>
-      </form>
+      {main === undefined ? (
+        content
+      ) : (
+        <form
+          id={form}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (main.busy !== true && main.disabled !== true) main.run();
+          }}
+        >
+          {content}
+        </form>
+      )}
     </Modal>
   );
 }

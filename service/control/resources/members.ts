@@ -8,11 +8,11 @@ import { acceptInvitation, findInvitation, invite, isFor, openInvitations, withd
 import { ROLES } from '../../../core/access/permissions.ts';
 import { isEmailAddress, normalEmail } from '../../../core/identity/user.ts';
 import { PATTERNS } from '../../openapi/patterns.ts';
-import type { Caller, ControlPorts } from '../context.ts';
+import { type Caller, type ControlPorts, notFound } from '../context.ts';
 import * as example from '../examples.ts';
 import { type ControlRows, DONE, type Implementations, OWNERS_ONLY, ok } from '../operation.ts';
-import { account, done, role, time, userId } from '../shapes.ts';
-import { accountView, invitationView, memberView } from '../views.ts';
+import { account, done, role, SIGN_INS, signIn, time, userId } from '../shapes.ts';
+import { accountView, invitationView, memberView, signInView } from '../views.ts';
 
 const member = z
   .object({ userId, email: z.string().nullable().describe('Null if users are managed elsewhere'), role })
@@ -25,6 +25,12 @@ const credential = z
     projectId: z.string().nullable().describe('Of a deploy token; null for a key'),
   })
   .meta({ id: 'Credential', description: 'An API key or a deploy token, without its text.' });
+const memberSignIns = z
+  .object({
+    canList: z.boolean().describe('Whether this installation can list sign-ins; if not, the list is empty'),
+    signIns: z.array(signIn).describe(`The latest ${SIGN_INS}, the latest first`),
+  })
+  .meta({ id: 'MemberSignIns', description: 'The recent sign-ins of a member, and attempts at them.' });
 const removeMemberQuery = z.object({
   credentials: z
     .enum(['keep', 'revoke'], 'keep or revoke')
@@ -142,6 +148,19 @@ export const MEMBER_OPERATIONS = {
       ],
     },
   },
+  listMemberSignIns: {
+    method: 'GET',
+    path: '/accounts/{accountId}/members/{userId}/sign-ins',
+    tag: 'accounts',
+    summary: "A member's recent sign-ins and sign-in attempts.",
+    description:
+      'Requires the role owner. Those of the last 400 days, from when the user last became a member of the account; for former members, returns 404. Cognito does not list sign-ins: on AWS the list is empty.',
+    response: 'The sign-ins.',
+    role: 'owner',
+    status: 200,
+    result: memberSignIns,
+    example: { response: { canList: true, signIns: example.signIns } },
+  },
   removeMember: {
     method: 'DELETE',
     path: '/accounts/{accountId}/members/{userId}',
@@ -241,7 +260,7 @@ export const MEMBER_OPERATIONS = {
 
 /** What the operations on members and invitations do. */
 export function memberHandlers(ports: ControlPorts): Implementations<typeof MEMBER_OPERATIONS> {
-  const { members, invitations, directory, sendsMail, randomBytes } = ports;
+  const { members, invitations, directory, sessions, sendsMail, randomBytes } = ports;
   const inviteeOf = async (caller: Caller) => ({ id: caller.id, email: await directory.addressOf(caller, caller.id) });
   return {
     listMembers: async ({ account }) => {
@@ -259,6 +278,12 @@ export function memberHandlers(ports: ControlPorts): Implementations<typeof MEMB
     listMemberCredentials: async ({ account, parameters: { userId }, now }) => {
       const all = await credentialsOf(ports, account.id, userId, now);
       return ok(all.map(({ project, ...each }) => ({ ...each, projectId: project?.id ?? null })));
+    },
+
+    listMemberSignIns: async ({ account, parameters: { userId } }) => {
+      if (!(await members.membersOf(account.id)).some((member) => member.userId === userId)) return notFound('member', userId);
+      const found = await sessions?.listSignIns(userId, SIGN_INS, account.id);
+      return ok({ canList: found !== undefined, signIns: (found ?? []).map(signInView) });
     },
 
     removeMember: async ({ account, caller, parameters: { userId }, query: { credentials }, now }) => {

@@ -9,8 +9,8 @@ import { PATTERNS } from '../../openapi/patterns.ts';
 import type { ControlPorts, OwnedLookups } from '../context.ts';
 import * as example from '../examples.ts';
 import { type ControlRows, DONE, type Implementations, ok } from '../operation.ts';
-import { account, done, limits, planName, time, userId } from '../shapes.ts';
-import { accountView, planView } from '../views.ts';
+import { account, done, limits, planName, SIGN_INS, signIn, time, userId } from '../shapes.ts';
+import { accountView, planView, signInView } from '../views.ts';
 
 const plan = z
   .object({
@@ -62,19 +62,8 @@ const sessions = z
       )
       .describe('Those used last first'),
     signIns: z
-      .array(
-        z.object({
-          at: time,
-          outcome: z
-            .enum(['succeeded', 'failed', 'refused', 'reset_requested'])
-            .describe('`refused`: after too many attempts; `reset_requested`: a password reset link was requested'),
-          method: z.enum(['password', 'code', 'passkey']).nullable().describe('What was used last; null for a link'),
-          agent: z.string().describe('The browser and its system, in words'),
-          address: z.string().nullable().describe('IP address; null: several'),
-          count: z.int().min(1).describe('Number of similar attempts in this entry, usually within one minute'),
-        }),
-      )
-      .describe('The latest 50 sign-ins and attempts of the last 400 days, the latest first; empty if sessions can’t be listed'),
+      .array(signIn)
+      .describe(`The latest ${SIGN_INS} sign-ins and attempts of the last 400 days, the latest first; empty if sessions can’t be listed`),
   })
   .meta({ id: 'Sessions', description: 'Where a user is signed in, and who tried to.' });
 const endSessionsInput = z
@@ -104,8 +93,6 @@ const notificationSettingsInput = z
   })
   .meta({ id: 'NotificationSettingsInput' });
 
-/** Sign-ins and attempts that are shown. */
-const SIGN_INS = 50;
 const sessionIdExample = 'g4Xk0pV2bQ8sT6uY1wZ3cR5eF7hJ9mN0aB2dL4iO6kE';
 
 export const USER_OPERATIONS = {
@@ -185,10 +172,7 @@ export const USER_OPERATIONS = {
             usedAt: example.monday,
           },
         ],
-        signIns: [
-          { at: example.tuesday, outcome: 'failed', method: 'password', agent: 'Chrome on Linux', address: '203.0.113.9', count: 4 },
-          { at: example.monday, outcome: 'succeeded', method: 'passkey', agent: 'Firefox on Windows', address: '198.51.100.7', count: 1 },
-        ],
+        signIns: example.signIns,
       },
     },
   },
@@ -261,12 +245,7 @@ export function userHandlers(
         begunAt: new Date(begunAt).toISOString(),
         usedAt: new Date(usedAt).toISOString(),
       }));
-      const signIns = (await sessions.listSignIns(caller.id, SIGN_INS)).map(({ at, method = null, address = null, ...rest }) => ({
-        ...rest,
-        at: new Date(at).toISOString(),
-        method,
-        address,
-      }));
+      const signIns = (await sessions.listSignIns(caller.id, SIGN_INS)).map(signInView);
       return ok({ canList: true, accessEndsWithinSeconds: 0, sessions: all, signIns });
     },
 

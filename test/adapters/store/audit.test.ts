@@ -68,5 +68,12 @@ describe('the audit log in SQLite', () => {
     expect(planOf(`SELECT * FROM audit WHERE account_id = ? AND ${range}`)).toEqual([
       'SEARCH audit USING INDEX audit_by_account (account_id=? AND id>? AND id<?)',
     ]);
+    // As in adapters/identity/sqlite-sessions.ts.
+    const added = "SELECT coalesce(max(id), '') FROM audit WHERE account_id = ?2 AND subject = ?1 AND action = 'member.added'";
+    expect(planOf(`SELECT at FROM audit WHERE subject = ?1 AND action GLOB 'sign_in.*' AND id > (${added}) ORDER BY id DESC LIMIT ?3`)).toEqual([
+      'SEARCH audit USING INDEX audit_sign_ins (subject=? AND id>?)',
+      'SCALAR SUBQUERY 1',
+      'SEARCH audit USING COVERING INDEX audit_members (account_id=? AND subject=?)',
+    ]);
   });
 });
