@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 68_794,
+  lines: 68_964,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -15,19 +15,19 @@ export const SOURCES = {
   arrows: 40,
   /** Lines by folder. */
   rooms: {
-    adapters: 15_832,
-    cli: 3_646,
-    client: 1_310,
-    core: 12_308,
-    dashboard: 7_263,
+    adapters: 15_875,
+    cli: 3_652,
+    client: 1_303,
+    core: 12_307,
+    dashboard: 7_337,
     functions: 550,
     infra: 5_898,
-    local: 2_041,
+    local: 2_042,
     package: 404,
-    platforms: 4_714,
-    reference: 790,
-    service: 8_775,
-    testing: 5_271,
+    platforms: 4_711,
+    reference: 789,
+    service: 8_805,
+    testing: 5_291,
   },
 } as const;
 
@@ -38,7 +38,7 @@ export const JUDGE = { lines: 2_750, readme: 250 } as const;
 export const WORDS = {
   page: 2_600,
   /** Pages that were longer before there was a limit. */
-  longer: { 'docs/operations.md': 10_780, 'docs/server.md': 6_364, 'docs/api.md': 2_900, 'docs/control-api.md': 2_863 },
+  longer: { 'docs/operations.md': 10_780, 'docs/server.md': 6_364, 'docs/api.md': 2_900, 'docs/control-api.md': 2_886 },
   /** The README, which is read first. */
   readme: 570,
 } as const;
@@ -58,7 +58,7 @@ export const RUNTIME_INSTALL = { megabytes: 150, packages: 120 } as const;
 /** Bytes of the functions' bundles for Lambda. */
 export const BUNDLES = {
   catalogue: 360_000,
-  control: 1_238_889,
+  control: 1_240_056,
   'domain-step': 916_000,
   'domain-sweep': 1_110_000,
   'edge-failover': 343_000,

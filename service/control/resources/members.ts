@@ -87,6 +87,8 @@ const invitationTokenInput = z
   .strictObject({ token: z.string('a token').max(200, 'a token').describe("The part of the invitation's link after #") })
   .meta({ id: 'InvitationTokenInput' });
 
+const USER_ID = new RegExp(PATTERNS.userId);
+
 const invitationExample = {
   invitationId: example.invitationId,
   email: 'ben@example.com',
@@ -276,6 +278,7 @@ export function memberHandlers(ports: ControlPorts): Implementations<typeof MEMB
     },
 
     listMemberCredentials: async ({ account, parameters: { userId }, now }) => {
+      if (!USER_ID.test(userId)) return notFound('member', userId);
       const all = await credentialsOf(ports, account.id, userId, now);
       return ok(all.map(({ project, ...each }) => ({ ...each, projectId: project?.id ?? null })));
     },
