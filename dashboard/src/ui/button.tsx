@@ -1,0 +1,95 @@
+// Buttons, and links that look like buttons.
+
+import { type MouseEvent, type ReactNode, useId } from 'react';
+import { Icon, type IconName } from './icon.tsx';
+
+export interface ButtonProps {
+  /** `link`: in a row of a list. @default a button among others */
+  readonly kind?: 'primary' | 'danger' | 'link';
+  /** The accessible name, which starts with the visible text. @default the visible text */
+  readonly label?: string;
+  readonly icon?: IconName;
+  /** Makes it a link. */
+  readonly href?: string;
+  /** Whether the link opens a new tab. @default false */
+  readonly newTab?: boolean;
+  /** Whether it submits the form around it, or the one with this id. @default false */
+  readonly submit?: boolean | string;
+  /** Whether its action is in progress: it keeps the focus, and does nothing. @default false */
+  readonly busy?: boolean;
+  /** @default false */
+  readonly disabled?: boolean;
+  /** Why it is disabled, shown while it has the focus or the pointer. @default it can't get the focus */
+  readonly why?: string;
+  readonly onClick?: () => void;
+  readonly children: ReactNode;
+}
+
+/** A button. */
+export function Button({
+  kind,
+  label,
+  icon,
+  href,
+  newTab = false,
+  submit = false,
+  busy = false,
+  disabled = false,
+  why,
+  onClick,
+  children,
+}: ButtonProps) {
+  const reason = useId();
+  const content = (
+    <>
+      {busy ? <span className="spinner" /> : icon !== undefined && <Icon name={icon} />}
+      <span>{children}</span>
+    </>
+  );
+  const looks = { className: `button ${kind ?? ''}`, 'aria-label': label };
+  if (href !== undefined)
+    return (
+      <a {...looks} href={href} {...(newTab && { target: '_blank', rel: 'noreferrer' })}>
+        {content}
+      </a>
+    );
+  const isExplained = disabled && why !== undefined;
+  const isOff = busy || disabled;
+  const click = (event: MouseEvent) => {
+    if (isOff) event.preventDefault();
+    else onClick?.();
+  };
+  const button = (
+    <button
+      {...looks}
+      type={submit === false ? 'button' : 'submit'}
+      {...(typeof submit === 'string' && { form: submit })}
+      disabled={disabled && !isExplained}
+      aria-disabled={busy || isExplained || undefined}
+      aria-busy={busy || undefined}
+      aria-describedby={isExplained ? reason : undefined}
+      onClick={click}
+    >
+      {content}
+    </button>
+  );
+  if (!isExplained) return button;
+  return (
+    <span className="explained">
+      {button}
+      <span id={reason} role="tooltip">
+        {why}
+      </span>
+    </span>
+  );
+}
+
+/** A link to another site, in a new tab. */
+export function ExternalLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+  return (
+    <a href={href} target="_blank" rel="noreferrer">
+      {children}
+      <Icon name="external" />
+    </a>
+  );
+}

@@ -1,0 +1,82 @@
+// A button that opens a list of links and actions: a disclosure, as WAI-ARIA's practices advise for navigation. The browser closes it at a click
+// elsewhere and at Escape, and gives the focus back.
+
+import { type ReactNode, useCallback, useId, useRef } from 'react';
+import { Icon, type IconName } from './icon.tsx';
+
+export interface MenuItem {
+  readonly text: string;
+  /** Makes it a link. */
+  readonly href?: string;
+  /** @default false */
+  readonly disabled?: boolean;
+  readonly run?: () => void;
+}
+
+export interface MenuProps {
+  /** The accessible name of the button. */
+  readonly label: string;
+  readonly icon: IconName;
+  /** @default the icon alone */
+  readonly text?: ReactNode;
+  readonly items: readonly MenuItem[];
+}
+
+/** Pixels between the list, its button, and the edges of the window. */
+const GAP = 6;
+
+/** A menu. */
+export function Menu({ label, icon, text, items }: MenuProps) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const close = useCallback(() => list.current?.hidePopover(), []);
+  /** Below the button, or above it where there is no room below. */
+  const place = () => {
+    if (button.current === null || list.current === null) return;
+    const { left, top, bottom } = button.current.getBoundingClientRect();
+    const { offsetWidth, offsetHeight, style } = list.current;
+    style.left = `${Math.max(GAP, Math.min(left, document.documentElement.clientWidth - offsetWidth - GAP))}px`;
+    style.top = `${bottom + GAP + offsetHeight > innerHeight ? Math.max(GAP, top - GAP - offsetHeight) : bottom + GAP}px`;
+  };
+  const toggled = ({ newState }: { readonly newState: string }) => {
+    if (newState === 'open') place();
+    const change = newState === 'open' ? addEventListener : removeEventListener;
+    change('scroll', close, { capture: true });
+  };
+  return (
+    <>
+      <button ref={button} type="button" className="button plain" popoverTarget={id} aria-label={label}>
+        <Icon name={icon} />
+        {text !== undefined && <span>{text}</span>}
+        {text !== undefined && <Icon name="down" />}
+      </button>
+      <ul ref={list} id={id} popover="auto" className="menu" onToggle={toggled}>
+        {items.map((item) => (
+          <li key={item.href ?? item.text}>
+            <Item {...item} close={close} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Item({ text, href, disabled = false, run, close }: MenuItem & { readonly close: () => void }) {
+  if (href !== undefined)
+    return (
+      <a href={href} onClick={close}>
+        {text}
+      </a>
+    );
+  const click = () => {
+    // First: a dialog that opens then gives the focus back to the menu's button.
+    close();
+    run?.();
+  };
+  return (
+    <button type="button" disabled={disabled} onClick={click}>
+      {text}
+    </button>
+  );
+}
