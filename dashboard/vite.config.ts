@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compressed } from './compressed.ts';
-import { designSystem } from './design-system.ts';
 import { notices } from './notices.ts';
 
 const DIST = join(import.meta.dirname, 'dist');
 
 export default defineConfig({
-  plugins: [react(), ...designSystem(), compressed(DIST), notices()],
-  resolve: { alias: { 'date-fns': join(import.meta.dirname, 'without-date-fns.ts') } },
+  plugins: [react(), compressed(DIST), notices()],
   root: import.meta.dirname,
   build: {
     outDir: DIST,
@@ -32,7 +30,5 @@ export default defineConfig({
         },
       },
     },
-    // One chunk of shared widgets; a test limits its compressed size.
-    chunkSizeWarningLimit: 1_500,
   },
 });

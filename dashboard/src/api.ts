@@ -57,5 +57,7 @@ export async function unwrap<T>(answer: Promise<{ data?: T; error?: unknown; res
     return data;
   }
   const { code = 'internal_error', message = response.statusText } = (error ?? {}) as { code?: string; message?: string };
-  throw new ApiError(response.status, code, message);
+  const requestId = response.headers.get('x-request-id');
+  // By it, the operator finds what happened.
+  throw new ApiError(response.status, code, response.status < 500 || requestId === null ? message : `${message}; request ${requestId}`);
 }

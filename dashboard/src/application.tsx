@@ -1,7 +1,5 @@
-// Assembles the dashboard: its context, texts for screen readers, and the pages.
+// Assembles the dashboard: its context and the pages.
 
-import { I18nProvider } from '@cloudscape-design/components/i18n';
-import messagesInEnglish from '@cloudscape-design/components/i18n/messages/all.en';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
@@ -16,7 +14,13 @@ const RETRIES = 3;
 /** Maximum number of messages shown; the oldest is removed first. */
 const MESSAGES = 4;
 /** How long a success message is shown, in milliseconds; an error is shown until dismissed. */
-const SUCCESS_MS = 15_000;
+const SUCCESS_MS = 8_000;
+
+const SESSION_ENDED: Message = {
+  id: 'session-ended',
+  type: 'info',
+  content: 'Your session had ended, so you had to sign in again. If you were saving something, save it again: what you had typed is still here.',
+};
 
 const client = new QueryClient({
   defaultOptions: {
@@ -31,7 +35,7 @@ const client = new QueryClient({
 
 /** The dashboard for a session. */
 export function Application({ session, router }: { readonly session: Session; readonly router: Router }) {
-  const [messages, setMessages] = useState<readonly Message[]>([]);
+  const [messages, setMessages] = useState<readonly Message[]>(() => (session.hadEnded() ? [SESSION_ENDED] : []));
   const api = useMemo(() => createApi(session), [session]);
   const dismiss = useCallback((id: string) => setMessages((all) => all.filter((message) => message.id !== id)), []);
   const application = useMemo(
@@ -49,12 +53,10 @@ export function Application({ session, router }: { readonly session: Session; re
     [api, session, messages, dismiss],
   );
   return (
-    <I18nProvider locale="en" messages={[messagesInEnglish]}>
-      <QueryClientProvider client={client}>
-        <ApplicationProvider value={application}>
-          <RouterProvider router={router} />
-        </ApplicationProvider>
-      </QueryClientProvider>
-    </I18nProvider>
+    <QueryClientProvider client={client}>
+      <ApplicationProvider value={application}>
+        <RouterProvider router={router} />
+      </ApplicationProvider>
+    </QueryClientProvider>
   );
 }

@@ -71,6 +71,12 @@ export function setRedirect(draft: DomainConfiguration, index: number, fields: P
   );
 }
 
+/** Sets the redirect of a host, or removes it (undefined). */
+export function setRedirectOf(draft: DomainConfiguration, host: string, redirect: Omit<Redirect, 'from'> | undefined): DomainConfiguration {
+  const others = draft.domains.redirects.filter(({ from }) => from !== host);
+  return withRedirects(draft, redirect === undefined ? others : [...others, { from: host, ...redirect }]);
+}
+
 /** Removes a redirect. */
 export function removeRedirect(draft: DomainConfiguration, index: number): DomainConfiguration {
   return withRedirects(

@@ -67,18 +67,23 @@ export function useConnection(): Connection {
         .map(({ state }) => troubleOf(state.fetchFailureReason));
       return failing.find((each) => each !== undefined) ?? 'there';
     };
-    // What the page shows may be old: the service is asked as soon as someone looks again.
+    // What the page shows may be old: the service is asked as soon as someone looks again, or the network is back.
     const onVisible = () => {
       if (document.visibilityState !== 'visible' || isLooking) return;
       clearTimeout(timer);
       void look();
     };
+    const onOffline = () => setConnection('away');
     wait(waitMs);
     document.addEventListener('visibilitychange', onVisible);
+    addEventListener('online', onVisible);
+    addEventListener('offline', onOffline);
     return () => {
       over = true;
       clearTimeout(timer);
       document.removeEventListener('visibilitychange', onVisible);
+      removeEventListener('online', onVisible);
+      removeEventListener('offline', onOffline);
     };
   }, [connection, client, readMe]);
   return connection;

@@ -6,7 +6,7 @@ import type { Session } from './session.ts';
 
 export interface Message {
   readonly id: string;
-  readonly type: 'success' | 'error';
+  readonly type: 'success' | 'info' | 'error';
   readonly content: string;
 }
 

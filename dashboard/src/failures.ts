@@ -8,6 +8,11 @@ export function readFailureText(error: Error): string {
   return troubleOf(error) === 'away' ? "The service can't be reached." : textOf(error);
 }
 
+/** Whether a change may have been made in spite of the failure: its answer is lost, or it is still being made. */
+export function mayHaveWorked(error: Error): boolean {
+  return troubleOf(error) !== undefined || (error instanceof ApiError && error.code === 'idempotency_in_progress');
+}
+
 /** The message about a failed change. */
 export function changeFailureText(error: Error): string {
   return troubleOf(error) === 'away' ? "The service can't be reached. The change may have been made: check before you try again." : textOf(error);
@@ -37,6 +42,8 @@ const ABOUT_FIELD = /^(?:body |query parameter )?(?<field>[\w.[\]]+(?: \w+)?): (
 const UNKNOWN_FIELD = /^(?:body )?(?<within>[\w.[\]]+) (?<names>".*"(?: and more)?): not known; (?:leave it out|allowed: (?<known>.*))$/;
 const LOOP = /^[\w.]+: (?<loop>.*) form a loop; allowed: .*$/;
 const NOT_YOURS = /^no (?<what>\w+) ".*" among yours$/;
+/** What the page is about is known to the user by its name. */
+const IDS = /\b(account|deployment|domain|invitation|key|project|token) "?(?:acc|dpl|dom|inv|key|prj|tok)_\w+"?/g;
 /** Hints for users of the command line. */
 const COMMANDS = / \((?:petstore|--)[^)]*\)|; petstore [^;]*$/g;
 
@@ -62,7 +69,7 @@ function problemOf(line: string): Problem {
     (names !== undefined && `${names} is not known in ${within}: ${known === undefined ? 'remove it' : `use ${known}`}`) ||
     (loop !== undefined && `these redirects form a loop: ${loop}`) ||
     (what !== undefined && `this ${what} does not exist, or belongs to another account`) ||
-    line.replace(COMMANDS, '');
+    line.replace(COMMANDS, '').replace(IDS, 'this $1');
   return { field: undefined, text: sentence(text) };
 }
 

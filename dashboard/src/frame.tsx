@@ -1,20 +1,18 @@
 // The frame around every page: top bar, navigation, messages. It remains when the page changes.
 
-import Alert from '@cloudscape-design/components/alert';
-import AppLayout from '@cloudscape-design/components/app-layout';
-import Flashbar, { type FlashbarProps } from '@cloudscape-design/components/flashbar';
-import SideNavigation, { type SideNavigationProps } from '@cloudscape-design/components/side-navigation';
-import TopNavigation from '@cloudscape-design/components/top-navigation';
 import { Outlet, useLocation, useRouterState } from '@tanstack/react-router';
-import { type MouseEvent, useEffect, useState } from 'react';
+import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import type { Trouble } from '../../core/http/api-error.ts';
 import { useConnection } from './connection.ts';
 import { useApplication } from './context.tsx';
 import { useNarrow } from './narrow.ts';
 import { SecondFactorMissing } from './parts/second-factor.tsx';
-import { localTime } from './parts/text.tsx';
+import { Breakable, localTime } from './parts/text.tsx';
 import { useMe, useProjectOf } from './queries.ts';
 import type { Account, Project } from './shapes.ts';
+import { Notice } from './ui/blocks.tsx';
+import { Icon, Mark } from './ui/icon.tsx';
+import { Menu } from './ui/menu.tsx';
 
 const TROUBLE: Readonly<Record<Trouble, string>> = {
   away: "The service can't be reached. What you see may be out of date; it will update when the service is back.",
@@ -23,63 +21,40 @@ const TROUBLE: Readonly<Record<Trouble, string>> = {
 
 /** The frame, with the current page in it. */
 export function Frame() {
-  const { pathname } = useLocation();
   const { accountId, project } = usePlace();
   const me = useMe();
   const accounts = me.data?.accounts ?? [];
   const account = accounts.find((each) => each.accountId === accountId);
-  const [navigationOpen, setNavigationOpen] = useNavigationOpen();
+  const groups = groupsOf(accountId, project, typeof me.data?.platform.sandboxSuffix === 'string');
   return (
     <>
       {/* biome-ignore lint/a11y/useValidAnchor: it is a link to a place on this page, which the handler goes to without changing the address */}
       <a className="skip" href="#content" onClick={skip}>
         Skip to content
       </a>
-      <div id="top">
-        <TopBar accounts={accounts} account={account} />
-      </div>
-      <AppLayout
-        headerSelector="#top"
-        toolsHide
-        stickyNotifications
-        notifications={<Messages />}
-        navigationOpen={navigationOpen}
-        onNavigationChange={({ detail }) => setNavigationOpen(detail.open)}
-        navigation={
-          <SideNavigation
-            header={{ text: account?.name ?? 'Petstore', href: '/' }}
-            activeHref={pathname}
-            items={pagesOf(accountId, project, typeof me.data?.platform.sandboxSuffix === 'string')}
-          />
-        }
-        ariaLabels={{
-          navigation: 'Pages',
-          navigationClose: 'Close navigation',
-          navigationToggle: 'Open navigation',
-          notifications: 'Messages',
-        }}
-        content={
+      <header className="top">
+        <Navigation groups={groups} />
+        <a className="home" href="/">
+          <Mark />
+          <span>Petstore</span>
+        </a>
+        <TopMenus accounts={accounts} account={account} />
+      </header>
+      <div className="columns">
+        <Pages groups={groups} />
+        <main>
           <div id="content" tabIndex={-1}>
-            <Suspension of={account} />
-            <SecondFactorMissing of={account} />
+            <div className="stack large notices">
+              <Suspension of={account} />
+              <SecondFactorMissing of={account} />
+            </div>
             <Outlet />
           </div>
-        }
-      />
+        </main>
+      </div>
+      <Messages />
     </>
   );
-}
-
-/** Whether the navigation is open: wherever there is room, until the user closes it; a window that becomes wide again gets it back. */
-function useNavigationOpen(): [boolean, (open: boolean) => void] {
-  const narrow = useNarrow();
-  const [last, setLast] = useState(narrow);
-  const [open, setOpen] = useState(!narrow);
-  if (last !== narrow) {
-    setLast(narrow);
-    setOpen(!narrow);
-  }
-  return [open, setOpen];
 }
 
 /** Following the link would change the address, so that unsaved changes would have to be confirmed. */
@@ -88,76 +63,133 @@ function skip(event: MouseEvent): void {
   document.getElementById('content')?.focus();
 }
 
+interface Group {
+  readonly title?: string;
+  readonly links: readonly { readonly text: string; readonly href: string }[];
+}
+
+/** The pages beside the content, where there is room. */
+function Pages({ groups }: { readonly groups: readonly Group[] }) {
+  if (useNarrow()) return null;
+  return (
+    <nav className="pages-list" aria-label="Pages">
+      <Links groups={groups} />
+    </nav>
+  );
+}
+
+/** The pages behind a button, on narrow screens. */
+function Navigation({ groups }: { readonly groups: readonly Group[] }) {
+  const list = useRef<HTMLElement>(null);
+  if (!useNarrow()) return null;
+  return (
+    <>
+      <button type="button" className="button plain" popoverTarget="pages" aria-label="Open navigation">
+        <Icon name="menu" />
+      </button>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a click on a link, which Enter makes, too */}
+      <nav ref={list} id="pages" popover="auto" className="sheet" aria-label="Pages" onClick={() => list.current?.hidePopover()}>
+        <Links groups={groups} />
+      </nav>
+    </>
+  );
+}
+
+function Links({ groups }: { readonly groups: readonly Group[] }) {
+  const { pathname } = useLocation();
+  return groups.map(({ title, links }) => (
+    <div key={links[0]?.href}>
+      {title !== undefined && (
+        <p className="muted">
+          <Breakable text={title} />
+        </p>
+      )}
+      <ul>
+        {links.map(({ text, href }) => (
+          <li key={href}>
+            <a href={href} aria-current={href === pathname ? 'page' : undefined}>
+              {text}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  ));
+}
+
 /** Why the account is not in use, on each of its pages. */
 function Suspension({ of: account }: { readonly of: Account | undefined }) {
   if (account === undefined || account.suspension === null) return null;
   const { since, reason } = account.suspension;
   return (
-    <Alert type="warning" header={`${account.name} is suspended`}>
+    <Notice kind="warning" title={`${account.name} is suspended`}>
       Its API keys have been refused, and its sites have not been served, since {localTime(since)}. Message from the operator: {reason}. You can look
       at everything and remove it; only the operator can end the suspension.
-    </Alert>
+    </Notice>
   );
 }
 
-function TopBar({ accounts, account }: { readonly accounts: readonly Account[]; readonly account: Account | undefined }) {
+function TopMenus({ accounts, account }: { readonly accounts: readonly Account[]; readonly account: Account | undefined }) {
   const { session } = useApplication();
   const [email, setEmail] = useState('');
   useEffect(() => void session.email().then((found) => setEmail(found ?? 'Signed in')), [session]);
   return (
-    <TopNavigation
-      identity={{ href: '/', title: 'Petstore' }}
-      utilities={[
-        { type: 'button', text: 'API reference', href: '/docs' },
-        {
-          type: 'menu-dropdown',
-          text: account?.name ?? 'Accounts',
-          ariaLabel: account === undefined ? 'Accounts' : `Account ${account.name}`,
-          iconName: 'group',
-          items: [
-            ...accounts.map(({ accountId, name, plan }) => ({ id: accountId, text: `${name} (${plan})`, href: `/accounts/${accountId}/projects` })),
-            { id: 'new', text: 'Create account', href: '/accounts/new' },
-          ],
-        },
-        {
-          type: 'menu-dropdown',
-          text: email,
-          iconName: 'user-profile',
-          items: [
-            { id: 'notifications', text: 'Notifications', href: '/notifications' },
-            { id: 'sessions', text: 'Where you’re signed in', href: '/sessions' },
-            ...(session.securityPage === undefined ? [] : [{ id: 'security', text: 'Sign-in and security', href: '/security' }]),
-            { id: 'sign-out', text: 'Sign out' },
-          ],
-          onItemClick: ({ detail }) => {
-            if (detail.id === 'sign-out') void session.signOut();
-          },
-        },
-      ]}
-    />
+    <>
+      <Menu
+        label={account === undefined ? 'Accounts' : `Account ${account.name}`}
+        icon="people"
+        text={account?.name ?? 'Accounts'}
+        items={[
+          ...accounts.map(({ accountId, name, plan }) => ({ text: `${name} (${plan})`, href: `/accounts/${accountId}/projects` })),
+          ...(account === undefined ? [] : [{ text: 'Account settings', href: `/accounts/${account.accountId}/settings` }]),
+          { text: 'Create account', href: '/accounts/new' },
+        ]}
+      />
+      <a className="button plain reference" href="/docs">
+        API reference
+      </a>
+      <Menu
+        label={email}
+        icon="person"
+        text={email}
+        items={[
+          { text: 'Notifications', href: '/notifications' },
+          { text: 'Where you’re signed in', href: '/sessions' },
+          ...(session.securityPage === undefined ? [] : [{ text: 'Sign-in and security', href: '/security' }]),
+          { text: 'API reference', href: '/docs' },
+          { text: 'Sign out', run: () => void session.signOut() },
+        ]}
+      />
+    </>
   );
 }
 
 function Messages() {
   const { messages, dismiss } = useApplication();
   const connection = useConnection();
-  const trouble: FlashbarProps.MessageDefinition[] =
-    connection === 'there' ? [] : [{ id: 'connection', type: 'warning', loading: true, ariaRole: 'alert', content: TROUBLE[connection] }];
   return (
-    <Flashbar
-      items={[
-        ...trouble,
-        ...messages.map(({ id, type, content }) => ({
-          id,
-          type,
-          content,
-          ariaRole: type === 'error' ? ('alert' as const) : ('status' as const),
-          dismissible: true,
-          dismissLabel: 'Dismiss',
-          onDismiss: () => dismiss(id),
-        })),
-      ]}
-    />
+    <section className="messages" aria-label="Messages">
+      <div role="alert">{connection !== 'there' && <Notice kind="warning">{TROUBLE[connection]}</Notice>}</div>
+      {(['status', 'alert'] as const).map((role) => (
+        <div key={role} role={role}>
+          {messages
+            .filter(({ type }) => (type === 'error') === (role === 'alert'))
+            .map(({ id, type, content }) => (
+              <Notice
+                key={id}
+                kind={type}
+                action={
+                  <button type="button" className="button plain" aria-label="Dismiss" onClick={() => dismiss(id)}>
+                    <Icon name="close" />
+                  </button>
+                }
+              >
+                <Breakable text={content} />
+              </Notice>
+            ))}
+        </div>
+      ))}
+    </section>
   );
 }
 
@@ -172,27 +204,30 @@ function usePlace(): { readonly accountId: string | undefined; readonly project:
   return { accountId: here ?? last ?? me.data?.accounts[0]?.accountId, project: parameters?.projectId === undefined ? undefined : project };
 }
 
-function pagesOf(accountId: string | undefined, project: Project | undefined, sandbox: boolean): SideNavigationProps.Item[] {
-  const link = (text: string, href: string) => ({ type: 'link', text, href }) as const;
-  const divider = { type: 'divider' } as const;
-  const ofAccount =
-    accountId === undefined
-      ? []
-      : [
-          link('Projects', `/accounts/${accountId}/projects`),
-          link('API keys', `/accounts/${accountId}/keys`),
-          link('Usage', `/accounts/${accountId}/usage`),
-          link('Members', `/accounts/${accountId}/members`),
-          link('Plan', `/accounts/${accountId}/plan`),
-          link('Activity', `/accounts/${accountId}/activity`),
-        ];
-  if (project === undefined) return [...ofAccount, ...(sandbox ? [divider, link('Sandbox DNS', '/sandbox')] : [])];
-  const base = `/projects/${project.projectId}`;
-  const ofProject = [link('Overview', base), link('Domains', `${base}/domains`), link('Settings', `${base}/settings`)];
+function groupsOf(accountId: string | undefined, project: Project | undefined, sandbox: boolean): readonly Group[] {
+  const account = `/accounts/${accountId}`;
+  const ofAccount = [
+    { text: 'Projects', href: `${account}/projects` },
+    { text: 'API keys', href: `${account}/keys` },
+    { text: 'Usage', href: `${account}/usage` },
+    { text: 'Members', href: `${account}/members` },
+    { text: 'Plan', href: `${account}/plan` },
+    { text: 'Activity', href: `${account}/activity` },
+  ];
+  const base = `/projects/${project?.projectId}`;
+  const ofProject = [
+    { title: project?.name ?? '', links: [{ text: 'Overview', href: base }] },
+    {
+      title: 'Project settings',
+      links: [
+        { text: 'Domains', href: `${base}/domains` },
+        { text: 'Redirects and tokens', href: `${base}/settings` },
+      ],
+    },
+  ];
   return [
-    ...ofAccount,
-    divider,
-    { type: 'section-group', title: project.name, items: ofProject },
-    ...(sandbox ? [divider, link('Sandbox DNS', '/sandbox')] : []),
+    ...(accountId === undefined ? [] : [{ links: ofAccount }]),
+    ...(project === undefined ? [] : ofProject),
+    ...(sandbox ? [{ links: [{ text: 'Sandbox DNS', href: '/sandbox' }] }] : []),
   ];
 }

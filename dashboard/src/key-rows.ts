@@ -1,26 +1,21 @@
-// Keys as the dashboard lists them: a rotated key belongs to its successor.
+// Keys as the dashboard lists them: a rotated key is listed after its successor.
 
 import type { Key } from './shapes.ts';
 
-export interface KeyRow {
-  readonly key: Key;
-  /** The keys that it has replaced, the latest first. */
-  readonly replaced: readonly Key[];
-}
-
-/** Groups each key with those that it has replaced. A group has the place of its oldest key, so that rotating a key moves no row. */
-export function keyRows(keys: readonly Key[]): readonly KeyRow[] {
+/** Orders keys so that each is followed by those that it has replaced, the latest first. Rotating a key moves no others. */
+export function keyRows(keys: readonly Key[]): readonly Key[] {
   const listed = new Set(keys.map(({ keyId }) => keyId));
   const predecessors = new Map(keys.flatMap((key) => (key.successorId === null ? [] : [[key.successorId, key]])));
-  const placeOf = ({ key, replaced }: KeyRow) => keys.indexOf(replaced.at(-1) ?? key);
-  const rows = keys
+  const groups = keys
     .filter(({ successorId }) => successorId === null || !listed.has(successorId))
     .map((key) => {
-      const replaced: Key[] = [];
-      for (let old = predecessors.get(key.keyId); old !== undefined; old = predecessors.get(old.keyId)) replaced.push(old);
-      return { key, replaced };
+      const group = [key];
+      for (let old = predecessors.get(key.keyId); old !== undefined; old = predecessors.get(old.keyId)) group.push(old);
+      return group;
     });
-  return rows.sort((a, b) => placeOf(a) - placeOf(b));
+  // A group has the place of its oldest key.
+  const placeOf = (group: readonly Key[]) => keys.indexOf(group.at(-1) as Key);
+  return groups.sort((a, b) => placeOf(a) - placeOf(b)).flat();
 }
 
 /** Returns the text by which an owner recognizes a key. */

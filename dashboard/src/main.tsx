@@ -1,19 +1,17 @@
 // The application: opens the page for the URL.
 
-import '@cloudscape-design/global-styles/index.css';
-import './page.css';
+import '@fontsource-variable/figtree/index.css';
+import './ui/style.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Application } from './application.tsx';
 import { followLinks } from './links.ts';
 import { openRouter, preloadPagesOnUse } from './router.tsx';
 import type { Session } from './session.ts';
-import { followTheme } from './theme.ts';
 
 /** Shows the application to a signed-in user. */
 export function show(session: Session): void {
   const router = openRouter();
-  followTheme();
   followLinks(router);
   createRoot(document.getElementById('root') as HTMLElement).render(
     <StrictMode>

@@ -1,4 +1,4 @@
-// Whether the screen is narrow: a phone or a small tablet, operated by finger. page.css has the same width.
+// Whether the screen is narrow: a phone or a small tablet, operated by finger. ui/style.css has the same width.
 
 import { useSyncExternalStore } from 'react';
 

@@ -1,10 +1,10 @@
 // The pages' queries and mutations. Reads are cached and shared; a change lists the reads that it makes stale.
 
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useCallback, useRef } from 'react';
 import { type Api, ifMatch, serviceClockAheadMs, unwrap } from './api.ts';
 import { useApplication } from './context.tsx';
-import { changeFailureText } from './failures.ts';
+import { changeFailureText, mayHaveWorked } from './failures.ts';
 import { allPages, unwrapPage, usePages } from './pages-of.ts';
 import { download } from './parts/download.ts';
 import { afterFailures, refreshAfterMs, soonestOf } from './polling.ts';
@@ -13,6 +13,8 @@ import type { Account, Configuration, Domain, Project } from './shapes.ts';
 /** Polling intervals of what changes at any time, in milliseconds. */
 const USAGE_REFRESH_MS = 5_000;
 const EDITED_REFRESH_MS = 10_000;
+/** How many times the dashboard asks again for the answer of a creation. */
+const RETRIES = 2;
 
 /** Returns the interval until the next read, in milliseconds. @param readAt when the data was read, by the service's clock */
 type Interval<T> = (data: T | undefined, readAt: number) => number | false;
@@ -36,6 +38,9 @@ export const useMe = () => useRead(['me'], readMe);
 export function useAccount(accountId: string): Account | undefined {
   return useMe().data?.accounts.find((account) => account.accountId === accountId);
 }
+/** An account, with what it uses. */
+export const useAccountDetail = (accountId: string) =>
+  useRead(['account', accountId], (api) => unwrap(api.GET('/accounts/{accountId}', { params: { path: { accountId } } })));
 /** Returns a host's URL, once the port that serves domains is known. */
 export function useAddressOf(): (host: string) => string {
   const port = useMe().data?.platform.httpsPort ?? 443;
@@ -139,26 +144,60 @@ export interface ChangeOptions {
   readonly successMessage?: string;
   /** Whether the caller shows the failure. @default false: a message shows it */
   readonly showsFailure?: boolean;
+  /** Whether to try again. @param failures before this one. @default never */
+  readonly retry?: (failures: number, error: Error) => boolean;
 }
 
-/** A mutation with messages, after which the stale queries are read again. */
-export function useChange<Input, Output>(
-  change: (api: Api, input: Input) => Promise<Output>,
-  { stale, staleIfRefused = [], successMessage: said, showsFailure = false }: ChangeOptions,
-) {
+/** A mutation with messages, after which the stale queries are read again. While it is in progress, further calls do nothing. */
+export function useChange<Input, Output>(change: (api: Api, input: Input) => Promise<Output>, options: ChangeOptions) {
+  const { stale, staleIfRefused = [], successMessage: said, showsFailure = false, retry = false } = options;
   const { api, notify } = useApplication();
   const client = useQueryClient();
-  return useMutation({
+  const isRunning = useRef(false);
+  const mutation = useMutation({
     mutationFn: (input: Input) => change(api, input),
+    retry,
     onSuccess: () => {
       if (said !== undefined) notify('success', said);
     },
     onError: (error) => {
       if (!showsFailure) notify('error', changeFailureText(error));
     },
-    onSettled: (_, error) =>
-      Promise.all([...stale, ...(error === null ? [] : staleIfRefused)].map((queryKey) => client.invalidateQueries({ queryKey }))),
+    onSettled: (_, error) => {
+      isRunning.current = false;
+      return Promise.all([...stale, ...(error === null ? [] : staleIfRefused)].map((queryKey) => client.invalidateQueries({ queryKey })));
+    },
   });
+  const mutate: typeof mutation.mutate = (...call) => {
+    // A second click may arrive before the button is drawn as busy.
+    if (isRunning.current) return;
+    isRunning.current = true;
+    mutation.mutate(...call);
+  };
+  return { ...mutation, mutate };
+}
+
+type IdempotencyKey = Readonly<Record<'Idempotency-Key', string>>;
+
+/**
+ * A change that creates something. If the answer is lost, it is asked for again, by the dashboard and by the user: with the same key, so that what was
+ * made is made once, and shown.
+ */
+export function useCreation<Input, Output>(
+  create: (api: Api, input: Input, headers: IdempotencyKey) => Promise<Output>,
+  options: Omit<ChangeOptions, 'retry'>,
+) {
+  const attempt = useRef<{ readonly input: string; readonly headers: IdempotencyKey }>(undefined);
+  return useChange(
+    async (api, input: Input) => {
+      const text = JSON.stringify(input);
+      if (attempt.current?.input !== text) attempt.current = { input: text, headers: { 'Idempotency-Key': crypto.randomUUID() } };
+      const made = await create(api, input, attempt.current.headers);
+      attempt.current = undefined;
+      return made;
+    },
+    { ...options, retry: (failures, error) => failures < RETRIES && mayHaveWorked(error) },
+  );
 }
 
 /** Saves all changes of an account as a file. */
@@ -248,6 +287,6 @@ export function useSetUpForMe(projectId: string) {
         await unwrap(api.POST('/projects/{projectId}/domains/{domainId}/publish', { params: { path: { projectId, domainId } } }));
       for (const domainId of domainIds) await verify(api, projectId, domainId);
     },
-    { stale: [['domain'], ['domains', projectId]], successMessage: 'Records set. They are being checked.' },
+    { stale: [['domain'], ['domains', projectId]] },
   );
 }

@@ -25,6 +25,7 @@ const routes = root.addChildren([
   page('/accounts/$accountId/activity', () => import('./pages/activity.tsx'), 'ActivityPage'),
   page('/accounts/$accountId/members', () => import('./pages/members.tsx'), 'MembersPage'),
   page('/accounts/$accountId/plan', () => import('./pages/plan.tsx'), 'PlanPage'),
+  page('/accounts/$accountId/settings', () => import('./pages/account.tsx'), 'AccountPage'),
   page('/projects/$projectId', () => import('./pages/project.tsx'), 'ProjectPage'),
   page('/projects/$projectId/domains', () => import('./pages/domains.tsx'), 'DomainsPage'),
   page('/projects/$projectId/domains/$domainId', () => import('./pages/domain.tsx'), 'DomainPage'),

@@ -30,6 +30,8 @@ export interface Session {
   openSecurityPage(): Promise<void>;
   /** Completes sign-in after the redirect. @returns the path at which to continue */
   finishSignIn(): Promise<string>;
+  /** Whether the user has signed in again because the session had ended; true once. */
+  hadEnded(): boolean;
   signOut(): Promise<void>;
   email(): Promise<string | undefined>;
 }
@@ -42,6 +44,8 @@ const FRESH_MS = 10_000;
 /** A minute less than the security page allows: what the provider finds recent, the page does, too, so that neither sends the user back. */
 const RECENT_SECONDS = RECENT_SIGN_IN_SECONDS - 60;
 const SIGNED_IN_AT = 'petstore.signed-in-at';
+/** Set while a user who was signed in signs in again because the session had ended. */
+const ENDED = 'petstore.session-ended';
 
 /** Loads the configuration and creates the session. */
 export async function openSession(): Promise<Session> {
@@ -97,7 +101,9 @@ function createSession({ authority, clientId, scope, metadata, apiUrl = UNKNOWN_
     signInAgain: () => signIn({ max_age: 3_600, prompt: 'login' }),
     openSecurityPage: () => signIn({ max_age: RECENT_SECONDS, state: securityPage, redirectMethod: 'replace' }),
     renewSignIn: async () => {
-      if (Date.now() - Number(sessionStorage.getItem(SIGNED_IN_AT)) > FRESH_MS) await signIn();
+      if (Date.now() - Number(sessionStorage.getItem(SIGNED_IN_AT)) <= FRESH_MS) return;
+      sessionStorage.setItem(ENDED, 'yes');
+      await signIn();
     },
     finishSignIn: async () => {
       const user = await manager.signinRedirectCallback();
@@ -113,6 +119,11 @@ function createSession({ authority, clientId, scope, metadata, apiUrl = UNKNOWN_
         await manager.removeUser();
         location.assign('/');
       }
+    },
+    hadEnded: () => {
+      const had = sessionStorage.getItem(ENDED) !== null;
+      sessionStorage.removeItem(ENDED);
+      return had;
     },
     email: async () => (await manager.getUser())?.profile.email,
   };

@@ -32,7 +32,8 @@ export type NotificationKind = Result<'getNotificationSettings'>['kinds'][number
 const KIBIBYTE = 1_024;
 const MEBIBYTE = 1_048_576;
 
-/** Formats a size in KiB, or in MiB from 1 MiB on, to one decimal place. @param bytes at least 0 */
+/** Formats a size in bytes, KiB or MiB, to at most one decimal place, on one line. @param bytes at least 0 */
 export function sizeText(bytes: number): string {
-  return bytes < MEBIBYTE ? `${(bytes / KIBIBYTE).toFixed(1)} KiB` : `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
+  const [size, unit] = bytes < KIBIBYTE ? [bytes, 'bytes'] : bytes < MEBIBYTE ? [bytes / KIBIBYTE, 'KiB'] : [bytes / MEBIBYTE, 'MiB'];
+  return `${size.toLocaleString('en', { maximumFractionDigits: 1 })}\u00a0${unit}`;
 }

@@ -1,15 +1,16 @@
 // What was changed in an account, by whom and from where: the audit log.
 
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
 import { useParams } from '@tanstack/react-router';
-import { ACTIONS } from '../../../core/audit/actions.ts';
+import { actorOf, type Names, sentenceOf } from '../activity.ts';
+import { unwrap } from '../api.ts';
+import { recognized } from '../key-rows.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
 import { Breakable, localTime } from '../parts/text.tsx';
-import { useAccount, useActivity, useSaveActivity } from '../queries.ts';
+import { useAccount, useActivity, useKeys, useMe, useProjects, useRead, useRevokedKeys, useSaveActivity } from '../queries.ts';
 import type { AuditEntry } from '../shapes.ts';
+import { Button } from '../ui/button.tsx';
 
 /** The page with an account's audit log, which its owners see. */
 export function ActivityPage() {
@@ -20,7 +21,7 @@ export function ActivityPage() {
       title="Activity"
       description="Changes of the last 400 days: who made them, when, and from where. Requests to the catalogue API are not listed."
     >
-      {account?.role === 'member' ? <Box>Only owners of the account see this.</Box> : <Entries accountId={accountId} />}
+      {account?.role === 'member' ? <p>Only owners of the account see this.</p> : <Entries accountId={accountId} />}
     </Page>
   );
 }
@@ -28,6 +29,9 @@ export function ActivityPage() {
 function Entries({ accountId }: { readonly accountId: string }) {
   const entries = useActivity(accountId);
   const save = useSaveActivity(accountId);
+  const me = useMe().data?.userId;
+  const names = useNames(accountId);
+  const sentence = (entry: AuditEntry) => sentenceOf(entry, names, me);
   return (
     <Loaded of={entries}>
       {(items) => (
@@ -37,52 +41,40 @@ function Entries({ accountId }: { readonly accountId: string }) {
           more={entries.more}
           id={({ entryId }) => entryId}
           actions={
-            <Button iconName="download" loading={save.isPending} onClick={() => save.mutate(undefined)}>
+            <Button icon="download" busy={save.isPending} onClick={() => save.mutate(undefined)}>
               Download as JSON
             </Button>
           }
           columns={[
-            { header: 'What', cell: (entry) => ACTIONS[entry.action], text: (entry) => ACTIONS[entry.action] },
             {
-              header: 'Details',
+              header: 'What',
               cell: (entry) => (
                 <>
-                  <Breakable text={factsOf(entry)} />
-                  <Box variant="small" display="block">
-                    <Breakable text={entry.subject} />
-                  </Box>
+                  <Breakable text={sentence(entry)} />
+                  <small className="muted">{entry.subject}</small>
                 </>
               ),
-              text: (entry) => `${factsOf(entry)} ${entry.subject}`,
+              text: (entry) => `${sentence(entry)} ${entry.subject} ${actorOf(entry, undefined)}`,
             },
-            { header: 'Who', cell: (entry) => <Breakable text={actorOf(entry)} />, text: actorOf },
             { header: 'From', cell: ({ actor }) => actor.address ?? '–', text: ({ actor }) => actor.address ?? '' },
             { header: 'When', cell: ({ at }) => localTime(at), text: ({ at }) => at },
           ]}
-          empty={<Box>No changes.</Box>}
+          empty={<p>No changes.</p>}
         />
       )}
     </Loaded>
   );
 }
 
-const ACTORS: Readonly<Record<AuditEntry['actor']['kind'], string>> = {
-  user: 'a user',
-  deploy_token: 'a deploy token',
-  operator: 'the operator',
-  visitor: 'someone not signed in',
-  workflow: 'the service: domains',
-  sweep: 'the service: clean-up',
-  service: 'the service',
-};
-
-function actorOf({ actor }: AuditEntry): string {
-  return actor.email ?? actor.id ?? ACTORS[actor.kind];
-}
-
-/** Facts in words, such as `role: owner, invitation: inv_…`. */
-function factsOf({ details }: AuditEntry): string {
-  return Object.entries(details)
-    .map(([name, value]) => `${name.replace(/(?=[A-Z])/g, ' ').toLowerCase()}: ${value}`)
-    .join(', ');
+/** The names of what an account has, by id. */
+function useNames(accountId: string): Names {
+  const keys = [...(useKeys(accountId).data ?? []), ...(useRevokedKeys(accountId).data ?? [])];
+  const projects = useProjects(accountId).data ?? [];
+  const members =
+    useRead(['members', accountId], (api) => unwrap(api.GET('/accounts/{accountId}/members', { params: { path: { accountId } } }))).data ?? [];
+  return new Map([
+    ...keys.map((key) => [key.keyId, `${key.name} (${recognized(key).replace(/^.*(?=…)/, '')})`] as const),
+    ...projects.map(({ projectId, name }) => [projectId, name] as const),
+    ...members.flatMap(({ userId, email }) => (email === null ? [] : [[userId, email] as const])),
+  ]);
 }

@@ -1,25 +1,24 @@
-// A domain: what to set, the latest check, its progress, and possible actions; once it is live, its facts. Two domains that were added together are
-// set up together.
+// A domain: its state, what to set, and possible actions. Two domains that were added together are set up and shown together.
 
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
-import ExpandableSection from '@cloudscape-design/components/expandable-section';
-import Header from '@cloudscape-design/components/header';
-import Link from '@cloudscape-design/components/link';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { setRedirectOf } from '../configuration-draft.ts';
+import { STATUSES } from '../parts/configuration-form.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { DomainState } from '../parts/domain-state.tsx';
 import { Loaded, OfProject } from '../parts/failure.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
+import { Field } from '../parts/refusal.tsx';
 import { RemoveDomain } from '../parts/remove-domain.tsx';
 import { SetUp } from '../parts/set-up.tsx';
 import { AsciiHost, Breakable } from '../parts/text.tsx';
 import { Advice, LiveFacts, NextCheck, Timeline } from '../parts/timeline.tsx';
-import { useAddressOf, useCompanion, useDomain, useVerify } from '../queries.ts';
-import type { Domain } from '../shapes.ts';
+import { useAddressOf, useCompanion, useConfiguration, useDomain, useSaveConfiguration, useVerify } from '../queries.ts';
+import type { Configuration, Domain } from '../shapes.ts';
 import { needsRecords } from '../stages.ts';
+import { Fold } from '../ui/blocks.tsx';
+import { Button } from '../ui/button.tsx';
+import { Select } from '../ui/field.tsx';
 
 /** A domain's page. */
 export function DomainPage() {
@@ -27,120 +26,167 @@ export function DomainPage() {
   const domain = useDomain(projectId, domainId);
   const companion = useCompanion(domain.data);
   const navigate = useNavigate();
-  const [removing, setRemoving] = useState(false);
+  const [removing, setRemoving] = useState<Domain>();
+  const removed = () => {
+    setRemoving(undefined);
+    if (removing?.domainId !== domainId) return;
+    const next = companion?.domainId;
+    if (next === undefined) void navigate({ to: '/projects/$projectId/domains', params: { projectId } });
+    else void navigate({ to: '/projects/$projectId/domains/$domainId', params: { projectId, domainId: next } });
+  };
   return (
     <OfProject>
       {(project) => (
         <Loaded of={domain}>
-          {(found) => (
-            <Page
-              title={found.displayHost}
-              breadcrumbs={[...breadcrumbsOf(project), { text: 'Domains', href: `/projects/${projectId}/domains` }]}
-              description={
-                <>
-                  <AsciiHost domain={found} />
-                  <div aria-live="polite">
-                    <DomainState domain={found} />
+          {(found) => {
+            const domains = companion === undefined ? ([found] as const) : ([found, companion] as const);
+            return (
+              <Page
+                title={found.displayHost}
+                breadcrumbs={[...breadcrumbsOf(project), { text: 'Domains', href: `/projects/${projectId}/domains` }]}
+                description={<AsciiHost domain={found} />}
+                actions={<Actions domains={domains} />}
+              >
+                <div className="stack large">
+                  <div className="pair">
+                    {domains.map((each) => (
+                      <DomainCard key={each.domainId} domain={each} remove={() => setRemoving(each)} />
+                    ))}
                   </div>
-                </>
-              }
-              actions={<Actions domain={found} companion={companion} remove={() => setRemoving(true)} />}
-            >
-              <SpaceBetween size="l">
-                <Advice domain={found} />
-                {found.served && found.advice !== null && <NextCheck domain={found} />}
-                <Body domain={found} companion={companion} />
-              </SpaceBetween>
-              {removing && (
-                <RemoveDomain
-                  domain={found}
-                  close={() => setRemoving(false)}
-                  removed={() => void navigate({ to: '/projects/$projectId/domains', params: { projectId } })}
-                />
-              )}
-            </Page>
-          )}
+                  <Rest domains={domains} />
+                </div>
+                {removing !== undefined && <RemoveDomain domain={removing} close={() => setRemoving(undefined)} removed={removed} />}
+              </Page>
+            );
+          }}
         </Loaded>
       )}
     </OfProject>
   );
 }
 
-interface PairProps {
-  readonly domain: Domain;
-  readonly companion: Domain | undefined;
+type Domains = readonly [Domain, ...Domain[]];
+
+/** A domain in one place: its state, what to do, and where it leads. */
+function DomainCard({ domain, remove }: { readonly domain: Domain; readonly remove: () => void }) {
+  const addressOf = useAddressOf();
+  const { host, displayHost, state, served } = domain;
+  return (
+    <section className="card domain" data-served={served} aria-label={displayHost}>
+      <header>
+        <div>
+          <h2>
+            <Breakable text={displayHost} />
+          </h2>
+          <div aria-live="polite">
+            <DomainState domain={domain} />
+          </div>
+        </div>
+        <div className="row">
+          {served && (
+            <Button kind="primary" href={addressOf(host)} newTab icon="external" label={`Open ${host} in a new tab`}>
+              Open
+            </Button>
+          )}
+          <Button onClick={remove} label={`Remove ${host}`} disabled={state === 'removing'}>
+            Remove
+          </Button>
+        </div>
+      </header>
+      <Advice domain={domain} />
+      {served && domain.advice !== null && <NextCheck domain={domain} />}
+      {served ? <LiveFacts domain={domain} /> : <Timeline domain={domain} />}
+      <Redirect domain={domain} />
+    </section>
+  );
 }
 
-/** The set-up is folded away once the records are right, and the progress once the domain is live. */
-function Body({ domain, companion }: PairProps) {
-  const setUp = <SetUp domains={companion === undefined ? [domain] : [domain, companion]} />;
-  const isOpen = [domain, ...(companion === undefined ? [] : [companion])].some(needsRecords);
+/** Where a domain leads, if not to the site, and how to change it. */
+function Redirect({ domain: { projectId, host, redirectTo } }: { readonly domain: Domain }) {
+  const configuration = useConfiguration(projectId).data;
+  const [editing, setEditing] = useState(false);
+  const redirect = configuration?.domains.redirects.find(({ from }) => from === host);
+  const text =
+    redirect !== undefined ? `Redirects to ${redirect.to} (${redirect.status}).` : redirectTo !== null && `It will redirect to ${redirectTo}.`;
+  if (configuration === undefined || text === false) return null;
+  return (
+    <p className="row">
+      <Breakable text={text} />
+      {redirect !== undefined && (
+        <Button kind="link" label={`Change the redirect of ${host}`} onClick={() => setEditing(true)}>
+          Change
+        </Button>
+      )}
+      {editing && redirect !== undefined && (
+        <ChangeRedirect projectId={projectId} read={configuration} redirect={redirect} close={() => setEditing(false)} />
+      )}
+    </p>
+  );
+}
+
+interface ChangeRedirectProps {
+  readonly projectId: string;
+  readonly read: Configuration;
+  readonly redirect: Configuration['domains']['redirects'][number];
+  readonly close: () => void;
+}
+
+function ChangeRedirect({ projectId, read, redirect: { from, to, status }, close }: ChangeRedirectProps) {
+  const [chosen, setChosen] = useState(String(status));
+  const save = useSaveConfiguration(projectId, { showsFailure: true });
+  const options = [...STATUSES, { value: 'none', label: 'none: it shows the site itself' }];
+  return (
+    <Dialog
+      close={close}
+      header={`Redirect of ${from}`}
+      action={{
+        text: 'Save',
+        run: () =>
+          save.mutate(
+            { read, next: setRedirectOf(read, from, chosen === 'none' ? undefined : { to, status: Number(chosen) }) },
+            { onSuccess: close },
+          ),
+        busy: save.isPending,
+        disabled: chosen === String(status),
+      }}
+      failure={save.error}
+    >
+      <Field label="Status" description={`Visitors to ${from} are sent to ${to}: with 301 and 308 for good, with 302 and 307 for now.`}>
+        <Select value={chosen} options={options} change={setChosen} />
+      </Field>
+    </Dialog>
+  );
+}
+
+/** The set-up, folded away once the records are right; and the progress, once the domain is live. */
+function Rest({ domains }: { readonly domains: Domains }) {
+  const setUp = <SetUp domains={domains} />;
+  const isOpen = domains.some(needsRecords);
   useEffect(() => {
     // The button that was used is folded away: without this, the focus would return to the top of the page.
     if (!isOpen && document.activeElement === document.body) document.querySelector<HTMLElement>('.page-title')?.focus({ preventScroll: true });
   }, [isOpen]);
   return (
-    <SpaceBetween size="l">
-      {domain.served && <LiveFacts domain={domain} />}
-      {companion !== undefined && <OtherName domain={companion} />}
-      {isOpen && setUp}
-      {!domain.served && (
-        <Container header={<Header variant="h2">Progress</Header>}>
-          <Timeline domain={domain} />
-        </Container>
+    <>
+      {isOpen ? setUp : <Fold title="Set-up">{setUp}</Fold>}
+      {domains[0].served && (
+        <Fold title="Progress">
+          <Timeline domain={domains[0]} />
+        </Fold>
       )}
-      {!isOpen && <ExpandableSection headerText="Set-up">{setUp}</ExpandableSection>}
-      {domain.served && (
-        <ExpandableSection headerText="Progress">
-          <Timeline domain={domain} />
-        </ExpandableSection>
-      )}
-    </SpaceBetween>
+    </>
   );
 }
 
-/** The domain that was added together with this one, in a line. */
-function OtherName({ domain }: { readonly domain: Domain }) {
-  const { projectId, domainId, displayHost, redirectTo } = domain;
-  return (
-    <SpaceBetween direction="horizontal" size="s" alignItems="center">
-      <Link href={`/projects/${projectId}/domains/${domainId}`}>
-        <Breakable text={displayHost} />
-      </Link>
-      <DomainState domain={domain} />
-      {redirectTo !== null && (
-        <Box variant="span">
-          <Breakable text={`It will redirect to ${redirectTo}.`} />
-        </Box>
-      )}
-    </SpaceBetween>
-  );
-}
-
-function Actions({ domain, companion, remove }: PairProps & { readonly remove: () => void }) {
-  const { projectId, host, state } = domain;
+function Actions({ domains }: { readonly domains: Domains }) {
+  const [{ projectId, state, served, canPublish }] = domains;
   const verify = useVerify(projectId);
-  const addressOf = useAddressOf();
   const isFirst = state === 'awaiting_dns' || state === 'verifying';
-  const toVerify = [domain, ...(companion === undefined ? [] : [companion])].filter(({ canVerify }) => canVerify).map(({ domainId }) => domainId);
+  const toVerify = domains.filter(({ canVerify }) => canVerify).map(({ domainId }) => domainId);
+  if (toVerify.length === 0) return null;
   return (
-    <SpaceBetween direction="horizontal" size="xs">
-      {domain.served && (
-        <Button href={addressOf(host)} target="_blank" iconName="external" iconAlign="right" ariaLabel={`Open ${host} in a new tab`}>
-          Open
-        </Button>
-      )}
-      <Button onClick={remove} disabled={state === 'removing'}>
-        Remove
-      </Button>
-      <Button
-        variant={isFirst && domain.canPublish ? 'normal' : 'primary'}
-        onClick={() => verify.mutate(toVerify)}
-        loading={verify.isPending}
-        disabled={toVerify.length === 0}
-      >
-        Verify
-      </Button>
-    </SpaceBetween>
+    <Button {...(!served && !(isFirst && canPublish) && { kind: 'primary' })} onClick={() => verify.mutate(toVerify)} busy={verify.isPending}>
+      Verify
+    </Button>
   );
 }

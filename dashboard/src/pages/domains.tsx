@@ -1,22 +1,19 @@
 // A project's domains, and a dialog to add one.
 
-import Alert from '@cloudscape-design/components/alert';
-import Button from '@cloudscape-design/components/button';
-import Checkbox from '@cloudscape-design/components/checkbox';
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
-import Input from '@cloudscape-design/components/input';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
 import { pairIn } from '../companion.ts';
 import { DomainTable } from '../parts/domain-table.tsx';
+import { useDraft } from '../parts/draft.ts';
 import { Loaded, OfProject } from '../parts/failure.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { Field, Refusal } from '../parts/refusal.tsx';
 import { Breakable } from '../parts/text.tsx';
-import { useAccount, useChange, useDomains, useMe } from '../queries.ts';
+import { useAccount, useCreation, useDomains, useMe } from '../queries.ts';
+import { Notice, Section } from '../ui/blocks.tsx';
+import { Button } from '../ui/button.tsx';
+import { Checkbox, Input } from '../ui/field.tsx';
 
 /** The page with a project's domains. */
 export function DomainsPage() {
@@ -24,11 +21,11 @@ export function DomainsPage() {
     <OfProject>
       {(project) => (
         <Page title="Domains" breadcrumbs={breadcrumbsOf(project)}>
-          <SpaceBetween size="l">
+          <div className="stack large">
             <PlanWithoutDomains accountId={project.accountId} />
             <AddDomain projectId={project.projectId} />
             <Domains projectId={project.projectId} />
-          </SpaceBetween>
+          </div>
         </Page>
       )}
     </OfProject>
@@ -43,13 +40,13 @@ function PlanWithoutDomains({ accountId }: { readonly accountId: string }) {
   const smallest = plans.find(({ domains }) => domains > 0);
   if (own === undefined || own.domains > 0 || smallest === undefined) return null;
   return (
-    <Alert
-      type="info"
-      header={`The ${own.label} plan has no custom domains`}
+    <Notice
+      kind="info"
+      title={`The ${own.label} plan has no custom domains`}
       action={<Button href={`/accounts/${accountId}/plan`}>See plans</Button>}
     >
       {smallest.label} is the smallest plan with domains. Ask for it on the Plan page.
-    </Alert>
+    </Notice>
   );
 }
 
@@ -59,17 +56,17 @@ function Domains({ projectId }: { readonly projectId: string }) {
 }
 
 function AddDomain({ projectId }: { readonly projectId: string }) {
-  const [host, setHost] = useState('');
+  const [host, setHost] = useDraft('domain', '');
   const [both, setBoth] = useState(true);
   const pair = pairIn(host);
   const navigate = useNavigate();
-  const add = useChange(
-    (api, body: { readonly host: string; readonly companion: boolean }) =>
-      unwrap(api.POST('/projects/{projectId}/domains', { params: { path: { projectId } }, body })),
+  const add = useCreation(
+    (api, body: { readonly host: string; readonly companion: boolean }, headers) =>
+      unwrap(api.POST('/projects/{projectId}/domains', { params: { path: { projectId } }, headers, body })),
     { stale: [['domains', projectId]], showsFailure: true },
   );
   return (
-    <Container header={<Header variant="h2">Add domain</Header>}>
+    <Section title="Add domain">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -85,18 +82,18 @@ function AddDomain({ projectId }: { readonly projectId: string }) {
             label="Domain or subdomain"
             description="A name that you have registered, such as www.example.com. The next page shows the record to set for it."
           >
-            <Input value={host} inputMode="url" autoComplete="off" onChange={({ detail }) => setHost(detail.value)} />
+            <Input value={host} inputMode="url" change={setHost} />
           </Field>
           {pair !== undefined && (
-            <Checkbox checked={both} onChange={({ detail }) => setBoth(detail.checked)}>
+            <Checkbox checked={both} change={setBoth}>
               <Breakable text={`Add ${pair.other} too, and redirect it to ${pair.host}`} />
             </Checkbox>
           )}
-          <Button variant="primary" formAction="submit" loading={add.isPending} disabled={host.trim() === ''}>
+          <Button kind="primary" submit busy={add.isPending} disabled={host.trim() === ''}>
             Add domain
           </Button>
         </Refusal>
       </form>
-    </Container>
+    </Section>
   );
 }

@@ -1,11 +1,5 @@
 // The invitation whose link was opened: what it is, and whether to accept it.
 
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
-import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -19,6 +13,8 @@ import { Refusal } from '../parts/refusal.tsx';
 import { Breakable, daysUntil } from '../parts/text.tsx';
 import { useChange } from '../queries.ts';
 import type { ReceivedInvitation, Role } from '../shapes.ts';
+import { Facts, Notice, Section } from '../ui/blocks.tsx';
+import { Button } from '../ui/button.tsx';
 
 /** The page for an invitation. */
 export function InvitationPage() {
@@ -26,9 +22,9 @@ export function InvitationPage() {
   return (
     <Page title="Invitation">
       {token === undefined ? (
-        <Alert type="info" action={<Button href="/">Home</Button>}>
+        <Notice kind="info" action={<Button href="/">Home</Button>}>
           No invitation found. Open the link you received.
-        </Alert>
+        </Notice>
       ) : (
         <Pending token={token} />
       )}
@@ -51,9 +47,9 @@ function Pending({ token }: { readonly token: string }) {
   if (isUseless)
     return (
       <div role="alert">
-        <Alert type="error" header="This invitation can’t be used" action={<Button href="/">Home</Button>}>
+        <Notice kind="error" title="This invitation can’t be used" action={<Button href="/">Home</Button>}>
           It has expired, or was withdrawn, replaced or accepted, or the link is incomplete. Ask for a new invitation.
-        </Alert>
+        </Notice>
       </div>
     );
   return <Loaded of={invitation}>{(received) => <Received token={token} invitation={received} />}</Loaded>;
@@ -74,11 +70,10 @@ function Received({ token, invitation }: { readonly token: string; readonly invi
   });
   const decided = () => forgetInvitation();
   return (
-    <SpaceBetween size="l">
-      <Container>
+    <div className="stack large">
+      <Section>
         <Refusal failure={accept.error}>
-          <KeyValuePairs
-            columns={2}
+          <Facts
             items={[
               { label: 'Account', value: <Breakable text={accountName} /> },
               { label: 'Your role', value: MAY[role] },
@@ -88,10 +83,10 @@ function Received({ token, invitation }: { readonly token: string; readonly invi
             ]}
           />
           {forYou && !member && (
-            <SpaceBetween direction="horizontal" size="xs">
+            <div className="row">
               <Button
-                variant="primary"
-                loading={accept.isPending}
+                kind="primary"
+                busy={accept.isPending}
                 onClick={() =>
                   accept.mutate(undefined, {
                     onSuccess: ({ accountId, name }) => {
@@ -112,26 +107,26 @@ function Received({ token, invitation }: { readonly token: string; readonly invi
               >
                 Not now
               </Button>
-            </SpaceBetween>
+            </div>
           )}
         </Refusal>
-      </Container>
+      </Section>
       {member && (
-        <Alert type="info" action={<Button href="/">Home</Button>}>
+        <Notice kind="info" action={<Button href="/">Home</Button>}>
           You are already a member of this account.
-        </Alert>
+        </Notice>
       )}
       {!forYou && !member && (
-        <Alert
-          type="warning"
-          header="This invitation is for another address"
+        <Notice
+          kind="warning"
+          title="This invitation is for another address"
           action={<Button onClick={() => void session.signOut()}>Sign out</Button>}
         >
-          <Box>
+          <p>
             Sign out, then sign in as <Breakable text={email} /> to return to this page.
-          </Box>
-        </Alert>
+          </p>
+        </Notice>
       )}
-    </SpaceBetween>
+    </div>
   );
 }

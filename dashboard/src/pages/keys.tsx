@@ -1,21 +1,19 @@
 // An account's API keys: create, rotate, revoke, unban.
 
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { forgetIssuedKey, type IssuedKey, issuedKey, type KeyRow, keepIssuedKey, keyRows, recognized } from '../key-rows.ts';
+import { forgetIssuedKey, type IssuedKey, issuedKey, keepIssuedKey, keyRows, recognized } from '../key-rows.ts';
 import { Failure, Loaded } from '../parts/failure.tsx';
 import { IssuedKeyDialog } from '../parts/issued-key-dialog.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
-import { Done, KeyName, KeyState } from '../parts/key-cells.tsx';
+import { Done, KeyName, KeyState, lastUse } from '../parts/key-cells.tsx';
 import { IssueKey, RevokeKey, RotateKey, UnbanKey } from '../parts/key-dialogs.tsx';
 import { Page } from '../parts/page.tsx';
 import { localMinute } from '../parts/text.tsx';
 import { useKeys, useMe, useRevokedKeys } from '../queries.ts';
 import type { Key, RevokedKey } from '../shapes.ts';
+import { Notice } from '../ui/blocks.tsx';
+import { Button } from '../ui/button.tsx';
 
 type OpenDialog = { readonly kind: 'issue' } | { readonly kind: 'rotate' | 'revoke' | 'unban'; readonly key: Key };
 
@@ -39,44 +37,45 @@ export function KeysPage() {
     setHidden(pending?.keyId);
   };
   const issue = (
-    <Button variant="primary" disabled={userId === ''} onClick={() => setDialog({ kind: 'issue' })}>
+    <Button kind="primary" disabled={userId === ''} onClick={() => setDialog({ kind: 'issue' })}>
       Create key
     </Button>
   );
+  const scopes = {
+    header: 'Scopes',
+    cell: (key: Pick<Key, 'scopes'>) => key.scopes.join(', '),
+    text: (key: Pick<Key, 'scopes'>) => key.scopes.join(),
+  };
   return (
     <Page title="API keys" description="Every API request needs a key. All of an account's keys share its limits." actions={issue}>
-      <SpaceBetween size="l">
+      <div className="stack large">
         {pending !== undefined && pending.keyId === hidden && (
-          <Alert type="info" header={`${pending.name} is not saved yet`} action={<Button onClick={() => setHidden(undefined)}>Show key</Button>}>
+          <Notice kind="info" title={`${pending.name} is not saved yet`} action={<Button onClick={() => setHidden(undefined)}>Show key</Button>}>
             This tab shows the new key until you confirm that you've saved it.
-          </Alert>
+          </Notice>
         )}
         <Loaded of={keys}>
           {(items) => (
             <ItemTable
               title="Keys"
               items={keyRows(items)}
-              id={({ key }) => key.keyId}
+              id={({ keyId }) => keyId}
               columns={[
-                { header: 'Name', cell: ({ key }) => <KeyName of={key} />, text: ({ key: { name, hint, keyId } }) => `${name} ${hint} ${keyId}` },
-                { header: 'Scopes', cell: ({ key }) => key.scopes.join(', '), text: ({ key }) => key.scopes.join() },
-                { header: 'State', cell: (row) => <KeyState of={row} />, text: ({ key }) => key.state },
-                {
-                  header: 'Last used',
-                  cell: ({ key: { lastUsedAt } }) => (lastUsedAt === null ? 'never' : localMinute(lastUsedAt)),
-                  text: ({ key }) => key.lastUsedAt ?? '',
-                },
-                { header: 'Created', cell: ({ key }) => <Done at={key.createdAt} by={key.createdBy} />, text: ({ key }) => key.createdAt },
+                { header: 'Name', cell: (key) => <KeyName of={key} />, text: ({ name, hint, keyId }) => `${name} ${hint} ${keyId}` },
+                scopes,
+                { header: 'State', cell: (key) => <KeyState of={key} />, text: ({ state }) => state },
+                { header: 'Last used', cell: lastUse, text: ({ lastUsedAt }) => lastUsedAt ?? '' },
+                { header: 'Created', cell: ({ createdAt, createdBy }) => <Done at={createdAt} by={createdBy} />, text: ({ createdAt }) => createdAt },
                 {
                   header: 'Expires',
-                  cell: ({ key: { expiresAt } }) => (expiresAt === null ? 'never' : localMinute(expiresAt)),
-                  text: ({ key }) => key.expiresAt ?? '9',
+                  cell: ({ expiresAt }) => (expiresAt === null ? 'never' : localMinute(expiresAt)),
+                  text: ({ expiresAt }) => expiresAt ?? '9',
                 },
-                { header: 'Actions', cell: (row) => <Actions of={row} open={setDialog} canRotate={userId !== ''} /> },
+                { header: 'Actions', cell: (key) => <Actions of={key} open={setDialog} canRotate={userId !== ''} /> },
               ]}
               empty={
                 <>
-                  <Box>No keys. Every API request needs one.</Box>
+                  <p>No keys. Every API request needs one.</p>
                   {issue}
                 </>
               }
@@ -84,8 +83,8 @@ export function KeysPage() {
           )}
         </Loaded>
         {keys.data !== undefined && revoked.error !== null && <Failure error={revoked.error} retry={() => void revoked.refetch()} />}
-        {revoked.data !== undefined && revoked.data.length > 0 && <RevokedKeys keys={revoked.data} />}
-      </SpaceBetween>
+        {revoked.data !== undefined && revoked.data.length > 0 && <RevokedKeys keys={revoked.data} scopes={scopes} />}
+      </div>
       {dialog?.kind === 'issue' && <IssueKey accountId={accountId} close={close} issued={issued} />}
       {dialog?.kind === 'rotate' && <RotateKey accountId={accountId} of={dialog.key} close={close} issued={issued} />}
       {dialog?.kind === 'revoke' && <RevokeKey accountId={accountId} of={dialog.key} close={close} />}
@@ -96,35 +95,33 @@ export function KeysPage() {
 }
 
 interface ActionsProps {
-  readonly of: KeyRow;
+  readonly of: Key;
   readonly open: (dialog: OpenDialog) => void;
   readonly canRotate: boolean;
 }
 
-function Actions({ of: { key, replaced }, open, canRotate }: ActionsProps) {
-  const action = (text: string, kind: 'rotate' | 'revoke' | 'unban', of: Key, disabled = false) => (
-    <Button
-      key={`${text} ${of.keyId}`}
-      variant="inline-link"
-      ariaLabel={`${text} ${of.name}, ${recognized(of)}`}
-      disabled={disabled}
-      onClick={() => open({ kind, key: of })}
-    >
+function Actions({ of: key, open, canRotate }: ActionsProps) {
+  const action = (text: string, kind: 'rotate' | 'revoke' | 'unban', disabled = false) => (
+    <Button kind="link" label={`${text} ${key.name}, ${recognized(key)}`} disabled={disabled} onClick={() => open({ kind, key })}>
       {text}
     </Button>
   );
   return (
-    <SpaceBetween direction="horizontal" size="s">
-      {/* A key whose successor was revoked can't be rotated again. */}
-      {action('Rotate', 'rotate', key, !canRotate || key.state === 'expired' || key.successorId !== null)}
-      {key.state === 'banned' && action('Unban', 'unban', key)}
-      {action('Revoke', 'revoke', key)}
-      {replaced.map((old) => [old.state === 'banned' && action('Unban old key', 'unban', old), action('Revoke old key', 'revoke', old)])}
-    </SpaceBetween>
+    <div className="row">
+      {/* A key that was replaced can't be rotated again, even if its successor was revoked. */}
+      {key.successorId === null && action('Rotate', 'rotate', !canRotate || key.state === 'expired')}
+      {key.state === 'banned' && action('Unban', 'unban')}
+      {action('Revoke', 'revoke')}
+    </div>
   );
 }
 
-function RevokedKeys({ keys }: { readonly keys: readonly RevokedKey[] }) {
+interface RevokedKeysProps {
+  readonly keys: readonly RevokedKey[];
+  readonly scopes: { readonly header: string; readonly cell: (key: RevokedKey) => string; readonly text: (key: RevokedKey) => string };
+}
+
+function RevokedKeys({ keys, scopes }: RevokedKeysProps) {
   return (
     <ItemTable
       title="Revoked keys"
@@ -133,12 +130,8 @@ function RevokedKeys({ keys }: { readonly keys: readonly RevokedKey[] }) {
       id={({ keyId }) => keyId}
       columns={[
         { header: 'Name', cell: (key) => <KeyName of={key} />, text: ({ name, hint, keyId }) => `${name} ${hint} ${keyId}` },
-        { header: 'Scopes', cell: ({ scopes }) => scopes.join(', '), text: ({ scopes }) => scopes.join() },
-        {
-          header: 'Last used',
-          cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : localMinute(lastUsedAt)),
-          text: ({ lastUsedAt }) => lastUsedAt ?? '',
-        },
+        scopes,
+        { header: 'Last used', cell: lastUse, text: ({ lastUsedAt }) => lastUsedAt ?? '' },
         { header: 'Created', cell: ({ createdAt, createdBy }) => <Done at={createdAt} by={createdBy} />, text: ({ createdAt }) => createdAt },
         { header: 'Revoked', cell: ({ revokedAt, revokedBy }) => <Done at={revokedAt} by={revokedBy} />, text: ({ revokedAt }) => revokedAt },
       ]}

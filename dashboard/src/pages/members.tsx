@@ -1,11 +1,5 @@
 // Who may act for an account: roles, removing, leaving, handing over.
 
-import Alert from '@cloudscape-design/components/alert';
-import Badge from '@cloudscape-design/components/badge';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Checkbox from '@cloudscape-design/components/checkbox';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
@@ -19,6 +13,9 @@ import { SecondFactor } from '../parts/second-factor.tsx';
 import { Breakable } from '../parts/text.tsx';
 import { useAccount, useChange, useMe, useRead } from '../queries.ts';
 import type { Account, Member } from '../shapes.ts';
+import { Badge, Notice } from '../ui/blocks.tsx';
+import { Button } from '../ui/button.tsx';
+import { Checkbox } from '../ui/field.tsx';
 
 type Action = 'make owner' | 'make member' | 'remove' | 'leave';
 
@@ -40,7 +37,7 @@ export function MembersPage() {
         {(items) => {
           const owners = items.filter(({ role }) => role === 'owner').length;
           return (
-            <SpaceBetween size="l">
+            <div className="stack large">
               <ItemTable
                 title="Members"
                 items={items}
@@ -52,16 +49,12 @@ export function MembersPage() {
                       <>
                         <Breakable text={nameOf(member)} />
                         {member.userId === me && ' (you)'}
-                        {member.email !== null && (
-                          <Box variant="small" display="block">
-                            {member.userId}
-                          </Box>
-                        )}
+                        {member.email !== null && <small>{member.userId}</small>}
                       </>
                     ),
                     text: (member) => `${nameOf(member)} ${member.userId}`,
                   },
-                  { header: 'Role', cell: ({ role }) => <Badge color={role === 'owner' ? 'blue' : 'grey'}>{role}</Badge>, text: ({ role }) => role },
+                  { header: 'Role', cell: ({ role }) => <Badge>{role}</Badge>, text: ({ role }) => role },
                   {
                     header: 'Actions',
                     cell: (member) => {
@@ -69,35 +62,35 @@ export function MembersPage() {
                       const isLastOwner = member.role === 'owner' && owners === 1;
                       const actions = actionsFor(member, { isOwner, isMe: member.userId === me });
                       return (
-                        <SpaceBetween direction="horizontal" size="s">
+                        <div className="row">
                           {isOwner && (
-                            <Button variant="inline-link" ariaLabel={`Sign-ins: ${nameOf(member)}`} onClick={() => setShown(member)}>
+                            <Button kind="link" label={`Sign-ins: ${nameOf(member)}`} onClick={() => setShown(member)}>
                               Sign-ins
                             </Button>
                           )}
                           {actions.map((action) => (
                             <Button
                               key={action}
-                              variant="inline-link"
-                              ariaLabel={`${LABELS[action]}: ${nameOf(member)}`}
+                              kind="link"
+                              label={`${LABELS[action]}: ${nameOf(member)}`}
                               disabled={isLastOwner}
-                              disabledReason="Make another member an owner first."
+                              why="Make another member an owner first."
                               onClick={() => setChosen({ member, action })}
                             >
                               {LABELS[action]}
                             </Button>
                           ))}
-                        </SpaceBetween>
+                        </div>
                       );
                     },
                   },
                 ]}
-                empty={<Box>No members.</Box>}
+                empty={<p>No members.</p>}
               />
               {isOwner && <SecondFactor account={account} />}
               {/* Last, and not earlier: what loads above it would move it. */}
               {isOwner && <Invitations account={account} />}
-            </SpaceBetween>
+            </div>
           );
         }}
       </Loaded>
@@ -160,10 +153,10 @@ function Confirm({ account: { accountId, name }, member, action, close }: Confir
       }}
       failure={change.error}
     >
-      <SpaceBetween size="m">
-        <Alert type={action === 'make owner' ? 'info' : 'warning'}>{CONSEQUENCES[action](nameOf(member), name)}</Alert>
+      <div className="stack">
+        <Notice kind={action === 'make owner' ? 'info' : 'warning'}>{CONSEQUENCES[action](nameOf(member), name)}</Notice>
         {credentials.length > 0 && (
-          <Box>
+          <p>
             {action === 'leave' ? 'What you created here keeps working:' : 'What they created keeps working:'}
             <ul>
               {credentials.map(({ kind, id, name: named }) => (
@@ -172,12 +165,12 @@ function Confirm({ account: { accountId, name }, member, action, close }: Confir
                 </li>
               ))}
             </ul>
-            <Checkbox checked={revokes} onChange={({ detail }) => setRevokes(detail.checked)}>
+            <Checkbox checked={revokes} change={setRevokes}>
               Revoke all of these now
             </Checkbox>
-          </Box>
+          </p>
         )}
-      </SpaceBetween>
+      </div>
     </Dialog>
   );
 }

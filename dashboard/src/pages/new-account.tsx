@@ -1,46 +1,48 @@
 // Creates an account: the first one, or another.
 
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
-import Input from '@cloudscape-design/components/input';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { unwrap } from '../api.ts';
+import { useDraft } from '../parts/draft.ts';
 import { Page } from '../parts/page.tsx';
 import { Field, Refusal } from '../parts/refusal.tsx';
-import { useChange } from '../queries.ts';
+import { useCreation } from '../queries.ts';
+import { Section } from '../ui/blocks.tsx';
+import { Button } from '../ui/button.tsx';
+import { Input } from '../ui/field.tsx';
 
 /** The page that creates an account. */
 export function NewAccountPage() {
-  const [name, setName] = useState('');
+  const [name, setName] = useDraft('account', '');
   const navigate = useNavigate();
-  const create = useChange((api, value: string) => unwrap(api.POST('/accounts', { body: { name: value } })), {
+  const create = useCreation((api, body: { readonly name: string }, headers) => unwrap(api.POST('/accounts', { headers, body })), {
     stale: [['me']],
     showsFailure: true,
   });
   return (
     <Page title="Create account">
-      <Container>
+      <Section>
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            create.mutate(name, {
-              onSuccess: ({ accountId }) => void navigate({ to: '/accounts/$accountId/projects', params: { accountId } }),
-            });
+            create.mutate(
+              { name },
+              {
+                onSuccess: ({ accountId }) => void navigate({ to: '/accounts/$accountId/projects', params: { accountId } }),
+              },
+            );
           }}
         >
           <Refusal failure={create.error}>
-            <Box>Projects, keys and usage belong to an account. A new account is on the Free plan. The operator can change your plan.</Box>
+            <p>Projects, keys and usage belong to an account. A new account is on the Free plan. The operator can change your plan.</p>
             <Field name="name" label="Account name" description="For example, the name of your shop.">
-              <Input value={name} onChange={({ detail }) => setName(detail.value)} autoComplete="organization" />
+              <Input value={name} change={setName} autoComplete="organization" />
             </Field>
-            <Button variant="primary" formAction="submit" loading={create.isPending} disabled={name.trim() === ''}>
+            <Button kind="primary" submit busy={create.isPending} disabled={name.trim() === ''}>
               Create account
             </Button>
           </Refusal>
         </form>
-      </Container>
+      </Section>
     </Page>
   );
 }

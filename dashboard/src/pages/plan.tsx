@@ -1,22 +1,19 @@
 // An account's plan: what each plan gives, what is used, and the request for another one.
 
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import FormField from '@cloudscape-design/components/form-field';
-import Input from '@cloudscape-design/components/input';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
-import { DeleteAccount } from '../parts/delete-account.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { useDraft } from '../parts/draft.ts';
 import { Loaded } from '../parts/failure.tsx';
-import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
+import { Field } from '../parts/refusal.tsx';
 import { localTime } from '../parts/text.tsx';
-import { useChange, useMe, useRead } from '../queries.ts';
+import { useAccountDetail, useChange, useMe, useRead } from '../queries.ts';
 import { type Account, type AccountDetail, type Plan, sizeText } from '../shapes.ts';
+import { Badge, Facts, Notice } from '../ui/blocks.tsx';
+import { Button } from '../ui/button.tsx';
+import { Input } from '../ui/field.tsx';
 
 const staleOf = (accountId: string) => [['me'], ['account', accountId]];
 const OWNERS = 'Only an owner of the account can ask for a plan.';
@@ -24,19 +21,18 @@ const OWNERS = 'Only an owner of the account can ask for a plan.';
 /** The page with an account's plan. */
 export function PlanPage() {
   const { accountId = '' } = useParams({ strict: false });
-  const account = useRead(['account', accountId], (api) => unwrap(api.GET('/accounts/{accountId}', { params: { path: { accountId } } })));
+  const account = useAccountDetail(accountId);
   const plans = useMe().data?.platform.plans ?? [];
   const [wanted, setWanted] = useState<Plan>();
   return (
     <Page title="Plan" description="One plan covers an account and all of its projects. To change it, ask the operator.">
       <Loaded of={account}>
         {(current) => (
-          <SpaceBetween size="l">
+          <div className="stack large">
             <Request account={current} plans={plans} />
             <Plans account={current} plans={plans} ask={setWanted} />
-            {current.role === 'owner' && <DeleteAccount account={current} />}
             {wanted !== undefined && <AskForPlan account={current} plan={wanted} close={() => setWanted(undefined)} />}
-          </SpaceBetween>
+          </div>
         )}
       </Loaded>
     </Page>
@@ -48,62 +44,52 @@ interface OfAccount {
   readonly plans: readonly Plan[];
 }
 
-function Plans({ account, plans, ask }: OfAccount & { readonly account: AccountDetail; readonly ask: (plan: Plan) => void }) {
-  const { accountId } = account;
+type PlansProps = OfAccount & { readonly account: AccountDetail; readonly ask: (plan: Plan) => void };
+
+function Plans({ account, plans, ask }: PlansProps) {
+  const { accountId, role, used } = account;
   // Once: the page with the usage is live.
   const usage = useRead(['usage of plan', accountId], (api) =>
     unwrap(api.GET('/accounts/{accountId}/usage', { params: { path: { accountId } } })),
   ).data;
-  const mayAsk = account.role === 'owner';
   const requested = account.planRequest?.decision === null ? account.planRequest.plan : undefined;
-  // What an account has may differ from its plan: enterprise quotas are agreed, and a plan's limits may have changed since.
-  const limitsOf = (plan: Plan) => (plan.plan === account.plan ? account.limits : plan.limits);
-  const used = (plan: Plan, text: string, count: number | undefined) =>
-    plan.plan === account.plan && count !== undefined ? `${count.toLocaleString()} of ${text}` : text;
+  const factsOf = (plan: Plan) => {
+    const isOwn = plan.plan === account.plan;
+    // What an account has may differ from its plan: enterprise quotas are agreed, and a plan's limits may have changed since.
+    const limits = isOwn ? account.limits : plan.limits;
+    const of = (count: number | undefined, text: string) => (isOwn && count !== undefined ? `${count.toLocaleString()} of ${text}` : text);
+    // An account may still have some after a change to a plan without any.
+    const hasNone = plan.domains === 0 && (!isOwn || used.domains === 0);
+    return [
+      { label: 'Requests a minute', value: limits?.perMinute.toLocaleString() ?? 'as agreed' },
+      { label: 'Requests a day', value: of(usage?.day.used, limits?.perDay.toLocaleString() ?? 'as agreed') },
+      { label: 'Projects', value: of(used.projects, plan.projects.toLocaleString()) },
+      { label: 'Custom domains', value: hasNone ? 'none' : of(used.domains, plan.domains.toLocaleString()) },
+      { label: 'Largest deployment', value: `${plan.deployment.files.toLocaleString()} files, ${sizeText(plan.deployment.bytes)}` },
+    ];
+  };
   return (
-    <ItemTable
-      title="Compare plans"
-      description={mayAsk ? undefined : OWNERS}
-      plain
-      items={plans}
-      id={({ plan }) => plan}
-      columns={[
-        {
-          header: 'Plan',
-          cell: (plan) => (
-            <Box fontWeight={plan.plan === account.plan ? 'bold' : 'normal'}>{plan.plan === account.plan ? `${plan.label} (yours)` : plan.label}</Box>
-          ),
-        },
-        { header: 'Requests a minute', cell: (plan) => limitsOf(plan)?.perMinute.toLocaleString() ?? 'as agreed' },
-        {
-          header: 'Requests a day',
-          cell: (plan) => used(plan, limitsOf(plan)?.perDay.toLocaleString() ?? 'as agreed', usage?.day.used),
-        },
-        { header: 'Projects', cell: (plan) => used(plan, plan.projects.toLocaleString(), account.used.projects) },
-        {
-          header: 'Custom domains',
-          // An account may still have some after a change to a plan without any.
-          cell: (plan) => {
-            const none = plan.domains === 0 && (plan.plan !== account.plan || account.used.domains === 0);
-            return none ? 'none' : used(plan, plan.domains.toLocaleString(), account.used.domains);
-          },
-        },
-        { header: 'Largest deployment', cell: ({ deployment }) => `${deployment.files.toLocaleString()} files, ${sizeText(deployment.bytes)}` },
-        {
-          header: 'Action',
-          cell: (plan) =>
-            plan.plan === requested
-              ? 'Requested'
-              : plan.plan !== account.plan &&
-                mayAsk && (
-                  <Button variant="inline-link" onClick={() => ask(plan)}>
-                    Ask for {plan.label}
-                  </Button>
-                ),
-        },
-      ]}
-      empty={null}
-    />
+    <>
+      {role !== 'owner' && <p>{OWNERS}</p>}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without markers */}
+      <ul className="cards" aria-label="Plans" role="list">
+        {plans.map((plan) => (
+          <li key={plan.plan}>
+            <section className="card plan" data-own={plan.plan === account.plan}>
+              <header>
+                <h2>{plan.label}</h2>
+                {plan.plan === account.plan && <Badge>Your plan</Badge>}
+                {plan.plan === requested && <Badge>Requested</Badge>}
+              </header>
+              <Facts items={factsOf(plan)} />
+              {role === 'owner' && plan.plan !== account.plan && plan.plan !== requested && (
+                <Button onClick={() => ask(plan)}>Ask for {plan.label}</Button>
+              )}
+            </section>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
@@ -117,30 +103,30 @@ function Request({ account: { accountId, planRequest, role }, plans }: OfAccount
   const label = plans.find((each) => each.plan === plan)?.label ?? plan;
   const action =
     role === 'owner' ? (
-      <Button loading={withdraw.isPending} onClick={() => withdraw.mutate(undefined)}>
+      <Button busy={withdraw.isPending} onClick={() => withdraw.mutate(undefined)}>
         {decision === null ? 'Withdraw' : 'Dismiss'}
       </Button>
     ) : undefined;
   if (decision === null)
     return (
-      <Alert type="info" header={`You have asked for ${label}`} action={action}>
+      <Notice kind="info" title={`You have asked for ${label}`} action={action}>
         Sent {localTime(requestedAt)}
         {note === '' ? '' : `, with your note: ${note}`}. The decision will be shown here, and emailed to you if this service sends emails.
-      </Alert>
+      </Notice>
     );
   return (
-    <Alert
-      type={decision.approved ? 'success' : 'warning'}
-      header={decision.approved ? `You are on ${label} now` : `Your request for ${label} was declined`}
+    <Notice
+      kind={decision.approved ? 'success' : 'warning'}
+      title={decision.approved ? `You are on ${label} now` : `Your request for ${label} was declined`}
       action={action}
     >
       {decision.reason === '' ? `Decided at ${localTime(decision.at)}.` : `Message from the operator: ${decision.reason}`}
-    </Alert>
+    </Notice>
   );
 }
 
 function AskForPlan({ account: { accountId, name }, plan, close }: { readonly account: Account; readonly plan: Plan; readonly close: () => void }) {
-  const [note, setNote] = useState('');
+  const [note, setNote] = useDraft('note', '');
   const ask = useChange(
     (api, body: { plan: Plan['plan']; note: string }) =>
       unwrap(api.PUT('/accounts/{accountId}/plan-request', { params: { path: { accountId } }, body })),
@@ -153,12 +139,10 @@ function AskForPlan({ account: { accountId, name }, plan, close }: { readonly ac
       action={{ text: 'Ask', run: () => ask.mutate({ plan: plan.plan, note: note.trim() }, { onSuccess: close }), busy: ask.isPending }}
       failure={ask.error}
     >
-      <SpaceBetween size="m">
-        {plan.domains === 0 && <Alert type="warning">{plan.label} has no custom domains: those of this account would be suspended.</Alert>}
-        <FormField label="Note" description="What the operator should know. You can leave it empty.">
-          <Input autoFocus value={note} onChange={({ detail }) => setNote(detail.value)} autoComplete="off" />
-        </FormField>
-      </SpaceBetween>
+      {plan.domains === 0 && <Notice kind="warning">{plan.label} has no custom domains: those of this account would be suspended.</Notice>}
+      <Field label="Note" description="What the operator should know. You can leave it empty.">
+        <Input value={note} change={setNote} />
+      </Field>
     </Dialog>
   );
 }

@@ -1,11 +1,5 @@
 // A project: publishing, its current deployment, addresses and domains.
 
-import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
-import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
-import Link from '@cloudscape-design/components/link';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { Deployments } from '../parts/deployments.tsx';
 import { DomainTable } from '../parts/domain-table.tsx';
 import { Loaded, OfProject } from '../parts/failure.tsx';
@@ -16,6 +10,8 @@ import { Breakable, Copy, localTime } from '../parts/text.tsx';
 import { useAddressOf, useConfiguration, useDeployments, useDomains } from '../queries.ts';
 import type { Deployment, Project } from '../shapes.ts';
 import { addressesOf } from '../stages.ts';
+import { Facts, Section } from '../ui/blocks.tsx';
+import { Button, ExternalLink } from '../ui/button.tsx';
 
 /** A project may have hundreds of domains. */
 const ADDRESSES_SHOWN = 5;
@@ -26,12 +22,12 @@ export function ProjectPage() {
     <OfProject>
       {(project) => (
         <Page title={project.name} breadcrumbs={breadcrumbsOf(project).slice(0, 1)} actions={<Actions project={project} />}>
-          <SpaceBetween size="l">
+          <div className="stack large">
             <PublishSite key={project.projectId} project={project} />
             <Overview project={project} />
             <Domains projectId={project.projectId} />
             <Deployments projectId={project.projectId} />
-          </SpaceBetween>
+          </div>
         </Page>
       )}
     </OfProject>
@@ -46,14 +42,14 @@ function Actions({ project }: { readonly project: Project }) {
   const [host] = addressesOf(domains.data ?? [], configuration.data?.domains.primary);
   const url = host === undefined ? project.url : addressOf(host);
   return (
-    <SpaceBetween direction="horizontal" size="xs">
+    <div className="row">
       {url !== null && project.deploymentId !== null && (
-        <Button href={url} target="_blank" iconName="external" iconAlign="right" ariaLabel="Visit the site, in a new tab">
+        <Button href={url} newTab icon="external" label="Visit the site, in a new tab">
           Visit
         </Button>
       )}
       <ProjectActions project={project} />
-    </SpaceBetween>
+    </div>
   );
 }
 
@@ -70,9 +66,8 @@ function Overview({ project }: { readonly project: Project }) {
   const addressOf = useAddressOf();
   const hosts = addressesOf(domains.data ?? [], configuration.data?.domains.primary);
   return (
-    <Container header={<Header variant="h2">Overview</Header>}>
-      <KeyValuePairs
-        columns={4}
+    <Section title="Overview">
+      <Facts
         items={[
           {
             label: 'Address',
@@ -80,19 +75,19 @@ function Overview({ project }: { readonly project: Project }) {
               hosts.length === 0 && project.url === null ? (
                 'none yet: add a domain'
               ) : (
-                <SpaceBetween size="xxs">
+                <div className="stack tight">
                   {hosts.slice(0, ADDRESSES_SHOWN).map((host) => (
-                    <Link key={host} external href={addressOf(host)}>
+                    <ExternalLink key={host} href={addressOf(host)}>
                       <Breakable text={host} />
-                    </Link>
+                    </ExternalLink>
                   ))}
-                  {hosts.length > ADDRESSES_SHOWN && <Link href={`/projects/${project.projectId}/domains`}>All domains</Link>}
+                  {hosts.length > ADDRESSES_SHOWN && <a href={`/projects/${project.projectId}/domains`}>All domains</a>}
                   {project.url !== null && (
-                    <Link external href={project.url}>
+                    <ExternalLink href={project.url}>
                       <Breakable text={project.target} />
-                    </Link>
+                    </ExternalLink>
                   )}
-                </SpaceBetween>
+                </div>
               ),
           },
           { label: 'Published', value: publishedText(project, deployments.data) },
@@ -100,7 +95,7 @@ function Overview({ project }: { readonly project: Project }) {
           { label: 'Project id', value: <Copy text={project.projectId} label="Copy the project's id" /> },
         ]}
       />
-    </Container>
+    </Section>
   );
 }
 

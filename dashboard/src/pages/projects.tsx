@@ -1,19 +1,18 @@
 // An account's projects.
 
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Input from '@cloudscape-design/components/input';
-import Link from '@cloudscape-design/components/link';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { useDraft } from '../parts/draft.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
+import { ProjectCard } from '../parts/project-card.tsx';
 import { Field } from '../parts/refusal.tsx';
-import { Breakable, localTime } from '../parts/text.tsx';
-import { useAccount, useChange, useProjects } from '../queries.ts';
+import { useAccount, useCreation, useProjects } from '../queries.ts';
+import { Button } from '../ui/button.tsx';
+import { Input } from '../ui/field.tsx';
 
 /** The page with an account's projects. */
 export function ProjectsPage() {
@@ -22,12 +21,16 @@ export function ProjectsPage() {
   const projects = useProjects(accountId);
   const [creating, setCreating] = useState(false);
   const create = (
-    <Button variant="primary" onClick={() => setCreating(true)}>
+    <Button kind="primary" onClick={() => setCreating(true)}>
       Create project
     </Button>
   );
   return (
-    <Page title="Projects" description={account && `${account.name}, ${account.plan} plan`} actions={create}>
+    <Page
+      title="Projects"
+      description={account && `${account.name}, ${account.plan} plan`}
+      actions={projects.data?.length === 0 ? undefined : create}
+    >
       <Loaded of={projects}>
         {(items) => (
           <ItemTable
@@ -35,23 +38,21 @@ export function ProjectsPage() {
             items={items}
             more={projects.more}
             id={({ projectId }) => projectId}
+            card={(project) => <ProjectCard project={project} />}
             columns={[
-              {
-                header: 'Name',
-                cell: ({ name, projectId }) => (
-                  <Link href={`/projects/${projectId}`}>
-                    <Breakable text={name} />
-                  </Link>
-                ),
-                text: ({ name }) => name,
-              },
-              { header: 'Created', cell: ({ createdAt }) => localTime(createdAt), text: ({ createdAt }) => createdAt },
+              { header: 'Name', cell: ({ name }) => name, text: ({ name }) => name },
+              { header: 'Created', cell: ({ createdAt }) => createdAt, text: ({ createdAt }) => createdAt },
               { header: 'CNAME target', cell: ({ target }) => target, text: ({ target }) => target },
               { header: 'Project id', cell: ({ projectId }) => projectId, text: ({ projectId }) => projectId },
             ]}
             empty={
               <>
-                <Box>No projects yet. A project serves a folder of static files on your domain.</Box>
+                <p>No projects yet. A project serves a folder of static files on your domain, in three steps:</p>
+                <ol className="steps">
+                  <li>Create a project.</li>
+                  <li>Publish a folder with its files.</li>
+                  <li>Add your domain, and set the record that you are shown.</li>
+                </ol>
                 {create}
               </>
             }
@@ -64,10 +65,11 @@ export function ProjectsPage() {
 }
 
 function CreateProject({ accountId, close }: { readonly accountId: string; readonly close: () => void }) {
-  const [name, setName] = useState('');
+  const [name, setName] = useDraft('project', '');
   const navigate = useNavigate();
-  const create = useChange(
-    (api, value: string) => unwrap(api.POST('/accounts/{accountId}/projects', { params: { path: { accountId } }, body: { name: value } })),
+  const create = useCreation(
+    (api, body: { readonly name: string }, headers) =>
+      unwrap(api.POST('/accounts/{accountId}/projects', { params: { path: { accountId } }, headers, body })),
     {
       stale: [
         ['projects', accountId],
@@ -77,7 +79,7 @@ function CreateProject({ accountId, close }: { readonly accountId: string; reado
       showsFailure: true,
     },
   );
-  const run = () => create.mutate(name, { onSuccess: ({ projectId }) => void navigate({ to: '/projects/$projectId', params: { projectId } }) });
+  const run = () => create.mutate({ name }, { onSuccess: ({ projectId }) => void navigate({ to: '/projects/$projectId', params: { projectId } }) });
   return (
     <Dialog
       close={close}
@@ -86,7 +88,7 @@ function CreateProject({ accountId, close }: { readonly accountId: string; reado
       failure={create.error}
     >
       <Field name="name" label="Name">
-        <Input autoFocus value={name} onChange={({ detail }) => setName(detail.value)} autoComplete="off" />
+        <Input value={name} change={setName} />
       </Field>
     </Dialog>
   );

@@ -1,21 +1,17 @@
 // The sandbox's DNS: the counterpart of a DNS provider's page for a real domain.
 
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
-import Grid from '@cloudscape-design/components/grid';
-import Header from '@cloudscape-design/components/header';
-import Input from '@cloudscape-design/components/input';
-import Select from '@cloudscape-design/components/select';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
+import { useDraft } from '../parts/draft.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
 import { Field, Refusal } from '../parts/refusal.tsx';
 import { useChange, useSandboxRecords } from '../queries.ts';
 import type { SandboxRecord } from '../shapes.ts';
+import { Section } from '../ui/blocks.tsx';
+import { Button } from '../ui/button.tsx';
+import { Input, Select } from '../ui/field.tsx';
 
 type Type = SandboxRecord['type'];
 
@@ -30,7 +26,7 @@ export function SandboxPage() {
   );
   return (
     <Page title="Sandbox DNS" description="A DNS provider for testing: names below .test, served over real DNS on this machine.">
-      <SpaceBetween size="l">
+      <div className="stack large">
         <SetRecord />
         <Loaded of={records}>
           {(items) => (
@@ -46,32 +42,32 @@ export function SandboxPage() {
                 {
                   header: 'Action',
                   cell: (record) => (
-                    <Button variant="inline-link" ariaLabel={`Remove ${record.name} ${record.type}`} onClick={() => unset.mutate(record)}>
+                    <Button kind="link" label={`Remove ${record.name} ${record.type}`} onClick={() => unset.mutate(record)}>
                       Remove
                     </Button>
                   ),
                 },
               ]}
-              empty={<Box>No records. Set the records that a domain needs.</Box>}
+              empty={<p>No records. Set the records that a domain needs.</p>}
             />
           )}
         </Loaded>
-      </SpaceBetween>
+      </div>
     </Page>
   );
 }
 
 function SetRecord() {
-  const [name, setName] = useState('');
-  const [type, setType] = useState<{ value: Type; label: string }>({ value: 'CNAME', label: 'CNAME' });
-  const [value, setValue] = useState('');
-  const set = useChange((api) => unwrap(api.PUT('/sandbox/records', { body: { name, type: type.value, value } })), {
+  const [name, setName] = useDraft('record', '');
+  const [type, setType] = useState<Type>('CNAME');
+  const [value, setValue] = useDraft('record-value', '');
+  const set = useChange((api) => unwrap(api.PUT('/sandbox/records', { body: { name, type, value } })), {
     stale: [['sandbox']],
     successMessage: 'Record set.',
     showsFailure: true,
   });
   return (
-    <Container header={<Header variant="h2">Set a record</Header>}>
+    <Section title="Set a record">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -79,22 +75,22 @@ function SetRecord() {
         }}
       >
         <Refusal failure={set.error}>
-          <Grid gridDefinition={[{ colspan: { default: 12, s: 4 } }, { colspan: { default: 12, s: 3 } }, { colspan: { default: 12, s: 5 } }]}>
+          <div className="fields">
             <Field name="name" label="Name">
-              <Input value={name} onChange={({ detail }) => setName(detail.value)} placeholder="www.my-shop.test" autoComplete="off" />
+              <Input value={name} change={setName} placeholder="www.my-shop.test" />
             </Field>
             <Field name="type" label="Type">
-              <Select selectedOption={type} options={TYPES} onChange={({ detail }) => setType(detail.selectedOption as (typeof TYPES)[number])} />
+              <Select value={type} options={TYPES} change={setType} />
             </Field>
             <Field name="value" label="Value">
-              <Input value={value} onChange={({ detail }) => setValue(detail.value)} autoComplete="off" />
+              <Input value={value} change={setValue} />
             </Field>
-          </Grid>
-          <Button variant="primary" formAction="submit" loading={set.isPending} disabled={name === '' || value === ''}>
+          </div>
+          <Button kind="primary" submit busy={set.isPending} disabled={name === '' || value === ''}>
             Set record
           </Button>
         </Refusal>
       </form>
-    </Container>
+    </Section>
   );
 }

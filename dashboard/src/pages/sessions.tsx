@@ -1,11 +1,5 @@
 // Where the user is signed in, as far as the service knows, and who tried to; to end one session, all others, or all.
 
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
 import { useApplication } from '../context.tsx';
@@ -17,6 +11,8 @@ import { SignInTable } from '../parts/sign-in-table.tsx';
 import { localMinute } from '../parts/text.tsx';
 import { useChange, useRead } from '../queries.ts';
 import type { Session, Sessions } from '../shapes.ts';
+import { Notice, Section } from '../ui/blocks.tsx';
+import { Button } from '../ui/button.tsx';
 
 type Ending = { readonly kind: 'one'; readonly session: Session } | { readonly kind: 'others' } | { readonly kind: 'all' };
 
@@ -28,23 +24,15 @@ export function SessionsPage() {
     <Page title="Where you’re signed in" description="A session lasts twelve hours at most.">
       <Loaded of={read}>
         {(sessions) => (
-          <SpaceBetween size="l">
+          <div className="stack large">
             {sessions.canList && <SessionTable sessions={sessions.sessions} end={setEnding} />}
-            <Container
-              header={
-                <Header
-                  variant="h2"
-                  description={`Ends all sessions, this one too. ${accessText(sessions)}`}
-                  actions={<Button onClick={() => setEnding({ kind: 'all' })}>Sign out everywhere</Button>}
-                >
-                  Sign out everywhere
-                </Header>
-              }
+            <Section
+              title="Sign out everywhere"
+              description={`Ends all sessions, this one too. ${accessText(sessions)}`}
+              actions={<Button onClick={() => setEnding({ kind: 'all' })}>Sign out everywhere</Button>}
             >
-              <Box>
-                If you lose a device, sign out everywhere. If someone else knows your password, change it, too. If you can’t, ask the operator.
-              </Box>
-            </Container>
+              <p>If you lose a device, sign out everywhere. If someone else knows your password, change it, too. If you can’t, ask the operator.</p>
+            </Section>
             {sessions.canList && (
               <SignInTable
                 signIns={sessions.signIns}
@@ -52,7 +40,7 @@ export function SessionsPage() {
               />
             )}
             {ending !== undefined && <End ending={ending} close={() => setEnding(undefined)} />}
-          </SpaceBetween>
+          </div>
         )}
       </Loaded>
     </Page>
@@ -78,7 +66,7 @@ function SessionTable({ sessions, end }: SessionTableProps) {
     <ItemTable
       title="Sessions"
       actions={
-        <Button disabled={sessions.length < 2} disabledReason="There are no others." onClick={() => end({ kind: 'others' })}>
+        <Button disabled={sessions.length < 2} why="There are no others." onClick={() => end({ kind: 'others' })}>
           Sign out all others
         </Button>
       }
@@ -103,8 +91,8 @@ function SessionTable({ sessions, end }: SessionTableProps) {
             // This one ends with "Sign out", which also notifies the provider.
             !session.current && (
               <Button
-                variant="inline-link"
-                ariaLabel={`Sign out: ${nameOf(session)}, since ${localMinute(session.begunAt)}`}
+                kind="link"
+                label={`Sign out: ${nameOf(session)}, since ${localMinute(session.begunAt)}`}
                 onClick={() => end({ kind: 'one', session })}
               >
                 Sign out
@@ -112,7 +100,7 @@ function SessionTable({ sessions, end }: SessionTableProps) {
             ),
         },
       ]}
-      empty={<Box>No sessions.</Box>}
+      empty={<p>No sessions.</p>}
     />
   );
 }
@@ -138,7 +126,7 @@ function End({ ending, close }: { readonly ending: Ending; readonly close: () =>
       }}
       failure={change.error}
     >
-      <Alert type="warning">{text}</Alert>
+      <Notice kind="warning">{text}</Notice>
     </Dialog>
   );
 }

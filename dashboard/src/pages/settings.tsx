@@ -1,14 +1,5 @@
-// A project's settings: its plan, its primary domain, its redirects and its access log, as a form and as JSON; and its deploy tokens.
+// A project's settings: its primary domain, its redirects and its access log, as a form and as JSON; and its deploy tokens.
 
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
-import FormField from '@cloudscape-design/components/form-field';
-import Header from '@cloudscape-design/components/header';
-import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import Textarea from '@cloudscape-design/components/textarea';
 import { type ChangeEvent, useRef, useState } from 'react';
 import { changesBetween } from '../../../core/domains/configuration-changes.ts';
 import { parseConfiguration, textOf } from '../configuration-draft.ts';
@@ -18,20 +9,20 @@ import { LeaveDialog } from '../parts/dialog.tsx';
 import { download } from '../parts/download.ts';
 import { Loaded, OfProject } from '../parts/failure.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
-import { Refusal } from '../parts/refusal.tsx';
-import { useAccount, useAllDomains, useConfiguration, useMe, useSaveConfiguration } from '../queries.ts';
-import type { Project, Configuration as StoredConfiguration } from '../shapes.ts';
+import { Field, Refusal } from '../parts/refusal.tsx';
+import { useAllDomains, useConfiguration, useSaveConfiguration } from '../queries.ts';
+import type { Configuration as StoredConfiguration } from '../shapes.ts';
+import { Fold, Notice, Section } from '../ui/blocks.tsx';
+import { Button } from '../ui/button.tsx';
+import { TextArea } from '../ui/field.tsx';
 
 /** The page with a project's settings. */
 export function SettingsPage() {
   return (
     <OfProject>
       {(project) => (
-        <Page title="Settings" breadcrumbs={breadcrumbsOf(project)}>
-          <SpaceBetween size="l">
-            <Plan project={project} />
-            <Domains key={project.projectId} projectId={project.projectId} />
-          </SpaceBetween>
+        <Page title="Redirects and tokens" breadcrumbs={breadcrumbsOf(project)}>
+          <Domains key={project.projectId} projectId={project.projectId} />
         </Page>
       )}
     </OfProject>
@@ -43,46 +34,13 @@ function Domains({ projectId }: { readonly projectId: string }) {
   return (
     <Loaded of={configuration}>
       {(stored) => (
-        <SpaceBetween size="l">
+        <div className="stack large">
           <Configuration projectId={projectId} stored={stored} />
           {/* Last, and not earlier: what loads above it would move it. */}
           <DeployTokens projectId={projectId} />
-        </SpaceBetween>
+        </div>
       )}
     </Loaded>
-  );
-}
-
-function Plan({ project: { accountId } }: { readonly project: Project }) {
-  const account = useAccount(accountId);
-  const withDomains = useMe().data?.platform.plans.find(({ domains }) => domains > 0);
-  return (
-    <Container
-      header={
-        <Header
-          variant="h2"
-          description={`Set per account, for all its projects. ${withDomains ? `Custom domains need ${withDomains.label} or a larger plan. ` : ''}You can ask the operator for another plan.`}
-          actions={
-            <SpaceBetween direction="horizontal" size="xs">
-              <Button href={`/accounts/${accountId}/usage`}>Usage</Button>
-              <Button href={`/accounts/${accountId}/plan`}>Plans</Button>
-            </SpaceBetween>
-          }
-        >
-          Plan
-        </Header>
-      }
-    >
-      <KeyValuePairs
-        columns={4}
-        items={[
-          { label: 'Account', value: account?.name },
-          { label: 'Plan', value: account?.plan },
-          { label: 'Requests per minute', value: account?.limits.perMinute.toLocaleString() },
-          { label: 'Requests per day', value: account?.limits.perDay.toLocaleString() },
-        ]}
-      />
-    </Container>
   );
 }
 
@@ -118,63 +76,54 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
   const save = () => put.mutate({ read: base, next: JSON.parse(text) }, { onSuccess: saved(text) });
   const theirs = changesBetween(base, stored).join('; ') || 'the redirects are in another order';
   return (
-    <SpaceBetween size="l">
+    <div className="stack large">
       {textOf(stored) !== textOf(base) && (
-        <Alert
-          type="warning"
-          header="Another user has saved changes"
+        <Notice
+          kind="warning"
+          title="Another user has saved changes"
           action={
-            <SpaceBetween direction="horizontal" size="xs">
+            <div className="row">
               <Button onClick={() => take(stored)}>Load their version</Button>
               <Button onClick={keepMine}>Keep mine</Button>
-            </SpaceBetween>
+            </div>
           }
         >
           Since you began: {theirs}. If you keep yours and save it, it replaces theirs.
-        </Alert>
+        </Notice>
       )}
-      <Container
-        header={
-          <Header
-            variant="h2"
-            description="All names must be domains of this project; the primary domain and all redirect targets must be live."
-            actions={
-              <SpaceBetween direction="horizontal" size="xs">
-                <ImportExport projectId={projectId} text={text} setText={setText} />
-                <Button onClick={() => take(stored)} disabled={!isChanged}>
-                  Discard
-                </Button>
-                <Button variant="primary" onClick={save} loading={put.isPending} disabled={draft === undefined || !isChanged}>
-                  Save
-                </Button>
-              </SpaceBetween>
-            }
-          >
-            Primary domain, redirects and logs
-          </Header>
+      <Section
+        title="Primary domain, redirects and logs"
+        description="All names must be domains of this project; the primary domain and all redirect targets must be live."
+        actions={
+          <div className="row">
+            <Button onClick={() => take(stored)} disabled={!isChanged}>
+              Discard
+            </Button>
+            <Button kind="primary" onClick={save} busy={put.isPending} disabled={draft === undefined || !isChanged}>
+              Save
+            </Button>
+          </div>
         }
       >
         {draft === undefined ? (
-          <Box>The JSON below is not a valid configuration yet.</Box>
+          <p>The JSON below is not a valid configuration yet.</p>
         ) : (
           <Refusal failure={put.error} header="Not saved">
             <ConfigurationForm draft={draft} change={(next) => setText(textOf(next))} hosts={(domains.data ?? []).map(({ host }) => host)} />
           </Refusal>
         )}
-      </Container>
-      <Container
-        header={
-          <Header variant="h2" description="The same configuration as JSON, for export and import.">
-            As JSON
-          </Header>
-        }
-      >
-        <FormField label="Configuration" stretch errorText={draft === undefined && 'This is not a valid configuration.'}>
-          <Textarea rows={14} spellcheck={false} value={text} onChange={({ detail }) => setText(detail.value)} />
-        </FormField>
-      </Container>
+      </Section>
+      <Fold title="As JSON">
+        <div className="stack">
+          <p className="muted">The same configuration as JSON, for export and import.</p>
+          <ImportExport projectId={projectId} text={text} setText={setText} />
+          <Field label="Configuration" error={draft === undefined && 'This is not a valid configuration.'}>
+            <TextArea rows={14} spellCheck={false} value={text} change={setText} />
+          </Field>
+        </div>
+      </Fold>
       <LeaveDialog asks={isChanged} header="Leave without saving?" text="Your changes will be lost." />
-    </SpaceBetween>
+    </div>
   );
 }
 
@@ -186,14 +135,14 @@ function ImportExport({ projectId, text, setText }: { readonly projectId: string
     target.value = '';
   };
   return (
-    <SpaceBetween direction="horizontal" size="xs">
+    <div className="row">
       <input ref={input} type="file" accept="application/json" aria-label="File to import" hidden onChange={(event) => void read(event)} />
-      <Button onClick={() => input.current?.click()} iconName="upload">
+      <Button onClick={() => input.current?.click()} icon="upload">
         Import
       </Button>
-      <Button onClick={() => download(`${projectId}.json`, 'application/json', text)} iconName="download">
+      <Button onClick={() => download(`${projectId}.json`, 'application/json', text)} icon="download">
         Export
       </Button>
-    </SpaceBetween>
+    </div>
   );
 }

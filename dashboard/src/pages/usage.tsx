@@ -1,14 +1,5 @@
 // An account's quota usage, updated live.
 
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
-import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
-import ProgressBar from '@cloudscape-design/components/progress-bar';
-import SegmentedControl from '@cloudscape-design/components/segmented-control';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { USAGE_WINDOWS, type UsageWindow, usageCsv, windowsOf } from '../../../core/limits/usage-csv.ts';
 import { download } from '../parts/download.ts';
@@ -18,6 +9,8 @@ import { localMinute, localTime, localTimeOfDay, timeZone, utcDayText } from '..
 import { UsageChart } from '../parts/usage-chart.tsx';
 import { useKeyName, useMe, useUsage } from '../queries.ts';
 import type { Usage } from '../shapes.ts';
+import { Facts, Notice, Progress, Section } from '../ui/blocks.tsx';
+import { Button } from '../ui/button.tsx';
 import { CHOICES, choiceOf, warningOf } from '../usage-history.ts';
 
 /** The page with an account's usage. */
@@ -29,12 +22,11 @@ export function UsagePage() {
     <Page title="Usage" description="All of an account's keys share its limits. Refused requests don't count. Days begin at 00:00 UTC.">
       <Loaded of={usage}>
         {(data) => (
-          <SpaceBetween size="l">
+          <div className="stack large">
             <Warnings accountId={accountId} usage={data} />
-            <Container header={<Header variant="h2">Current minute and day</Header>}>
-              <SpaceBetween size="l">
-                <KeyValuePairs
-                  columns={4}
+            <Section title="Current minute and day">
+              <div className="stack large">
+                <Facts
                   items={[
                     { label: 'Plan', value: plans?.find(({ plan }) => plan === data.plan)?.label ?? data.plan },
                     { label: 'Minute resets at', value: localTime(data.minute.resetAt) },
@@ -44,10 +36,10 @@ export function UsagePage() {
                 />
                 <Window name="Requests this minute" of={data.minute} />
                 <Window name="Requests today" of={data.day} />
-              </SpaceBetween>
-            </Container>
+              </div>
+            </Section>
             <HistorySection usage={data} />
-          </SpaceBetween>
+          </div>
         )}
       </Loaded>
     </Page>
@@ -64,28 +56,26 @@ function Warnings({ accountId, usage: { bans, ...usage } }: { readonly accountId
         {[...banned.map(({ header }) => header), ...(warning === undefined ? [] : [warning.announcement])].map((text) => `${text}. `)}
       </div>
       {(banned.length > 0 || warning !== undefined) && (
-        <SpaceBetween size="xs">
+        <div className="stack">
           {banned.map(({ keyId, header }) => (
-            <Alert key={keyId} type="error" header={header}>
+            <Notice key={keyId} kind="error" title={header}>
               Its client kept sending requests after it was asked to wait (429). Make it wait as long as Retry-After says. You can lift the ban on the
               API keys page.
-            </Alert>
+            </Notice>
           ))}
           {warning !== undefined && (
-            <Alert type={warning.severity} header={warning.header}>
+            <Notice kind={warning.severity} title={warning.header}>
               Requests over the limit are refused with 429 and Retry-After. A larger plan has higher limits. The operator can change your plan.
-            </Alert>
+            </Notice>
           )}
-        </SpaceBetween>
+        </div>
       )}
     </>
   );
 }
 
 function Window({ name, of: { used, limit } }: { readonly name: string; readonly of: Usage['minute'] }) {
-  return (
-    <ProgressBar label={name} value={Math.min(100, (100 * used) / limit)} additionalInfo={`${used.toLocaleString()} of ${limit.toLocaleString()}`} />
-  );
+  return <Progress label={name} value={Math.min(100, (100 * used) / limit)} text={`${used.toLocaleString()} of ${limit.toLocaleString()}`} />;
 }
 
 function HistorySection({ usage }: { readonly usage: Usage }) {
@@ -96,38 +86,38 @@ function HistorySection({ usage }: { readonly usage: Usage }) {
   const { each, none } = CHOICES[choice];
   const isEmpty = windows.every(({ admitted, refused }) => admitted + refused === 0);
   return (
-    <Container
-      header={
-        <Header
-          variant="h2"
-          description={`${choice === 'month' ? 'Days are UTC days, as for quotas.' : `Times are in your time zone, ${timeZone()}.`} Refusals are reported up to a minute later.`}
-          actions={
-            <Button iconName="download" onClick={() => download(`usage-${usage.accountId}-${choice}.csv`, 'text/csv', usageCsv(usage, [choice]))}>
-              Download CSV
-            </Button>
-          }
-        >
-          History
-        </Header>
+    <Section
+      title="History"
+      description={`${choice === 'month' ? 'Days are UTC days, as for quotas.' : `Times are in your time zone, ${timeZone()}.`} Refusals are reported up to a minute later.`}
+      actions={
+        <Button icon="download" onClick={() => download(`usage-${usage.accountId}-${choice}.csv`, 'text/csv', usageCsv(usage, [choice]))}>
+          Download CSV
+        </Button>
       }
     >
-      <SpaceBetween size="l">
-        <SegmentedControl
-          label="Time span"
-          selectedId={choice}
-          options={USAGE_WINDOWS.map((id) => ({ id, text: CHOICES[id].label }))}
-          // In the address, so that a reload and a link keep it.
-          onChange={({ detail }) => void navigate({ to: '.', search: { window: detail.selectedId } as never, replace: true, resetScroll: false })}
-        />
+      <div className="stack large">
+        <fieldset className="segments">
+          <legend className="announcement">Time span</legend>
+          {USAGE_WINDOWS.map((id) => (
+            <label key={id}>
+              <input
+                type="radio"
+                name="window"
+                checked={id === choice}
+                // In the address, so that a reload and a link keep it.
+                onChange={() => void navigate({ to: '.', search: { window: id } as never, replace: true, resetScroll: false })}
+              />
+              <span>{CHOICES[id].label}</span>
+            </label>
+          ))}
+        </fieldset>
         {isEmpty ? (
-          <Box textAlign="center" padding="l">
-            {none}
-          </Box>
+          <div className="center">{none}</div>
         ) : (
           <UsageChart windows={windows} each={each} timeText={TIME_TEXTS[choice]} limit={limitOf(usage, choice)} />
         )}
-      </SpaceBetween>
-    </Container>
+      </div>
+    </Section>
   );
 }
 

@@ -1,32 +1,45 @@
 // Choosing what to publish: by drag and drop, or with the browser's dialogs.
 
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import FileDropzone from '@cloudscape-design/components/file-dropzone';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import { useEffect, useRef } from 'react';
+import { type DragEvent, useEffect, useRef, useState } from 'react';
 import { filesOfDrop, filesOfInput } from '../publish/chosen.ts';
 import type { PublishActions } from '../publish/use-publishing.ts';
+import { Button } from '../ui/button.tsx';
+
+const hasFiles = ({ dataTransfer }: Pick<DragEvent, 'dataTransfer'>) => dataTransfer.types.includes('Files');
 
 /** An area for files that are dropped, and buttons to choose them. */
 export function ChooseFiles({ choose }: Pick<PublishActions, 'choose'>) {
+  const [isOver, setOver] = useState(false);
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons do the same
     <div
-      onDropCapture={({ dataTransfer }) => {
-        if (dataTransfer.types.includes('Files')) choose(filesOfDrop(dataTransfer));
+      className="drop stack"
+      data-over={isOver}
+      onDragOver={(event) => setOver(hasFiles(event))}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        setOver(false);
+        if (hasFiles(event)) choose(filesOfDrop(event.dataTransfer));
       }}
     >
-      <FileDropzone onChange={() => {}}>
-        <SpaceBetween size="s" alignItems="center">
-          <Box>Drop a folder, files, or a zip here.</Box>
-          <SpaceBetween direction="horizontal" size="xs">
-            <ChooseButton text="Choose folder" isFolder choose={choose} />
-            <ChooseButton text="Choose files or zip" choose={choose} />
-          </SpaceBetween>
-        </SpaceBetween>
-      </FileDropzone>
+      <p>Drop a folder, files, or a zip here.</p>
+      <div className="row">
+        <ChooseButton text="Choose folder" isFolder choose={choose} />
+        <ChooseButton text="Choose files or zip" choose={choose} />
+      </div>
     </div>
   );
+}
+
+/** What is dropped beside the area would replace the page. */
+export function useNoStrayDrops(): void {
+  useEffect(() => {
+    const stop = (event: Event) => event.preventDefault();
+    for (const name of ['dragover', 'drop']) addEventListener(name, stop);
+    return () => {
+      for (const name of ['dragover', 'drop']) removeEventListener(name, stop);
+    };
+  }, []);
 }
 
 interface ChooseButtonProps {
@@ -54,7 +67,7 @@ function ChooseButton({ text, isFolder = false, choose }: ChooseButtonProps) {
           target.value = '';
         }}
       />
-      <Button onClick={() => input.current?.click()} iconName={isFolder ? 'folder' : 'upload'}>
+      <Button onClick={() => input.current?.click()} icon={isFolder ? 'folder' : 'upload'}>
         {text}
       </Button>
     </>

@@ -1,14 +1,13 @@
 // A form for a project's primary domain, its redirects, and whether visits are logged.
 
-import AttributeEditor from '@cloudscape-design/components/attribute-editor';
-import Checkbox from '@cloudscape-design/components/checkbox';
-import Select from '@cloudscape-design/components/select';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { addRedirect, type DomainConfiguration, removeRedirect, setAccessLog, setPrimary, setRedirect } from '../configuration-draft.ts';
-import { Field, useProblems } from './refusal.tsx';
+import { Button } from '../ui/button.tsx';
+import { Checkbox, Select } from '../ui/field.tsx';
+import { Field } from './refusal.tsx';
 
-const STATUSES = [301, 302, 307, 308].map((status) => ({ value: String(status), label: String(status) }));
+export const STATUSES = ['301', '302', '307', '308'].map((status) => ({ value: status, label: status }));
 const NO_PRIMARY = { value: '', label: 'none' };
+const optionOf = (host: string) => ({ value: host, label: host });
 
 export interface ConfigurationFormProps {
   readonly draft: DomainConfiguration;
@@ -19,83 +18,46 @@ export interface ConfigurationFormProps {
 
 /** Edits a draft of the configuration. */
 export function ConfigurationForm({ draft, change, hosts }: ConfigurationFormProps) {
-  const { primary, redirects } = draft.domains;
-  const fieldOf = (index: number, name: 'from' | 'to' | 'status') => `domains.redirects[${index}].${name}`;
-  const problemAt = useProblems(...redirects.flatMap((_, index) => (['from', 'to', 'status'] as const).map((name) => fieldOf(index, name))));
+  const { primary = '', redirects } = draft.domains;
+  const options = hosts.map(optionOf);
   return (
-    <SpaceBetween size="l">
+    <div className="stack large">
       <Field name="domains.primary" label="Primary domain" description="The project's main domain. It must be live.">
-        <Select
-          selectedOption={primary === undefined ? NO_PRIMARY : optionOf(primary)}
-          options={[NO_PRIMARY, ...hosts.map(optionOf)]}
-          onChange={({ detail }) => change(setPrimary(draft, detail.selectedOption.value))}
-        />
+        <Select value={primary} options={[NO_PRIMARY, ...options]} change={(host) => change(setPrimary(draft, host))} />
       </Field>
-      <AttributeEditor
-        items={redirects}
-        addButtonText="Add redirect"
-        removeButtonText="Remove"
-        empty="No redirects."
-        onAddButtonClick={() => change(addRedirect(draft))}
-        onRemoveButtonClick={({ detail }) => change(removeRedirect(draft, detail.itemIndex))}
-        definition={[
-          {
-            label: 'From',
-            errorText: (_, index) => problemAt(fieldOf(index, 'from')),
-            control: ({ from }, index) => (
-              <HostSelect placeholder="A domain" host={from} hosts={hosts} change={(host) => change(setRedirect(draft, index, { from: host }))} />
-            ),
-          },
-          {
-            label: 'To',
-            errorText: (_, index) => problemAt(fieldOf(index, 'to')),
-            control: ({ to }, index) => (
-              <HostSelect placeholder="A live domain" host={to} hosts={hosts} change={(host) => change(setRedirect(draft, index, { to: host }))} />
-            ),
-          },
-          {
-            label: 'Status',
-            errorText: (_, index) => problemAt(fieldOf(index, 'status')),
-            control: ({ status }, index) => (
-              <Select
-                selectedOption={{ value: String(status), label: String(status) }}
-                options={STATUSES}
-                onChange={({ detail }) => change(setRedirect(draft, index, { status: Number(detail.selectedOption.value) }))}
-              />
-            ),
-          },
-        ]}
-      />
+      {redirects.length === 0 && <p>No redirects.</p>}
+      {redirects.map(({ from, to, status }, index) => {
+        const name = `domains.redirects[${index}]`;
+        const set = (fields: Parameters<typeof setRedirect>[2]) => change(setRedirect(draft, index, fields));
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: an unsaved redirect has nothing else that identifies it
+          <fieldset key={index} className="fields">
+            <legend>Redirect {index + 1}</legend>
+            <Field name={`${name}.from`} label="From">
+              <Select value={from || undefined} options={options} placeholder="A domain" change={(host) => set({ from: host })} />
+            </Field>
+            <Field name={`${name}.to`} label="To">
+              <Select value={to || undefined} options={options} placeholder="A live domain" change={(host) => set({ to: host })} />
+            </Field>
+            <Field name={`${name}.status`} label="Status">
+              <Select value={String(status)} options={STATUSES} change={(chosen) => set({ status: Number(chosen) })} />
+            </Field>
+            <Button label={`Remove redirect ${index + 1}`} onClick={() => change(removeRedirect(draft, index))}>
+              Remove
+            </Button>
+          </fieldset>
+        );
+      })}
+      <div className="row">
+        <Button onClick={() => change(addRedirect(draft))}>Add redirect</Button>
+      </div>
       <Checkbox
         checked={draft.logs?.access === true}
-        onChange={({ detail }) => change(setAccessLog(draft, detail.checked))}
+        change={(checked) => change(setAccessLog(draft, checked))}
         description="The operator's access log then has the time, page and address of each visit. Addresses are personal data: say so in your privacy notice."
       >
         Log visits
       </Checkbox>
-    </SpaceBetween>
+    </div>
   );
-}
-
-interface HostSelectProps {
-  readonly placeholder: string;
-  /** Empty: nothing chosen yet. */
-  readonly host: string;
-  readonly hosts: readonly string[];
-  readonly change: (host: string) => void;
-}
-
-function HostSelect({ placeholder, host, hosts, change }: HostSelectProps) {
-  return (
-    <Select
-      placeholder={placeholder}
-      selectedOption={host === '' ? null : optionOf(host)}
-      options={hosts.map(optionOf)}
-      onChange={({ detail }) => change(detail.selectedOption.value ?? '')}
-    />
-  );
-}
-
-function optionOf(host: string) {
-  return { value: host, label: host };
 }

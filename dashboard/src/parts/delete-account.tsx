@@ -1,48 +1,38 @@
 // The end of an account, for its owners.
 
-import Alert from '@cloudscape-design/components/alert';
-import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
-import FormField from '@cloudscape-design/components/form-field';
-import Header from '@cloudscape-design/components/header';
-import Input from '@cloudscape-design/components/input';
-import Link from '@cloudscape-design/components/link';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useDeleteAccount } from '../queries.ts';
 import type { AccountDetail } from '../shapes.ts';
+import { Notice, Section } from '../ui/blocks.tsx';
+import { Button } from '../ui/button.tsx';
+import { Input } from '../ui/field.tsx';
 import { Dialog } from './dialog.tsx';
+import { Field } from './refusal.tsx';
 
 /** What goes with an account, and the button that deletes it. */
 export function DeleteAccount({ account }: { readonly account: AccountDetail }) {
   const [open, setOpen] = useState(false);
   const { projects } = account.used;
   return (
-    <Container
-      header={
-        <Header
-          variant="h2"
-          description="Its keys stop working at once. Its usage, members and invitations are deleted with it."
-          actions={
-            <Button disabled={projects > 0} onClick={() => setOpen(true)}>
-              Delete account
-            </Button>
-          }
-        >
-          Delete this account
-        </Header>
+    <Section
+      title="Delete this account"
+      description="Its keys stop working at once. Its usage, members and invitations are deleted with it."
+      actions={
+        <Button disabled={projects > 0} onClick={() => setOpen(true)}>
+          Delete account
+        </Button>
       }
     >
       {projects === 0 ? (
-        'This can’t be undone.'
+        <p>This can’t be undone.</p>
       ) : (
-        <>
-          First delete <Link href={`/accounts/${account.accountId}/projects`}>{projects === 1 ? 'its project' : `its ${projects} projects`}</Link>.
-        </>
+        <p>
+          First delete <a href={`/accounts/${account.accountId}/projects`}>{projects === 1 ? 'its project' : `its ${projects} projects`}</a>.
+        </p>
       )}
       {open && <Confirm account={account} close={() => setOpen(false)} />}
-    </Container>
+    </Section>
   );
 }
 
@@ -59,15 +49,14 @@ function Confirm({ account: { accountId, name }, close }: { readonly account: Ac
         run: () => remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/' }) }),
         busy: remove.isPending,
         disabled: typed.trim() !== name.trim(),
+        isDangerous: true,
       }}
       failure={remove.error}
     >
-      <SpaceBetween size="m">
-        <Alert type="warning">From then on, requests with its keys fail. This can’t be undone.</Alert>
-        <FormField label={`To confirm, type ${name}`}>
-          <Input autoFocus value={typed} onChange={({ detail }) => setTyped(detail.value)} autoComplete="off" />
-        </FormField>
-      </SpaceBetween>
+      <Notice kind="error">From then on, requests with its keys fail. This can’t be undone.</Notice>
+      <Field label={`To confirm, type ${name}`}>
+        <Input value={typed} change={setTyped} />
+      </Field>
     </Dialog>
   );
 }

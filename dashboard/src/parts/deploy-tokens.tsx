@@ -1,17 +1,12 @@
 // A project's deploy tokens, with which pipelines publish.
 
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import FormField from '@cloudscape-design/components/form-field';
-import Input from '@cloudscape-design/components/input';
-import Select from '@cloudscape-design/components/select';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
-import { useChange, useRead } from '../queries.ts';
+import { useChange, useCreation, useRead } from '../queries.ts';
 import type { DeployToken } from '../shapes.ts';
+import { Notice, Status } from '../ui/blocks.tsx';
+import { Button } from '../ui/button.tsx';
+import { Input, Select } from '../ui/field.tsx';
 import { Dialog } from './dialog.tsx';
 import { useDraft } from './draft.ts';
 import { Loaded } from './failure.tsx';
@@ -53,16 +48,14 @@ export function DeployTokens({ projectId }: { readonly projectId: string }) {
                 cell: ({ name, tokenId }) => (
                   <>
                     {name}
-                    <Box variant="small" display="block">
-                      {tokenId}
-                    </Box>
+                    <small>{tokenId}</small>
                   </>
                 ),
                 text: ({ name, tokenId }) => `${name} ${tokenId}`,
               },
               {
                 header: 'State',
-                cell: ({ state }) => <StatusIndicator type={state === 'active' ? 'success' : 'stopped'}>{state}</StatusIndicator>,
+                cell: ({ state }) => <Status kind={state === 'active' ? 'success' : 'stopped'}>{state}</Status>,
                 text: ({ state }) => state,
               },
               {
@@ -74,17 +67,13 @@ export function DeployTokens({ projectId }: { readonly projectId: string }) {
               {
                 header: 'Action',
                 cell: (token) => (
-                  <Button
-                    variant="inline-link"
-                    ariaLabel={`Revoke ${token.name}, ${token.tokenId}`}
-                    onClick={() => setDialog({ kind: 'revoke', token })}
-                  >
+                  <Button kind="link" label={`Revoke ${token.name}, ${token.tokenId}`} onClick={() => setDialog({ kind: 'revoke', token })}>
                     Revoke
                   </Button>
                 ),
               },
             ]}
-            empty={<Box>No deploy tokens.</Box>}
+            empty={<p>No deploy tokens.</p>}
           />
         )}
       </Loaded>
@@ -102,15 +91,10 @@ interface TokenDialogProps {
 
 function CreateToken({ projectId, close, created }: TokenDialogProps & { readonly created: (text: string) => void }) {
   const [name, setName] = useDraft('token', '');
-  const [lifetime, setLifetime] = useDraft<(typeof LIFETIMES)[number]>('lifetime', LIFETIMES[1]);
-  const create = useChange(
-    (api) =>
-      unwrap(
-        api.POST('/projects/{projectId}/deploy-tokens', {
-          params: { path: { projectId } },
-          body: { name, expiresInDays: Number(lifetime.value) },
-        }),
-      ),
+  const [lifetime, setLifetime] = useDraft<(typeof LIFETIMES)[number]['value']>('lifetime', '90');
+  const create = useCreation(
+    (api, body: { readonly name: string; readonly expiresInDays: number }, headers) =>
+      unwrap(api.POST('/projects/{projectId}/deploy-tokens', { params: { path: { projectId } }, headers, body })),
     { stale: [['deploy tokens', projectId]], showsFailure: true },
   );
   return (
@@ -119,43 +103,40 @@ function CreateToken({ projectId, close, created }: TokenDialogProps & { readonl
       header="Create deploy token"
       action={{
         text: 'Create token',
-        run: () => create.mutate(undefined, { onSuccess: ({ token }) => created(token) }),
+        run: () => create.mutate({ name, expiresInDays: Number(lifetime) }, { onSuccess: ({ token }) => created(token) }),
         busy: create.isPending,
         disabled: name.trim() === '',
       }}
       failure={create.error}
     >
       <Field name="name" label="Name" description="What will use the token, for example the pipeline's name.">
-        <Input autoFocus value={name} onChange={({ detail }) => setName(detail.value)} autoComplete="off" />
+        <Input value={name} change={setName} />
       </Field>
-      <FormField label="Expires">
-        <Select
-          selectedOption={lifetime}
-          options={LIFETIMES}
-          onChange={({ detail }) => setLifetime(LIFETIMES.find(({ value }) => value === detail.selectedOption.value) ?? LIFETIMES[1])}
-        />
-      </FormField>
+      <Field label="Expires">
+        <Select value={lifetime} options={LIFETIMES} change={setLifetime} />
+      </Field>
     </Dialog>
   );
 }
 
 function CreatedToken({ projectId, text, close }: TokenDialogProps & { readonly text: string }) {
   return (
-    <Dialog close={close} stays header="Deploy token created" action={{ text: "I've saved it", run: close }}>
-      <SpaceBetween size="m">
-        <Alert type="warning">This is the only time that the token is shown. Store it in your pipeline's secrets.</Alert>
-        <FormField label="Token">
-          <Copy text={text} label="Copy the token" />
-        </FormField>
-        <FormField label="Publish with it" description="In the environment of your pipeline, with the token as PETSTORE_DEPLOY_TOKEN.">
-          <Copy text={`petstore --url ${location.origin} projects deploy ${projectId} FOLDER`} label="Copy the command" />
-        </FormField>
-      </SpaceBetween>
+    <Dialog close={close} stays wide header="Deploy token created" action={{ text: "I've saved it", run: close }}>
+      <Notice kind="warning">This is the only time that the token is shown. Store it in your pipeline's secrets.</Notice>
+      <div className="stack tight">
+        <strong>Token</strong>
+        <Copy text={text} label="Copy the token" />
+      </div>
+      <div className="stack tight">
+        <strong>Publish with it</strong>
+        <small className="muted">In the environment of your pipeline, with the token as PETSTORE_DEPLOY_TOKEN.</small>
+        <Copy text={`petstore --url ${location.origin} projects deploy ${projectId} FOLDER`} label="Copy the command" />
+      </div>
     </Dialog>
   );
 }
 
-function RevokeToken({ projectId, token: { tokenId, name }, close }: TokenDialogProps & { readonly token: DeployToken }) {
+function RevokeToken({ projectId, token: { tokenId, name, lastUsedAt }, close }: TokenDialogProps & { readonly token: DeployToken }) {
   const revoke = useChange(
     (api) => unwrap(api.DELETE('/projects/{projectId}/deploy-tokens/{tokenId}', { params: { path: { projectId, tokenId } } })),
     { stale: [['deploy tokens', projectId]], successMessage: 'Revoked.', showsFailure: true },
@@ -164,10 +145,13 @@ function RevokeToken({ projectId, token: { tokenId, name }, close }: TokenDialog
     <Dialog
       close={close}
       header={`Revoke ${name}`}
-      action={{ text: 'Revoke', run: () => revoke.mutate(undefined, { onSuccess: close }), busy: revoke.isPending }}
+      action={{ text: 'Revoke', run: () => revoke.mutate(undefined, { onSuccess: close }), busy: revoke.isPending, isDangerous: true }}
       failure={revoke.error}
     >
-      <Alert type="warning">The token is refused from then on. This can't be undone.</Alert>
+      <Notice kind="error">
+        Pipelines with this token can’t publish from then on. It was {lastUsedAt === null ? 'never used' : `last used ${localMinute(lastUsedAt)}`}.
+        This can't be undone.
+      </Notice>
     </Dialog>
   );
 }

@@ -1,15 +1,12 @@
 // A project's deployments: roll back, pin, delete.
 
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useState } from 'react';
 import { DEPLOYMENTS_KEPT } from '../../../core/publishing/kept-deployments.ts';
 import { unwrap } from '../api.ts';
 import { useChange, useDeployments } from '../queries.ts';
 import { type Deployment, sizeText } from '../shapes.ts';
+import { Notice, Status } from '../ui/blocks.tsx';
+import { Button } from '../ui/button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Loaded } from './failure.tsx';
 import { ItemTable } from './item-table.tsx';
@@ -37,7 +34,7 @@ export function Deployments({ projectId }: { readonly projectId: string }) {
               { header: 'Deployment', cell: ({ deploymentId }) => deploymentId, text: ({ deploymentId }) => deploymentId },
               { header: 'Action', cell: (deployment) => <Actions projectId={projectId} of={deployment} remove={() => setDeleting(deployment)} /> },
             ]}
-            empty={<Box>No deployments yet.</Box>}
+            empty={<p>No deployments yet.</p>}
           />
           {deleting && <DeleteDeployment projectId={projectId} deployment={deleting} close={() => setDeleting(undefined)} />}
         </>
@@ -48,7 +45,7 @@ export function Deployments({ projectId }: { readonly projectId: string }) {
 
 function State({ of: { current, pinned } }: { readonly of: Deployment }) {
   const kept = pinned ? 'pinned' : 'kept';
-  return <StatusIndicator type={current ? 'success' : 'stopped'}>{current ? (pinned ? 'served, pinned' : 'served') : kept}</StatusIndicator>;
+  return <Status kind={current ? 'success' : 'stopped'}>{current ? (pinned ? 'served, pinned' : 'served') : kept}</Status>;
 }
 
 function Actions({ projectId, of, remove }: { readonly projectId: string; readonly of: Deployment; readonly remove: () => void }) {
@@ -72,21 +69,21 @@ function Actions({ projectId, of, remove }: { readonly projectId: string; readon
   );
   const which = `the deployment of ${localTime(createdAt)}`;
   return (
-    <SpaceBetween direction="horizontal" size="s">
+    <div className="row">
       {!current && (
-        <Button variant="inline-link" ariaLabel={`Roll back to ${which}`} loading={back.isPending} onClick={() => back.mutate(undefined)}>
+        <Button kind="link" label={`Roll back to ${which}`} busy={back.isPending} onClick={() => back.mutate(undefined)}>
           Roll back
         </Button>
       )}
-      <Button variant="inline-link" ariaLabel={`${pinned ? 'Unpin' : 'Pin'} ${which}`} loading={pin.isPending} onClick={() => pin.mutate(!pinned)}>
+      <Button kind="link" label={`${pinned ? 'Unpin' : 'Pin'} ${which}`} busy={pin.isPending} onClick={() => pin.mutate(!pinned)}>
         {pinned ? 'Unpin' : 'Pin'}
       </Button>
       {!current && !pinned && (
-        <Button variant="inline-link" ariaLabel={`Delete ${which}`} onClick={remove}>
+        <Button kind="link" label={`Delete ${which}`} onClick={remove}>
           Delete
         </Button>
       )}
-    </SpaceBetween>
+    </div>
   );
 }
 
@@ -108,9 +105,9 @@ function DeleteDeployment({ projectId, deployment: { deploymentId, createdAt }, 
       action={{ text: 'Delete', run: () => remove.mutate(undefined, { onSuccess: close }), busy: remove.isPending }}
       failure={remove.error}
     >
-      <Alert type="warning">
+      <Notice kind="warning">
         The deployment of {localTime(createdAt)} ({deploymentId}) and its files are deleted. This can't be undone.
-      </Alert>
+      </Notice>
     </Dialog>
   );
 }

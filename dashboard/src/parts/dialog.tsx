@@ -1,13 +1,12 @@
-// A modal dialog with a form. When it closes, the focus returns to the button that opened it. If its action needs a new sign-in, it leads there.
+// A modal dialog with a form: the browser's own, which keeps the focus inside, and gives it back to what opened it. If its action needs a new sign-in,
+// it leads there.
 
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Modal from '@cloudscape-design/components/modal';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useBlocker } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import { type ReactNode, type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react';
 import { useApplication } from '../context.tsx';
 import { needsSignIn } from '../failures.ts';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { Refusal } from './refusal.tsx';
 import { Breakable } from './text.tsx';
 
@@ -15,11 +14,18 @@ export interface DialogProps {
   readonly header: string;
   readonly close: () => void;
   /** The main action, triggered by its button or by Enter. @default none: the dialog only shows something */
-  readonly action?: { readonly text: string; readonly run: () => void; readonly busy?: boolean; readonly disabled?: boolean };
+  readonly action?: {
+    readonly text: string;
+    readonly run: () => void;
+    readonly busy?: boolean;
+    readonly disabled?: boolean;
+    /** Whether it can't be undone. @default false */
+    readonly isDangerous?: boolean;
+  };
   /** Why the action failed. */
   readonly failure?: Error | null;
   /**
-   * Whether the dialog shows something that can't be shown again, so that only its own button closes it, not a click outside or a key. @default
+   * Whether the dialog shows something that can't be shown again, so that only its own buttons close it, not a click outside or a key. @default
    * false
    */
   readonly stays?: boolean;
@@ -28,60 +34,67 @@ export interface DialogProps {
   readonly children: ReactNode;
 }
 
+/** Where the focus goes first: into the first field, to the first button of the content, or to the button that changes nothing. */
+const FIRST = ['.body :is(input, select, textarea)', '.body button', 'footer button'];
+
 /** A modal dialog. */
 export function Dialog({ header, close, action, failure = null, stays = false, wide = false, children }: DialogProps) {
-  const form = useId();
-  // Read before the dialog takes the focus.
-  const [opener] = useState(() => document.activeElement);
-  useEffect(
-    () => () => {
-      if (opener instanceof HTMLElement) setTimeout(() => opener.focus());
-    },
-    [opener],
-  );
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    const first = FIRST.map((selector) => current?.querySelector<HTMLElement>(selector)).find((each) => each);
+    first?.focus();
+    return () => current?.close();
+  }, []);
   const { session } = useApplication();
-  const signInAgain = { text: 'Sign in again', run: () => void session.signInAgain(), busy: false, disabled: false };
+  const signInAgain = { text: 'Sign in again', run: () => void session.signInAgain(), busy: false, disabled: false, isDangerous: false };
   const main = needsSignIn(failure) ? signInAgain : action;
   const content = <Refusal failure={failure}>{children}</Refusal>;
+  const canceled = (event: SyntheticEvent) => {
+    if (event.target !== dialog.current) return;
+    event.preventDefault();
+    if (!stays) close();
+  };
   return (
-    <Modal
-      visible
-      size={wide ? 'large' : 'medium'}
-      header={<Breakable text={header} />}
-      onDismiss={({ detail }) => {
-        if (!stays || detail.reason === 'closeButton') close();
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same as a click outside
+    <dialog
+      ref={dialog}
+      className={wide ? 'wide' : undefined}
+      aria-labelledby={id}
+      onCancel={canceled}
+      onClick={(event) => {
+        // The form fills the dialog: what is outside of it is outside of the dialog.
+        if (event.target === dialog.current && !stays) close();
       }}
-      footer={
-        <Box float="right">
-          <SpaceBetween direction="horizontal" size="xs">
-            {!stays && (
-              <Button variant="link" onClick={close}>
-                {main === undefined ? 'Close' : 'Cancel'}
-              </Button>
-            )}
-            {main !== undefined && (
-              <Button variant="primary" form={form} formAction="submit" loading={main.busy ?? false} disabled={main.disabled ?? false}>
-                {main.text}
-              </Button>
-            )}
-          </SpaceBetween>
-        </Box>
-      }
     >
-      {main === undefined ? (
-        content
-      ) : (
-        <form
-          id={form}
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (main.busy !== true && main.disabled !== true) main.run();
-          }}
-        >
-          {content}
-        </form>
-      )}
-    </Modal>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (main !== undefined && main.busy !== true && main.disabled !== true) main.run();
+        }}
+      >
+        <header>
+          <h2 id={id}>
+            <Breakable text={header} />
+          </h2>
+          <button type="button" className="button plain" aria-label="Close" onClick={close}>
+            <Icon name="close" />
+          </button>
+        </header>
+        <div className="body">{content}</div>
+        <footer className="row">
+          {!stays && <Button onClick={close}>{main === undefined ? 'Close' : 'Cancel'}</Button>}
+          {main !== undefined && (
+            <Button kind={main.isDangerous === true ? 'danger' : 'primary'} submit busy={main.busy ?? false} disabled={main.disabled ?? false}>
+              {main.text}
+            </Button>
+          )}
+        </footer>
+      </form>
+    </dialog>
   );
 }
 
@@ -100,8 +113,8 @@ export function LeaveDialog({ asks, header, text }: LeaveDialogProps) {
   const { status, proceed, reset } = useBlocker({ shouldBlockFn: () => asks, enableBeforeUnload: () => asks, withResolver: true });
   if (status !== 'blocked') return null;
   return (
-    <Dialog header={header} close={reset} action={{ text: 'Leave', run: proceed }}>
-      <Box>{text}</Box>
+    <Dialog header={header} close={reset} action={{ text: 'Leave', run: proceed, isDangerous: true }}>
+      <p>{text}</p>
     </Dialog>
   );
 }

@@ -1,9 +1,10 @@
 // A domain's state, as text and color.
 
-import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
+import type { ComponentProps } from 'react';
 import type { Domain, DomainState as State } from '../shapes.ts';
+import { Status } from '../ui/blocks.tsx';
 
-const TYPES: Readonly<Record<State, StatusIndicatorProps.Type>> = {
+const TYPES: Readonly<Record<State, ComponentProps<typeof Status>['kind']>> = {
   awaiting_dns: 'pending',
   verifying: 'in-progress',
   verified: 'in-progress',
@@ -23,5 +24,5 @@ const TYPES: Readonly<Record<State, StatusIndicatorProps.Type>> = {
 /** A domain's state as a colored label. */
 export function DomainState({ domain: { state, stateLabel } }: { readonly domain: Pick<Domain, 'state' | 'stateLabel'> }) {
   // A page older than the service may receive an unknown state.
-  return <StatusIndicator type={TYPES[state] ?? 'info'}>{stateLabel}</StatusIndicator>;
+  return <Status kind={TYPES[state] ?? 'info'}>{stateLabel}</Status>;
 }

@@ -1,15 +1,13 @@
 // An error, and what to do about it.
 
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Spinner from '@cloudscape-design/components/spinner';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { readFailureText } from '../failures.ts';
 import { useProject } from '../queries.ts';
 import type { Project } from '../shapes.ts';
+import { Notice } from '../ui/blocks.tsx';
+import { Button } from '../ui/button.tsx';
 import { Breakable } from './text.tsx';
 
 /** An error message, with a button to retry. */
@@ -17,9 +15,9 @@ export function Failure({ error, retry }: { readonly error: Error; readonly retr
   const again = retry === undefined ? <Button href="/">Home</Button> : <Button onClick={retry}>Try again</Button>;
   return (
     <div role="alert">
-      <Alert type="error" header="Something went wrong" action={again}>
+      <Notice kind="error" title="Something went wrong" action={again}>
         <Breakable text={readFailureText(error)} />
-      </Alert>
+      </Notice>
     </div>
   );
 }
@@ -40,11 +38,9 @@ export function Loaded<T>({
 /** A loading indicator. */
 export function Loading() {
   return (
-    <Box textAlign="center" padding="xxl">
-      <span role="status">
-        <Spinner size="large" /> Loading
-      </span>
-    </Box>
+    <p className="center muted" role="status">
+      <span className="spinner" /> Loading
+    </p>
   );
 }
 

@@ -1,17 +1,12 @@
 // An account's open invitations, for its owners: invite, send again, withdraw. Where the service sends no emails, the owner hands the link over.
 
-import Alert from '@cloudscape-design/components/alert';
-import Badge from '@cloudscape-design/components/badge';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import FormField from '@cloudscape-design/components/form-field';
-import Input from '@cloudscape-design/components/input';
-import Select from '@cloudscape-design/components/select';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { serviceClockAheadMs, unwrap } from '../api.ts';
-import { useChange, useRead } from '../queries.ts';
+import { useChange, useCreation, useRead } from '../queries.ts';
 import type { Account, Invitation, Role } from '../shapes.ts';
+import { Badge, Notice } from '../ui/blocks.tsx';
+import { Button } from '../ui/button.tsx';
+import { Input, Select } from '../ui/field.tsx';
 import { Dialog } from './dialog.tsx';
 import { useDraft } from './draft.ts';
 import { Loaded } from './failure.tsx';
@@ -20,13 +15,14 @@ import { Field } from './refusal.tsx';
 import { Breakable, Copy, daysUntil, localMinute } from './text.tsx';
 
 const ROLES = [
-  {
-    value: 'member',
-    label: 'Member',
-    description: "Works with projects, domains and keys. Can't manage members or delete projects.",
-  },
-  { value: 'owner', label: 'Owner', description: 'Can do everything, including removing other owners.' },
-] as const;
+  { value: 'member', label: 'Member' },
+  { value: 'owner', label: 'Owner' },
+] as const satisfies readonly { readonly value: Role; readonly label: string }[];
+
+const MAY: Readonly<Record<Role, string>> = {
+  member: "Works with projects, domains and keys. Can't manage members or delete projects.",
+  owner: 'Can do everything, including removing other owners.',
+};
 
 /** What was sent, and its link if it was not mailed. */
 interface Sent {
@@ -60,15 +56,15 @@ export function Invitations({ account: { accountId, name } }: { readonly account
             id={({ invitationId }) => invitationId}
             columns={[
               { header: 'Address', cell: ({ email }) => <Breakable text={email} />, text: ({ email }) => email },
-              { header: 'Role', cell: ({ role }) => <Badge color={role === 'owner' ? 'blue' : 'grey'}>{role}</Badge>, text: ({ role }) => role },
+              { header: 'Role', cell: ({ role }) => <Badge>{role}</Badge>, text: ({ role }) => role },
               {
                 header: 'Invited',
                 cell: (invitation) => (
                   <>
                     {localMinute(invitation.createdAt)}
-                    <Box variant="small" display="block">
+                    <small>
                       <Breakable text={`by ${inviterOf(invitation)}`} />
-                    </Box>
+                    </small>
                   </>
                 ),
                 text: ({ createdAt }) => createdAt,
@@ -81,26 +77,22 @@ export function Invitations({ account: { accountId, name } }: { readonly account
               {
                 header: 'Actions',
                 cell: (invitation) => (
-                  <SpaceBetween direction="horizontal" size="s">
+                  <div className="row">
                     <Button
-                      variant="inline-link"
-                      ariaLabel={`${againLabel(invitation)}: ${invitation.email}`}
+                      kind="link"
+                      label={`${againLabel(invitation)}: ${invitation.email}`}
                       onClick={() => setDialog({ kind: 'again', invitation })}
                     >
                       {againLabel(invitation)}
                     </Button>
-                    <Button
-                      variant="inline-link"
-                      ariaLabel={`Withdraw: ${invitation.email}`}
-                      onClick={() => setDialog({ kind: 'withdraw', invitation })}
-                    >
+                    <Button kind="link" label={`Withdraw: ${invitation.email}`} onClick={() => setDialog({ kind: 'withdraw', invitation })}>
                       Withdraw
                     </Button>
-                  </SpaceBetween>
+                  </div>
                 ),
               },
             ]}
-            empty={<Box>No open invitations.</Box>}
+            empty={<p>No open invitations.</p>}
           />
         )}
       </Loaded>
@@ -121,16 +113,16 @@ interface InvitationDialogProps {
 }
 
 function useInvite(accountId: string) {
-  return useChange(
-    (api, body: { readonly email: string; readonly role: Role }) =>
-      unwrap(api.POST('/accounts/{accountId}/invitations', { params: { path: { accountId } }, body })),
+  return useCreation(
+    (api, body: { readonly email: string; readonly role: Role }, headers) =>
+      unwrap(api.POST('/accounts/{accountId}/invitations', { params: { path: { accountId } }, headers, body })),
     { stale: [['invitations', accountId]], showsFailure: true },
   );
 }
 
 function Invite({ accountId, name, close, sent }: InvitationDialogProps & { readonly name: string; readonly sent: (result: Sent) => void }) {
   const [email, setEmail] = useDraft('email', '');
-  const [role, setRole] = useDraft<(typeof ROLES)[number]>('role', ROLES[0]);
+  const [role, setRole] = useDraft<Role>('role', 'member');
   const invite = useInvite(accountId);
   return (
     <Dialog
@@ -138,22 +130,18 @@ function Invite({ accountId, name, close, sent }: InvitationDialogProps & { read
       header={`Invite to ${name}`}
       action={{
         text: 'Invite',
-        run: () => invite.mutate({ email, role: role.value }, { onSuccess: sent }),
+        run: () => invite.mutate({ email, role }, { onSuccess: sent }),
         busy: invite.isPending,
         disabled: email.trim() === '',
       }}
       failure={invite.error}
     >
       <Field name="email" label="Email address" description="Only the user with this address can accept.">
-        <Input autoFocus inputMode="email" value={email} onChange={({ detail }) => setEmail(detail.value)} autoComplete="off" />
+        <Input inputMode="email" value={email} change={setEmail} />
       </Field>
-      <FormField label="Role" description={role.description}>
-        <Select
-          selectedOption={role}
-          options={ROLES}
-          onChange={({ detail }) => setRole(ROLES.find(({ value }) => value === detail.selectedOption.value) ?? ROLES[0])}
-        />
-      </FormField>
+      <Field label="Role" description={MAY[role]}>
+        <Select value={role} options={ROLES} change={setRole} />
+      </Field>
     </Dialog>
   );
 }
@@ -173,9 +161,9 @@ function Again({
       action={{ text: againLabel(invitation), run: () => invite.mutate({ email, role }, { onSuccess: sent }), busy: invite.isPending }}
       failure={invite.error}
     >
-      <Alert type="info">
+      <Notice kind="info">
         {mailed ? 'A new email is sent' : 'A new link is made'}. The new link is valid for seven days; the old one stops working.
-      </Alert>
+      </Notice>
     </Dialog>
   );
 }
@@ -183,15 +171,11 @@ function Again({
 function HandOver({ email, link, close }: Sent & { readonly close: () => void }) {
   return (
     <Dialog close={close} stays wide header="Send this link" action={{ text: 'Done', run: close }}>
-      <SpaceBetween size="m">
-        <Alert type="warning">
-          This service sends no emails: send the link yourself. It is shown only this once. Only {email} can accept. If they can't sign in here yet,
-          ask the operator to register them first.
-        </Alert>
-        <FormField label="Link" stretch>
-          <Copy text={`${location.origin}${link}`} label="Copy the link" />
-        </FormField>
-      </SpaceBetween>
+      <Notice kind="warning">
+        This service sends no emails: send the link yourself. It is shown only this once. Only {email} can accept. If they can't sign in here yet, ask
+        the operator to register them first.
+      </Notice>
+      <Copy text={`${location.origin}${link}`} label="Copy the link" />
     </Dialog>
   );
 }
@@ -208,7 +192,7 @@ function Withdraw({ accountId, invitation: { invitationId, email }, close }: Inv
       action={{ text: 'Withdraw', run: () => withdraw.mutate(undefined, { onSuccess: close }), busy: withdraw.isPending }}
       failure={withdraw.error}
     >
-      <Alert type="warning">The link stops working at once.</Alert>
+      <Notice kind="warning">The link stops working at once.</Notice>
     </Dialog>
   );
 }

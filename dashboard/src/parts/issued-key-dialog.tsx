@@ -1,14 +1,11 @@
 // The dialog that shows a new key, until its owner has saved it.
 
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useApplication } from '../context.tsx';
 import { clientCall, curlCall } from '../first-call.ts';
 import type { IssuedKey } from '../key-rows.ts';
+import { Notice } from '../ui/blocks.tsx';
 import { Dialog } from './dialog.tsx';
-import { Breakable, Copy } from './text.tsx';
+import { Breakable, Copy, CopyButton } from './text.tsx';
 
 export interface IssuedKeyDialogProps {
   readonly of: IssuedKey;
@@ -22,17 +19,15 @@ export function IssuedKeyDialog({ of, hide, confirm }: IssuedKeyDialogProps) {
   const { session } = useApplication();
   return (
     <Dialog stays wide close={hide} header={`Your new key: ${of.name}`} action={{ text: "I've saved it", run: confirm }}>
-      <SpaceBetween size="m">
-        <Alert type="info">Save it now: we don't store it. This tab shows it again until you confirm.</Alert>
-        <Copy text={of.key} label="Copy the key" />
-        <Example title="First call with curl" label="Copy the curl command" code={curlCall(session.apiUrl, of)} />
-        <Example
-          title="With the client for JavaScript and TypeScript"
-          description="It reads the key from the environment variable PETSTORE_KEY."
-          label="Copy the program"
-          code={clientCall(session.apiUrl, of)}
-        />
-      </SpaceBetween>
+      <Notice kind="info">Save it now: we don't store it. This tab shows it again until you confirm.</Notice>
+      <Copy text={of.key} label="Copy the key" />
+      <Example title="First call with curl" label="Copy the curl command" code={curlCall(session.apiUrl, of)} />
+      <Example
+        title="With the client for JavaScript and TypeScript"
+        description="It reads the key from the environment variable PETSTORE_KEY."
+        label="Copy the program"
+        code={clientCall(session.apiUrl, of)}
+      />
     </Dialog>
   );
 }
@@ -46,13 +41,13 @@ interface ExampleProps {
 
 function Example({ title, description, label, code }: ExampleProps) {
   return (
-    <div className="copy">
-      <Box variant="h3">{title}</Box>
-      {description !== undefined && <Box variant="p">{description}</Box>}
-      <pre className="code">
+    <div className="example">
+      <h3>{title}</h3>
+      {description !== undefined && <p className="muted">{description}</p>}
+      <CopyButton text={code} label={label} />
+      <pre>
         <Breakable text={code} slashes />
       </pre>
-      <CopyToClipboard textToCopy={code} copyButtonText="Copy" copyButtonAriaLabel={label} copySuccessText="Copied" copyErrorText="Copying failed" />
     </div>
   );
 }

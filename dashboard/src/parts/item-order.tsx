@@ -1,4 +1,4 @@
-// The order of stacked rows: what a table's column headers do. The browser's own field: the design system's would double what the first page loads.
+// The order of cards and of stacked rows: what a table's column headers do.
 
 import { useId } from 'react';
 

@@ -1,18 +1,11 @@
-// A table of items: sortable by column, with search and pages once there are many. On narrow screens, stacked rows.
+// A list of items: a table, or cards; with search, order and pages once there are many. On narrow screens, stacked rows.
 
-import { useCollection } from '@cloudscape-design/collection-hooks';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
-import Pagination from '@cloudscape-design/components/pagination';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import Table from '@cloudscape-design/components/table';
-import TextFilter from '@cloudscape-design/components/text-filter';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { useNarrow } from '../narrow.ts';
 import type { More } from '../pages-of.ts';
-import { ItemOrder } from './item-order.tsx';
+import { Section } from '../ui/blocks.tsx';
+import { Button } from '../ui/button.tsx';
+import { ItemOrder, type Order } from './item-order.tsx';
 import { type Column, cellOf, ItemRows } from './item-rows.tsx';
 
 /** Rows per page; a table with more rows has a search field. */
@@ -28,118 +21,190 @@ export interface ItemTableProps<T> {
   readonly id: (item: T) => string;
   /** The first column names the row. */
   readonly columns: readonly Column<T>[];
+  /** What shows an item instead of a row. @default a row */
+  readonly card?: (item: T) => ReactNode;
   /** Shown while there are no items. */
   readonly empty: ReactNode;
+  /** Shown below the items. */
+  readonly footer?: ReactNode;
   /** Whether to omit count and search, for a few rows that belong together. @default false */
   readonly plain?: boolean;
 }
 
-/** A table with search, sorting and pages. */
-export function ItemTable<T>({ title, description, actions, items, more, id, columns, empty, plain = false }: ItemTableProps<T>) {
-  const collection = useCollection(items, {
-    filtering: {
-      filteringFunction: (item, text) => matches(columns, item, text.trim().toLowerCase()),
-      empty: (
-        <Box textAlign="center">
-          <SpaceBetween size="s">{empty}</SpaceBetween>
-        </Box>
-      ),
-      noMatch: (
-        <Box textAlign="center">
-          <SpaceBetween size="s">
-            <Box>No matches.</Box>
-            <Button onClick={() => collection.actions.setFiltering('')}>Show all</Button>
-          </SpaceBetween>
-        </Box>
-      ),
-    },
-    sorting: {},
-    pagination: { pageSize: PAGE_SIZE },
-  });
+/** A list with search, order and pages. */
+export function ItemTable<T>({ title, description, actions, items, more, id, columns, card, empty, footer, plain = false }: ItemTableProps<T>) {
+  const [search, setSearch] = useState('');
+  const [order, setOrder] = useState<Order>();
+  const [page, setPage] = useState(0);
   const isNarrow = useNarrow();
-  const isLong = items.length > PAGE_SIZE;
-  const heading = (
-    <Header variant="h2" description={description} actions={actions} {...(!plain && { counter: `(${countOf(items, more)})` })}>
-      {title}
-    </Header>
+  const name = title.toLowerCase();
+  const found = sorted(
+    items.filter((item) => matches(columns, item, search.trim().toLowerCase())),
+    columns.find(({ header }) => header === order?.by),
+    order?.descending ?? false,
   );
-  const search = isLong && (
-    <TextFilter
-      {...collection.filterProps}
-      filteringAriaLabel={`Search ${title.toLowerCase()}`}
-      filteringPlaceholder={`Search ${title.toLowerCase()}`}
-      countText={`${collection.filteredItemsCount} of ${countOf(items, more)}`}
-      onChange={(event) => {
-        void more?.loadAll();
-        collection.filterProps.onChange(event);
-      }}
-    />
-  );
-  const pages = isLong && (
-    <Pagination
-      {...collection.paginationProps}
-      openEnd={more !== undefined}
-      onNextPageClick={({ detail }) => {
-        if (!detail.requestedPageAvailable) void more?.load().then(() => collection.actions.setCurrentPage(detail.requestedPageIndex));
-      }}
-    />
-  );
-  const definitions = columns.map((column, index) => ({
-    id: column.header,
-    header: column.header,
-    cell: (item: T) => cellOf(column, item),
-    isRowHeader: index === 0,
-    ...(!plain && sortingOf(column)),
-  }));
-  if (!isNarrow)
-    return (
-      <Table
-        {...collection.collectionProps}
-        onSortingChange={(event) => {
-          void more?.loadAll();
-          collection.collectionProps.onSortingChange?.(event);
-        }}
-        items={collection.items}
-        trackBy={id}
-        wrapLines
-        ariaLabels={{ tableLabel: title }}
-        header={heading}
-        columnDefinitions={definitions}
-        filter={search}
-        pagination={pages}
-      />
-    );
-  const { sortingColumn, sortingDescending = false, empty: none } = collection.collectionProps;
-  return (
-    <Container header={heading}>
-      <SpaceBetween size="m">
-        {search}
-        {isLong && (
-          <ItemOrder
-            headers={columns.filter(({ text }) => text !== undefined).map(({ header }) => header)}
-            order={sortingColumn?.sortingField === undefined ? undefined : { by: sortingColumn.sortingField, descending: sortingDescending }}
-            choose={({ by, descending }) => {
-              const chosen = definitions.find(({ id: header }) => header === by);
-              void more?.loadAll();
-              if (chosen !== undefined) collection.actions.setSorting({ sortingColumn: chosen, isDescending: descending });
-            }}
-          />
+  const pages = Math.max(1, Math.ceil(found.length / PAGE_SIZE));
+  const current = Math.min(page, pages - 1);
+  const shown = plain ? found : found.slice(current * PAGE_SIZE, (current + 1) * PAGE_SIZE);
+  const count = more === undefined ? String(items.length) : `${items.length}+`;
+  const isLong = !plain && items.length > PAGE_SIZE;
+  // A search and an order are about all items.
+  const choose = (change: () => void) => {
+    setPage(0);
+    void more?.loadAll();
+    change();
+  };
+  const turn = async (to: number) => {
+    if (to === pages) await more?.load();
+    setPage(to);
+  };
+  const orderable = columns.filter(({ text }) => text !== undefined && !plain).map(({ header }) => header);
+  const sort = (next: Order) => choose(() => setOrder(next));
+  const list = useKeptFocus<HTMLDivElement>();
+  const content =
+    shown.length === 0 ? (
+      <div className="empty stack">
+        {items.length === 0 ? (
+          empty
+        ) : (
+          <>
+            <p>No matches.</p>
+            <Button onClick={() => setSearch('')}>Show all</Button>
+          </>
         )}
-        {collection.items.length === 0 ? none : <ItemRows title={title} items={collection.items} id={id} columns={columns} />}
-        {pages}
-      </SpaceBetween>
-    </Container>
+      </div>
+    ) : card !== undefined ? (
+      <Cards title={title} items={shown} id={id} card={card} />
+    ) : isNarrow ? (
+      <ItemRows title={title} items={shown} id={id} columns={columns} />
+    ) : (
+      <Rows title={title} items={shown} id={id} columns={columns} orderable={orderable} order={order} sort={sort} />
+    );
+  return (
+    <Section
+      title={
+        <>
+          {title}
+          {!plain && <span className="count"> ({count})</span>}
+        </>
+      }
+      description={description}
+      actions={actions}
+    >
+      {isLong && (
+        <div className="row search">
+          <input
+            type="search"
+            aria-label={`Search ${name}`}
+            placeholder={`Search ${name}`}
+            value={search}
+            onChange={({ target }) => choose(() => setSearch(target.value))}
+          />
+          {search !== '' && <span role="status">{`${found.length} of ${count}`}</span>}
+          {(isNarrow || card !== undefined) && <ItemOrder headers={orderable} order={order} choose={sort} />}
+        </div>
+      )}
+      <div ref={list} tabIndex={-1}>
+        {content}
+      </div>
+      {isLong && (
+        <nav className="row pages" aria-label={`Pages of ${name}`}>
+          <Button disabled={current === 0} onClick={() => void turn(current - 1)}>
+            Previous page
+          </Button>
+          <span>{`Page ${current + 1} of ${pages}${more === undefined ? '' : '+'}`}</span>
+          <Button disabled={current === pages - 1 && more === undefined} onClick={() => void turn(current + 1)}>
+            Next page
+          </Button>
+        </nav>
+      )}
+      {footer}
+    </Section>
   );
 }
 
-function countOf(items: readonly unknown[], more: More | undefined): string {
-  return more === undefined ? String(items.length) : `${items.length}+`;
+interface RowsProps<T> extends Pick<ItemTableProps<T>, 'title' | 'items' | 'id' | 'columns'> {
+  /** Headers of the columns that items can be sorted by. */
+  readonly orderable: readonly string[];
+  readonly order: Order | undefined;
+  readonly sort: (order: Order) => void;
 }
 
-/** The comparator is a new function each time: the field identifies the column that is sorted. */
-function sortingOf<T>({ header, text }: Column<T>): { readonly sortingField?: string; readonly sortingComparator?: (a: T, b: T) => number } {
-  if (text === undefined) return {};
-  return { sortingField: header, sortingComparator: (a: T, b: T) => text(a).localeCompare(text(b), undefined, { numeric: true }) };
+function Rows<T>({ title, items, id, columns, orderable, order, sort }: RowsProps<T>) {
+  const direction = order?.descending === true ? 'descending' : 'ascending';
+  return (
+    <table aria-label={title}>
+      <thead>
+        <tr>
+          {columns.map(({ header }) => (
+            <th key={header} scope="col" aria-sort={order?.by === header ? direction : undefined}>
+              {orderable.includes(header) ? (
+                <button type="button" onClick={() => sort({ by: header, descending: order?.by === header && !order.descending })}>
+                  {header}
+                </button>
+              ) : (
+                header
+              )}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item) => (
+          <tr key={id(item)}>
+            {columns.map((column, index) =>
+              index === 0 ? (
+                <th key={column.header} scope="row">
+                  {cellOf(column, item)}
+                </th>
+              ) : (
+                <td key={column.header}>{cellOf(column, item)}</td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Cards<T>({ title, items, id, card }: Pick<RowsProps<T>, 'title' | 'items' | 'id'> & { readonly card: (item: T) => ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without markers
+    <ul className="cards" aria-label={title} role="list">
+      {items.map((item) => (
+        <li key={id(item)}>{card(item)}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** When the item with the focus is gone, the list gets the focus: otherwise it would return to the top of the page. */
+function useKeptFocus<Element extends HTMLElement>() {
+  const list = useRef<Element>(null);
+  const hadFocus = useRef(false);
+  useLayoutEffect(() => {
+    const { activeElement, body } = document;
+    if (hadFocus.current && (activeElement === null || activeElement === body)) list.current?.focus({ preventScroll: true });
+  });
+  useLayoutEffect(() => {
+    const { current } = list;
+    const moved = ({ target }: FocusEvent) => {
+      // While a dialog is open, what opened it is in the list.
+      if (target instanceof Node && !(target instanceof HTMLElement && target.closest('dialog')))
+        hadFocus.current = current?.contains(target) === true;
+    };
+    document.addEventListener('focusin', moved);
+    return () => document.removeEventListener('focusin', moved);
+  }, []);
+  return list;
+}
+
+function sorted<T>(items: readonly T[], column: Column<T> | undefined, descending: boolean): readonly T[] {
+  const text = column?.text;
+  if (text === undefined) return items;
+  const direction = descending ? -1 : 1;
+  return items.toSorted((a, b) => direction * text(a).localeCompare(text(b), undefined, { numeric: true }));
 }
 
 function matches<T>(columns: readonly Column<T>[], item: T, text: string): boolean {

@@ -1,23 +1,20 @@
 // The dialogs for operations on keys.
 
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import FormField from '@cloudscape-design/components/form-field';
-import Input from '@cloudscape-design/components/input';
-import Multiselect from '@cloudscape-design/components/multiselect';
-import Select from '@cloudscape-design/components/select';
 import { unwrap } from '../api.ts';
-import type { IssuedKey } from '../key-rows.ts';
-import { useChange } from '../queries.ts';
+import { type IssuedKey, recognized } from '../key-rows.ts';
+import { useChange, useCreation } from '../queries.ts';
 import type { Key } from '../shapes.ts';
+import { Notice } from '../ui/blocks.tsx';
+import { Checkbox, Input, Select } from '../ui/field.tsx';
 import { Dialog } from './dialog.tsx';
 import { useDraft } from './draft.ts';
-import { Field } from './refusal.tsx';
+import { lastUse } from './key-cells.tsx';
+import { Field, useProblems } from './refusal.tsx';
+import { localMinute } from './text.tsx';
 
-const SCOPES = [
-  { value: 'pets:read', label: 'pets:read', description: 'List and read animals' },
-  { value: 'pets:write', label: 'pets:write', description: 'Add animals' },
-] as const;
+type Scope = Key['scopes'][number];
+
+const SCOPES: Readonly<Record<Scope, string>> = { 'pets:read': 'List and read animals', 'pets:write': 'Add animals' };
 const LIFETIMES = [
   { value: '', label: 'never' },
   { value: '30', label: 'in 30 days' },
@@ -43,112 +40,106 @@ interface IssuingProps extends KeyDialogProps {
 /** Dialog to create a key. */
 export function IssueKey({ accountId, close, issued }: IssuingProps) {
   const [name, setName] = useDraft('key', '');
-  const [scopes, setScopes] = useDraft<readonly (typeof SCOPES)[number][]>('scopes', SCOPES);
-  const [lifetime, setLifetime] = useDraft<(typeof LIFETIMES)[number]>('lifetime', LIFETIMES[0]);
-  const issue = useChange(
-    (api) =>
-      unwrap(
-        api.POST('/accounts/{accountId}/keys', {
-          params: { path: { accountId } },
-          body: {
-            name,
-            scopes: scopes.map(({ value }) => value),
-            ...(lifetime.value !== '' && { expiresInDays: Number(lifetime.value) }),
-          },
-        }),
-      ),
+  const [scopes, setScopes] = useDraft('scopes', Object.keys(SCOPES) as Scope[]);
+  const [lifetime, setLifetime] = useDraft<(typeof LIFETIMES)[number]['value']>('lifetime', '');
+  const issue = useCreation(
+    (api, body: { readonly name: string; readonly scopes: Scope[]; readonly expiresInDays?: number }, headers) =>
+      unwrap(api.POST('/accounts/{accountId}/keys', { params: { path: { accountId } }, headers, body })),
     { stale: [['keys', accountId]], showsFailure: true },
   );
+  const body = { name, scopes, ...(lifetime !== '' && { expiresInDays: Number(lifetime) }) };
   return (
     <Dialog
       close={close}
       header="Create key"
       action={{
         text: 'Create',
-        run: () => issue.mutate(undefined, { onSuccess: issued }),
+        run: () => issue.mutate(body, { onSuccess: issued }),
         busy: issue.isPending,
         disabled: name.trim() === '' || scopes.length === 0,
       }}
       failure={issue.error}
     >
       <Field name="name" label="Name" description="What will use the key, for example the till.">
-        <Input autoFocus value={name} onChange={({ detail }) => setName(detail.value)} autoComplete="off" />
+        <Input value={name} change={setName} />
       </Field>
-      <Field name="scopes" label="Scopes">
-        <Multiselect
-          selectedOptions={scopes}
-          options={SCOPES}
-          onChange={({ detail }) => setScopes(SCOPES.filter(({ value }) => detail.selectedOptions.some((option) => option.value === value)))}
-          deselectAriaLabel={({ label }) => `Remove ${label}`}
-          placeholder="At least one"
-        />
+      <Scopes chosen={scopes} choose={setScopes} />
+      <Field label="Expires">
+        <Select value={lifetime} options={LIFETIMES} change={setLifetime} />
       </Field>
-      <FormField label="Expires">
-        <Select
-          selectedOption={lifetime}
-          options={LIFETIMES}
-          onChange={({ detail }) => setLifetime(LIFETIMES.find(({ value }) => value === detail.selectedOption.value) ?? LIFETIMES[0])}
-        />
-      </FormField>
     </Dialog>
+  );
+}
+
+function Scopes({ chosen, choose }: { readonly chosen: readonly Scope[]; readonly choose: (scopes: Scope[]) => void }) {
+  const problem = useProblems('scopes')('scopes');
+  return (
+    <fieldset className="stack tight">
+      <legend>Scopes</legend>
+      {(Object.keys(SCOPES) as Scope[]).map((scope) => (
+        <Checkbox
+          key={scope}
+          checked={chosen.includes(scope)}
+          change={(checked) => choose((Object.keys(SCOPES) as Scope[]).filter((each) => (each === scope ? checked : chosen.includes(each))))}
+          description={SCOPES[scope]}
+        >
+          {scope}
+        </Checkbox>
+      ))}
+      {problem !== undefined && <p className="error">{problem}</p>}
+    </fieldset>
   );
 }
 
 /** Dialog to rotate a key. */
 export function RotateKey({ accountId, of: { keyId, name }, close, issued }: IssuingProps & { readonly of: Key }) {
-  const [grace, setGrace] = useDraft<(typeof GRACES)[number]>('grace', GRACES[0]);
-  const rotate = useChange(
-    (api) =>
-      unwrap(
-        api.POST('/accounts/{accountId}/keys/{keyId}/rotate', {
-          params: { path: { accountId, keyId } },
-          body: { graceSeconds: Number(grace.value) },
-        }),
-      ),
+  const [grace, setGrace] = useDraft<(typeof GRACES)[number]['value']>('grace', '86400');
+  const rotate = useCreation(
+    (api, body: { readonly graceSeconds: number }, headers) =>
+      unwrap(api.POST('/accounts/{accountId}/keys/{keyId}/rotate', { params: { path: { accountId, keyId } }, headers, body })),
     { stale: [['keys', accountId]], showsFailure: true },
   );
   return (
     <Dialog
       close={close}
       header={`Rotate ${name}`}
-      action={{ text: 'Rotate', run: () => rotate.mutate(undefined, { onSuccess: issued }), busy: rotate.isPending }}
+      action={{ text: 'Rotate', run: () => rotate.mutate({ graceSeconds: Number(grace) }, { onSuccess: issued }), busy: rotate.isPending }}
       failure={rotate.error}
     >
-      <Box>Creates a new key with the same scopes. The old one keeps working for the time below, so that you can replace it.</Box>
-      <FormField label="Both keys work for">
-        <Select
-          selectedOption={grace}
-          options={GRACES}
-          onChange={({ detail }) => setGrace(GRACES.find(({ value }) => value === detail.selectedOption.value) ?? GRACES[0])}
-        />
-      </FormField>
+      <p>Creates a new key with the same scopes. The old one keeps working for the time below, so that you can replace it.</p>
+      <Field label="Both keys work for">
+        <Select value={grace} options={GRACES} change={setGrace} />
+      </Field>
     </Dialog>
   );
 }
 
 /** Dialog to revoke a key. */
-export function RevokeKey({ accountId, of: { keyId, name }, close }: KeyDialogProps & { readonly of: Key }) {
+export function RevokeKey({ accountId, of, close }: KeyDialogProps & { readonly of: Key }) {
+  const { keyId, name, lastUsedAt, successorId } = of;
   const revoke = useChange((api) => unwrap(api.DELETE('/accounts/{accountId}/keys/{keyId}', { params: { path: { accountId, keyId } } })), {
     stale: [['keys', accountId]],
-    successMessage: `${name} is revoked.`,
+    successMessage: `${name} (${recognized(of)}) is revoked.`,
     showsFailure: true,
   });
   return (
     <Dialog
       close={close}
-      header={`Revoke ${name}`}
-      action={{ text: 'Revoke', run: () => revoke.mutate(undefined, { onSuccess: close }), busy: revoke.isPending }}
+      header={`Revoke ${name}, ${recognized(of)}`}
+      action={{ text: 'Revoke', run: () => revoke.mutate(undefined, { onSuccess: close }), busy: revoke.isPending, isDangerous: true }}
       failure={revoke.error}
     >
-      <Alert type="warning">
-        Requests with this key will be refused at once. This can't be undone; to switch to another key without interruption, rotate it instead.
-      </Alert>
+      <Notice kind="error" title={lastUsedAt === null ? 'This key has never been used.' : `This key was last used ${localMinute(lastUsedAt)}.`}>
+        Requests with it are refused at once. This can't be undone.{' '}
+        {successorId === null ? 'To switch to another key without interruption, rotate it instead.' : 'The key that replaces it keeps working.'}
+      </Notice>
     </Dialog>
   );
 }
 
 /** Dialog to lift a key's ban. */
-export function UnbanKey({ accountId, of: { keyId, name }, close }: KeyDialogProps & { readonly of: Key }) {
+export function UnbanKey({ accountId, of, close }: KeyDialogProps & { readonly of: Key }) {
+  const { keyId, name } = of;
   const unban = useChange((api) => unwrap(api.POST('/accounts/{accountId}/keys/{keyId}/unban', { params: { path: { accountId, keyId } } })), {
     stale: [
       ['keys', accountId],
@@ -164,10 +155,10 @@ export function UnbanKey({ accountId, of: { keyId, name }, close }: KeyDialogPro
       action={{ text: 'Unban', run: () => unban.mutate(undefined, { onSuccess: close }), busy: unban.isPending }}
       failure={unban.error}
     >
-      <Box>
+      <p>
         The key was banned because its client kept sending after 429 responses. Stop or fix that client first: otherwise the key is banned again, for
-        longer. The key works again within a minute.
-      </Box>
+        longer. The key works again within a minute. It was last used: {lastUse(of)}.
+      </p>
     </Dialog>
   );
 }

@@ -1,6 +1,5 @@
 // The dialog in which owners see a member's sign-ins.
 
-import Box from '@cloudscape-design/components/box';
 import { unwrap } from '../api.ts';
 import { useRead } from '../queries.ts';
 import { Dialog } from './dialog.tsx';
@@ -30,7 +29,7 @@ export function MemberSignIns({ accountId, userId, name, close }: MemberSignInsP
               description="Since they joined this account. Includes failed attempts with their email address, by them or someone else."
             />
           ) : (
-            <Box>This installation can’t list sign-ins.</Box>
+            <p>This installation can’t list sign-ins.</p>
           )
         }
       </Loaded>

@@ -1,12 +1,9 @@
-// Which emails the signed-in user gets, as a list of check boxes. Each change is saved at once. The browser's own check boxes: the design system's would
-// be split from the tables that use them too, which makes the initial load larger.
+// Which emails the signed-in user gets, as a list of check boxes. Each change is saved at once.
 
-import Alert from '@cloudscape-design/components/alert';
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useNotificationSettings, useSaveNotificationSettings } from '../notification-queries.ts';
 import type { NotificationKind } from '../shapes.ts';
+import { Notice, Section } from '../ui/blocks.tsx';
+import { Checkbox } from '../ui/field.tsx';
 import { Loaded } from './failure.tsx';
 
 const KINDS: Readonly<Record<NotificationKind, string>> = {
@@ -30,35 +27,26 @@ export function NotificationSettings() {
   const settings = useNotificationSettings();
   const save = useSaveNotificationSettings();
   return (
-    <Container
-      header={
-        <Header variant="h2" description="Applies to all of your accounts. Other members choose for themselves.">
-          Emails
-        </Header>
-      }
-    >
+    <Section title="Emails" description="Applies to all of your accounts. Other members choose for themselves.">
       <Loaded of={settings}>
         {(read) => (
-          <SpaceBetween size="s">
-            {!read.sends && <Alert type="info">This service sends no emails yet. Your choice is kept for when it does.</Alert>}
+          <div className="stack">
+            {!read.sends && <Notice kind="info">This service sends no emails yet. Your choice is kept for when it does.</Notice>}
             {(Object.keys(KINDS) as NotificationKind[]).map((kind) => (
-              <label key={kind} className="choice">
-                <input
-                  type="checkbox"
-                  checked={read.kinds.includes(kind)}
-                  onChange={({ target }) => {
-                    // Not disabled meanwhile, which would take the focus away.
-                    if (save.isPending) return;
-                    const kinds = target.checked ? [...read.kinds, kind] : read.kinds.filter((each) => each !== kind);
-                    save.mutate({ read, kinds });
-                  }}
-                />
+              <Checkbox
+                key={kind}
+                checked={read.kinds.includes(kind)}
+                change={(checked) => {
+                  // Not disabled meanwhile, which would take the focus away.
+                  if (!save.isPending) save.mutate({ read, kinds: checked ? [...read.kinds, kind] : read.kinds.filter((each) => each !== kind) });
+                }}
+              >
                 {KINDS[kind]}
-              </label>
+              </Checkbox>
             ))}
-          </SpaceBetween>
+          </div>
         )}
       </Loaded>
-    </Container>
+    </Section>
   );
 }

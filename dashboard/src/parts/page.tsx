@@ -1,8 +1,5 @@
 // A page: breadcrumbs, title, actions and content.
 
-import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
-import ContentLayout from '@cloudscape-design/components/content-layout';
-import Header from '@cloudscape-design/components/header';
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Breakable } from './text.tsx';
@@ -25,9 +22,9 @@ export interface PageProps {
 let lastPathname: string | undefined;
 
 /** A page with breadcrumbs and a title, which gets the focus after navigation. */
-export function Page({ title, description, actions, breadcrumbs: way = [], children }: PageProps) {
+export function Page({ title, description, actions, breadcrumbs = [], children }: PageProps) {
   const { pathname } = useLocation();
-  const heading = useRef<HTMLSpanElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Petstore`;
     // Not the router's location: during navigation, the previous page renders once more with the new URL.
@@ -36,19 +33,34 @@ export function Page({ title, description, actions, breadcrumbs: way = [], child
     lastPathname = here;
   }, [title]);
   return (
-    <ContentLayout
-      defaultPadding
-      breadcrumbs={<BreadcrumbGroup items={[{ text: 'Petstore', href: '/' }, ...way, { text: title, href: pathname }]} ariaLabel="Breadcrumbs" />}
-      header={
-        <Header variant="h1" description={description} actions={actions}>
-          <span ref={heading} className="page-title" tabIndex={-1}>
+    <>
+      <nav className="breadcrumbs" aria-label="Breadcrumbs">
+        <ol>
+          {[{ text: 'Petstore', href: '/' }, ...breadcrumbs].map(({ text, href }) => (
+            <li key={href}>
+              <a href={href}>
+                <Breakable text={text} />
+              </a>
+            </li>
+          ))}
+          <li>
+            <a href={pathname} aria-current="page">
+              <Breakable text={title} />
+            </a>
+          </li>
+        </ol>
+      </nav>
+      <header className="page-header">
+        <div>
+          <h1 ref={heading} className="page-title" tabIndex={-1}>
             <Breakable text={title} />
-          </span>
-        </Header>
-      }
-    >
+          </h1>
+          {description !== undefined && <div className="muted">{description}</div>}
+        </div>
+        {actions}
+      </header>
       {children}
-    </ContentLayout>
+    </>
   );
 }
 

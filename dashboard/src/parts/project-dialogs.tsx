@@ -1,16 +1,14 @@
 // Dialogs to rename and to delete a project.
 
-import Alert from '@cloudscape-design/components/alert';
-import Button from '@cloudscape-design/components/button';
-import FormField from '@cloudscape-design/components/form-field';
-import Input from '@cloudscape-design/components/input';
-import Link from '@cloudscape-design/components/link';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useDeleteProject, useDomains, useRenameProject } from '../queries.ts';
 import type { Project } from '../shapes.ts';
+import { Notice } from '../ui/blocks.tsx';
+import { Button } from '../ui/button.tsx';
+import { Input } from '../ui/field.tsx';
 import { Dialog } from './dialog.tsx';
+import { Field } from './refusal.tsx';
 
 interface ProjectDialogProps {
   readonly project: Project;
@@ -22,12 +20,12 @@ export function ProjectActions({ project }: { readonly project: Project }) {
   const [open, setOpen] = useState<'rename' | 'delete'>();
   const close = () => setOpen(undefined);
   return (
-    <SpaceBetween direction="horizontal" size="xs">
+    <div className="row">
       <Button onClick={() => setOpen('rename')}>Rename</Button>
       <Button onClick={() => setOpen('delete')}>Delete</Button>
       {open === 'rename' && <RenameProject project={project} close={close} />}
       {open === 'delete' && <DeleteProject project={project} close={close} />}
-    </SpaceBetween>
+    </div>
   );
 }
 
@@ -46,9 +44,9 @@ function RenameProject({ project, close }: ProjectDialogProps) {
       }}
       failure={rename.error}
     >
-      <FormField label="Name" description="Only the name changes: addresses and the CNAME target stay.">
-        <Input autoFocus value={name} onChange={({ detail }) => setName(detail.value)} autoComplete="off" />
-      </FormField>
+      <Field label="Name" description="Only the name changes: addresses and the CNAME target stay.">
+        <Input value={name} change={setName} />
+      </Field>
     </Dialog>
   );
 }
@@ -69,25 +67,26 @@ function DeleteProject({ project, close }: ProjectDialogProps) {
         run: () => remove.mutate(undefined, { onSuccess: leave }),
         busy: remove.isPending,
         disabled: typed.trim() !== name.trim(),
+        isDangerous: true,
       }}
       failure={remove.error}
     >
-      <Alert type="warning">
+      <Notice kind="error">
         All of its deployments are deleted. This can't be undone.
         {domains.length > 0 && (
           <>
             {' '}
             A project with domains can't be deleted: first remove{' '}
-            <Link href={`/projects/${projectId}/domains`}>
+            <a href={`/projects/${projectId}/domains`}>
               {domains.length === 1 ? 'its domain' : more === undefined ? `its ${domains.length} domains` : 'its domains'}
-            </Link>
+            </a>
             .
           </>
         )}
-      </Alert>
-      <FormField label={`To confirm, type ${name}`}>
-        <Input autoFocus value={typed} onChange={({ detail }) => setTyped(detail.value)} autoComplete="off" />
-      </FormField>
+      </Notice>
+      <Field label={`To confirm, type ${name}`}>
+        <Input value={typed} change={setTyped} />
+      </Field>
     </Dialog>
   );
 }

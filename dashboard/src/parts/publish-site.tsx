@@ -1,16 +1,5 @@
 // Publishing a site: choose a folder, files or a zip, see what will be sent, and send it.
 
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
-import { useFilesDragging } from '@cloudscape-design/components/file-dropzone';
-import Header from '@cloudscape-design/components/header';
-import Link from '@cloudscape-design/components/link';
-import LiveRegion from '@cloudscape-design/components/live-region';
-import ProgressBar from '@cloudscape-design/components/progress-bar';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import Spinner from '@cloudscape-design/components/spinner';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { type Amount, percentOf } from '../../../core/publishing/progress.ts';
 import type { Phase } from '../../../core/publishing/publishing.ts';
@@ -20,7 +9,9 @@ import { type PublishActions, usePublishing } from '../publish/use-publishing.ts
 import { useAccount, useAddressOf, useConfiguration, useDomains, useMe } from '../queries.ts';
 import { type Project, sizeText } from '../shapes.ts';
 import { addressesOf } from '../stages.ts';
-import { ChooseFiles } from './choose-files.tsx';
+import { Announced, Notice, Progress, Section } from '../ui/blocks.tsx';
+import { Button, ExternalLink } from '../ui/button.tsx';
+import { ChooseFiles, useNoStrayDrops } from './choose-files.tsx';
 import { LeaveDialog } from './dialog.tsx';
 import { Breakable } from './text.tsx';
 
@@ -34,8 +25,7 @@ export function PublishSite({ project }: { readonly project: Project }) {
   const account = useAccount(accountId);
   const plan = useMe().data?.platform.plans.find((each) => each.plan === account?.plan);
   const actions = usePublishing(projectId);
-  // What is dropped beside the area would replace the page.
-  useFilesDragging();
+  useNoStrayDrops();
   const { state } = actions;
   const area = useRef<HTMLElement>(null);
   const shown = useRef(state.name);
@@ -46,13 +36,7 @@ export function PublishSite({ project }: { readonly project: Project }) {
   }, [state.name]);
   const description = plan && `${plan.label} plan: at most ${limitsText(plan.deployment)}.`;
   return (
-    <Container
-      header={
-        <Header variant="h2" description={description}>
-          Publish
-        </Header>
-      }
-    >
+    <Section title="Publish" description={description}>
       <section ref={area} className="publish" tabIndex={-1} aria-label="Publish">
         <Step actions={actions} limits={plan?.deployment} project={project} />
       </section>
@@ -61,7 +45,7 @@ export function PublishSite({ project }: { readonly project: Project }) {
         header="Stop sending?"
         text="Files are still being sent, and nothing is published yet. To continue later in this tab, choose the same files again."
       />
-    </Container>
+    </Section>
   );
 }
 
@@ -76,45 +60,43 @@ function Step({ actions, limits, project }: StepProps) {
   switch (state.name) {
     case 'empty':
       return (
-        <SpaceBetween size="m">
-          {state.failure !== undefined && <Alert type="error">{state.failure.message}</Alert>}
+        <div className="stack">
+          {state.failure !== undefined && <Notice kind="error">{state.failure.message}</Notice>}
           <ChooseFiles choose={actions.choose} />
-        </SpaceBetween>
+        </div>
       );
     case 'listing':
       return (
         <span role="status">
-          <Spinner /> Listing the files
+          <span className="spinner" /> Listing the files
         </span>
       );
     case 'chosen':
       return <Chosen selection={state.selection} limits={limits} publish={start} discard={discard} />;
     case 'running':
       return (
-        <SpaceBetween size="s">
+        <div className="stack">
           <Moving phase={state.phase} done={state.done} selection={state.selection} />
           <Button onClick={cancel}>Cancel</Button>
-        </SpaceBetween>
+        </div>
       );
     case 'failed':
       return (
-        <SpaceBetween size="s">
-          <Alert
-            type="error"
-            header="Not published"
+        <div className="stack">
+          <Notice
+            kind="error"
+            title="Not published"
             action={
-              <SpaceBetween direction="horizontal" size="xs">
+              <div className="row">
                 <Button onClick={start}>Continue</Button>
                 <Button onClick={discard}>Choose again</Button>
-              </SpaceBetween>
+              </div>
             }
           >
-            <LiveRegion>{readFailureText(state.failure)}</LiveRegion>
-          </Alert>
-          {state.phase !== 'preparing' && (
-            <Box variant="small">{amountText(state.done, amountOf(state.selection))} are sent; Continue sends the others.</Box>
-          )}
-        </SpaceBetween>
+            <Announced>{readFailureText(state.failure)}</Announced>
+          </Notice>
+          {state.phase !== 'preparing' && <small>{amountText(state.done, amountOf(state.selection))} are sent; Continue sends the others.</small>}
+        </div>
       );
     case 'published':
       return <Published project={project} selection={state.selection} again={discard} />;
@@ -132,27 +114,27 @@ function Chosen({ selection, limits, publish, discard }: ChosenProps) {
   const { problems, warning } = limits === undefined ? { problems: [], warning: undefined } : checkSelection(selection, limits);
   const { folder, skipped } = selection;
   return (
-    <SpaceBetween size="s">
-      <LiveRegion>
-        <Box>
+    <div className="stack">
+      <Announced>
+        <p>
           {filesText(selection.files.length)}, {sizeText(selection.bytes)}
           {folder !== undefined && <>, from the folder {folder}</>}
           {skipped > 0 && <>; {skipped === 1 ? '1 hidden file is' : `${skipped.toLocaleString()} hidden files are`} left out</>}
-        </Box>
-      </LiveRegion>
-      {warning !== undefined && <Alert type="warning">{warning}</Alert>}
+        </p>
+      </Announced>
+      {warning !== undefined && <Notice kind="warning">{warning}</Notice>}
       {problems.length > 0 && (
-        <Alert type="error" header="This can't be published">
+        <Notice kind="error" title="This can't be published">
           <Problems lines={problems} />
-        </Alert>
+        </Notice>
       )}
-      <SpaceBetween direction="horizontal" size="xs">
-        <Button variant="primary" onClick={publish} disabled={limits === undefined || problems.length > 0}>
+      <div className="row">
+        <Button kind="primary" onClick={publish} disabled={limits === undefined || problems.length > 0}>
           Publish
         </Button>
         <Button onClick={discard}>Choose again</Button>
-      </SpaceBetween>
-    </SpaceBetween>
+      </div>
+    </div>
   );
 }
 
@@ -170,7 +152,7 @@ function Problems({ lines }: { readonly lines: readonly string[] }) {
 
 function Moving({ phase, done, selection }: { readonly phase: Phase; readonly done: Amount; readonly selection: Selection }) {
   const all = amountOf(selection);
-  return <ProgressBar value={percentOf(done, all)} label={PHASES[phase]} additionalInfo={amountText(done, all)} />;
+  return <Progress value={percentOf(done, all)} label={PHASES[phase]} text={amountText(done, all)} />;
 }
 
 function Published({ project, selection, again }: { readonly project: Project; readonly selection: Selection; readonly again: () => void }) {
@@ -181,18 +163,18 @@ function Published({ project, selection, again }: { readonly project: Project; r
   const [host] = addressesOf(domains.data ?? [], configuration.data?.domains.primary);
   const where: ReactNode =
     host === undefined && url === null ? (
-      <Link href={`/projects/${projectId}/domains`}>Add a domain to show the site</Link>
+      <a href={`/projects/${projectId}/domains`}>Add a domain to show the site</a>
     ) : (
-      <Link external href={host === undefined ? (url ?? '') : addressOf(host)}>
+      <ExternalLink href={host === undefined ? (url ?? '') : addressOf(host)}>
         <Breakable text={host ?? target} />
-      </Link>
+      </ExternalLink>
     );
   return (
-    <Alert type="success" header="Published" action={<Button onClick={again}>Publish again</Button>}>
-      <LiveRegion>
+    <Notice kind="success" title="Published" action={<Button onClick={again}>Publish again</Button>}>
+      <Announced>
         {filesText(selection.files.length)}, served from now on. {where}
-      </LiveRegion>
-    </Alert>
+      </Announced>
+    </Notice>
   );
 }
 

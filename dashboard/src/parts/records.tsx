@@ -1,9 +1,8 @@
 // The records that domains need, each value with a copy button.
 
-import Box from '@cloudscape-design/components/box';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { ReactNode } from 'react';
 import type { Domain } from '../shapes.ts';
+import { Fold } from '../ui/blocks.tsx';
 import { ItemTable } from './item-table.tsx';
 import { Copy } from './text.tsx';
 
@@ -17,36 +16,36 @@ export interface RecordsProps {
   readonly actions?: ReactNode;
 }
 
-/** A table of the records as any provider may need them: names with and without the domain. */
+/** A table of the records as any provider may need them; names with the domain, and times to live, are folded away. */
 export function Records({ domains, title, actions }: RecordsProps) {
   const records = domains.flatMap((domain) => domain.records);
+  const own = title ?? titleFor(records);
+  const common = { plain: true, items: records, id: ({ type, name }: Domain['records'][number]) => `${type} ${name}`, empty: 'None.' };
+  const type = { header: 'Type', cell: ({ type: text }: Domain['records'][number]) => text };
   return (
     <ItemTable
-      plain
-      title={title ?? titleFor(records)}
-      description={records.some(({ type }) => type === 'ALIAS') ? FOR_APEX : FOR_SUBDOMAIN}
+      {...common}
+      title={own}
+      description={records.some((record) => record.type === 'ALIAS') ? FOR_APEX : FOR_SUBDOMAIN}
       actions={actions}
-      items={records}
-      id={({ type, name }) => `${type} ${name}`}
       columns={[
-        { header: 'Type', cell: ({ type }) => type },
-        {
-          header: 'Name',
-          cell: ({ name, label }) => (
-            <SpaceBetween size="xxs">
-              <Copy text={label} label={`Copy the name ${label}`} />
-              {name !== label && (
-                <Box variant="small">
-                  in full <Copy text={name} label={`Copy the name ${name}`} />
-                </Box>
-              )}
-            </SpaceBetween>
-          ),
-        },
+        type,
+        { header: 'Name', cell: ({ label }) => <Copy text={label} label={`Copy the name ${label}`} /> },
         { header: 'Value', cell: ({ value }) => <Copy text={value} label={`Copy the value ${value}`} /> },
-        { header: 'TTL (seconds)', cell: ({ ttl }) => <Copy text={String(ttl)} label={`Copy the TTL ${ttl}`} /> },
       ]}
-      empty="None."
+      footer={
+        <Fold title="Full names and TTL">
+          <ItemTable
+            {...common}
+            title={`${own}, in full`}
+            columns={[
+              type,
+              { header: 'Full name', cell: ({ name }) => <Copy text={name} label={`Copy the name ${name}`} /> },
+              { header: 'TTL (seconds)', cell: ({ ttl }) => <Copy text={String(ttl)} label={`Copy the TTL ${ttl}`} /> },
+            ]}
+          />
+        </Fold>
+      }
     />
   );
 }

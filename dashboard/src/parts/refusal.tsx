@@ -1,11 +1,10 @@
 // Why a form was refused: each problem at its field, the others in an alert. The focus moves to the first field with a problem, or to the alert.
 
-import Alert from '@cloudscape-design/components/alert';
-import FormField, { type FormFieldProps } from '@cloudscape-design/components/form-field';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { troubleOf } from '../../../core/http/api-error.ts';
 import { changeFailureText, type Problem, problemsOf } from '../failures.ts';
+import { Notice } from '../ui/blocks.tsx';
+import { Labeled, type LabeledProps } from '../ui/field.tsx';
 import { Breakable } from './text.tsx';
 
 interface Fields {
@@ -42,20 +41,20 @@ export function Refusal({ failure, header, children }: RefusalProps) {
   return (
     <FieldsContext.Provider value={fields}>
       <div ref={root}>
-        <SpaceBetween size="m">
+        <div className="stack">
           {children}
           {others.length > 0 && (
             <div className="refusal" role="alert" tabIndex={-1}>
-              <Alert type="error" {...(header !== undefined && { header })}>
+              <Notice kind="error" title={header}>
                 {others.map((text) => (
                   <div key={text}>
                     <Breakable text={text} />
                   </div>
                 ))}
-              </Alert>
+              </Notice>
             </div>
           )}
-        </SpaceBetween>
+        </div>
       </div>
     </FieldsContext.Provider>
   );
@@ -82,8 +81,8 @@ export function useProblems(...names: readonly string[]): (name: string) => stri
       .join(' ') || undefined;
 }
 
-/** A field of a form. @param name as the API's messages have it */
-export function Field({ name, ...props }: FormFieldProps & { readonly name: string }) {
+/** A field of a form. @param name as the API's messages have it. @default they are not about it */
+export function Field({ name = '', error, ...props }: LabeledProps & { readonly name?: string }) {
   const problem = useProblems(name)(name);
-  return <FormField {...props} errorText={problem !== undefined && <Breakable text={problem} />} />;
+  return <Labeled {...props} error={problem === undefined ? error : <Breakable text={problem} />} />;
 }

@@ -1,15 +1,14 @@
 // Dialog to remove a domain: states the consequences, and requires the domain's name as confirmation.
 
-import Alert from '@cloudscape-design/components/alert';
-import Checkbox from '@cloudscape-design/components/checkbox';
-import FormField from '@cloudscape-design/components/form-field';
-import Input from '@cloudscape-design/components/input';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
 import { usesOf } from '../configuration-draft.ts';
 import { useChange, useConfiguration } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
+import { Notice } from '../ui/blocks.tsx';
+import { Checkbox, Input } from '../ui/field.tsx';
 import { Dialog } from './dialog.tsx';
+import { Field } from './refusal.tsx';
 
 export interface RemoveDomainProps {
   readonly domain: Domain;
@@ -49,21 +48,22 @@ export function RemoveDomain({ domain: { projectId, domainId, host }, close, rem
         busy: remove.isPending,
         // What points to the domain has to be known first; if that can't be read, the API refuses unsafe removals.
         disabled: typed.trim() !== host || isPending || (uses.length > 0 && !withRedirects),
+        isDangerous: true,
       }}
       failure={remove.error}
     >
-      <Alert type="warning">
+      <Notice kind="error">
         Visitors to {host} are turned away at once, and its certificate is deleted. The records that you set for this domain stay at your DNS
         provider: remove those too, but leave all others, such as email records, in place.
-      </Alert>
+      </Notice>
       {uses.length > 0 && (
-        <Checkbox checked={withRedirects} onChange={({ detail }) => setWithRedirects(detail.checked)}>
+        <Checkbox checked={withRedirects} change={setWithRedirects}>
           Also remove what points to it: {uses.join(', ')}
         </Checkbox>
       )}
-      <FormField label={`To confirm, type ${host}`}>
-        <Input value={typed} onChange={({ detail }) => setTyped(detail.value)} autoComplete="off" />
-      </FormField>
+      <Field label={`To confirm, type ${host}`}>
+        <Input value={typed} change={setTyped} />
+      </Field>
     </Dialog>
   );
 }

@@ -1,15 +1,12 @@
 // Whether an account's members need a second factor: the owners' setting, and what a member without one is asked to do.
 
-import Alert from '@cloudscape-design/components/alert';
-import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
-import Link from '@cloudscape-design/components/link';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
 import { useApplication } from '../context.tsx';
 import { useChange, useMe } from '../queries.ts';
 import type { Account } from '../shapes.ts';
+import { Notice, Section } from '../ui/blocks.tsx';
+import { Button } from '../ui/button.tsx';
 import { Dialog } from './dialog.tsx';
 
 /** The setting. Shows nothing where the service does not know how users have signed in. */
@@ -19,24 +16,18 @@ export function SecondFactor({ account }: { readonly account: Account }) {
   const isRequired = account.secondFactorRequired;
   if (own === null) return null;
   return (
-    <Container
-      header={
-        <Header
-          variant="h2"
-          description="A passkey, or a code after the password. API keys and pipelines are not affected."
-          actions={
-            <Button disabled={!isRequired && !own} disabledReason="Sign in with a second factor yourself first." onClick={() => setOpen(true)}>
-              {isRequired ? 'Stop requiring it' : 'Require it'}
-            </Button>
-          }
-        >
-          Second factor
-        </Header>
+    <Section
+      title="Second factor"
+      description="A passkey, or a code after the password. API keys and pipelines are not affected."
+      actions={
+        <Button disabled={!isRequired && !own} why="Sign in with a second factor yourself first." onClick={() => setOpen(true)}>
+          {isRequired ? 'Stop requiring it' : 'Require it'}
+        </Button>
       }
     >
-      {isRequired ? 'Members who signed in with the password alone can’t use this account.' : 'Members may sign in with the password alone.'}
+      <p>{isRequired ? 'Members who signed in with the password alone can’t use this account.' : 'Members may sign in with the password alone.'}</p>
       {open && <Confirm account={account} close={() => setOpen(false)} />}
-    </Container>
+    </Section>
   );
 }
 
@@ -57,11 +48,11 @@ function Confirm({ account, close }: { readonly account: Account; readonly close
       }}
       failure={change.error}
     >
-      <Alert type="warning">
+      <Notice kind="warning">
         {isRequired
           ? `Members of ${name} will be able to use it after signing in with the password alone.`
           : `Members who signed in with the password alone lose access to ${name} at once, until they set up a second factor and sign in again with it.`}
-      </Alert>
+      </Notice>
     </Dialog>
   );
 }
@@ -72,13 +63,13 @@ export function SecondFactorMissing({ of: account }: { readonly of: Account | un
   const me = useMe();
   if (account === undefined || !account.secondFactorRequired || me.data?.secondFactor !== false) return null;
   return (
-    <Alert
-      type="warning"
-      header={`${account.name} requires a second factor`}
+    <Notice
+      kind="warning"
+      title={`${account.name} requires a second factor`}
       action={<Button onClick={() => void session.signInAgain()}>Sign in again</Button>}
     >
-      You have signed in with the password alone. Set up a passkey or an authenticator app under <Link href="/security">Sign-in and security</Link>,
-      then sign in again with it.
-    </Alert>
+      You have signed in with the password alone. Set up a passkey or an authenticator app under <a href="/security">Sign-in and security</a>, then
+      sign in again with it.
+    </Notice>
   );
 }

@@ -1,13 +1,9 @@
 // What an owner sets at the DNS provider: its clicks and the records as its form takes them, or the records for any provider.
 
-import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
-import ExpandableSection from '@cloudscape-design/components/expandable-section';
-import Header from '@cloudscape-design/components/header';
-import Link from '@cloudscape-design/components/link';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useSetUpForMe } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
+import { Fold, Section } from '../ui/blocks.tsx';
+import { Button, ExternalLink } from '../ui/button.tsx';
 import { FormRecords, type Provider, Records } from './records.tsx';
 
 /** @param domains one, or the two that were added together */
@@ -16,7 +12,7 @@ export function SetUp({ domains }: { readonly domains: readonly [Domain, ...Doma
   const setUp = useSetUpForMe(projectId);
   const own = domains.filter(({ canPublish, served, state }) => canPublish && !served && state !== 'removing');
   const forMe = own.length > 0 && (
-    <Button variant="primary" onClick={() => setUp.mutate(own.map(({ domainId }) => domainId))} loading={setUp.isPending}>
+    <Button kind="primary" onClick={() => setUp.mutate(own.map(({ domainId }) => domainId))} busy={setUp.isPending}>
       Set up for me
     </Button>
   );
@@ -26,15 +22,15 @@ export function SetUp({ domains }: { readonly domains: readonly [Domain, ...Doma
   const known = first !== undefined && providers.length === domains.length && others.every(({ id }) => id === first.id);
   if (!known) return <Records domains={domains} actions={forMe} />;
   return (
-    <SpaceBetween size="l">
+    <div className="stack large">
       <Instructions provider={first} notes={[...new Set(providers.flatMap(({ notes }) => notes))]}>
         {forMe}
       </Instructions>
       <FormRecords providers={[first, ...others]} />
-      <ExpandableSection headerText="At another provider">
+      <Fold title="At another provider">
         <Records domains={domains} title="Records at another provider" />
-      </ExpandableSection>
-    </SpaceBetween>
+      </Fold>
+    </div>
   );
 }
 
@@ -46,14 +42,8 @@ interface InstructionsProps {
 
 function Instructions({ provider: { name, steps, link, automation }, notes, children }: InstructionsProps) {
   return (
-    <Container
-      header={
-        <Header variant="h2" actions={children} description="Your domain's name servers belong to this provider.">
-          At {name}
-        </Header>
-      }
-    >
-      <SpaceBetween size="s">
+    <Section title={`At ${name}`} actions={children} description="Your domain's name servers belong to this provider.">
+      <div className="stack">
         <ol className="steps">
           {steps.map((step) => (
             <li key={step}>{step}</li>
@@ -62,17 +52,11 @@ function Instructions({ provider: { name, steps, link, automation }, notes, chil
         {notes.map((note) => (
           <div key={note}>{note}</div>
         ))}
-        <SpaceBetween direction="horizontal" size="m">
-          <Link external href={link}>
-            Open {name}
-          </Link>
-          {automation !== null && (
-            <Link external href={automation}>
-              Automatic set-up there
-            </Link>
-          )}
-        </SpaceBetween>
-      </SpaceBetween>
-    </Container>
+        <div className="row">
+          <ExternalLink href={link}>Open {name}</ExternalLink>
+          {automation !== null && <ExternalLink href={automation}>Automatic set-up there</ExternalLink>}
+        </div>
+      </div>
+    </Section>
   );
 }

@@ -1,6 +1,5 @@
 // Recent sign-ins and attempts: those of the signed-in user, or those of a member for owners.
 
-import Box from '@cloudscape-design/components/box';
 import type { SignIn } from '../shapes.ts';
 import { ItemTable } from './item-table.tsx';
 import { localMinute } from './text.tsx';
@@ -38,7 +37,7 @@ export function SignInTable({ signIns, description }: SignInTableProps) {
         { header: 'From', cell: ({ address }) => address ?? 'several addresses', text: ({ address }) => address ?? '' },
         { header: 'When', cell: ({ at }) => localMinute(at), text: ({ at }) => at },
       ]}
-      empty={<Box>None yet.</Box>}
+      empty={<p>None yet.</p>}
     />
   );
 }

@@ -1,12 +1,12 @@
 // Text with host names, which are too long for some lines: a line may end after a dot as well, and browsers break after hyphens themselves.
 
-import Box from '@cloudscape-design/components/box';
-import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
-import { Fragment } from 'react';
-import { useNarrow } from '../narrow.ts';
+import { Fragment, useEffect, useState } from 'react';
 import type { Domain } from '../shapes.ts';
+import { Icon } from '../ui/icon.tsx';
 
 const AFTER_DOTS = /(?<=\.)(?=[\p{L}\p{N}_-])/u;
+/** Too long for a column of its own. */
+const LONG_WORD = /[^\s-]{25}/;
 const AFTER_DOTS_AND_SLASHES = /(?<=[./])(?=[\p{L}\p{N}_-])/u;
 
 /**
@@ -15,13 +15,16 @@ const AFTER_DOTS_AND_SLASHES = /(?<=[./])(?=[\p{L}\p{N}_-])/u;
  * @param slashes whether lines may end after slashes, too. @default false
  */
 export function Breakable({ text, slashes = false }: { readonly text: string; readonly slashes?: boolean }) {
-  return text.split(slashes ? AFTER_DOTS_AND_SLASHES : AFTER_DOTS).map((part, index) => (
+  const parts = text.split(slashes ? AFTER_DOTS_AND_SLASHES : AFTER_DOTS);
+  const content = parts.map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
     <Fragment key={index}>
       {index > 0 && <wbr />}
       {part}
     </Fragment>
   ));
+  // Whatever the direction of its letters, what is around it stays in its place.
+  return <bdi className={parts.some((part) => LONG_WORD.test(part)) ? 'breakable' : undefined}>{content}</bdi>;
 }
 
 // A host as its owner would write it, and as the DNS has it if that differs.
@@ -30,25 +33,50 @@ export function Breakable({ text, slashes = false }: { readonly text: string; re
 export function AsciiHost({ domain: { host, displayHost } }: { readonly domain: Pick<Domain, 'host' | 'displayHost'> }) {
   return (
     host !== displayHost && (
-      <Box variant="small" display="block">
+      <small>
         (<Breakable text={host} />)
-      </Box>
+      </small>
     )
   );
 }
 
 // Text with a copy button: next to it, or below it on narrow screens, as wide as there is room.
 
-const OUTCOMES = { copySuccessText: 'Copied', copyErrorText: 'Copying failed' } as const;
+/** How long the button says that the text is copied, in milliseconds. */
+const COPIED_MS = 3_000;
 
-/** @param label the button's accessible name; it starts with Copy, the button's text on narrow screens */
+/** @param label the button's accessible name, which starts with Copy */
 export function Copy({ text, label }: { readonly text: string; readonly label: string }) {
-  const shown = <Breakable text={text} />;
-  if (!useNarrow()) return <CopyToClipboard variant="inline" textToCopy={text} textToDisplay={shown} copyButtonAriaLabel={label} {...OUTCOMES} />;
   return (
     <span className="copy">
-      <span>{shown}</span>
-      <CopyToClipboard textToCopy={text} copyButtonText="Copy" copyButtonAriaLabel={label} {...OUTCOMES} />
+      <span>
+        <Breakable text={text} />
+      </span>
+      <CopyButton text={text} label={label} />
+    </span>
+  );
+}
+
+/** A button that copies a text, and says whether that worked. */
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+  const [outcome, setOutcome] = useState<'Copied' | 'Copying failed'>();
+  useEffect(() => {
+    if (outcome === undefined) return;
+    const timer = setTimeout(() => setOutcome(undefined), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setOutcome('Copied'),
+      () => setOutcome('Copying failed'),
+    );
+  return (
+    <span className="copy-button">
+      <button type="button" className="button plain" aria-label={label} onClick={() => void copy()}>
+        <Icon name={outcome === 'Copied' ? 'check' : 'copy'} />
+        <span className="narrow-only">Copy</span>
+      </button>
+      <span role="status">{outcome}</span>
     </span>
   );
 }
@@ -56,11 +84,14 @@ export function Copy({ text, label }: { readonly text: string; readonly label: s
 // Formats times, given in ISO 8601, in the reader's time zone and language.
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const minute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 // The days used for limits are UTC days, whatever the time zone.
 const utcDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
+/** Date. */
+export const localDay = (iso: string) => day.format(new Date(iso));
 /** Date and time, with seconds. */
 export const localTime = (iso: string) => moment.format(new Date(iso));
 /** Date and time, without seconds. */

@@ -1,33 +1,27 @@
 // A domain's progress: its stages in order, and when each stage was reached.
 
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
-import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
-import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import Steps from '@cloudscape-design/components/steps';
 import { useEffect, useState } from 'react';
 import { adviceFor, type Advice as Shown } from '../advice.ts';
 import { serviceClockAheadMs } from '../api.ts';
 import { useConfiguration } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
 import { isAtStage, stagesOf, untilText } from '../stages.ts';
-import { Breakable, localMinute, localTime } from './text.tsx';
+import { Notice, Status } from '../ui/blocks.tsx';
+import { Breakable, localDay, localMinute, localTime } from './text.tsx';
 
 /** A domain's stages and its next automatic check. */
 export function Timeline({ domain }: { readonly domain: Domain }) {
   return (
     <div>
-      <Steps
-        steps={stagesOf(domain).map(({ text, status, at }) => ({
-          status,
-          header: text,
-          details: at === undefined ? '' : localTime(at),
-          statusIconAriaLabel: status,
-        }))}
-      />
-      {!isAtStage(domain) && <StatusIndicator type="warning">{domain.stateLabel}</StatusIndicator>}
+      <ol className="timeline">
+        {stagesOf(domain).map(({ text, status, at }) => (
+          <li key={text}>
+            <Status kind={status}>{text}</Status>
+            {at !== undefined && <small className="muted">{localTime(at)}</small>}
+          </li>
+        ))}
+      </ol>
+      {!isAtStage(domain) && <Status kind="warning">{domain.stateLabel}</Status>}
       {domain.inProgress && <NextCheck domain={domain} />}
     </div>
   );
@@ -52,11 +46,11 @@ export function NextCheck({ domain: { state, nextCheckAt } }: { readonly domain:
     return () => clearInterval(timer);
   }, []);
   return (
-    <Box color="text-body-secondary">
+    <p className="muted">
       {nextCheckAt !== undefined && `Next automatic check ${untilText(Date.parse(nextCheckAt) - now)}. `}
       {EXPECTED[state] !== undefined && `${EXPECTED[state]} `}
       You can close this page; checks continue.
-    </Box>
+    </p>
   );
 }
 
@@ -70,44 +64,41 @@ export function Advice({ domain }: { readonly domain: Pick<Domain, 'advice' | 's
 
 function AdviceAlert({ advice: { severity, header, seen, actor } }: { readonly advice: Shown }) {
   return (
-    <Alert type={severity} header={<Breakable text={header} />}>
-      <Box>
+    <Notice kind={severity} title={<Breakable text={header} />}>
+      <p>
         <strong>Seen:</strong> <Breakable text={seen} />
-      </Box>
-      <Box>
+      </p>
+      <p>
         <strong>Who must act:</strong> {actor}
-      </Box>
-    </Alert>
+      </p>
+    </Notice>
   );
 }
 
-// What there is to know about a domain that is served: its certificate, its DNS, its redirects.
+// What there is to know about a domain that is served: its certificate, its DNS, what leads to it.
 
-/** A served domain's facts. */
-export function LiveFacts({ domain: { projectId, host, state, certificate, dnsSeenAt, redirectTo } }: { readonly domain: Domain }) {
-  const isDue = certificate !== null && Date.parse(certificate.renewsAt) <= Date.now() + serviceClockAheadMs();
+/** What there is to know about a served domain, in lines. */
+export function LiveFacts({ domain: { projectId, host, certificate, dnsSeenAt } }: { readonly domain: Domain }) {
   const redirects = useConfiguration(projectId).data?.domains.redirects ?? [];
-  const lines = [
-    ...redirects.filter(({ from }) => from === host).map(({ to, status }) => `to ${to} (${status})`),
-    ...redirects.filter(({ to }) => to === host).map(({ from, status }) => `from ${from} (${status})`),
-    ...(redirectTo === null ? [] : [`to ${redirectTo}, as soon as that is live`]),
-  ];
+  const leading = redirects.filter(({ to }) => to === host).map(({ from, status }) => `${from} (${status})`);
+  const now = Date.now() + serviceClockAheadMs();
+  const isDue = certificate !== null && Date.parse(certificate.renewsAt) <= now;
   return (
-    <Container header={<Header variant="h2">{state === 'certificate_expired' ? 'Certificate' : 'Live'}</Header>}>
-      <KeyValuePairs
-        columns={3}
-        items={[
-          ...(certificate === null
-            ? [{ label: 'Certificate', value: 'issued and renewed automatically' }]
-            : [
-                { label: 'Certificate from', value: certificate.issuer },
-                { label: 'Valid', value: `${localMinute(certificate.notBefore)} to ${localMinute(certificate.notAfter)}` },
-                { label: 'Renewed automatically', value: isDue ? 'now' : `from ${localMinute(certificate.renewsAt)} on` },
-              ]),
-          { label: 'DNS last checked', value: dnsSeenAt === null ? 'not yet' : localMinute(dnsSeenAt) },
-          { label: 'Redirects', value: lines.length === 0 ? 'none' : lines.map((line) => <Breakable key={line} text={line} />) },
-        ]}
-      />
-    </Container>
+    <>
+      <p>
+        {certificate === null
+          ? 'The certificate is issued and renewed automatically.'
+          : `Certificate valid until ${localDay(certificate.notAfter)}, renewed automatically ${isDue ? 'now' : `from ${localDay(certificate.renewsAt)} on`}.`}
+      </p>
+      {leading.length > 0 && (
+        <p>
+          <Breakable text={`Visitors to ${leading.join(', ')} are sent here.`} />
+        </p>
+      )}
+      <small className="muted">
+        {certificate !== null && `Issued by ${certificate.issuer}. `}
+        {dnsSeenAt !== null && `DNS last checked ${localMinute(dnsSeenAt)}.`}
+      </small>
+    </>
   );
 }

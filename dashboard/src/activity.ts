@@ -1,0 +1,94 @@
+// What the audit log's entries say, as sentences that begin with who did it.
+
+import type { AuditEntry } from './shapes.ts';
+
+/** Names by id, where they are known. */
+export type Names = ReadonlyMap<string, string>;
+
+/** `{}` is the name of what has changed; `{x}` a detail of the entry, or the name of what that is the id of. */
+const WORDS: Readonly<Partial<Record<AuditEntry['action'], string>>> = {
+  'account.created': 'created the account, on plan {plan}',
+  'account.plan_set': 'set the plan {plan}',
+  'account.plan_requested': 'asked for the plan {plan}',
+  'account.plan_request_closed': 'closed the request for another plan',
+  'account.suspended': 'suspended the account: {reason}',
+  'account.resumed': 'ended the suspension',
+  'account.second_factor_required': 'required a second factor of all members',
+  'account.second_factor_optional': 'stopped requiring a second factor',
+  'key.issued': 'created the key {name}',
+  'key.expiry_set': 'set the end of the key {} to {expiresAt}',
+  'key.unbanned': 'lifted the ban of the key {}',
+  'key.revoked': 'revoked the key {}',
+  'member.added': 'joined as {role}',
+  'member.role_set': 'made {} {role}',
+  'member.removed': 'removed the member {}',
+  'invitation.created': 'invited {email} as {role}',
+  'invitation.link_created': 'made a link for the invitation of {email}',
+  'invitation.removed': 'ended the invitation of {email}',
+  'deploy_token.issued': 'created the deploy token {name}',
+  'deploy_token.revoked': 'revoked the deploy token {name}',
+  'project.created': 'created the project {name}',
+  'project.renamed': 'renamed a project to {name}',
+  'project.configured': 'changed the settings of the project {}',
+  'project.deleted': 'deleted a project',
+  'deployment.published': 'published the project {projectId}',
+  'deployment.served': 'rolled the project {projectId} back to an earlier deployment',
+  'deployment.pinned': 'pinned a deployment of the project {projectId}',
+  'deployment.unpinned': 'unpinned a deployment of the project {projectId}',
+  'deployment.deleted': 'deleted a deployment of the project {projectId}',
+  'files.removed': 'removed files that are no longer needed',
+  'domain.added': 'added {host}',
+  'sandbox_record.set': 'set a sandbox record of {}',
+  'sandbox_record.removed': 'removed sandbox records of {}',
+  'animals.imported': 'began an import of animals',
+  'animal.removed': 'removed an animal',
+};
+
+const STATES: Readonly<Record<string, string>> = {
+  verifying: 'began to check {host}',
+  verified: 'found the records of {host} right',
+  certificate_pending: 'asked for a certificate for {host}',
+  attaching: 'got the certificate for {host}',
+  live: 'found {host} live',
+  dns_failed: 'gave up on the DNS of {host}',
+  certificate_failed: 'could not get a certificate for {host}',
+  degraded: 'found that {host} no longer points here',
+  suspended: 'stopped serving {host}',
+  removing: 'began to remove {host}',
+  removed: 'removed {host}',
+};
+
+const ACTORS: Readonly<Record<AuditEntry['actor']['kind'], string>> = {
+  user: 'A user',
+  deploy_token: 'A pipeline',
+  operator: 'The operator',
+  visitor: 'Someone',
+  workflow: 'The service',
+  sweep: 'The service',
+  service: 'The service',
+};
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** Returns who did something: You, or an address, or what kind of actor it was. @param me id of the user who reads it */
+export function actorOf({ actor }: AuditEntry, me: string | undefined): string {
+  if (actor.kind === 'user' && actor.id !== null && actor.id === me) return 'You';
+  return actor.email ?? ACTORS[actor.kind];
+}
+
+/** Returns an entry as a sentence without its period, such as `You revoked the key Till (…daEa)`. */
+export function sentenceOf(entry: AuditEntry, names: Names, me: string | undefined): string {
+  const { action, subject, details } = entry;
+  const state = action === 'domain.state_set' ? String(details.to) : undefined;
+  const words =
+    (state === undefined ? WORDS[action] : (STATES[state] ?? `changed the state of {host} to ${state.replaceAll('_', ' ')}`)) ??
+    action.replace(/[._]/g, ' ');
+  const isLeaving = action === 'member.removed' && entry.actor.id === subject;
+  const text = isLeaving ? 'left the account' : words;
+  const filled = text.replace(/\{(\w*)\}/g, (_, name: string) => {
+    const value = name === '' ? subject : String(details[name] ?? '');
+    return names.get(value) ?? (ISO_TIME.test(value) ? moment.format(new Date(value)) : value);
+  });
+  return `${actorOf(entry, me)} ${filled}`;
+}
