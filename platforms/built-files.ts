@@ -42,7 +42,7 @@ function withConfiguration(page: Buffer, configuration: string): Buffer {
 }
 
 /** What every page of the dashboard loads after signing in; dashboard/vite.config.ts names the chunks. */
-const FIRST_FILES = /^assets\/(?:(?:main|lists)-[\w-]+\.(?:js|css)|open-sans-(?:400|700)-normal-[\w-]+\.woff2)$/;
+const FIRST_FILES = /^assets\/(?:(?:main|lists)-[\w-]+\.(?:js|css)|figtree-latin-wght-normal-[\w-]+\.woff2)$/;
 
 /** The paths of the files that the dashboard needs first, for the sign-in page to prefetch. Empty if it has not been built. */
 export function dashboardFirstFiles(): readonly string[] {

@@ -4,20 +4,22 @@ import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { OPENER_POLICY } from '../../core/dashboard-policy.ts';
 
-/** The look of the dashboard's design system (a test compares them). */
+/** The look of the dashboard: dashboard/src/ui/style.css (a test compares them). */
 const STYLE = `
-:root { color-scheme: light dark; --page: #fff; --text: #0f141a; --line: #8c8c94; --box: #c6c6cd; --link: #006ce0; --on-link: #fff; --error: #db0000; }
+:root { color-scheme: light dark; --page: #faf8f5; --surface: #fff; --text: #1f2326; --line: #868c91; --box: #e2ded6; --link: #0b5f77; --on-link: #fff; --error: #b3261e; }
 @media (prefers-color-scheme: dark) {
-  :root { --page: #161d26; --text: #dedee3; --line: #656871; --box: #424650; --link: #75cfff; --on-link: #0f141a; --error: #ff7a7a; }
+  :root { --page: #131618; --surface: #1b1f22; --text: #eceeef; --line: #7e868c; --box: #31373c; --link: #74c9e0; --on-link: #06212a; --error: #ff968d; }
 }
-body { margin: 0; font: 14px/20px "Open Sans", "Helvetica Neue", Roboto, Arial, sans-serif; background: var(--page); color: var(--text); }
-header { box-sizing: border-box; height: 57px; padding: 17px 32px; border-bottom: 1px solid var(--box); background: #161d26; color: #f9f9fa; font: 700 18px/22px "Open Sans", "Helvetica Neue", Roboto, Arial, sans-serif; }
-main { box-sizing: border-box; width: min(26rem, 100vw - 2rem); margin: 4rem auto; padding: 20px; border: 1px solid var(--box); border-radius: 16px; }
-h1 { margin: 0 0 20px; font-size: 24px; line-height: 30px; }
-label { display: block; margin-top: 16px; font-weight: 700; }
+body { margin: 0; font: 15px/1.5 system-ui, sans-serif; background: var(--page); color: var(--text); }
+header { box-sizing: border-box; display: flex; gap: 10px; align-items: center; height: 56px; padding: 0 16px; border-bottom: 1px solid var(--box); background: var(--surface); font-size: 18px; font-weight: 700; }
+.mark { width: 28px; height: 28px; margin: 0; fill: var(--on-link); }
+.mark rect { fill: var(--link); }
+main { box-sizing: border-box; width: min(26rem, 100vw - 2rem); margin: 4rem auto; padding: 24px; border: 1px solid var(--box); border-radius: 12px; background: var(--surface); }
+h1 { margin: 0 0 20px; font-size: 24px; line-height: 30px; letter-spacing: -0.02em; }
+label { display: block; margin-top: 16px; font-weight: 600; }
 input, button { box-sizing: border-box; width: 100%; min-height: 44px; font: inherit; font-size: 16px; }
-input { margin-top: 4px; padding: 5px 12px; border: 1px solid var(--line); border-radius: 8px; background: var(--page); color: inherit; }
-button { margin-top: 24px; padding: 4px 20px; border: 2px solid var(--link); border-radius: 22px; background: var(--link); color: var(--on-link); font-weight: 700; cursor: pointer; }
+input { margin-top: 4px; padding: 5px 12px; border: 1px solid var(--line); border-radius: 8px; background: var(--surface); color: inherit; }
+button { margin-top: 24px; padding: 4px 20px; border: 1px solid var(--link); border-radius: 8px; background: var(--link); color: var(--on-link); font-weight: 600; cursor: pointer; }
 a { color: var(--link); }
 p a { display: inline-block; padding: 12px 0; }
 button.second { margin-top: 12px; background: transparent; color: var(--link); }
@@ -25,10 +27,14 @@ h2 { margin: 32px 0 8px; font-size: 18px; line-height: 22px; }
 ul { margin: 0; padding: 0; list-style: none; }
 li { margin-top: 12px; }
 code { font: 16px/24px Menlo, Consolas, monospace; overflow-wrap: anywhere; }
-svg { display: block; width: 200px; height: 200px; margin: 12px 0; }
-:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
-[role=alert] { margin: 0; padding: 12px 16px; border: 2px solid var(--error); border-radius: 12px; }
+main svg { display: block; width: 200px; height: 200px; margin: 12px 0; }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+[role=alert] { margin: 0; padding: 12px 16px; border: 2px solid var(--error); border-radius: 8px; }
 `;
+
+/** The mark: dashboard/src/ui/icon.tsx. */
+const MARK =
+  '<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="9"/><path d="M16 15.5c3.8 0 7 3.3 7 6.3 0 2.4-2 3.4-4 2.9-2-.5-4-.5-6 0s-4-.5-4-2.9c0-3 3.2-6.3 7-6.3z"/><circle cx="8.7" cy="13.5" r="2.3"/><circle cx="13.3" cy="9.3" r="2.5"/><circle cx="18.7" cy="9.3" r="2.5"/><circle cx="23.3" cy="13.5" r="2.3"/></svg>';
 
 /** Headers of all pages here. */
 export const PAGE_HEADERS = {
@@ -222,7 +228,7 @@ export function page(title: string, content: string, hints = ''): string {
 <link rel="icon" href="data:,">
 <style>${STYLE}</style>
 ${hints}</head>
-<body><header>Petstore</header><main>
+<body><header>${MARK}Petstore</header><main>
 ${content}
 </main></body>
 </html>
