@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { nameRefusal } from '../../core/access/account.ts';
+import { AUDIT_ACTIONS } from '../../core/audit/entry.ts';
 import { parseConfiguration as parseStoredConfiguration } from '../../core/domains/configuration.ts';
 import { parseHostName } from '../../core/domains/host-name.ts';
 import { redirectProblems } from '../../core/domains/redirects.ts';
@@ -9,6 +10,7 @@ import { isServed } from '../../core/domains/states.ts';
 import { joinFaults } from '../../core/fault-list.ts';
 import { ApiError, troubleOf } from '../../core/http/api-error.ts';
 import { parseSandboxRecord } from '../../core/sandbox/records.ts';
+import { sentenceOf } from '../../dashboard/src/activity.ts';
 import { adviceFor } from '../../dashboard/src/advice.ts';
 import {
   addRedirect,
@@ -33,7 +35,7 @@ import {
   keyRows,
   recognized,
 } from '../../dashboard/src/key-rows.ts';
-import { type DomainState, type Key, sizeText } from '../../dashboard/src/shapes.ts';
+import { type AuditEntry, type DomainState, type Key, sizeText } from '../../dashboard/src/shapes.ts';
 import { addressesOf, isAtStage, stagesOf } from '../../dashboard/src/stages.ts';
 import { choiceOf, scaleOf, totalsOf, warningOf } from '../../dashboard/src/usage-history.ts';
 import { NOON } from '../../testing/samples.ts';
@@ -55,11 +57,7 @@ const key = (keyId: string, successorId: string | null = null): Key => ({
 describe('keys', () => {
   test('are listed with the keys that they have replaced, in the place of the oldest', () => {
     const [first, second, third, other, last] = [key('a', 'b'), key('b', 'c'), key('c'), key('x'), key('y', 'revoked')] as const;
-    expect(keyRows([first, second, other, third, last])).toEqual([
-      { key: third, replaced: [second, first] },
-      { key: other, replaced: [] },
-      { key: last, replaced: [] },
-    ]);
+    expect(keyRows([first, second, other, third, last])).toEqual([third, second, first, other, last]);
     expect(keyRows([])).toEqual([]);
   });
 
@@ -180,10 +178,10 @@ test("a project's links are its served domains, the primary one first", () => {
 });
 
 test.each([
-  [0, '0.0 KiB'],
-  [1_536, '1.5 KiB'],
-  [2 ** 20, '1.0 MiB'],
-  [500 * 2 ** 20, '500.0 MiB'],
+  [0, '0\u00a0bytes'],
+  [1_536, '1.5\u00a0KiB'],
+  [2 ** 20, '1\u00a0MiB'],
+  [500 * 2 ** 20, '500\u00a0MiB'],
 ])('%i bytes are %s', (bytes, text) => {
   expect(sizeText(bytes)).toBe(text);
 });
@@ -377,5 +375,40 @@ describe('edited configuration', () => {
     expect(removeRedirect(added, 0).domains.redirects).toEqual([{ from: '', to: 'www.a.dev', status: 301 }]);
     expect(setPrimary(value, '')).toEqual({ domains: { redirects: value.domains.redirects } });
     expect(setPrimary(value, 'b.dev').domains.primary).toBe('b.dev');
+  });
+});
+
+describe('activity', () => {
+  const entry = (
+    action: AuditEntry['action'],
+    subject: string,
+    details: AuditEntry['details'] = {},
+    actor: Partial<AuditEntry['actor']> = {},
+  ): AuditEntry => ({
+    ...{ entryId: 'aud_1', at: at(0), action, subject, details, requestId: null },
+    actor: { kind: 'user', id: 'usr_1', email: 'ann@example.com', address: null, ...actor },
+  });
+  const names = new Map([
+    ['key_1', 'Till (…daEa)'],
+    ['prj_1', 'Shop'],
+  ]);
+  const sentence = (...of: Parameters<typeof entry>) => sentenceOf(entry(...of), names, 'usr_1');
+
+  test('is told in sentences, with the names of what is known', () => {
+    expect(sentence('key.revoked', 'key_1')).toBe('You revoked the key Till (…daEa)');
+    expect(sentence('key.revoked', 'key_2', {}, { id: 'usr_2' })).toBe('ann@example.com revoked the key key_2');
+    expect(sentence('deployment.published', 'dpl_1', { projectId: 'prj_1' }, { kind: 'deploy_token', id: 'tok_1', email: null })).toBe(
+      'A pipeline published the project Shop',
+    );
+    expect(sentence('domain.state_set', 'dom_1', { host: 'a.test', to: 'live' }, { kind: 'workflow', id: null, email: null })).toBe(
+      'The service found a.test live',
+    );
+    expect(sentence('domain.state_set', 'dom_1', { host: 'a.test', to: 'taken_over' })).toBe('You changed the state of a.test to taken over');
+    expect(sentence('member.removed', 'usr_1')).toBe('You left the account');
+    expect(sentence('key.expiry_set', 'key_1', { expiresAt: at(0) })).toMatch(/^You set the end of the key Till \(…daEa\) to [A-Z][a-z]{2} \d/);
+  });
+
+  test.each(AUDIT_ACTIONS)('has words for %s', (action) => {
+    expect(sentence(action, 'x', { host: 'a.test', to: 'verified' })).toMatch(/^You [a-z][^{}]+$/);
   });
 });

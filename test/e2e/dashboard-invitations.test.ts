@@ -19,10 +19,7 @@ async function openMembers(page: Page, dashboard: Dashboard): Promise<string> {
 async function invite(page: Page, email: string, role = 'Member'): Promise<void> {
   await button(page, 'Invite').click();
   await page.getByLabel('Email address').fill(email);
-  if (role !== 'Member') {
-    await page.getByRole('dialog').getByRole('button', { name: /^Role/ }).click();
-    await page.getByRole('option', { name: role }).click();
-  }
+  await page.getByRole('combobox', { name: 'Role' }).selectOption(role);
   await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
 }
 

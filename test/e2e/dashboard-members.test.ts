@@ -51,7 +51,7 @@ describe.runIf(chromiumInstalled)('members in the dashboard', () => {
       await button(page, 'Sign-ins: ben@petstore.test').click();
       await page.getByRole('row', { name: /Signed in with the password Chrome on Linux 127\.0\.0\.1/ }).waitFor();
       await expectAccessible(page, 'member-sign-ins');
-      await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click();
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
       await button(page, 'Make owner: ben@petstore.test').click();
       await expectAccessible(page, 'member-make-owner');

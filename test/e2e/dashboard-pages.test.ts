@@ -49,11 +49,13 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
     ['/accounts/{accountId}/usage?window=month', 'Usage', 'Days are UTC days', 'usage-quiet-month'],
     ['/accounts/{accountId}/members', 'Members', '(you)', 'members'],
     ['/accounts/{accountId}/plan', 'Plan', 'Requests a minute', 'plan'],
+    ['/accounts/{accountId}/activity', 'Activity', 'created the project Corner Shop', 'activity-first'],
+    ['/accounts/{accountId}/settings', 'Account settings', 'Account id', 'account-settings'],
     ['/accounts/new', 'Create account', 'Account name', 'account-new'],
     ['/projects/{projectId}', 'Corner Shop', 'Deployments', 'project'],
     ['/projects/{projectId}/domains', 'Domains', HOST, 'domains'],
     ['/projects/{projectId}/domains/{domainId}', HOST, 'Who must act:', 'domain-conflict'],
-    ['/projects/{projectId}/settings', 'Settings', 'Primary domain', 'settings-empty'],
+    ['/projects/{projectId}/settings', 'Redirects and tokens', 'Primary domain', 'settings-empty'],
     ['/notifications', 'Notifications', 'This service sends no emails yet.', 'notifications'],
     ['/sessions', 'Where you’re signed in', '(this one)', 'sessions'],
     ['/invitation', 'Invitation', 'No invitation found.', 'invitation-none'],
@@ -128,7 +130,7 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
       for (const width of [320, 768]) {
         await page.setViewportSize({ width, height: 740 });
         await rows.waitFor();
-        expect(await rows.getByRole('term').allTextContents()).toEqual(['Type', 'Name', 'Value', 'TTL (seconds)']);
+        expect(await rows.getByRole('term').allTextContents()).toEqual(['Type', 'Name', 'Value']);
         const [label, below, copy] = await Promise.all([
           boxOf(rows.getByRole('term').filter({ hasText: 'Value' })),
           boxOf(value),

@@ -69,9 +69,9 @@ describe.runIf(chromiumInstalled)('publishing in the dashboard', () => {
       await page.getByLabel('Name').fill('By Upload');
       await click('Create');
       await title(page, 'By Upload').waitFor();
-      await page.getByText('at most 10,000 files, 25.0 MiB each, 500.0 MiB in total').waitFor();
+      await page.getByText('at most 10,000 files, 25 MiB each, 500 MiB in total').waitFor();
       await drop(page, makeSite('dist', SITE));
-      await page.getByText('4 files, 0.1 KiB, from the folder dist; 2 hidden files are left out').waitFor();
+      await page.getByText(/4 files, \d+.bytes, from the folder dist; 2 hidden files are left out/).waitFor();
       await expectAccessible(page, 'publish-chosen');
       await click('Publish');
       await page.getByText('4 files, served from now on.').waitFor();
@@ -225,12 +225,12 @@ describe.runIf(chromiumInstalled)('publishing in the dashboard', () => {
       );
       const asFile = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
       await page.getByLabel('Choose files or zip').setInputFiles(asFile('site.zip', zip));
-      await page.getByText('2 files, 0.0 KiB, from the folder dist; 1 hidden file is left out').waitFor();
+      await page.getByText(/2 files, \d+.bytes, from the folder dist; 1 hidden file is left out/).waitFor();
       await button(page, 'Publish').click();
       await page.getByText('2 files, served from now on.').waitFor();
       await button(page, 'Publish again').click();
       await page.getByLabel('Choose folder').setInputFiles(makeSite('chosen', SITE));
-      await page.getByText('4 files, 0.1 KiB, from the folder chosen; 2 hidden files are left out').waitFor();
+      await page.getByText(/4 files, \d+.bytes, from the folder chosen; 2 hidden files are left out/).waitFor();
       await button(page, 'Choose again').click();
 
       let requests = 0;
@@ -240,11 +240,11 @@ describe.runIf(chromiumInstalled)('publishing in the dashboard', () => {
       for (const [content, message] of [
         [zip.subarray(0, -30), 'This is not a zip file, or only a part of one.'],
         [Buffer.from(zipSync({ 'a/index.html': strToU8('x'), 'a/../../b': strToU8('x') })), 'invalid file name'],
-        [Buffer.from(zipSync({ 'large.bin': new Uint8Array(26 * 2 ** 20) })), 'large.bin: 26.0 MiB; allowed: at most 25.0 MiB a file'],
+        [Buffer.from(zipSync({ 'large.bin': new Uint8Array(26 * 2 ** 20) })), /large\.bin: 26(\.0)? MiB; allowed: at most 25(\.0)? MiB a file/],
       ] as const) {
         await page.getByLabel('Choose files or zip').setInputFiles(asFile('site.zip', content));
         await page.getByText(message).first().waitFor();
-        if (message.includes('a zip')) continue;
+        if (message === 'This is not a zip file, or only a part of one.') continue;
         expect(await button(page, 'Publish').isDisabled()).toBe(true);
         await expectAccessible(page, 'publish-refused');
         await button(page, 'Choose again').click();
@@ -285,7 +285,7 @@ describe.runIf(chromiumInstalled)('publishing in the dashboard', () => {
       await confirm.click();
       await title(page, 'Projects').waitFor();
       await page.getByText('New Name is deleted.').waitFor();
-      await expect.poll(() => page.getByRole('rowheader', { name: 'New Name' }).count()).toBe(0);
+      await expect.poll(() => page.getByRole('heading', { name: 'New Name' }).count()).toBe(0);
       // The browser reports the refusal, too.
       expect(problems.filter((problem) => !problem.includes('409'))).toEqual([]);
       await context.close();

@@ -54,7 +54,7 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
       expect(await page.evaluate(() => localStorage.length)).toBe(0);
 
       await button(page, dashboard.demo.email).click();
-      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await button(page, 'Sign out').click();
       await page.getByRole('heading', { name: 'Sign out?' }).waitFor();
       await expectAccessible(page, 'sign-out');
       await button(page, 'Sign out').click();

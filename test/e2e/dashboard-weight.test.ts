@@ -72,12 +72,10 @@ describe.runIf(chromiumInstalled)('the weight of the dashboard', () => {
 
       // What was loaded meanwhile is what the first page needs.
       expect(application.map(({ url }) => new URL(url).pathname.replace(/-[\w-]{8}\.(\w+)$/, '.$1')).sort()).toEqual([
-        '/assets/lists.css',
+        '/assets/figtree-latin-wght-normal.woff2',
         '/assets/lists.js',
         '/assets/main.css',
         '/assets/main.js',
-        '/assets/open-sans-400-normal.woff2',
-        '/assets/open-sans-700-normal.woff2',
       ]);
       await signIn(page, dashboard.demo);
       await title(page, 'Projects').waitFor();

@@ -1,0 +1,260 @@
+// What happens to people who use the dashboard: an answer is lost, a button is clicked twice, a dialog is used without a mouse, a name is as long as names
+// may be.
+
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumInstalled } from '../support/chromium.ts';
+import { button, callApi, type Dashboard, expectAccessible, newLiveDomain, newProject, openDashboard, title } from '../support/dashboard.ts';
+
+const TIMEOUT_MS = 180_000;
+
+describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
+  let dashboard: Dashboard;
+  let page: Page;
+  let context: BrowserContext;
+  let accountId: string;
+  let projectId: string;
+
+  beforeAll(async () => {
+    dashboard = await openDashboard();
+    ({ page, context } = await dashboard.newSignedInTab());
+    const [account] = await callApi<{ accountId: string }[]>(page, 'GET', '/accounts');
+    accountId = account?.accountId ?? '';
+    projectId = await newProject(page, 'Corner Shop');
+  }, TIMEOUT_MS);
+
+  afterAll(async () => {
+    await context.close();
+    await dashboard.close();
+  });
+
+  const list = (path: string) => callApi<readonly Record<string, unknown>[]>(page, 'GET', path);
+  const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true });
+
+  /** How each kind of thing is created: where, what is entered, with which button, what is shown then, and where it is listed. */
+  const CREATIONS = {
+    'an account': {
+      path: () => '/accounts/new',
+      enter: (name: string) => page.getByLabel('Account name').fill(name),
+      submit: () => page.getByRole('main').getByRole('button', { name: 'Create account' }),
+      shown: () => title(page, 'Projects').waitFor(),
+      listed: () => '/accounts',
+    },
+    'a project': {
+      path: () => `/accounts/${accountId}/projects`,
+      enter: async (name: string) => {
+        await button(page, 'Create project').click();
+        await page.getByLabel('Name').fill(name);
+      },
+      submit: () => inDialog('Create'),
+      shown: (name: string) => title(page, name).waitFor(),
+      listed: () => `/accounts/${accountId}/projects`,
+    },
+    'a key': {
+      path: () => `/accounts/${accountId}/keys`,
+      enter: async (name: string) => {
+        await button(page, 'Create key').click();
+        await page.getByLabel('Name').fill(name);
+      },
+      submit: () => inDialog('Create'),
+      shown: async () => {
+        await page.getByText(/^petstore_test_\w+$/).waitFor();
+        await button(page, "I've saved it").click();
+      },
+      listed: () => `/accounts/${accountId}/keys`,
+    },
+    'the successor of a key': {
+      path: () => `/accounts/${accountId}/keys`,
+      enter: () =>
+        button(page, /^Rotate /)
+          .first()
+          .click(),
+      submit: () => inDialog('Rotate'),
+      shown: async () => {
+        await page.getByText(/^petstore_test_\w+$/).waitFor();
+        await button(page, "I've saved it").click();
+      },
+      listed: () => `/accounts/${accountId}/keys`,
+    },
+    'a deploy token': {
+      path: () => `/projects/${projectId}/settings`,
+      enter: async (name: string) => {
+        await button(page, 'Create token').click();
+        await page.getByLabel('Name').fill(name);
+      },
+      submit: () => inDialog('Create token'),
+      shown: async () => {
+        await page.getByText(/^petstore_deploy_\w+$/).waitFor();
+        await button(page, "I've saved it").click();
+      },
+      listed: () => `/projects/${projectId}/deploy-tokens`,
+    },
+    'a domain': {
+      path: () => `/projects/${projectId}/domains`,
+      enter: (name: string) => page.getByLabel('Domain or subdomain').fill(`${name}.accidents.test`),
+      submit: () => button(page, 'Add domain'),
+      shown: (name: string) => title(page, `${name}.accidents.test`).waitFor(),
+      listed: () => `/projects/${projectId}/domains`,
+    },
+    'an invitation': {
+      path: () => `/accounts/${accountId}/members`,
+      enter: async (name: string) => {
+        await button(page, 'Invite').click();
+        await page.getByLabel('Email address').fill(`${name}@example.com`);
+      },
+      submit: () => inDialog('Invite'),
+      shown: async () => {
+        await page.getByRole('heading', { name: 'Send this link' }).waitFor();
+        await button(page, 'Done').click();
+      },
+      listed: () => `/accounts/${accountId}/invitations`,
+    },
+  } as const;
+
+  test.each(Object.entries(CREATIONS))(
+    'make %s once, and show it, if the answer is lost, and if the button is clicked twice',
+    async (kind, { path, enter, submit, shown, listed }) => {
+      for (const accident of ['lost', 'twice'] as const) {
+        const name = `${kind.replace(/\W/g, '')}${accident}`.toLowerCase();
+        const before = (await list(listed())).length;
+        await page.goto(dashboard.url() + path());
+        await enter(name);
+        let answers = 0;
+        await page.route('**/dashboard/v1/**', async (route) => {
+          if (route.request().method() !== 'POST') return route.continue();
+          answers += 1;
+          if (accident === 'twice' || answers > 1) return route.continue();
+          await route.fetch();
+          await route.abort();
+        });
+        if (accident === 'lost') await submit().click();
+        else
+          await submit().evaluate((element) => {
+            element.click();
+            element.click();
+          });
+        await shown(name);
+        await page.unrouteAll({ behavior: 'wait' });
+        expect([accident, (await list(listed())).length - before]).toEqual([accident, 1]);
+        expect([accident, answers]).toEqual([accident, accident === 'lost' ? 2 : 1]);
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'every dialog takes what is typed, or begins at the button that changes nothing; Escape closes it, and the focus is where it was',
+    async () => {
+      await newLiveDomain(page, projectId, 'www.dialogs.test');
+      const projects = `/accounts/${accountId}/projects`;
+      const keys = `/accounts/${accountId}/keys`;
+      const members = `/accounts/${accountId}/members`;
+      const settings = `/projects/${projectId}/settings`;
+      const DIALOGS: readonly (readonly [path: string, opener: string | RegExp, typesInto: string | undefined])[] = [
+        [projects, 'Create project', 'Name'],
+        [keys, 'Create key', 'Name'],
+        [keys, /^Rotate /, 'Both keys work for'],
+        [keys, /^Revoke /, undefined],
+        [members, 'Invite', 'Email address'],
+        [members, /^Sign-ins: /, undefined],
+        [`/accounts/${accountId}/plan`, 'Ask for Business', 'Note'],
+        [settings, 'Create token', 'Name'],
+        [settings, /^Revoke /, undefined],
+        [`/projects/${projectId}`, 'Rename', 'Name'],
+        [`/projects/${projectId}`, 'Delete', 'To confirm, type Corner Shop'],
+        [`/sessions`, 'Sign out everywhere', undefined],
+      ];
+      await callApi(page, 'POST', `/projects/${projectId}/deploy-tokens`, { name: 'dialog' });
+      for (const [path, opener, typesInto] of DIALOGS) {
+        await page.goto(dashboard.url() + path);
+        const opening = button(page, opener).first();
+        await opening.focus();
+        await page.keyboard.press('Enter');
+        await page.getByRole('dialog').waitFor();
+        const active = () =>
+          page.evaluate<string>(
+            "[document.activeElement.closest('dialog') !== null, document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent].join()",
+          );
+        expect(await active(), `${path} ${opener}`).toMatch(typesInto === undefined ? /^true,(Cancel|Close|Copy)?$/ : `true,${typesInto}`);
+        if (typesInto !== undefined && typesInto !== 'Both keys work for') {
+          await page.keyboard.press('Control+A');
+          await page.keyboard.type('typed');
+          expect(await page.getByRole('dialog').getByLabel(typesInto).inputValue(), `${path} ${opener}`).toBe('typed');
+        }
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'hidden' });
+        expect(await opening.evaluate((element) => element === element.ownerDocument.activeElement), `${path} ${opener}`).toBe(true);
+      }
+      // From one dialog to the next: the secret has the focus, and Enter opens nothing over it.
+      for (const [path, opener, submit] of [
+        [keys, 'Create key', 'Create'],
+        [settings, 'Create token', 'Create token'],
+      ] as const) {
+        await page.goto(dashboard.url() + path);
+        await button(page, opener).first().focus();
+        await page.keyboard.press('Enter');
+        await page.keyboard.type('By keyboard');
+        await page.keyboard.press('Enter');
+        await button(page, "I've saved it").waitFor();
+        expect(await page.evaluate<string>("document.activeElement.getAttribute('aria-label')"), submit).toMatch(/^Copy the (key|token)$/);
+        await page.keyboard.press('Enter');
+        expect(await page.getByRole('dialog').count()).toBe(1);
+        await button(page, "I've saved it").focus();
+        await page.keyboard.press('Enter');
+        await page.getByRole('dialog').waitFor({ state: 'hidden' });
+        expect(
+          await button(page, opener)
+            .first()
+            .evaluate((element) => element === element.ownerDocument.activeElement),
+        ).toBe(true);
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'an item that goes with its own button leaves the focus in its list',
+    async () => {
+      await page.goto(`${dashboard.url()}/accounts/${accountId}/keys`);
+      await callApi(page, 'POST', `/accounts/${accountId}/keys`, { name: 'Leaving' });
+      await page.reload();
+      await button(page, /^Revoke Leaving/).focus();
+      await page.keyboard.press('Enter');
+      await inDialog('Revoke').focus();
+      await page.keyboard.press('Enter');
+      await page.getByText(/^Leaving \(.*\) is revoked\.$/).waitFor();
+      await button(page, /^Revoke Leaving/).waitFor({ state: 'detached' });
+      await expect.poll(() => page.evaluate<boolean>("document.activeElement.closest('section.card') !== null")).toBe(true);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'the longest names fit every screen',
+    async () => {
+      const label = 'abcdefghijklmnopqrstuvwxyz'.repeat(3).slice(0, 63);
+      const host = `${[label, label, label].join('.')}.${label.slice(0, 55)}.test`;
+      const name = `متجر الحيوانات الأليفة ${label}`;
+      const long = await newProject(page, name);
+      for (const each of [host, `${label}.test`]) await callApi(page, 'POST', `/projects/${long}/domains`, { host: each });
+      const [first] = await callApi<{ domainId: string }[]>(page, 'GET', `/projects/${long}/domains`);
+      await callApi(page, 'POST', `/accounts/${accountId}/keys`, { name: `${name.slice(0, 80)}` });
+      await callApi(page, 'POST', `/accounts/${accountId}/invitations`, { email: `${label}@${label}.${label}.example.com` });
+      for (const [path, content] of [
+        [`/accounts/${accountId}/projects`, 'متجر'],
+        [`/accounts/${accountId}/keys`, 'متجر'],
+        [`/accounts/${accountId}/members`, 'example.'],
+        [`/accounts/${accountId}/activity`, 'created the project'],
+        [`/projects/${long}`, 'Deployments'],
+        [`/projects/${long}/domains`, 'Waiting for its record'],
+        [`/projects/${long}/domains/${first?.domainId}`, 'to set'],
+        [`/projects/${long}/settings`, 'Primary domain'],
+      ] as const) {
+        await page.goto(dashboard.url() + path);
+        await page.getByRole('main').getByText(content).first().waitFor();
+        await expectAccessible(page, `long names: ${path}`, /^broken: "[a-z@]{50,}"/);
+      }
+    },
+    TIMEOUT_MS,
+  );
+});
