@@ -34,6 +34,8 @@ export interface DashboardSiteProps extends Pick<SitesProps, 'globalName' | 'tab
   readonly api: HttpApi;
   /** The origin of the user pool's pages, such as `https://…`. */
   readonly signInOrigin: string;
+  /** The catalogue API's origin, to which the API reference sends requests. */
+  readonly catalogueUrl: string;
 }
 
 /** Where the control API's signed requests send files (S3 User Guide, "Virtual-hosted-style requests"). */
@@ -51,7 +53,7 @@ export class DashboardSite extends Construct {
   readonly onePageName: string;
   private readonly filesArn: CfnOutput;
 
-  constructor(scope: Construct, id: string, { globalName, tablePrefix, api, signInOrigin }: DashboardSiteProps) {
+  constructor(scope: Construct, id: string, { globalName, tablePrefix, api, signInOrigin, catalogueUrl }: DashboardSiteProps) {
     super(scope, id);
     this.bucket = new Bucket(this, 'Files', {
       encryption: BucketEncryption.S3_MANAGED,
@@ -62,7 +64,7 @@ export class DashboardSite extends Construct {
     });
     this.filesArn = new CfnOutput(this, 'FilesArn', { description: "ARN of the bucket with the dashboard's files", value: this.bucket.bucketArn });
     Validations.of(this.bucket).acknowledge({ id: 'AwsSolutions-S1', reason: 'Only CloudFront reads it, and its content is public anyway.' });
-    const policy = dashboardPolicy([signInOrigin, `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}`, uploadOrigin(tablePrefix)]);
+    const policy = dashboardPolicy([signInOrigin, `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}`, uploadOrigin(tablePrefix), catalogueUrl]);
     const headers = new ResponseHeadersPolicy(this, 'Headers', {
       responseHeadersPolicyName: `petstore-${globalName}-dashboard`,
       securityHeadersBehavior: {

@@ -90,7 +90,7 @@ export class DashboardStack extends Stack implements DashboardParts {
       description: `Petstore control API, ${stage.name}`,
       createDefaultStage: false,
     });
-    this.site = new DashboardSite(this, 'Site', { globalName, tablePrefix, api: this.api, signInOrigin });
+    this.site = new DashboardSite(this, 'Site', { globalName, tablePrefix, api: this.api, signInOrigin, catalogueUrl: props.apiUrl });
     // Looked up by name: a grant on the role itself would put the policy in the Pipeline stack, and the two stacks would depend on each other.
     if (stage.pipeline !== undefined) this.site.grantPublish(Role.fromRoleName(this, 'DeployRole', deployRoleName(globalName)));
     const origin = `https://${this.site.distribution.distributionDomainName}`;

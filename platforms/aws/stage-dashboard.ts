@@ -1,9 +1,9 @@
-// Uploads the dashboard to its stage. Files with a hash in their names go first and the page that references them last, so that no visitor gets a
+// Uploads the dashboard and the API reference to their stage. Files with a hash in their names go first and the page that references them last, so that no visitor gets a
 // page whose files are missing. Files of earlier releases are kept for those who still have them open.
 
 import { CloudFrontClient, CreateInvalidationCommand } from '@aws-sdk/client-cloudfront';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { readDashboardFiles } from '../built-files.ts';
+import { readDashboardFiles, readReferenceFiles } from '../built-files.ts';
 import { PlatformError } from '../platform.ts';
 import { CLOUDFRONT } from './platform.ts';
 import { type StageName, settingsPrefix } from './stage-name.ts';
@@ -11,7 +11,7 @@ import { parameterPath } from './stage-parameters.ts';
 import { readParameters } from './stage-stores.ts';
 
 /**
- * Uploads the dashboard and invalidates the start page.
+ * Uploads the dashboard and the API reference, and invalidates their start pages.
  *
  * @param ifAny accept a stage without a dashboard
  * @returns undefined if the stage has no dashboard and `ifAny` is set
@@ -25,8 +25,10 @@ export async function publishDashboard(stage: StageName, ifAny: boolean): Promis
       `--stage ${stage}: no parameters ${parameterPath(stage, 'dashboard')}…: the stage has no dashboard; deploy it with ${settingsPrefix(stage)}EDGE_NAME set`,
     );
   }
-  const files = readDashboardFiles(configuration);
-  if (files === undefined) throw new PlatformError('the dashboard has not been built; run npm run build');
+  const [pages, reference] = [readDashboardFiles(configuration), readReferenceFiles()];
+  if (pages === undefined || reference === undefined) throw new PlatformError('the dashboard has not been built; run npm run build');
+  const named = [...reference.map((file) => ({ ...file, name: `docs/${file.name}` })), ...pages];
+  const files = named.toSorted((one, other) => Number(one.isEntry) - Number(other.isEntry));
   const s3 = new S3Client({});
   const cloudFront = new CloudFrontClient(CLOUDFRONT);
   try {

@@ -1,5 +1,8 @@
 // The parts of an OpenAPI 3.1 document that the page shows, and functions that read them. https://spec.openapis.org/oas/v3.1.0
 
+export const APIS = { catalogue: 'Catalogue API', control: 'Control API' } as const;
+export type ApiName = keyof typeof APIS;
+
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -69,7 +72,7 @@ export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
-    readonly securitySchemes: Readonly<Record<string, { readonly description: string }>>;
+    readonly securitySchemes: Readonly<Record<string, { readonly description?: string }>>;
   };
 }
 
@@ -92,7 +95,13 @@ export function operationsOf({ servers, paths }: OpenApiDocument, tag: string): 
   );
 }
 
-/** Whether the operation requires an API key. */
+/** Whether an operation's texts contain all of these words. @param words in lower case; empty for any operation */
+export function isFound({ method, path, operationId, summary, description }: OperationAt, words: string): boolean {
+  const text = [method, path, operationId, summary, description].join(' ').toLowerCase();
+  return words.split(/\s+/).every((word) => text.includes(word));
+}
+
+/** Whether the operation requires an API key or a token. */
 export function needsKey({ security }: Operation): boolean {
   return security === undefined || security.length > 0;
 }

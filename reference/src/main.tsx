@@ -1,20 +1,18 @@
-// The API reference: reads the service's own OpenAPI document and renders everything from it.
+// The API reference: reads the service's own OpenAPI documents and renders everything from them.
 
+import '@fontsource-variable/figtree/index.css';
+import '../../dashboard/src/ui/tokens.css';
+import './style.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { parseDocument } from './document.ts';
 import { Reference } from './reference.tsx';
-import './style.css';
-
-const DOCUMENT = '/v1/openapi.json';
+import { apiIn, loadApi } from './source.ts';
 
 const root = createRoot(document.getElementById('root') as HTMLElement);
 
 try {
-  const response = await fetch(DOCUMENT);
-  if (!response.ok) throw new Error(`${DOCUMENT} returned ${response.status}`);
-  const api = parseDocument(await response.text());
-  document.title = api.info.title;
+  const api = await loadApi(apiIn(location.search));
+  document.title = api.document.info.title;
   root.render(
     <StrictMode>
       <Reference api={api} />

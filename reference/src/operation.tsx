@@ -1,18 +1,21 @@
 // One operation: its description, parameters and responses, and a form that calls it.
 
+import { Copied } from './copied.tsx';
 import { exampleOf, type Header, needsKey, type OpenApiDocument, type OperationAt, type Parameter, type Response, resolve } from './document.ts';
 import { Field, Fields } from './schema.tsx';
+import type { Api } from './source.ts';
 import { Inline, Paragraphs } from './text.tsx';
 import { TryIt } from './try-it.tsx';
 
 interface OperationProps {
-  readonly api: OpenApiDocument;
+  readonly api: Api;
   readonly operation: OperationAt;
   readonly apiKey: string;
 }
 
 /** An operation from the document, as an article with a fragment URL: `#<operationId>`. */
-export function OperationSection({ api, operation: given, apiKey }: OperationProps) {
+export function OperationSection({ api: source, operation: given, apiKey }: OperationProps) {
+  const { document: api } = source;
   const parameters = given.parameters?.map((parameter) => resolve<Parameter>(api, parameter)) ?? [];
   const operation = { ...given, parameters };
   const { operationId, method, path, summary, description, deprecated, requestBody, responses } = operation;
@@ -56,7 +59,7 @@ export function OperationSection({ api, operation: given, apiKey }: OperationPro
             <ResponseDetails key={status} api={api} status={status} response={resolve<Response>(api, response)} />
           ))}
         </div>
-        <TryIt api={api} operation={operation} apiKey={apiKey} withKey={needsKey(operation)} example={body && exampleOf(api, body)} />
+        <TryIt api={source} operation={operation} apiKey={apiKey} withKey={needsKey(operation)} example={body && exampleOf(api, body)} />
       </div>
     </article>
   );
@@ -72,7 +75,7 @@ function ResponseDetails({ api, status, response: { description, headers = {}, c
   const body = content['application/json'];
   const example = body && exampleOf(api, body);
   return (
-    <details className="response">
+    <details className="response" open={example !== undefined && status.startsWith('2')}>
       <summary>
         <span className={/^[23]/.test(status) ? 'status ok' : 'status'}>{status}</span> <Inline text={description} />
       </summary>
@@ -85,7 +88,7 @@ function ResponseDetails({ api, status, response: { description, headers = {}, c
       {example !== undefined && (
         <>
           <h5>Example</h5>
-          <pre>{example}</pre>
+          <Copied label={`Example of ${status}`} text={example} />
         </>
       )}
       {Object.keys(headers).length > 0 && (

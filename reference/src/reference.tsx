@@ -1,15 +1,17 @@
-// The page: navigation, introduction and authentication, then each group of operations.
+// The page: both APIs, search, introduction and authentication, then each group of operations.
 
-import { useEffect, useState } from 'react';
-import { type OpenApiDocument, operationsOf } from './document.ts';
+import { useDeferredValue, useEffect, useState } from 'react';
+import { APIS, type ApiName, isFound, operationsOf } from './document.ts';
+import { Guide } from './guide.tsx';
 import { OperationSection } from './operation.tsx';
+import { type Api, type Secret, secretsFor } from './source.ts';
 import { Inline, Paragraphs } from './text.tsx';
 
 /** The whole page. */
-export function Reference({ api }: { readonly api: OpenApiDocument }) {
+export function Reference({ api }: { readonly api: Api }) {
   // The key is stored in memory only: reloading the page clears it.
   const [key, setKey] = useState('');
-  const { info, tags, components } = api;
+  const { info, tags, components } = api.document;
   useEffect(() => {
     // The URL may name an operation that was not yet on the page when the browser scrolled to it.
     document.getElementById(location.hash.slice(1))?.scrollIntoView();
@@ -20,31 +22,7 @@ export function Reference({ api }: { readonly api: OpenApiDocument }) {
       <a className="skip" href="#content">
         Skip to content
       </a>
-      <nav aria-label="Operations">
-        <p className="brand">{info.title}</p>
-        <ul>
-          <li>
-            <a href="#introduction">Introduction</a>
-          </li>
-          <li>
-            <a href="#authentication">Authentication</a>
-          </li>
-        </ul>
-        {tags.map(({ name }) => (
-          <div key={name}>
-            <p className="group">{capitalized(name)}</p>
-            <ul>
-              {operationsOf(api, name).map(({ operationId, method, summary, deprecated }) => (
-                <li key={operationId}>
-                  <a href={`#${operationId}`}>
-                    <span className={`method ${method.toLowerCase()}`}>{method}</span> {deprecated ? <s>{summary}</s> : summary}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </div>
-        ))}
-      </nav>
+      <Navigation api={api} />
       <main id="content" tabIndex={-1}>
         <section id="introduction">
           <h1>
@@ -52,44 +30,117 @@ export function Reference({ api }: { readonly api: OpenApiDocument }) {
           </h1>
           <Paragraphs text={info.description} />
           <p>
-            <a className="alone" href="/v1/openapi.json">
+            <a className="alone" href={api.url}>
               OpenAPI document
             </a>
           </p>
         </section>
         <section id="authentication">
           <h2>Authentication</h2>
-          {Object.entries(components.securitySchemes).map(([name, { description }]) => (
+          {Object.entries(components.securitySchemes).map(([name, { description = '' }]) => (
             <p key={name}>
               <Inline text={description} />
             </p>
           ))}
-          <label className="key">
-            API key for the requests on this page
-            <input
-              type="password"
-              value={key}
-              onChange={({ target }) => setKey(target.value.trim())}
-              autoComplete="off"
-              spellCheck={false}
-              placeholder="petstore_test_…"
-            />
-          </label>
-          <p className="hint">The key stays in this tab's memory and is sent only to {location.host}. Reloading the page clears it.</p>
+          <Credential api={api} value={key} change={setKey} />
         </section>
+        <Guide name={api.name} />
         {tags.map(({ name, description }) => (
           <section key={name} className="tag" aria-labelledby={`tag-${name}`}>
             <h2 id={`tag-${name}`}>{capitalized(name)}</h2>
             <p>
               <Inline text={description} />
             </p>
-            {operationsOf(api, name).map((operation) => (
+            {operationsOf(api.document, name).map((operation) => (
               <OperationSection key={operation.operationId} api={api} operation={operation} apiKey={key} />
             ))}
           </section>
         ))}
       </main>
     </div>
+  );
+}
+
+function Navigation({ api: { name: current, document: api } }: { readonly api: Api }) {
+  const [search, setSearch] = useState('');
+  const wanted = useDeferredValue(search.trim().toLowerCase());
+  const groups = api.tags
+    .map(({ name }) => ({ name, operations: operationsOf(api, name).filter((operation) => isFound(operation, wanted)) }))
+    .filter(({ operations }) => operations.length > 0);
+  return (
+    <nav aria-label="Operations">
+      <p className="apis">
+        {(Object.keys(APIS) as ApiName[]).map((name) => (
+          <a key={name} href={name === 'catalogue' ? '/docs' : `/docs?api=${name}`} aria-current={name === current ? 'page' : undefined}>
+            {APIS[name]}
+          </a>
+        ))}
+        <a href="/">Dashboard</a>
+      </p>
+      <input type="search" aria-label="Search operations" placeholder="Search" value={search} onChange={({ target }) => setSearch(target.value)} />
+      <ul>
+        <li>
+          <a href="#introduction">Introduction</a>
+        </li>
+        <li>
+          <a href="#authentication">Authentication</a>
+        </li>
+        <li>
+          <a href="#guide">Limits, pages and retries</a>
+        </li>
+      </ul>
+      <div role="status">{groups.length === 0 && <p>No operation has these words.</p>}</div>
+      {groups.map(({ name, operations }) => (
+        <div key={name}>
+          <p className="group">{capitalized(name)}</p>
+          <ul>
+            {operations.map(({ operationId, method, summary, deprecated }) => (
+              <li key={operationId}>
+                <a href={`#${operationId}`}>
+                  <span className={`method ${method.toLowerCase()}`}>{method}</span> {deprecated ? <s>{summary}</s> : summary}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+interface CredentialProps {
+  readonly api: Api;
+  readonly value: string;
+  readonly change: (value: string) => void;
+}
+
+/** The field for a key or a token, and those that the dashboard has in this tab. */
+function Credential({ api: { name, origin }, value, change }: CredentialProps) {
+  const [secrets] = useState<readonly Secret[]>(() => secretsFor(name, sessionStorage));
+  const kind = name === 'catalogue' ? 'API key' : 'Access token';
+  return (
+    <>
+      <label className="key">
+        {kind} for the requests on this page
+        <input
+          type="password"
+          value={value}
+          onChange={({ target }) => change(target.value.trim())}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={name === 'catalogue' ? 'petstore_test_…' : ''}
+        />
+      </label>
+      {secrets.map(({ label, value: secret }) => (
+        <button key={label} type="button" onClick={() => change(secret)}>
+          {label}
+        </button>
+      ))}
+      <p className="hint">
+        It stays in this tab's memory and is sent only to {new URL(origin).host}. Reloading the page clears it.
+        {name === 'control' && ' Requests change your accounts, as the dashboard does.'}
+      </p>
+    </>
   );
 }
 

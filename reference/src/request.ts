@@ -1,6 +1,6 @@
-// Builds a request from a form's values, and shows it as code in three languages.
+// Builds a request from a form's values, and shows it as code.
 
-import type { OperationAt } from './document.ts';
+import { type ApiName, needsKey, type OperationAt } from './document.ts';
 
 export interface FormValues {
   readonly key: string;
@@ -48,11 +48,16 @@ export function invalidHeaders({ headers }: RequestParts): string[] {
   return Object.entries(headers).flatMap(([name, value]) => (/^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? [] : [name]));
 }
 
-export const LANGUAGES = ['curl', 'JavaScript', 'Python'] as const;
-export type Language = (typeof LANGUAGES)[number];
+const LANGUAGES = ['curl', 'JavaScript', 'Python'] as const;
+export type Language = (typeof LANGUAGES)[number] | 'Typed client';
+
+/** The languages for an operation: the package petstore-client has functions for those of the catalogue that need a key. */
+export function languagesFor(api: ApiName, operation: OperationAt): readonly Language[] {
+  return api === 'catalogue' && needsKey(operation) ? [...LANGUAGES, 'Typed client'] : LANGUAGES;
+}
 
 /** Returns code that sends the request. @param origin such as `https://pets.example.com` */
-export function codeOf(language: Language, { method, target, headers, body }: RequestParts, origin: string): string {
+export function codeOf(language: Language, operation: OperationAt, { method, target, headers, body }: RequestParts, origin: string): string {
   const url = origin + target;
   switch (language) {
     case 'curl': {
@@ -70,11 +75,24 @@ export function codeOf(language: Language, { method, target, headers, body }: Re
       ];
       return `const response = await fetch(${JSON.stringify(url)}, {\n${options.join('\n')}\n});\nconsole.log(response.status, await response.text());`;
     }
+    case 'Typed client':
+      return `import { createClient } from 'petstore-client';\n\nconst petstore = createClient({ baseUrl: '${origin}', apiKey: process.env.PETSTORE_KEY ?? '' });\nconsole.log(await petstore.${operation.operationId}(${clientArguments(operation, target, body)}));`;
     case 'Python': {
       const data = body === undefined ? '' : `    data=${JSON.stringify(body)}.encode(),\n`;
       return `import requests\n\nresponse = requests.request(\n    "${method}",\n    ${JSON.stringify(url)},\n    headers=${JSON.stringify(headers)},\n${data}    timeout=10,\n)\nprint(response.status_code, response.text)`;
     }
   }
+}
+
+/** The arguments of the typed client's functions, which have the names of the operations. */
+function clientArguments({ path }: OperationAt, target: string, body: string | undefined): string {
+  // int64 is a bigint there.
+  if (body !== undefined) return body.replace(/("categoryId"\s*:\s*)(-?\d+)/, '$1$2n');
+  const [address = '', search = ''] = target.split('?');
+  const { length } = path.split('{')[0] ?? '';
+  if (path.includes('{')) return address.slice(length);
+  const query = Object.fromEntries(new URLSearchParams(search));
+  return search === '' ? '' : JSON.stringify({ ...query, ...(query.limit !== undefined && { limit: Number(query.limit) }) });
 }
 
 /** Quotes a word for a POSIX shell. */

@@ -1,12 +1,14 @@
 // A form that calls an operation and shows the response, next to the same request as code.
 
 import { type FormEvent, useState } from 'react';
-import { type OpenApiDocument, type OperationAt, resolve, type Schema } from './document.ts';
+import { Copied } from './copied.tsx';
+import { type OperationAt, resolve, type Schema } from './document.ts';
 import { indentJson } from './json-text.ts';
-import { codeOf, invalidHeaders, LANGUAGES, type Language, requestOf, sampleOf } from './request.ts';
+import { codeOf, invalidHeaders, type Language, languagesFor, requestOf, sampleOf } from './request.ts';
+import type { Api } from './source.ts';
 
 interface TryItProps {
-  readonly api: OpenApiDocument;
+  readonly api: Api;
   readonly operation: OperationAt;
   readonly apiKey: string;
   readonly withKey: boolean;
@@ -22,7 +24,7 @@ interface Answer {
 }
 
 /** An operation's form, its response, and the same request as code. @param withKey whether the operation requires an API key */
-export function TryIt({ api, operation, apiKey, withKey, example = '' }: TryItProps) {
+export function TryIt({ api: { name: apiName, document: api, origin }, operation, apiKey, withKey, example = '' }: TryItProps) {
   const { operationId, parameters = [], requestBody } = operation;
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(
@@ -35,7 +37,7 @@ export function TryIt({ api, operation, apiKey, withKey, example = '' }: TryItPr
   const [language, setLanguage] = useState<Language>('curl');
   const [answer, setAnswer] = useState<Answer | 'waiting' | { readonly problem: string }>();
   const form = { key: apiKey, parameters: values, body };
-  const code = codeOf(language, sampleOf(operation, form, withKey), location.origin);
+  const code = codeOf(language, operation, sampleOf(operation, form, withKey), origin);
 
   async function send(event: FormEvent) {
     event.preventDefault();
@@ -44,7 +46,7 @@ export function TryIt({ api, operation, apiKey, withKey, example = '' }: TryItPr
     const [invalid] = invalidHeaders(request);
     if (invalid !== undefined) {
       setAnswer({
-        problem: `${invalid === 'Authorization' ? 'The API key' : invalid} contains a character that a header can't carry. Check what you entered.`,
+        problem: `${invalid === 'Authorization' ? (apiName === 'catalogue' ? 'The API key' : 'The access token') : invalid} contains a character that a header can't carry. Check what you entered.`,
       });
       return;
     }
@@ -52,7 +54,13 @@ export function TryIt({ api, operation, apiKey, withKey, example = '' }: TryItPr
     const { method, target, headers, body: sent } = request;
     const startedAt = performance.now();
     try {
-      const response = await fetch(target, { method, headers, cache: 'no-store', credentials: 'omit', ...(sent !== undefined && { body: sent }) });
+      const response = await fetch(origin + target, {
+        method,
+        headers,
+        cache: 'no-store',
+        credentials: 'omit',
+        ...(sent !== undefined && { body: sent }),
+      });
       const text = await response.text();
       setAnswer({
         status: `${response.status} ${response.statusText}`.trim(),
@@ -88,7 +96,8 @@ export function TryIt({ api, operation, apiKey, withKey, example = '' }: TryItPr
         )}
         {withKey && apiKey === '' && (
           <p className="hint">
-            Requests are sent without a key until you enter one under <a href="#authentication">Authentication</a>.
+            Requests are sent without {apiName === 'catalogue' ? 'a key' : 'a token'} until you enter one under{' '}
+            <a href="#authentication">Authentication</a>.
           </p>
         )}
         <button type="submit" aria-disabled={answer === 'waiting'}>
@@ -106,18 +115,18 @@ export function TryIt({ api, operation, apiKey, withKey, example = '' }: TryItPr
       </div>
       {typeof answer === 'object' && 'status' in answer && (
         <>
-          {answer.body !== '' && <Code label="Response body" text={answer.body} />}
-          <Code label="Response headers" text={answer.headers} />
+          {answer.body !== '' && <Copied label="Response body" text={answer.body} />}
+          <Copied label="Response headers" text={answer.headers} />
         </>
       )}
       <fieldset>
         <legend>Code</legend>
-        {LANGUAGES.map((each) => (
+        {languagesFor(apiName, operation).map((each) => (
           <label key={each} className="choice">
             <input type="radio" name={`${operationId}-language`} checked={each === language} onChange={() => setLanguage(each)} /> {each}
           </label>
         ))}
-        <Code label={`${operation.summary}, ${language}`} text={code} />
+        <Copied label={`${operation.summary}, ${language}`} text={code} />
       </fieldset>
     </div>
   );
@@ -144,15 +153,5 @@ function Input({ id, schema, required, value, onChange }: InputProps) {
         <option key={String(each)}>{String(each)}</option>
       ))}
     </select>
-  );
-}
-
-/** Text that may be wider than its box. It can receive keyboard focus, so that it can be scrolled. */
-function Code({ label, text }: { readonly label: string; readonly text: string }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus (WCAG 2.1.1)
-    <section aria-label={label} className="code" tabIndex={0}>
-      <pre>{text}</pre>
-    </section>
   );
 }

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { exampleOf, type OperationAt, operationsOf, parseDocument, resolve } from '../../reference/src/document.ts';
 import { indentJson } from '../../reference/src/json-text.ts';
-import { codeOf, invalidHeaders, LANGUAGES, requestOf, sampleOf } from '../../reference/src/request.ts';
+import { codeOf, invalidHeaders, languagesFor, requestOf, sampleOf } from '../../reference/src/request.ts';
 import { openApiJson } from '../../service/catalogue/openapi.ts';
 import { OPERATIONS } from '../../service/catalogue/operations.ts';
 
@@ -65,18 +65,45 @@ describe('a request', () => {
     expect(invalidHeaders(requestOf(operation('listPets'), form, 'ü'))).toEqual([]);
   });
 
-  test.each(LANGUAGES)('has the URL, headers and body as %s', (language) => {
-    const code = codeOf(language, requestOf(operation('createPet'), { ...form, body: '{"name":"O\'Hara"}' }, 'key'), 'https://pets.example.com');
+  test.each(languagesFor('control', operation('createPet')))('has the URL, headers and body as %s', (language) => {
+    const code = codeOf(
+      language,
+      operation('createPet'),
+      requestOf(operation('createPet'), { ...form, body: '{"name":"O\'Hara"}' }, 'key'),
+      'https://pets.example.com',
+    );
     expect(code).toContain('https://pets.example.com/v1/pets');
     expect(code).toContain('Bearer key');
     expect(code).toMatch(language === 'curl' ? /O'\\''Hara/ : /O'Hara/);
+  });
+
+  test('calls the typed client by the operation, if it has a function for it', () => {
+    const call = (id: string, values: object) => {
+      const parts = requestOf(operation(id), { ...form, ...values }, undefined);
+      return codeOf('Typed client', operation(id), parts, 'https://pets.example.com').split('\n').at(-1);
+    };
+    expect(call('listPets', { parameters: { 'query limit': '5', 'query status': 'sold' } })).toBe(
+      'console.log(await petstore.listPets({"limit":5,"status":"sold"}));',
+    );
+    expect(call('getPet', { parameters: { 'path petId': '7' } })).toBe('console.log(await petstore.getPet(7));');
+    expect(call('createPet', { body: '{"name":"Rex","categoryId":7}' })).toBe(
+      'console.log(await petstore.createPet({"name":"Rex","categoryId":7n}));',
+    );
+    expect(operations.filter((each) => languagesFor('catalogue', each).includes('Typed client')).map(({ operationId }) => operationId)).toEqual(
+      expect.arrayContaining(['listPets', 'createPet', 'getPet']),
+    );
+    expect(languagesFor('catalogue', operation('getOpenApi'))).not.toContain('Typed client');
+    expect(languagesFor('control', operation('listPets'))).not.toContain('Typed client');
   });
 
   test('is a single shell command for curl, whatever the body contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (body) => {
         fc.pre(!body.includes('\0'));
-        const code = codeOf('curl', { method: 'POST', target: '/', headers: {}, body }, 'http://x').replace(/^curl/, "printf '%s\\0'");
+        const code = codeOf('curl', operation('createPet'), { method: 'POST', target: '/', headers: {}, body }, 'http://x').replace(
+          /^curl/,
+          "printf '%s\\0'",
+        );
         expect(spawnSync('sh', ['-c', code], { encoding: 'utf8' }).stdout.split('\0')).toEqual(['http://x/', '--data-raw', body, '']);
       }),
       { numRuns: 20 },

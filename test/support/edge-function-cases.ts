@@ -59,6 +59,9 @@ const ONE_PAGE: readonly Case[] = [
   ['the start page', { uri: '/' }, { uri: '/index.html' }],
   ['an address within the application', { uri: '/projects/prj_1/domains' }, { uri: '/index.html' }],
   ['an address with a dot in a folder', { uri: '/domains/www.shop.dev/history' }, { uri: '/index.html' }],
+  ['the API reference', { uri: '/docs' }, { uri: '/docs/index.html' }],
+  ['the API reference as a folder', { uri: '/docs/' }, { uri: '/docs/index.html' }],
+  ['a page that begins like it', { uri: '/docs-of-mine' }, { uri: '/index.html' }],
   ['a file', { uri: '/assets/index-0a1b.js' }, { uri: '/assets/index-0a1b.js' }],
 ];
 

@@ -1,0 +1,80 @@
+// What holds for all operations: limits by plan, pages, safe repeats, and when to try again.
+
+import { PLANS } from '../../core/access/plans.ts';
+import { Copied } from './copied.tsx';
+import type { ApiName } from './document.ts';
+import { Inline } from './text.tsx';
+
+const PAGES = `curl -si 'HOST/v1/pets?limit=100' -H 'Authorization: Bearer YOUR_API_KEY' | grep -i '^link:'
+# link: <HOST/v1/pets?limit=100&cursor=…>; rel="next"`;
+
+const TEXTS: Readonly<Record<ApiName, readonly (readonly [title: string, text: string])[]>> = {
+  catalogue: [
+    [
+      'Pages',
+      'A list has a `Link` header with `rel="next"` until its last page: follow it as it is. Cursors belong to the filter that they were issued for.',
+    ],
+    [
+      'Repeating',
+      'A `POST` with an `Idempotency-Key` can be sent again for 24 hours: the same key and body get the first answer, and nothing is created twice. Another body gets 422.',
+    ],
+    [
+      'Retrying',
+      'After 429 and 503, wait as many seconds as `Retry-After` says; after 500 or no answer, wait a second, then twice as long each time. Clients that keep sending after 429 are banned for 5 minutes, then for longer. Other refusals stay the same until the request changes.',
+    ],
+  ],
+  control: [
+    ['Pages', 'Lists with `limit` and `cursor` have a `Link` header with `rel="next"` until their last page.'],
+    ['Repeating', 'What creates something takes an `Idempotency-Key`: the same key and body get the first answer, for 24 hours.'],
+    [
+      'Changing what was read',
+      'Send the `ETag` of a `GET` as `If-Match` with a change: 412 says that someone else has changed it meanwhile. `If-None-Match` gets 304 while nothing is new.',
+    ],
+    ['Retrying', 'A user may send 600 requests a minute. After 429 and 503, wait as many seconds as `Retry-After` says.'],
+  ],
+};
+
+/** The section. */
+export function Guide({ name }: { readonly name: ApiName }) {
+  return (
+    <section id="guide">
+      <h2>Limits, pages and retries</h2>
+      {name === 'catalogue' && (
+        <>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Plan</th>
+                <th scope="col">Requests a minute</th>
+                <th scope="col">Requests a day (UTC)</th>
+              </tr>
+            </thead>
+            <tbody>
+              {Object.values(PLANS).map(({ label, limits }) => (
+                <tr key={label}>
+                  <th scope="row">{label}</th>
+                  <td>{limits?.perMinute.toLocaleString('en') ?? 'as agreed'}</td>
+                  <td>{limits?.perDay.toLocaleString('en') ?? 'as agreed'}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <p>
+            <Inline text="All keys of an account share its limits. `X-RateLimit-Remaining` and `X-RateLimit-Reset` say what is left, and until when; a refused request uses up nothing." />
+          </p>
+        </>
+      )}
+      <dl>
+        {TEXTS[name].map(([title, text]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>
+              <Inline text={text} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {name === 'catalogue' && <Copied label="The next page, with curl" text={PAGES.replaceAll('HOST', location.origin)} />}
+    </section>
+  );
+}
