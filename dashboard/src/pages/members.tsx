@@ -3,7 +3,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
-import { Dialog } from '../parts/dialog.tsx';
+import { changing, Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { Invitations } from '../parts/invitations.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
@@ -145,13 +145,7 @@ function Confirm({ account: { accountId, name }, member, action, close }: Confir
     <Dialog
       close={close}
       header={`${LABELS[action]}: ${nameOf(member)}`}
-      action={{
-        text: LABELS[action],
-        run: () => change.mutate(undefined, { onSuccess: done }),
-        busy: change.isPending,
-        disabled: goes && made.isPending,
-      }}
-      failure={change.error}
+      {...changing(LABELS[action], change, undefined, done, { disabled: goes && made.isPending })}
     >
       <div className="stack">
         <Notice kind={action === 'make owner' ? 'info' : 'warning'}>{CONSEQUENCES[action](nameOf(member), name)}</Notice>

@@ -3,7 +3,7 @@
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
-import { Dialog } from '../parts/dialog.tsx';
+import { changing, Dialog } from '../parts/dialog.tsx';
 import { useDraft } from '../parts/draft.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
@@ -133,12 +133,7 @@ function AskForPlan({ account: { accountId, name }, plan, close }: { readonly ac
     { stale: staleOf(accountId), successMessage: 'Request sent.', showsFailure: true },
   );
   return (
-    <Dialog
-      close={close}
-      header={`Ask for ${plan.label} for ${name}`}
-      action={{ text: 'Ask', run: () => ask.mutate({ plan: plan.plan, note: note.trim() }, { onSuccess: close }), busy: ask.isPending }}
-      failure={ask.error}
-    >
+    <Dialog close={close} header={`Ask for ${plan.label} for ${name}`} {...changing('Ask', ask, { plan: plan.plan, note: note.trim() }, close)}>
       {plan.domains === 0 && <Notice kind="warning">{plan.label} has no custom domains: those of this account would be suspended.</Notice>}
       <Field label="Note" description="What the operator should know. You can leave it empty.">
         <Input value={note} change={setNote} />

@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
 import { useApplication } from '../context.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { changing, Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
@@ -116,16 +116,7 @@ function End({ ending, close }: { readonly ending: Ending; readonly close: () =>
   );
   const { header, action, text } = wordsFor(ending);
   return (
-    <Dialog
-      close={close}
-      header={header}
-      action={{
-        text: action,
-        run: () => change.mutate(undefined, { onSuccess: () => (ending.kind === 'all' ? void session.signOut() : close()) }),
-        busy: change.isPending,
-      }}
-      failure={change.error}
-    >
+    <Dialog close={close} header={header} {...changing(action, change, undefined, () => (ending.kind === 'all' ? void session.signOut() : close()))}>
       <Notice kind="warning">{text}</Notice>
     </Dialog>
   );

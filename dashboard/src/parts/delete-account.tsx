@@ -7,7 +7,7 @@ import type { AccountDetail } from '../shapes.ts';
 import { Notice, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 import { Input } from '../ui/field.tsx';
-import { Dialog } from './dialog.tsx';
+import { changing, Dialog } from './dialog.tsx';
 import { Field } from './refusal.tsx';
 
 /** What goes with an account, and the button that deletes it. */
@@ -44,14 +44,7 @@ function Confirm({ account: { accountId, name }, close }: { readonly account: Ac
     <Dialog
       close={close}
       header={`Delete ${name}`}
-      action={{
-        text: 'Delete',
-        run: () => remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/' }) }),
-        busy: remove.isPending,
-        disabled: typed.trim() !== name.trim(),
-        isDangerous: true,
-      }}
-      failure={remove.error}
+      {...changing('Delete', remove, undefined, () => void navigate({ to: '/' }), { disabled: typed.trim() !== name.trim(), isDangerous: true })}
     >
       <Notice kind="error">From then on, requests with its keys fail. This can’t be undone.</Notice>
       <Field label={`To confirm, type ${name}`}>

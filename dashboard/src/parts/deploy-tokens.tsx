@@ -7,7 +7,7 @@ import type { DeployToken } from '../shapes.ts';
 import { Notice, Status } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 import { Input, Select } from '../ui/field.tsx';
-import { Dialog } from './dialog.tsx';
+import { changing, Dialog } from './dialog.tsx';
 import { useDraft } from './draft.ts';
 import { Loaded } from './failure.tsx';
 import { ItemTable } from './item-table.tsx';
@@ -101,13 +101,9 @@ function CreateToken({ projectId, close, created }: TokenDialogProps & { readonl
     <Dialog
       close={close}
       header="Create deploy token"
-      action={{
-        text: 'Create token',
-        run: () => create.mutate({ name, expiresInDays: Number(lifetime) }, { onSuccess: ({ token }) => created(token) }),
-        busy: create.isPending,
+      {...changing('Create token', create, { name, expiresInDays: Number(lifetime) }, ({ token }) => created(token), {
         disabled: name.trim() === '',
-      }}
-      failure={create.error}
+      })}
     >
       <Field name="name" label="Name" description="What will use the token, for example the pipeline's name.">
         <Input value={name} change={setName} />
@@ -142,12 +138,7 @@ function RevokeToken({ projectId, token: { tokenId, name, lastUsedAt }, close }:
     { stale: [['deploy tokens', projectId]], successMessage: 'Revoked.', showsFailure: true },
   );
   return (
-    <Dialog
-      close={close}
-      header={`Revoke ${name}`}
-      action={{ text: 'Revoke', run: () => revoke.mutate(undefined, { onSuccess: close }), busy: revoke.isPending, isDangerous: true }}
-      failure={revoke.error}
-    >
+    <Dialog close={close} header={`Revoke ${name}`} {...changing('Revoke', revoke, undefined, close, { isDangerous: true })}>
       <Notice kind="error">
         Pipelines with this token can’t publish from then on. It was {lastUsedAt === null ? 'never used' : `last used ${localMinute(lastUsedAt)}`}.
         This can't be undone.

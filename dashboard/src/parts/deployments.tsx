@@ -7,7 +7,7 @@ import { useChange, useDeployments } from '../queries.ts';
 import { type Deployment, sizeText } from '../shapes.ts';
 import { Notice, Status } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from './dialog.tsx';
+import { changing, Dialog } from './dialog.tsx';
 import { Loaded } from './failure.tsx';
 import { ItemTable } from './item-table.tsx';
 import { localTime } from './text.tsx';
@@ -99,12 +99,7 @@ function DeleteDeployment({ projectId, deployment: { deploymentId, createdAt }, 
     { stale: [['deployments', projectId]], successMessage: 'Deleted.', showsFailure: true },
   );
   return (
-    <Dialog
-      close={close}
-      header="Delete deployment"
-      action={{ text: 'Delete', run: () => remove.mutate(undefined, { onSuccess: close }), busy: remove.isPending }}
-      failure={remove.error}
-    >
+    <Dialog close={close} header="Delete deployment" {...changing('Delete', remove, undefined, close)}>
       <Notice kind="warning">
         The deployment of {localTime(createdAt)} ({deploymentId}) and its files are deleted. This can't be undone.
       </Notice>

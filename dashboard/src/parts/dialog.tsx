@@ -1,6 +1,7 @@
 // A modal dialog with a form: the browser's own, which keeps the focus inside, and gives it back to what opened it. If its action needs a new sign-in,
 // it leads there.
 
+import type { UseMutationResult } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react';
 import { useApplication } from '../context.tsx';
@@ -96,6 +97,17 @@ export function Dialog({ header, close, action, failure = null, stays = false, w
       </form>
     </dialog>
   );
+}
+
+/** Returns the action and the failure of a dialog that makes a change. @param done called with what was answered */
+export function changing<Input, Output>(
+  text: string,
+  { mutate, isPending, error }: Pick<UseMutationResult<Output, Error, Input>, 'mutate' | 'isPending' | 'error'>,
+  input: Input,
+  done: (output: Output) => void,
+  more: Pick<NonNullable<DialogProps['action']>, 'disabled' | 'isDangerous'> = {},
+): Pick<DialogProps, 'action' | 'failure'> {
+  return { action: { text, run: () => mutate(input, { onSuccess: done }), busy: isPending, ...more }, failure: error };
 }
 
 // Asks before the user leaves the page: the browser's own question if the page closes, a dialog for links within the dashboard.

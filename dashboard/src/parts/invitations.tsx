@@ -7,7 +7,7 @@ import type { Account, Invitation, Role } from '../shapes.ts';
 import { Badge, Notice } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 import { Input, Select } from '../ui/field.tsx';
-import { Dialog } from './dialog.tsx';
+import { changing, Dialog } from './dialog.tsx';
 import { useDraft } from './draft.ts';
 import { Loaded } from './failure.tsx';
 import { ItemTable } from './item-table.tsx';
@@ -125,17 +125,7 @@ function Invite({ accountId, name, close, sent }: InvitationDialogProps & { read
   const [role, setRole] = useDraft<Role>('role', 'member');
   const invite = useInvite(accountId);
   return (
-    <Dialog
-      close={close}
-      header={`Invite to ${name}`}
-      action={{
-        text: 'Invite',
-        run: () => invite.mutate({ email, role }, { onSuccess: sent }),
-        busy: invite.isPending,
-        disabled: email.trim() === '',
-      }}
-      failure={invite.error}
-    >
+    <Dialog close={close} header={`Invite to ${name}`} {...changing('Invite', invite, { email, role }, sent, { disabled: email.trim() === '' })}>
       <Field name="email" label="Email address" description="Only the user with this address can accept.">
         <Input inputMode="email" value={email} change={setEmail} />
       </Field>
@@ -155,12 +145,7 @@ function Again({
   const { email, role, mailed } = invitation;
   const invite = useInvite(accountId);
   return (
-    <Dialog
-      close={close}
-      header={`${againLabel(invitation)}: ${email}`}
-      action={{ text: againLabel(invitation), run: () => invite.mutate({ email, role }, { onSuccess: sent }), busy: invite.isPending }}
-      failure={invite.error}
-    >
+    <Dialog close={close} header={`${againLabel(invitation)}: ${email}`} {...changing(againLabel(invitation), invite, { email, role }, sent)}>
       <Notice kind="info">
         {mailed ? 'A new email is sent' : 'A new link is made'}. The new link is valid for seven days; the old one stops working.
       </Notice>
@@ -186,12 +171,7 @@ function Withdraw({ accountId, invitation: { invitationId, email }, close }: Inv
     { stale: [['invitations', accountId]], successMessage: 'Withdrawn.', showsFailure: true },
   );
   return (
-    <Dialog
-      close={close}
-      header={`Withdraw: ${email}`}
-      action={{ text: 'Withdraw', run: () => withdraw.mutate(undefined, { onSuccess: close }), busy: withdraw.isPending }}
-      failure={withdraw.error}
-    >
+    <Dialog close={close} header={`Withdraw: ${email}`} {...changing('Withdraw', withdraw, undefined, close)}>
       <Notice kind="warning">The link stops working at once.</Notice>
     </Dialog>
   );

@@ -7,7 +7,7 @@ import type { Project } from '../shapes.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 import { Input } from '../ui/field.tsx';
-import { Dialog } from './dialog.tsx';
+import { changing, Dialog } from './dialog.tsx';
 import { Field } from './refusal.tsx';
 
 interface ProjectDialogProps {
@@ -36,13 +36,7 @@ function RenameProject({ project, close }: ProjectDialogProps) {
     <Dialog
       close={close}
       header="Rename project"
-      action={{
-        text: 'Rename',
-        run: () => rename.mutate(name.trim(), { onSuccess: close }),
-        busy: rename.isPending,
-        disabled: name.trim() === '' || name.trim() === project.name,
-      }}
-      failure={rename.error}
+      {...changing('Rename', rename, name.trim(), close, { disabled: name.trim() === '' || name.trim() === project.name })}
     >
       <Field label="Name" description="Only the name changes: addresses and the CNAME target stay.">
         <Input value={name} change={setName} />
@@ -62,14 +56,7 @@ function DeleteProject({ project, close }: ProjectDialogProps) {
     <Dialog
       close={close}
       header={`Delete ${name}`}
-      action={{
-        text: 'Delete',
-        run: () => remove.mutate(undefined, { onSuccess: leave }),
-        busy: remove.isPending,
-        disabled: typed.trim() !== name.trim(),
-        isDangerous: true,
-      }}
-      failure={remove.error}
+      {...changing('Delete', remove, undefined, leave, { disabled: typed.trim() !== name.trim(), isDangerous: true })}
     >
       <Notice kind="error">
         All of its deployments are deleted. This can't be undone.

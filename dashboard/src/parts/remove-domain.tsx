@@ -7,7 +7,7 @@ import { useChange, useConfiguration } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { Checkbox, Input } from '../ui/field.tsx';
-import { Dialog } from './dialog.tsx';
+import { changing, Dialog } from './dialog.tsx';
 import { Field } from './refusal.tsx';
 
 export interface RemoveDomainProps {
@@ -42,15 +42,11 @@ export function RemoveDomain({ domain: { projectId, domainId, host }, close, rem
     <Dialog
       close={close}
       header={`Remove ${host}`}
-      action={{
-        text: 'Remove',
-        run: () => remove.mutate(undefined, { onSuccess: removed }),
-        busy: remove.isPending,
+      {...changing('Remove', remove, undefined, removed, {
         // What points to the domain has to be known first; if that can't be read, the API refuses unsafe removals.
         disabled: typed.trim() !== host || isPending || (uses.length > 0 && !withRedirects),
         isDangerous: true,
-      }}
-      failure={remove.error}
+      })}
     >
       <Notice kind="error">
         Visitors to {host} are turned away at once, and its certificate is deleted. The records that you set for this domain stay at your DNS

@@ -7,7 +7,7 @@ import { useChange, useMe } from '../queries.ts';
 import type { Account } from '../shapes.ts';
 import { Notice, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from './dialog.tsx';
+import { changing, Dialog } from './dialog.tsx';
 
 /** The setting. Shows nothing where the service does not know how users have signed in. */
 export function SecondFactor({ account }: { readonly account: Account }) {
@@ -41,12 +41,7 @@ function Confirm({ account, close }: { readonly account: Account; readonly close
     <Dialog
       close={close}
       header={isRequired ? 'Stop requiring a second factor' : 'Require a second factor'}
-      action={{
-        text: isRequired ? 'Stop requiring it' : 'Require it',
-        run: () => change.mutate(undefined, { onSuccess: close }),
-        busy: change.isPending,
-      }}
-      failure={change.error}
+      {...changing(isRequired ? 'Stop requiring it' : 'Require it', change, undefined, close)}
     >
       <Notice kind="warning">
         {isRequired
