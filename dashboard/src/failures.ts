@@ -42,8 +42,17 @@ const ABOUT_FIELD = /^(?:body |query parameter )?(?<field>[\w.[\]]+(?: \w+)?): (
 const UNKNOWN_FIELD = /^(?:body )?(?<within>[\w.[\]]+) (?<names>".*"(?: and more)?): not known; (?:leave it out|allowed: (?<known>.*))$/;
 const LOOP = /^[\w.]+: (?<loop>.*) form a loop; allowed: .*$/;
 const NOT_YOURS = /^no (?<what>\w+) ".*" among yours$/;
-/** What the page is about is known to the user by its name. */
-const IDS = /\b(account|deployment|domain|invitation|key|project|token) "?(?:acc|dpl|dom|inv|key|prj|tok)_\w+"?/g;
+/** Ids, with what they are the id of: a page shows its names instead. */
+const IDS = /(\bby )?(?:\b(?:account|deployment|domain|invitation|key|project|token) )?"?\b(acc|dpl|dom|inv|key|prj|tok)_\w+"?/g;
+const KINDS: Readonly<Record<string, string>> = {
+  acc: 'account',
+  dpl: 'deployment',
+  dom: 'domain',
+  inv: 'invitation',
+  key: 'key',
+  prj: 'project',
+  tok: 'token',
+};
 /** Hints for users of the command line. */
 const COMMANDS = / \((?:petstore|--)[^)]*\)|; petstore [^;]*$/g;
 
@@ -69,7 +78,9 @@ function problemOf(line: string): Problem {
     (names !== undefined && `${names} is not known in ${within}: ${known === undefined ? 'remove it' : `use ${known}`}`) ||
     (loop !== undefined && `these redirects form a loop: ${loop}`) ||
     (what !== undefined && `this ${what} does not exist, or belongs to another account`) ||
-    line.replace(COMMANDS, '').replace(IDS, 'this $1');
+    line
+      .replace(COMMANDS, '')
+      .replace(IDS, (_, by: string | undefined, prefix: string) => `${by === undefined ? 'this' : 'by another'} ${KINDS[prefix]}`);
   return { field: undefined, text: sentence(text) };
 }
 

@@ -271,6 +271,18 @@ describe('refusals are sentences for people', () => {
     expect(problems(refusalOf(host) ?? '')).toEqual([{ field: 'domain', text }]);
   });
 
+  test.each([
+    ['project prj_8sK2mPq4Zt has a domain: remove it first', 'This project has a domain: remove it first.'],
+    ['dpl_8sK2mPq4Zt is pinned; unpin it first', 'This deployment is pinned; unpin it first.'],
+    ['key key_1a is already being replaced by key_2b; rotate that one', 'This key is already being replaced by another key; rotate that one.'],
+    [
+      'we do not manage the zone of a.test for account acc_1; set the records',
+      'We do not manage the zone of a.test for this account; set the records.',
+    ],
+  ])('do not name ids: %j', (message, text) => {
+    expect(problems(message)).toEqual([{ field: undefined, text }]);
+  });
+
   test('for every sandbox record that is refused', () => {
     const refusals = [
       { name: 'www.shop.dev', type: 'A', value: '192.0.2.1' },

@@ -158,7 +158,7 @@ export async function newLiveDomain(page: Page, projectId: string, host: string)
 }
 
 /**
- * Expects what the page shows now to be accessible and laid out properly on every screen, in both themes: axe finds nothing, no table is wider than
+ * Expects what the page shows now to be accessible and laid out properly on every screen, in both themes and in forced colors: axe finds nothing, no table is wider than
  * its screen, no word is broken, and on narrow screens controls are high enough for fingers. Takes screenshots for the guide if needed.
  *
  * @param mayBreak what may be found: words that are too long for any column. @default none
@@ -177,7 +177,9 @@ export async function expectAccessible(page: Page, name: string, mayBreak = /^$/
       await takePicture(page, screen, name, colorScheme);
     }
   }
-  await page.emulateMedia({ colorScheme: 'light' });
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' });
+  problems.push(...(await axe(page)).map((problem) => `forced colors: ${problem}`));
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
   expect(problems, name).toEqual([]);
 }
 

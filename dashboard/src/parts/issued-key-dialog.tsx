@@ -28,6 +28,9 @@ export function IssuedKeyDialog({ of, hide, confirm }: IssuedKeyDialogProps) {
         label="Copy the program"
         code={clientCall(session.apiUrl, of)}
       />
+      <p>
+        Or <a href="/docs#listPets">try it in the API reference</a>: you can use the key there, and it is shown here again until you confirm.
+      </p>
     </Dialog>
   );
 }

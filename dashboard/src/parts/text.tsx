@@ -4,13 +4,13 @@ import { Fragment, useEffect, useState } from 'react';
 import type { Domain } from '../shapes.ts';
 import { Icon } from '../ui/icon.tsx';
 
-const AFTER_DOTS = /(?<=\.)(?=[\p{L}\p{N}_-])/u;
+const AFTER_DOTS = /(?<=\.)(?=\p{N}*[\p{L}_-])/u;
 /** Too long for a column of its own. */
 const LONG_WORD = /[^\s-]{25}/;
-const AFTER_DOTS_AND_SLASHES = /(?<=[./])(?=[\p{L}\p{N}_-])/u;
+const AFTER_DOTS_AND_SLASHES = /(?<=[./])(?=\p{N}*[\p{L}_-])/u;
 
 /**
- * Text whose lines may end after dots within words, and not elsewhere in words. What is copied is the text alone.
+ * Text whose lines may end after dots within words, and not elsewhere in words, nor within numbers and addresses. What is copied is the text alone.
  *
  * @param slashes whether lines may end after slashes, too. @default false
  */
