@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 69_353,
+  lines: 69_555,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -15,17 +15,17 @@ export const SOURCES = {
   arrows: 40,
   /** Lines by folder. */
   rooms: {
-    adapters: 15_881,
+    adapters: 15_882,
     cli: 3_652,
     client: 1_303,
     core: 12_309,
-    dashboard: 7_718,
+    dashboard: 7_661,
     functions: 550,
-    infra: 5_898,
-    local: 2_042,
+    infra: 5_900,
+    local: 2_043,
     package: 404,
-    platforms: 4_711,
-    reference: 789,
+    platforms: 4_713,
+    reference: 1_042,
     service: 8_805,
     testing: 5_291,
   },

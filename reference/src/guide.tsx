@@ -41,24 +41,16 @@ export function Guide({ name }: { readonly name: ApiName }) {
       <h2>Limits, pages and retries</h2>
       {name === 'catalogue' && (
         <>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Plan</th>
-                <th scope="col">Requests a minute</th>
-                <th scope="col">Requests a day (UTC)</th>
-              </tr>
-            </thead>
-            <tbody>
-              {Object.values(PLANS).map(({ label, limits }) => (
-                <tr key={label}>
-                  <th scope="row">{label}</th>
-                  <td>{limits?.perMinute.toLocaleString('en') ?? 'as agreed'}</td>
-                  <td>{limits?.perDay.toLocaleString('en') ?? 'as agreed'}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <ul>
+            {Object.values(PLANS).map(({ label, limits }) => (
+              <li key={label}>
+                {label}:{' '}
+                {limits === undefined
+                  ? 'as agreed'
+                  : `${limits.perMinute.toLocaleString('en')} requests a minute, ${limits.perDay.toLocaleString('en')} a day (UTC)`}
+              </li>
+            ))}
+          </ul>
           <p>
             <Inline text="All keys of an account share its limits. `X-RateLimit-Remaining` and `X-RateLimit-Reset` say what is left, and until when; a refused request uses up nothing." />
           </p>

@@ -1,5 +1,6 @@
 // One operation: its description, parameters and responses, and a form that calls it.
 
+import { useEffect, useState } from 'react';
 import { Copied } from './copied.tsx';
 import { exampleOf, type Header, needsKey, type OpenApiDocument, type OperationAt, type Parameter, type Response, resolve } from './document.ts';
 import { Field, Fields } from './schema.tsx';
@@ -20,6 +21,7 @@ export function OperationSection({ api: source, operation: given, apiKey }: Oper
   const operation = { ...given, parameters };
   const { operationId, method, path, summary, description, deprecated, requestBody, responses } = operation;
   const body = requestBody?.content['application/json'];
+  const [isShown, show] = useShown(source, operationId);
   return (
     <article id={operationId} aria-labelledby={`${operationId}-title`}>
       <h3 id={`${operationId}-title`}>
@@ -29,49 +31,68 @@ export function OperationSection({ api: source, operation: given, apiKey }: Oper
         <span className={`method ${method.toLowerCase()}`}>{method}</span> <code>{path}</code>
       </p>
       <Paragraphs text={description} />
-      <div className="columns">
-        <div>
-          {parameters.length > 0 && (
-            <>
-              <h4>Parameters</h4>
-              <dl className="fields">
-                {parameters.map(({ name, in: location, schema = {}, required = false, description: meaning }) => (
-                  <Field
-                    key={`${location} ${name}`}
-                    api={api}
-                    name={name}
-                    schema={schema}
-                    required={required}
-                    description={`${meaning ?? ''} (${location})`.trim()}
-                  />
-                ))}
-              </dl>
-            </>
-          )}
-          {body?.schema !== undefined && (
-            <>
-              <h4>Request body</h4>
-              <Fields api={api} schema={body.schema} />
-            </>
-          )}
-          <h4>Responses</h4>
-          {Object.entries(responses).map(([status, response]) => (
-            <ResponseDetails key={status} api={api} status={status} response={resolve<Response>(api, response)} />
-          ))}
+      {isShown ? (
+        <div className="columns">
+          <div>
+            {parameters.length > 0 && (
+              <>
+                <h4>Parameters</h4>
+                <dl className="fields">
+                  {parameters.map(({ name, in: location, schema = {}, required = false, description: meaning }) => (
+                    <Field
+                      key={`${location} ${name}`}
+                      api={api}
+                      name={name}
+                      schema={schema}
+                      required={required}
+                      description={`${meaning ?? ''} (${location})`.trim()}
+                    />
+                  ))}
+                </dl>
+              </>
+            )}
+            {body?.schema !== undefined && (
+              <>
+                <h4>Request body</h4>
+                <Fields api={api} schema={body.schema} />
+              </>
+            )}
+            <h4>Responses</h4>
+            {Object.entries(responses).map(([status, response]) => (
+              <ResponseDetails key={status} api={api} of={summary} status={status} response={resolve<Response>(api, response)} />
+            ))}
+          </div>
+          <TryIt api={source} operation={operation} apiKey={apiKey} withKey={needsKey(operation)} example={body && exampleOf(api, body)} />
         </div>
-        <TryIt api={source} operation={operation} apiKey={apiKey} withKey={needsKey(operation)} example={body && exampleOf(api, body)} />
-      </div>
+      ) : (
+        <button type="button" className="second" aria-label={`Parameters and responses: ${summary}`} onClick={show}>
+          Parameters and responses
+        </button>
+      )}
     </article>
   );
 }
 
+/** Whether an operation's details are shown: on a page with few operations, once its address is opened, or on request. */
+function useShown({ name }: Api, operationId: string): readonly [boolean, () => void] {
+  const [isShown, setShown] = useState(() => name === 'catalogue' || location.hash === `#${operationId}`);
+  useEffect(() => {
+    const changed = () => location.hash === `#${operationId}` && setShown(true);
+    addEventListener('hashchange', changed);
+    return () => removeEventListener('hashchange', changed);
+  }, [operationId]);
+  return [isShown, () => setShown(true)];
+}
+
 interface ResponseProps {
   readonly api: OpenApiDocument;
+  /** What the operation does. */
+  readonly of: string;
   readonly status: string;
   readonly response: Response;
 }
 
-function ResponseDetails({ api, status, response: { description, headers = {}, content = {} } }: ResponseProps) {
+function ResponseDetails({ api, of, status, response: { description, headers = {}, content = {} } }: ResponseProps) {
   const body = content['application/json'];
   const example = body && exampleOf(api, body);
   return (
@@ -88,7 +109,7 @@ function ResponseDetails({ api, status, response: { description, headers = {}, c
       {example !== undefined && (
         <>
           <h5>Example</h5>
-          <Copied label={`Example of ${status}`} text={example} />
+          <Copied label={`${of}: example of ${status}`} text={example} />
         </>
       )}
       {Object.keys(headers).length > 0 && (

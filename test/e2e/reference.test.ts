@@ -109,6 +109,10 @@ describe.runIf(chromiumInstalled)('the API reference', () => {
     await page.evaluate((value) => sessionStorage.setItem('oidc.user:x', JSON.stringify({ access_token: value })), token);
     await page.reload();
     await page.getByRole('button', { name: 'Use my sign-in' }).click();
+    await page
+      .locator('#listAccounts')
+      .getByRole('button', { name: /^Parameters and responses/ })
+      .click();
     await form(page, 'listAccounts').getByRole('button', { name: 'Send request' }).click();
     await form(page, 'listAccounts').getByText('200 OK').waitFor();
     expect(problems).toEqual([]);
@@ -136,10 +140,10 @@ describe.runIf(chromiumInstalled)('the API reference', () => {
 
   test('has what holds for all operations in one place', async () => {
     const { page } = await open('#guide');
-    await page.getByRole('row', { name: 'Pro 300 10,000' }).waitFor();
+    await page.getByText('Pro: 300 requests a minute, 10,000 a day (UTC)').waitFor();
     await page.getByText('Clients that keep sending after 429 are banned').waitFor();
     // Without a click.
-    expect(await page.getByRole('region', { name: 'Example of 201' }).isVisible()).toBe(true);
+    expect(await page.getByRole('region', { name: 'Add an animal: example of 201' }).isVisible()).toBe(true);
   });
 
   test('names a header that no request can carry, and keeps the focus on the button', async () => {
