@@ -2,6 +2,7 @@
 // variables in the environment; stages.ts makes the properties of its platform of them.
 
 import * as z from 'zod';
+import { parseSender } from '../core/notifications/sender.ts';
 import { type StageName, settingsPrefix } from '../platforms/aws/stage-name.ts';
 import { BUDGET, EDGE_CERTIFICATE, HOST, NAME_SERVER, PORT, problem, REPOSITORY, TABLE_PREFIX, text } from './constructs/allowed-values.ts';
 import { isProfileName, PROFILES, type ProfileName } from './profiles.ts';
@@ -38,14 +39,20 @@ const servers = z
   .string()
   .transform((list) => list.split(','))
   .refine((list) => list.every((each) => NAME_SERVER.safeParse(each).success), SERVERS);
-const SENDER = 'an email address, or one with the region of its domain in SES, such as no-reply@example.com:eu-west-1';
+const SENDER =
+  'an email address, perhaps with a name and the region of its domain in SES, such as Pet Shop <no-reply@example.com> or no-reply@example.com:eu-west-1';
 const sender = z
   .string()
   .transform((both) => {
-    const [address = '', ...rest] = both.split(':');
-    return { address, region: rest.length > 0 ? rest.join(':') : undefined };
+    const [from = '', ...rest] = both.split(':');
+    const sender = parseSender(from);
+    return {
+      address: sender?.address ?? '',
+      name: from === sender?.address ? undefined : sender?.name,
+      region: rest.length > 0 ? rest.join(':') : undefined,
+    };
   })
-  .refine((both) => z.email().safeParse(both.address).success && region.optional().safeParse(both.region).success, SENDER);
+  .refine(({ address, region: given }) => address !== '' && region.optional().safeParse(given).success, SENDER);
 
 /** By name without the stage's prefix, in the order in which they are recorded. */
 const SETTINGS = {

@@ -3,6 +3,7 @@
 import { type SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { printable } from '../../core/domains/printable.ts';
 import { type Mailer, MailRefusal } from '../../core/notifications/ports.ts';
+import { fromHeader, parseSender } from '../../core/notifications/sender.ts';
 
 /**
  * Errors that another attempt can't resolve (SES API v2 reference, SendEmail): a message or an address that SES refuses, as that of any recipient who
@@ -12,12 +13,18 @@ const PERMANENT: readonly string[] = ['MessageRejected', 'BadRequestException'];
 /** In characters. */
 const LONGEST_REASON = 300;
 
-/** Creates the mailer. @param client one that does not retry: SES has no token for repeated requests, so a repetition would be a second message */
+/**
+ * Creates the mailer.
+ *
+ * @param client one that does not retry: SES has no token for repeated requests, so a repetition would be a second message
+ * @param from the sender: an address, or `Name <address>`
+ */
 export function createSesMailer(client: SESv2Client, from: string): Mailer {
+  const sender = parseSender(from);
   return {
     send: async ({ id, to, subject, text, html, settingsUrl }) => {
       const command = new SendEmailCommand({
-        FromEmailAddress: `Petstore <${from}>`,
+        FromEmailAddress: sender === undefined ? from : fromHeader(sender),
         Destination: { ToAddresses: [to] },
         Content: {
           Simple: {

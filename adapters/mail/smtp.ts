@@ -6,11 +6,12 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { printable } from '../../core/domains/printable.ts';
 import type { Message } from '../../core/notifications/layout.ts';
 import { type Mailer, MailRefusal } from '../../core/notifications/ports.ts';
+import { parseSender } from '../../core/notifications/sender.ts';
 import type { SmtpServer } from './smtp-url.ts';
 
 export interface SmtpOptions {
   readonly server: SmtpServer;
-  /** The sender's address. */
+  /** The sender: an address, or `Name <address>`. */
   readonly from: string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -30,11 +31,12 @@ const LONGEST_REASON = 300;
 /** Creates the mailer. */
 export function createSmtpMailer(options: SmtpOptions): Mailer {
   const { from, clock } = options;
-  const domain = from.slice(from.lastIndexOf('@') + 1);
+  const { name, address } = parseSender(from) ?? { name: '', address: from };
+  const domain = address.slice(address.lastIndexOf('@') + 1);
   return {
     send: async (message) => {
       const composed = new MailComposer({
-        from: { name: 'Petstore', address: from },
+        from: { name, address },
         to: { name: '', address: message.to },
         subject: message.subject,
         text: message.text,
@@ -49,7 +51,7 @@ export function createSmtpMailer(options: SmtpOptions): Mailer {
         disableFileAccess: true,
         disableUrlAccess: true,
       });
-      await handOver(options, message, await composed.compile().build());
+      await handOver({ ...options, from: address }, message, await composed.compile().build());
     },
   };
 }

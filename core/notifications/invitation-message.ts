@@ -43,16 +43,11 @@ export function invitationMessage(
     id: messageIdOf(notification, id),
     to: email,
     subject: `You are invited to an account at Petstore`,
-    parts: [
-      [
-        'What happened',
-        `${invitedBy === OPERATOR ? 'The operator of this service' : who} invites you to ${to}, as ${role === 'owner' ? 'an owner' : 'a member'}.`,
-      ],
-      ['What it means', `You will be able to ${MAY[role]}. The invitation is for ${email} only, and ends at ${ends}.`],
-      [
-        'What to do',
-        `Open the link, and sign in as ${email}. If you aren’t registered yet, sign up with this address; if there is no sign-up, ask the person who invited you. If you did not expect this, ignore it: without you, nothing happens. Don’t pass the link on.`,
-      ],
+    paragraphs: [
+      `${invitedBy === OPERATOR ? 'The operator of this service' : who} invites you to ${to}, as ${role === 'owner' ? 'an owner' : 'a member'}.`,
+      `As soon as you accept, you can ${MAY[role]}. The invitation is for ${email} only, and ends at ${ends}.`,
+      `To accept it, open the link, and sign in as ${email}. If you aren’t registered yet, sign up with this address; if there is no sign-up, ask the person who invited you. Don’t pass the link on.`,
+      'If you did not expect this, ignore it: you become a member only if you accept.',
     ],
     link: [`${dashboard}${invitationLink(token)}`, 'View the invitation'],
     signature: 'You received this because someone invited this address. You are not on any mailing list.',

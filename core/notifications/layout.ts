@@ -1,4 +1,5 @@
-// The form that all messages have, as plain text and as HTML that says the same.
+// The form that all messages have, as plain text and as HTML that says the same. The HTML has the dashboard's colors, no images, and no width: it fits a
+// phone. Mail programs remove style sheets, so every element has its own style.
 
 import { printable } from '../domains/printable.ts';
 
@@ -13,12 +14,14 @@ export interface Message {
   readonly settingsUrl: string | undefined;
 }
 
-/** A page to look at, and what it shows. */
+/** A page to open, and what it shows. */
 export type Link = readonly [url: string, label: string];
 
 export interface Letter extends Pick<Message, 'id' | 'to' | 'subject'> {
-  /** Titles, and what they are followed by. */
-  readonly parts: readonly (readonly [title: string, body: string])[];
+  /** What happened and who did it, what it means, what to do. */
+  readonly paragraphs: readonly string[];
+  /** Lines to copy, such as DNS records, after the last paragraph. @default none */
+  readonly lines?: readonly string[];
   readonly link: Link;
   /** Why the recipient gets it. */
   readonly signature: string;
@@ -26,18 +29,49 @@ export interface Letter extends Pick<Message, 'id' | 'to' | 'subject'> {
   readonly settings?: Link;
 }
 
+/** The dashboard's colors (dashboard/src/ui/style.css), in its light and in its dark mode. */
+export const COLORS = {
+  paper: ['#faf8f5', '#131618'],
+  surface: ['#fff', '#1b1f22'],
+  sunken: ['#f3f0ea', '#0f1113'],
+  ink: ['#1f2326', '#eceeef'],
+  muted: ['#5a6167', '#a5acb2'],
+  line: ['#e2ded6', '#31373c'],
+  accent: ['#0b5f77', '#74c9e0'],
+  'on-accent': ['#fff', '#06212a'],
+} as const;
+
+/** Programs that don't know light-dark() use the light color before it, and may turn all colors around themselves. */
+const color = (property: 'background-color' | 'border-color' | 'color', name: keyof typeof COLORS) =>
+  `${property}:${COLORS[name][0]};${property}:light-dark(${COLORS[name].join(',')})`;
+const FONT = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,sans-serif';
+const STYLES = {
+  body: `margin:0;padding:16px;color-scheme:light dark;${color('background-color', 'paper')}`,
+  card: `max-width:560px;margin:0 auto;padding:24px;border:1px solid;border-radius:12px;${FONT};font-size:16px;line-height:1.5;overflow-wrap:anywhere;${color('border-color', 'line')};${color('background-color', 'surface')};${color('color', 'ink')}`,
+  title: 'margin:0 0 16px;font-size:22px;line-height:1.25',
+  paragraph: 'margin:0 0 16px',
+  lines: `margin:0 0 16px;padding:12px;border-radius:8px;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:14px;${color('background-color', 'sunken')}`,
+  button: `display:inline-block;padding:10px 18px;border-radius:8px;font-weight:600;text-decoration:none;${color('background-color', 'accent')};${color('color', 'on-accent')}`,
+  footer: `max-width:560px;margin:16px auto 0;padding:0 24px;${FONT};font-size:13px;line-height:1.5;overflow-wrap:anywhere;${color('color', 'muted')}`,
+  quiet: color('color', 'muted'),
+} as const;
+
 /** Writes the message. */
-export function layOut({ id, to, subject, parts, link, signature, settings }: Letter): Message {
+export function layOut({ id, to, subject, paragraphs, lines = [], link, signature, settings }: Letter): Message {
   const footer = settings === undefined ? signature : `${signature}\n${settings[1]}: ${settings[0]}`;
-  const text = [...parts.map(([title, body]) => `${title}: ${body}`), `${link[1]}: ${link[0]}`, `-- \n${footer}`].join('\n\n');
-  const anchor = ([url, label]: Link) => `<a href="${htmlText(url)}">${htmlText(label)}</a>`;
+  const listed = lines.length === 0 ? [] : [lines.map((line) => `  ${line}`).join('\n')];
+  const text = [...paragraphs, ...listed, `${link[1]}:\n${link[0]}`, `-- \n${footer}`].join('\n\n');
+  const anchor = ([url, label]: Link, style: keyof typeof STYLES) => `<a href="${htmlText(url)}" style="${STYLES[style]}">${htmlText(label)}</a>`;
   const html = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${htmlText(subject)}</title></head>
-<body style="font-family: sans-serif; line-height: 1.5; max-width: 40em">
-${parts.map(([title, body]) => `<p><strong>${title}</strong><br>${htmlText(body)}</p>`).join('\n')}
-<p>${anchor(link)}</p>
-<hr>
-<p><small>${htmlText(signature)}${settings === undefined ? '' : ` ${anchor(settings)}`}</small></p>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${htmlText(subject)}</title></head>
+<body style="${STYLES.body}">
+<div style="${STYLES.card}">
+<h1 style="${STYLES.title}">${htmlText(subject)}</h1>
+${paragraphs.map((paragraph) => `<p style="${STYLES.paragraph}">${htmlText(paragraph)}</p>`).join('\n')}
+${lines.length === 0 ? '' : `<p style="${STYLES.lines}">${lines.map(htmlText).join('<br>')}</p>\n`}<p style="margin:24px 0 0">${anchor(link, 'button')}</p>
+</div>
+<p style="${STYLES.footer}">${htmlText(signature)}${settings === undefined ? '' : ` ${anchor(settings, 'quiet')}`}</p>
 </body></html>
 `;
   return { id, to, subject: subjectLine(subject), text: `${text}\n`, html, settingsUrl: settings?.[0] };

@@ -1,4 +1,4 @@
-// The messages: what happened, what it means, and who must do what next. Plain text and HTML say the same.
+// The messages: what happened and who did it, what it means, and what to do, in short paragraphs. Plain text and HTML say the same.
 
 import { createHash } from 'node:crypto';
 import { OPERATOR } from '../access/account.ts';
@@ -25,15 +25,12 @@ export const SETTINGS_PATH = '/notifications';
 
 /** In characters. Longer advice is cut: all of it is on the linked page. */
 const LONGEST_ADVICE = 1_000;
-const SIGNATURE = 'You get this message because you are a member of this account.';
 
 interface Content {
   readonly subject: string;
-  readonly happened: string;
-  readonly means: string;
-  /** Who, and what. */
-  readonly next: string;
-  /** Path of the page to look at, and what it shows. */
+  /** What happened and who did it; what it means; what to do. */
+  readonly paragraphs: readonly string[];
+  /** Path of the page to open, and what it shows. */
   readonly link: readonly [path: string, label: string];
 }
 
@@ -55,20 +52,15 @@ export function messageFor(
   names: Names,
   { userId, address, dashboard }: { readonly userId: string; readonly address: string; readonly dashboard: string },
 ): Message {
-  const { subject, happened, means, next, link } = contentOf(notification, names);
-  const at = `${new Date(notification.at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const { subject, paragraphs, link } = contentOf(notification, names);
   return layOut({
     id: messageIdOf(notification, userId),
     to: address,
     subject,
-    parts: [
-      ['What happened', `${happened} (${at})`],
-      ['What it means', means],
-      ['What to do', next],
-    ],
+    paragraphs,
     link: [`${dashboard}${link[0]}`, link[1]],
-    signature: SIGNATURE,
-    settings: [`${dashboard}${SETTINGS_PATH}`, 'Choose which messages you get'],
+    signature: `This happened at ${minute(notification.at)}. You get this email because you are a member of the account.`,
+    settings: [`${dashboard}${SETTINGS_PATH}`, 'Choose which emails you get'],
   });
 }
 
@@ -81,6 +73,8 @@ function contentOf(notification: MemberNotification, names: Names): Content {
   const { event, accountId } = notification;
   const inAccount = names.account === undefined ? `the account ${accountId}` : `the account ${quotedName(names.account)}`;
   const usage: Content['link'] = [`/accounts/${accountId}/usage`, 'Usage of the account'];
+  const keys: Content['link'] = [`/accounts/${accountId}/keys`, 'Keys of the account'];
+  const plan: Content['link'] = [`/accounts/${accountId}/plan`, 'Plan of the account'];
   switch (event.kind) {
     case 'domain_live':
     case 'domain_failed':
@@ -90,63 +84,55 @@ function contentOf(notification: MemberNotification, names: Names): Content {
     case 'certificate_expired': {
       const { host, projectId, domainId } = event;
       const project = names.project === undefined ? projectId : quotedName(names.project);
-      const of = `${host}, a domain of the project ${project} in ${inAccount},`;
+      const where = `the project ${project} in ${inAccount}`;
       const link: Content['link'] = [`/projects/${projectId}/domains/${domainId}`, `The domain ${host}`];
-      if (event.kind === 'domain_live') {
-        if (event.renewed === true) {
-          return {
-            subject: `${host} has its new certificate`,
-            happened: `${of} has its new certificate.`,
-            means: 'Nothing changes for visitors.',
-            next: 'No one needs to do anything.',
-            link,
-          };
-        }
-        return {
-          subject: event.again ? `${host} works again` : `${host} is live`,
-          happened: event.again ? `${of} works again.` : `${of} is live.`,
-          means: 'Visitors reach your site at this name, over HTTPS.',
-          next: 'No one needs to do anything.',
-          link,
-        };
-      }
+      if (event.kind === 'domain_live') return { ...liveContent(event, where), link };
       const { subject, happened, means } = OF_DOMAIN[event.kind === 'certificate_late' && event.renewal === true ? 'renewal_late' : event.kind];
       const seen = event.advice === undefined ? '' : ` ${sentence(event.advice.seen)}`;
-      return { subject: `${host} ${subject}`, happened: `${of} ${happened}${seen}`, means, next: nextOf(event.advice), link };
+      const next = event.kind === 'domain_lost' && (event.advice?.actor ?? 'nobody') === 'nobody' ? AFTER_REMOVAL : nextOf(event.advice);
+      return { subject: `${host} ${subject}`, paragraphs: [`${host}, a domain of ${where}, ${happened}${seen}`, means, next], link };
     }
     case 'key_banned': {
       const key = names.key === undefined ? event.keyId : quotedName(names.key);
       return {
         subject: `An API key is banned until ${minute(event.until)}`,
-        happened: `The key ${key} of ${inAccount} is banned until ${minute(event.until)}: it kept sending requests after it was refused.`,
-        means: 'Every request with this key is refused until then. Other keys of the account still work. Each further ban is longer.',
-        next: 'Find the program that uses the key, and make it wait as long as the Retry-After header says. Then you can lift the ban.',
-        link: [`/accounts/${accountId}/keys`, 'Keys of the account'],
+        paragraphs: [
+          `The key ${key} of ${inAccount} is banned until ${minute(event.until)}, because a program kept sending requests with it after they were refused.`,
+          'Every request with this key is refused until then. Other keys of the account still work. Each further ban is longer.',
+          'Find that program, and make it wait as long as the Retry-After header says. Then you can lift the ban.',
+        ],
+        link: keys,
       };
     }
     case 'quota_warning':
       return {
         subject: '80% of the daily quota is used',
-        happened: `The keys of ${inAccount} have used at least 80% of the ${event.limit} requests that its plan allows on ${dayText(event.day)} (UTC).`,
-        means: `Once all are used, every request is refused until ${minute((event.day + 1) * DAY_MS)}.`,
-        next: 'Nothing, if you expected this. Otherwise, send fewer requests, or ask the operator for a larger plan.',
+        paragraphs: [
+          `The keys of ${inAccount} have used at least 80% of the ${event.limit} requests that its plan allows on ${dayText(event.day)} (UTC).`,
+          `Once all are used, every request is refused until ${minute((event.day + 1) * DAY_MS)}.`,
+          'If you did not expect this, find the program that sends so much, and let it send less. If you need more, ask for a larger plan.',
+        ],
         link: usage,
       };
     case 'quota_used_up':
       return {
         subject: 'The daily quota is used up',
-        happened: `The keys of ${inAccount} have used all ${event.limit} requests that its plan allows on ${dayText(event.day)} (UTC).`,
-        means: `Every request is refused until ${minute((event.day + 1) * DAY_MS)}. Keys that go on sending requests are banned.`,
-        next: 'Stop your programs until then, or ask the operator for a larger plan.',
+        paragraphs: [
+          `The keys of ${inAccount} have used all ${event.limit} requests that its plan allows on ${dayText(event.day)} (UTC).`,
+          `Every request is refused until ${minute((event.day + 1) * DAY_MS)}. Keys that go on sending requests are banned.`,
+          'Stop your programs until then, or ask for a larger plan.',
+        ],
         link: usage,
       };
     case 'member_added': {
       const member = printable(names.member ?? event.userId, LONGEST_ADVICE);
       return {
         subject: 'An account has a new member',
-        happened: `${member} is now a member of ${inAccount}.`,
-        means: 'Members see the account’s keys, projects and domains, and change them as their role allows.',
-        next: 'Nothing, if you know this person. Otherwise, remove the member and contact the operator.',
+        paragraphs: [
+          `${member} is now a member of ${inAccount}.`,
+          'Members see the account’s keys, projects and domains, and change them as their role allows.',
+          'If you don’t know this person, remove them from the account, and contact the operator.',
+        ],
         link: [`/accounts/${accountId}/projects`, 'The account'],
       };
     }
@@ -154,50 +140,76 @@ function contentOf(notification: MemberNotification, names: Names): Content {
       const member = printable(names.member ?? event.userId, LONGEST_ADVICE);
       const by = event.by === OPERATOR ? 'The operator' : printable(names.by ?? event.by, LONGEST_ADVICE);
       const { means, next } = AFTER_DEPARTURE[event.made.length === 0 ? 'nothing' : event.revoked ? 'revoked' : 'kept'];
+      const hasLeft = event.by === event.userId;
       return {
-        subject: event.by === event.userId ? 'A member has left the account' : 'A member was removed from the account',
-        happened: event.by === event.userId ? `${member} has left ${inAccount}.` : `${by} has removed ${member} from ${inAccount}.`,
-        means: `They have no access to it any more. ${means}${event.made.length === 0 ? '' : ` ${listed(event.made, event.more)}.`}`,
-        next,
-        link: [`/accounts/${accountId}/keys`, 'Keys of the account'],
+        subject: hasLeft ? 'A member has left the account' : 'A member was removed from the account',
+        paragraphs: [
+          hasLeft ? `${member} has left ${inAccount}.` : `${by} has removed ${member} from ${inAccount}.`,
+          `They have no access to it any more. ${means}${event.made.length === 0 ? '' : ` ${listed(event.made, event.more)}.`}`,
+          next,
+        ],
+        link: keys,
       };
     }
     case 'account_suspended':
       return {
         subject: 'The account is suspended',
-        happened: `The operator has suspended ${inAccount}. Message from the operator: ${ended(event.reason)}`,
-        means:
+        paragraphs: [
+          `The operator has suspended ${inAccount}. Message from the operator: ${ended(event.reason)}`,
           'Every request with its keys is refused, and its sites are not served. Nothing has been deleted; you can still view and delete what the account has.',
-        next: 'Contact the operator.',
-        link: [`/accounts/${accountId}/plan`, 'Plan of the account'],
+          'To have it resumed, contact the operator.',
+        ],
+        link: plan,
       };
     case 'plan_decided': {
       const { label } = planOf(event.plan);
       const reason = event.reason === '' ? '' : ` Message from the operator: ${ended(event.reason)}`;
-      const link: Content['link'] = [`/accounts/${accountId}/plan`, 'Plan of the account'];
-      return event.approved
-        ? {
-            subject: `The account is now on the ${label} plan`,
-            happened: `The operator has approved the request for the ${label} plan for ${inAccount}.${reason}`,
-            means: 'What the plan allows is available now; bans of the account’s keys were lifted if the quota has grown.',
-            next: 'No one needs to do anything.',
-            link,
-          }
-        : {
-            subject: `The request for the ${label} plan was declined`,
-            happened: `The operator has declined the request for the ${label} plan for ${inAccount}.${reason}`,
-            means: 'The account keeps its plan.',
-            next: 'Nothing, or ask again and say more about what you need.',
-            link,
-          };
+      const [subject, decided, means, next] = event.approved
+        ? [
+            `The account is now on the ${label} plan`,
+            'approved',
+            'What the plan allows is available now. If its quota is larger, bans of the account’s keys were lifted.',
+            'Programs that you have slowed down for the smaller quota can run at full speed again.',
+          ]
+        : [
+            `The request for the ${label} plan was declined`,
+            'declined',
+            'The account keeps its plan.',
+            'If you still need more, ask again, and say what you need it for.',
+          ];
+      return {
+        subject,
+        paragraphs: [`The operator has ${decided} the request for the ${label} plan for ${inAccount}.${reason}`, means, next],
+        link: plan,
+      };
     }
   }
+}
+
+function liveContent({ host, again, renewed }: Extract<MemberEvent, { kind: 'domain_live' }>, where: string): Omit<Content, 'link'> {
+  if (renewed === true)
+    return {
+      subject: `${host} has its new certificate`,
+      paragraphs: [
+        `${host}, a domain of ${where}, has its new certificate, which was late.`,
+        'Visitors have noticed nothing, and you don’t have to change anything.',
+      ],
+    };
+  const works = again ? 'works again' : 'is live';
+  return {
+    subject: `${host} ${works}`,
+    paragraphs: [
+      `${host}, a domain of ${where}, ${works}.`,
+      'Visitors reach your site at this name, over HTTPS.',
+      again ? 'Open it in your browser once to see that the site is as you want it.' : 'Open it in your browser, and pass the address on.',
+    ],
+  };
 }
 
 const AFTER_DEPARTURE = {
   nothing: {
     means: 'They leave no API keys or deploy tokens that still work.',
-    next: 'Nothing, if you expected this. Otherwise, contact the operator.',
+    next: 'If you did not expect this, contact the operator.',
   },
   kept: {
     means: 'The API keys and deploy tokens that they created still work:',
@@ -246,17 +258,22 @@ const OF_DOMAIN = {
   },
 } as const;
 
+const AFTER_REMOVAL =
+  'If you no longer use the name here, remove the records for it at your DNS provider. If this was a mistake, add it to the project again.';
+
+/** How the sentence about what to do begins, by who must do it. */
 const ACTORS: Readonly<Record<Actor, string>> = {
-  owner: 'You',
-  dns_provider: 'Your DNS provider must act',
-  platform: 'The operator of this service must act',
-  nobody: 'No one needs to do anything',
+  owner: '',
+  dns_provider: 'Your DNS provider has to act, so please pass this on: ',
+  platform: 'This is up to the operator of this service: ',
+  nobody: 'You can wait: ',
 };
 
 function nextOf(advice: NotedAdvice | undefined): string {
-  if (advice === undefined) return `${ACTORS.nobody}.`;
+  if (advice === undefined) return AFTER_REMOVAL;
   // "Nothing" is for the owner; the message says here who acts instead.
-  return `${ACTORS[advice.actor]}: ${ended(advice.fix.replace(/^nothing: /, ''))}`;
+  const fix = advice.fix.replace(/^nothing: /, '');
+  return ACTORS[advice.actor] === '' ? sentence(fix) : `${ACTORS[advice.actor]}${ended(fix)}`;
 }
 
 /** Advice begins in lower case, and ends without a period. */

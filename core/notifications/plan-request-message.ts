@@ -21,12 +21,12 @@ export function planRequestMessage(
     id: messageIdOf(notification, OPERATOR_RECIPIENT),
     to,
     subject: `Plan request: ${planOf(wanted).label}`,
-    parts: [
-      ['What happened', `The account ${quotedName(name)} (${id}), on the ${planOf(plan).label} plan, asks for ${planOf(wanted).label}.${noted}`],
-      ['What it means', 'Nothing changes until you decide. The account’s members then get an email.'],
-      ['What to do', `Decide at the command line: plan-requests approve ${id}, or plan-requests decline ${id} --reason "…".`],
+    paragraphs: [
+      `The account ${quotedName(name)} (${id}), on the ${planOf(plan).label} plan, asks for ${planOf(wanted).label}.${noted}`,
+      'Nothing changes until you decide. The account’s members then get an email.',
+      `Decide at the command line: plan-requests approve ${id}, or plan-requests decline ${id} --reason "…".`,
     ],
     link: [`${dashboard}/`, 'The dashboard'],
-    signature: 'You get this message because your address is set as the operator’s.',
+    signature: 'You get this email because your address is set as the operator’s.',
   });
 }

@@ -9,9 +9,10 @@ export function resetMessage(email: string, link: string): Message {
     id: `reset${hash('sha256', link, 'hex').slice(0, 32)}`,
     to: email,
     subject: 'Choose a new password for Petstore',
-    parts: [
-      ['What happened', `Someone, probably you, requested a password reset link for ${email}.`],
-      ['What to do', 'Open the link within 30 minutes; it works only once. If it wasn’t you, ignore this message: your password has not changed.'],
+    paragraphs: [
+      `Someone, probably you, asked to reset the password of ${email}.`,
+      'To choose a new one, open the link within 30 minutes. It works only once.',
+      'If it wasn’t you, ignore this email: your password has not changed.',
     ],
     link: [link, 'Choose a new password'],
     signature: 'You received this because this address belongs to a user of this service.',

@@ -14,6 +14,8 @@ import { type ServiceFunction, serviceFunction } from './service-function.ts';
 import type { ServiceProps } from './service-props.ts';
 
 export interface MailSender {
+  /** The name that recipients see. @default Petstore */
+  readonly name?: string | undefined;
   readonly address: string;
   /** The region of the domain's identity in SES. Undefined: the stage's region, which is not known. */
   readonly region: string | undefined;
@@ -68,7 +70,7 @@ export class NotifierFunction extends Construct {
         AUDIT_TABLE: tables.audit.tableName,
         SERVICE_NAME: serviceName(name),
         USER_POOL_ID: userPool.userPoolId,
-        MAIL_FROM: sender.address,
+        MAIL_FROM: sender.name === undefined ? sender.address : `${sender.name} <${sender.address}>`,
         MAIL_REGION: region,
         ...(operatorMail !== undefined && { OPERATOR_MAIL: operatorMail }),
         DASHBOARD_URL: origin,

@@ -23,6 +23,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import type { SignInSettings } from '../../core/identity/sign-in-settings.ts';
+import { phrase } from '../../core/notifications/sender.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operation.ts';
 import type { Tables } from '../constructs/catalogue-tables.ts';
@@ -222,10 +223,11 @@ function passkeysAt(signInOrigin: string): Partial<UserPoolProps> {
 }
 
 /** The sender, and the text of invitations, which Cognito allows to change only with a sender of one's own. */
-function mails({ address, region }: MailSender, origin: string): Pick<UserPoolProps, 'email' | 'userInvitation'> {
+function mails({ name, address, region }: MailSender, origin: string): Pick<UserPoolProps, 'email' | 'userInvitation'> {
   return {
     email: UserPoolEmail.withSES({
       fromEmail: address,
+      ...(name !== undefined && { fromName: phrase(name) }),
       replyTo: address,
       sesRegion: region ?? Aws.REGION,
       sesVerifiedDomain: address.split('@')[1] ?? '',

@@ -76,16 +76,17 @@ describe('users', () => {
   const ACCOUNT = { PRODUCTION_ACCOUNT: '123456789012', PRODUCTION_REGION: 'eu-central-1' };
 
   test.each([
-    ['no-reply@example.com', 'eu-central-1'],
-    ['no-reply@example.com:eu-west-1', 'eu-west-1'],
-  ])('emails come from the sender %s, whose domain is verified in %s', (sender, region) => {
+    ['no-reply@example.com', 'eu-central-1', 'no-reply@example.com'],
+    ['no-reply@example.com:eu-west-1', 'eu-west-1', 'no-reply@example.com'],
+    ['Pet Shop <no-reply@example.com>:eu-west-1', 'eu-west-1', 'Pet Shop <no-reply@example.com>'],
+  ])('emails come from the sender %s, whose domain is verified in %s', (sender, region, from) => {
     const { EmailConfiguration, AdminCreateUserConfig } = only(
       dashboardOf('production', { ...ACCOUNT, PRODUCTION_MAIL_FROM: sender }),
       'AWS::Cognito::UserPool',
     );
     expect(EmailConfiguration).toMatchObject({
       EmailSendingAccount: 'DEVELOPER',
-      From: 'no-reply@example.com',
+      From: from,
       ReplyToEmailAddress: 'no-reply@example.com',
     });
     expect(JSON.stringify(EmailConfiguration.SourceArn)).toContain(`:ses:${region}:123456789012:identity/example.com`);

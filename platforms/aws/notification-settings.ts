@@ -1,6 +1,7 @@
 // Settings of the function that sends notifications, from its environment.
 
 import * as z from 'zod/mini';
+import { parseSender, SENDER_FORM } from '../../core/notifications/sender.ts';
 import { parserOf, some } from './environment.ts';
 
 const schema = z.object({
@@ -10,7 +11,8 @@ const schema = z.object({
   USAGE_TABLE: some('the name of a DynamoDB table'),
   SERVICE_NAME: some('the service name in logs and metrics'),
   USER_POOL_ID: some('the id of a Cognito user pool'),
-  MAIL_FROM: z.email('the address of a verified domain in SES'),
+  /** An address of a verified domain in SES, or a name and such an address. */
+  MAIL_FROM: z.string().check(z.refine((text) => parseSender(text) !== undefined, SENDER_FORM)),
   /** Unset: requests for another plan are not mailed. */
   OPERATOR_MAIL: z.optional(z.email('an email address')),
   MAIL_REGION: some('the region of that domain in SES'),

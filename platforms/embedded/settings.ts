@@ -10,6 +10,7 @@ import type { NameRules } from '../../core/domains/actions.ts';
 import { ownersDomain } from '../../core/domains/host-name.ts';
 import { type Network, parseNetwork } from '../../core/http/forwarded.ts';
 import { isEmailAddress } from '../../core/identity/user.ts';
+import { parseSender, SENDER_FORM } from '../../core/notifications/sender.ts';
 
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR', 'SILENT'] as const;
 
@@ -103,7 +104,10 @@ const schema = z.object({
     .refine((server) => server !== undefined, SMTP_URL)
     .optional(),
   PETSTORE_OPERATOR_MAIL: z.string().refine(isEmailAddress, 'an email address, such as operator@example.com').optional(),
-  PETSTORE_MAIL_FROM: z.string().refine(isEmailAddress, 'an email address, such as no-reply@example.com').optional(),
+  PETSTORE_MAIL_FROM: z
+    .string()
+    .refine((text) => parseSender(text) !== undefined, SENDER_FORM)
+    .optional(),
 });
 
 export interface Settings {
@@ -136,7 +140,7 @@ export interface Settings {
   readonly sockets: ActivatedSockets;
   /** The ACME authority; undefined for the development authority. */
   readonly acme: { readonly directory: string; readonly caFile: string | undefined; readonly issuerNames: readonly string[] | undefined } | undefined;
-  /** The SMTP server for messages to owners, and their sender. @default no messages are sent */
+  /** The SMTP server for messages to owners, and their sender, perhaps with a name. @default no messages are sent */
   readonly mail: { readonly server: SmtpServer; readonly from: string } | undefined;
   /** The operator's address, for requests for another plan. @default they are not mailed */
   readonly operatorMail: string | undefined;

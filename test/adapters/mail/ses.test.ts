@@ -1,7 +1,7 @@
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
-import { beforeEach, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createSesMailer } from '../../../adapters/mail/ses.ts';
-import { mailerContract } from '../../../testing/mailer.ts';
+import { mailerContract, SAMPLE_MESSAGE } from '../../../testing/mailer.ts';
 import { mockedClient } from '../../support/mocked-clients.ts';
 
 const FROM = 'no-reply@pets.example.com';
@@ -44,3 +44,12 @@ mailerContract(
   },
   { name: 'SES' },
 );
+
+test.each([
+  [FROM, `Petstore <${FROM}>`],
+  [`Café <${FROM}>`, `=?UTF-8?B?Q2Fmw6k=?= <${FROM}>`],
+])('the sender %s is %s', async (from, header) => {
+  ses.on(SendEmailCommand).resolves({ MessageId: '0100' });
+  await createSesMailer(new SESv2Client({ region: 'eu-west-1' }), from).send(SAMPLE_MESSAGE);
+  expect(ses.commandCalls(SendEmailCommand)[0]?.args[0].input.FromEmailAddress).toBe(header);
+});

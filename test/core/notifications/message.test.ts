@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '../../../core/access/account.ts';
 import type { Invitation } from '../../../core/access/invitation.ts';
 import { invitationMessage } from '../../../core/notifications/invitation-message.ts';
+import { COLORS } from '../../../core/notifications/layout.ts';
 import { type MemberNotification, messageFor, type Names } from '../../../core/notifications/message.ts';
 import { invitationSent, type MemberEvent } from '../../../core/notifications/notification.ts';
 import { NOON } from '../../../testing/samples.ts';
@@ -59,7 +61,7 @@ describe('invitations', () => {
     ];
     expect(messages.map(({ subject, text }) => `${subject}\n${text}`).join('\n=====\n')).toMatchSnapshot();
     expect(messages[0]).toMatchObject({ to: 'ben@example.com', settingsUrl: undefined });
-    expect(messages[0]?.html).toContain('<a href="https://pets.example.com/invitation#petstore_invite_1">View the invitation</a>');
+    expect(messages[0]?.html).toMatch(/<a href="https:\/\/pets\.example\.com\/invitation#petstore_invite_1" style="[^"]+">View the invitation<\/a>/);
   });
 
   test.each(['Shop\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script>', 'https://evil.example/ click'])(
@@ -74,7 +76,7 @@ describe('invitations', () => {
 });
 
 describe('messages', () => {
-  test('say what happened, what it means, and who must do what, with names; or with ids of what is gone', () => {
+  test('say what happened, who did it, and what to do, with names; or with ids of what is gone', () => {
     expect(
       texts(NAMES)
         .map(({ subject, text }) => `${subject}\n${text}`)
@@ -90,7 +92,37 @@ describe('messages', () => {
   test('name the operator where the operator must act, not "nothing"', () => {
     const late = { seen: 'it is late', fix: 'nothing: we try again at noon', actor: 'platform' } as const;
     const { text } = messageFor(notificationOf({ kind: 'certificate_late', ...of, advice: late }), NAMES, ANN);
-    expect(text).toContain('What to do: The operator of this service must act: we try again at noon.');
+    expect(text).toContain('\n\nThis is up to the operator of this service: we try again at noon.\n\n');
+  });
+
+  test('say the same in HTML as in plain text', () => {
+    const words = (text: string) =>
+      text
+        .replace(/https:\S+|-- |:$|\s+/gm, ' ')
+        .split(/\s+/)
+        .filter(Boolean);
+    for (const { subject, text, html } of texts(NAMES)) {
+      const [body = ''] = /<body.*<\/body>/s.exec(html) ?? [];
+      const shown = body.replace(/<[^>]+>/g, ' ').replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+      expect(words(shown).map((word) => word.replace(/:$/, ''))).toEqual(words(`${subject} ${text}`).map((word) => word.replace(/:$/, '')));
+    }
+  });
+
+  test('fit a phone, have dark colors, and load nothing', () => {
+    for (const { html } of texts(NAMES)) {
+      expect(html).toContain('<meta name="viewport" content="width=device-width,initial-scale=1">');
+      expect(html).toContain('<meta name="color-scheme" content="light dark">');
+      expect(html).not.toMatch(/<(?:style|link|img|table)|url\(|[^-]width:|class=/);
+      for (const [, style = ''] of html.matchAll(/style="([^"]*)"/g)) expect(style).not.toMatch(/</);
+    }
+  });
+
+  test('have the dashboard’s colors', () => {
+    const css = readFileSync('dashboard/src/ui/style.css', 'utf8');
+    const dark = css.indexOf('prefers-color-scheme: dark');
+    const valuesIn = (part: string) => Object.fromEntries([...part.matchAll(/--([\w-]+): (#\w+);/g)].map(([, name, value]) => [name, value]));
+    const [light, darker] = [valuesIn(css.slice(0, dark)), valuesIn(css.slice(dark))];
+    for (const [name, values] of Object.entries(COLORS)) expect([name, ...values]).toEqual([name, light[name], darker[name]]);
   });
 
   test('link to the page, and to the settings', () => {

@@ -245,3 +245,13 @@ test('the content has exactly the headers that it needs, whatever is in the mess
   for (const to of ['ann@example.com\r\nRCPT TO:<eve@example.com>', 'ann@example.com> SIZE=1'])
     expect((await refusalOf(mailerFor(server.port).send({ ...SAMPLE_MESSAGE, to }))).isPermanent).toBe(true);
 });
+
+test.each([
+  [FROM, `Petstore <${FROM}>`],
+  [`Café & Co. <${FROM}>`, `Café & Co. <${FROM}>`],
+])('the sender %s is %s in the message, and its address alone in the envelope', async (from, header) => {
+  const server = await start();
+  await mailerFor(server.port, {}, { from }).send(SAMPLE_MESSAGE);
+  expect(server.mails.map((mail) => mail.from)).toEqual([FROM]);
+  expect(parsePart(server.contents[0] ?? '').headers.from).toEqual([header]);
+});
