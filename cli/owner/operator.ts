@@ -237,7 +237,10 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
         return rowIn(platform, project, domain).records;
       }),
     removeDomain: (row, { withRedirects }) =>
-      onDomain(row, async (platform, domain) => rowOf(platform, resultOf(await removeDomain(platform, domain, clock(), { withRedirects })).domain)),
+      onDomain(row, async (platform, domain) => {
+        const options = { withRedirects, by: { id: OPERATOR, rules: platform.rules } };
+        return rowOf(platform, resultOf(await removeDomain(platform, domain, clock(), options)).domain);
+      }),
     close: async () => {
       await stores.close();
       await platform.close();

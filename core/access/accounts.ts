@@ -7,7 +7,7 @@ import { isLiftable } from '../limits/ban.ts';
 import { memberAdded, memberRemoved } from '../notifications/notification.ts';
 import type { ProjectStore } from '../projects/ports.ts';
 import { type ActionResult, refused } from '../refusal.ts';
-import { type Account, nameRefusal, newAccountId } from './account.ts';
+import { type Account, nameRefusal, newAccountId, OPERATOR } from './account.ts';
 import type { RandomBytes } from './base62.ts';
 import { type CredentialPorts, credentialsOf, revokeCredentialsOf } from './credentials.ts';
 import { noAccount } from './keys.ts';
@@ -137,7 +137,7 @@ export async function addMember(
   now: number,
 ): Promise<ActionResult<object>> {
   if ((await accounts.getAccount(accountId)) === undefined) return noAccount(accountId);
-  await members.addMember(accountId, userId, role, memberAdded(accountId, userId, now));
+  await members.addMember(accountId, userId, role, memberAdded(accountId, userId, now, OPERATOR));
   return { ok: true };
 }
 

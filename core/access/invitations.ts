@@ -159,7 +159,7 @@ export async function acceptInvitation(
   if (!isFor(invitation, user)) return notForYou(invitation);
   const suspended = suspensionRefusal(account);
   if (suspended !== undefined) return suspended;
-  const outcome = await ports.invitations.acceptInvitation(invitation, user.id, memberAdded(account.id, user.id, now));
+  const outcome = await ports.invitations.acceptInvitation(invitation, user.id, memberAdded(account.id, user.id, now, invitation.invitedBy));
   if (outcome === 'gone') return NO_INVITATION;
   return outcome === 'accepted' ? { ok: true, account, role: invitation.role } : refused('conflict', 'you are already a member of this account');
 }

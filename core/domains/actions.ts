@@ -123,17 +123,24 @@ export async function verifyDomain(ports: DomainPorts, domain: Domain, now: numb
   return moved;
 }
 
+export interface RemovingOptions {
+  readonly withRedirects?: boolean;
+  readonly onlyAsRead?: boolean;
+  readonly by?: { readonly id: string; readonly rules: NameRules };
+}
+
 /**
  * Removes a domain. Traffic stops before this resolves; the teardown follows.
  *
  * @param withRedirects also removes the project's settings that point to the domain. @default false: refused while such settings exist
  * @param onlyAsRead refuses to remove the domain if it has changed since it was read. @default false
+ * @param by id of the user who removes it, or OPERATOR, for the email to its owners, with the rules for its records. @default the email names no one
  */
 export async function removeDomain(
   ports: DomainPorts,
   domain: Domain,
   now: number,
-  { withRedirects = false, onlyAsRead = false }: { readonly withRedirects?: boolean; readonly onlyAsRead?: boolean } = {},
+  { withRedirects = false, onlyAsRead = false, by }: RemovingOptions = {},
 ): Promise<ActionResult<{ domain: Domain }>> {
   const project = await ports.projects.getProject(domain.projectId);
   const { primary, redirects } = usesOf(project?.configuration ?? EMPTY_CONFIGURATION, domain.host);
@@ -145,7 +152,13 @@ export async function removeDomain(
       ' (petstore config put, or --with-redirects)',
     );
   }
-  const moved = await move(ports.domains, domain, { kind: 'remove' }, now, onlyAsRead);
+  const removal = project &&
+    by && {
+      by: by.id,
+      // The teardown removes those that we have set.
+      records: domain.published === true ? [] : recordsOf(project, domain, by.rules).map(({ type, name, value }) => ({ type, name, value })),
+    };
+  const moved = await move(ports.domains, domain, { kind: 'remove', removal }, now, onlyAsRead);
   if (!moved.ok) return moved;
   await publish(ports, { id: domain.projectId }, [domain.host]);
   await ports.workflow.start(moved.domain);

@@ -133,6 +133,14 @@ export interface SeenZone {
   readonly at: number;
 }
 
+/** Who has removed a domain, and what is left to do. */
+export interface DomainRemoval {
+  /** Id of the user, or OPERATOR. */
+  readonly by: string;
+  /** The records at the DNS provider that the owner has set, and can remove now. */
+  readonly records: readonly { readonly type: string; readonly name: string; readonly value: string }[];
+}
+
 export interface Domain {
   readonly id: string;
   readonly host: string;
@@ -149,6 +157,8 @@ export interface Domain {
   readonly lastFailure?: FailedAttempt | undefined;
   /** Set if the name went to another account, which proved control of it with the TXT record at this name; the time is in milliseconds since 1970. */
   readonly lost?: { readonly at: number; readonly proof: string };
+  /** Set while and after it is removed by a person. @default it is not removed, or automatically, or was by an earlier version */
+  readonly removal?: DomainRemoval;
   /** The zone that holds the domain's records. @default not seen yet */
   readonly zone?: SeenZone;
   /** The latest certificate. @default none yet */

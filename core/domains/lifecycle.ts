@@ -9,6 +9,7 @@ import {
   type AttemptFailure,
   type Attempting,
   type Domain,
+  type DomainRemoval,
   type DomainState,
   inState,
   type Served,
@@ -48,7 +49,7 @@ function next(domain: Domain, event: DomainEvent, now: number): Transition {
     case 'verify':
       return verify(domain, now);
     case 'remove':
-      return remove(domain, now);
+      return remove(domain, now, event.removal);
     case 'lose':
       return lose(domain, event.proof, now);
     case 'suspend':
@@ -88,11 +89,11 @@ function verify(domain: Domain, now: number): Transition {
 }
 
 /** Starts the teardown, in a new generation. */
-function remove(domain: Domain, now: number): Transition {
+function remove(domain: Domain, now: number, removal?: DomainRemoval): Transition {
   if (domain.state.name === 'removing' || domain.state.name === 'removed') return STALE;
   // Removed by its owner, so no longer marked as lost.
   const { lost: _, lastFailure: __, ...own } = domain;
-  return moved(own, { name: 'removing', ...firstCheck(now) }, domain.generation + 1);
+  return moved(removal === undefined ? own : { ...own, removal }, { name: 'removing', ...firstCheck(now) }, domain.generation + 1);
 }
 
 /** Starts the teardown because another account proved control of the name. */

@@ -2,7 +2,7 @@
 // are only here; the transitions are in lifecycle.ts, and the advice shown to its owner is in advice.ts.
 
 import type { Diagnosis } from './diagnosis.ts';
-import type { AttemptFailure, Domain, DomainState, SeenZone, ServedCertificate, SuspensionReason } from './domain.ts';
+import type { AttemptFailure, Domain, DomainRemoval, DomainState, SeenZone, ServedCertificate, SuspensionReason } from './domain.ts';
 
 export const STEP_NAMES = ['guard', 'check_dns', 'request_certificate', 'check_certificate', 'attach', 'check_live', 'renew', 'teardown'] as const;
 
@@ -122,7 +122,7 @@ export function isWaitedFor(state: Named & { readonly checks?: number }): boolea
 export type Command =
   /** Verify: checks now, and tries again what has failed; also resumes a suspended domain. */
   | { readonly kind: 'verify' }
-  | { readonly kind: 'remove' }
+  | { readonly kind: 'remove'; readonly removal?: DomainRemoval | undefined }
   /** Another account has proved control of the name with the TXT record at `proof`. */
   | { readonly kind: 'lose'; readonly proof: string }
   | { readonly kind: 'suspend'; readonly reason: SuspensionReason };

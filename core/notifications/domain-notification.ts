@@ -15,6 +15,7 @@ export function domainNotification(read: Domain, next: Domain): Notification | u
   const at = next.changedAt ?? state.since;
   const of = { projectId, domainId, host };
   const advice = adviceOf(next, at);
+  const removed = read.removal === undefined && next.lost === undefined ? next.removal : undefined;
   const noted = { advice: advice && { seen: advice.seen, fix: advice.fix, actor: advice.actor } };
   return {
     // Made from the fact itself, not from when it was found: so it is stored only once.
@@ -37,7 +38,7 @@ export function domainNotification(read: Domain, next: Domain): Notification | u
       case 'certificate_late':
         return { kind, ...of, ...noted, ...(isServed(state) && { renewal: true }) };
       default:
-        return { kind: kind as Exclude<DomainKind, 'domain_live' | 'certificate_late'>, ...of, ...noted };
+        return { kind: kind as Exclude<DomainKind, 'domain_live' | 'certificate_late'>, ...of, ...noted, ...(removed && { removed }) };
     }
   }
 }

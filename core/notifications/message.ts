@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { OPERATOR } from '../access/account.ts';
 import { planOf } from '../access/plans.ts';
 import type { Actor } from '../domains/diagnosis.ts';
+import type { DomainRemoval } from '../domains/domain.ts';
 import { printable } from '../domains/printable.ts';
 import { DAY_MS } from '../limits/windows.ts';
 import { layOut, type Message, quotedName } from './layout.ts';
@@ -16,7 +17,7 @@ export interface Names {
   readonly key: string | undefined;
   /** The address of the member who is new or gone. */
   readonly member: string | undefined;
-  /** The address of the member who has removed them. */
+  /** The address of the member who did it. */
   readonly by: string | undefined;
 }
 
@@ -30,6 +31,7 @@ interface Content {
   readonly subject: string;
   /** What happened and who did it; what it means; what to do. */
   readonly paragraphs: readonly string[];
+  readonly lines?: readonly string[];
   /** Path of the page to open, and what it shows. */
   readonly link: readonly [path: string, label: string];
 }
@@ -52,12 +54,11 @@ export function messageFor(
   names: Names,
   { userId, address, dashboard }: { readonly userId: string; readonly address: string; readonly dashboard: string },
 ): Message {
-  const { subject, paragraphs, link } = contentOf(notification, names);
+  const { link, ...content } = contentOf(notification, names);
   return layOut({
     id: messageIdOf(notification, userId),
     to: address,
-    subject,
-    paragraphs,
+    ...content,
     link: [`${dashboard}${link[0]}`, link[1]],
     signature: `This happened at ${minute(notification.at)}. You get this email because you are a member of the account.`,
     settings: [`${dashboard}${SETTINGS_PATH}`, 'Choose which emails you get'],
@@ -87,6 +88,8 @@ function contentOf(notification: MemberNotification, names: Names): Content {
       const where = `the project ${project} in ${inAccount}`;
       const link: Content['link'] = [`/projects/${projectId}/domains/${domainId}`, `The domain ${host}`];
       if (event.kind === 'domain_live') return { ...liveContent(event, where), link };
+      if ('removed' in event && event.removed !== undefined)
+        return { ...removedContent(event.removed, host, where, names), link: [`/accounts/${accountId}/projects`, 'Projects of the account'] };
       const { subject, happened, means } = OF_DOMAIN[event.kind === 'certificate_late' && event.renewal === true ? 'renewal_late' : event.kind];
       const seen = event.advice === undefined ? '' : ` ${sentence(event.advice.seen)}`;
       const next = event.kind === 'domain_lost' && (event.advice?.actor ?? 'nobody') === 'nobody' ? AFTER_REMOVAL : nextOf(event.advice);
@@ -129,7 +132,7 @@ function contentOf(notification: MemberNotification, names: Names): Content {
       return {
         subject: 'An account has a new member',
         paragraphs: [
-          `${member} is now a member of ${inAccount}.`,
+          `${member} is now a member of ${inAccount}.${event.by === undefined ? '' : ` ${actorOf(event.by, names)} ${event.by === OPERATOR ? 'added' : 'invited'} them.`}`,
           'Members see the account’s keys, projects and domains, and change them as their role allows.',
           'If you don’t know this person, remove them from the account, and contact the operator.',
         ],
@@ -138,13 +141,12 @@ function contentOf(notification: MemberNotification, names: Names): Content {
     }
     case 'member_removed': {
       const member = printable(names.member ?? event.userId, LONGEST_ADVICE);
-      const by = event.by === OPERATOR ? 'The operator' : printable(names.by ?? event.by, LONGEST_ADVICE);
       const { means, next } = AFTER_DEPARTURE[event.made.length === 0 ? 'nothing' : event.revoked ? 'revoked' : 'kept'];
       const hasLeft = event.by === event.userId;
       return {
         subject: hasLeft ? 'A member has left the account' : 'A member was removed from the account',
         paragraphs: [
-          hasLeft ? `${member} has left ${inAccount}.` : `${by} has removed ${member} from ${inAccount}.`,
+          hasLeft ? `${member} has left ${inAccount}.` : `${actorOf(event.by, names)} has removed ${member} from ${inAccount}.`,
           `They have no access to it any more. ${means}${event.made.length === 0 ? '' : ` ${listed(event.made, event.more)}.`}`,
           next,
         ],
@@ -204,6 +206,27 @@ function liveContent({ host, again, renewed }: Extract<MemberEvent, { kind: 'dom
       again ? 'Open it in your browser once to see that the site is as you want it.' : 'Open it in your browser, and pass the address on.',
     ],
   };
+}
+
+function removedContent({ by, records }: DomainRemoval, host: string, where: string, names: Names): Omit<Content, 'link'> {
+  const next =
+    records.length === 0
+      ? 'We have set its DNS records, and remove them now. If it was a mistake, add the name to a project again.'
+      : 'If it was a mistake, add the name to a project again. Otherwise, remove its records at your DNS provider:';
+  return {
+    subject: `${host} was removed`,
+    paragraphs: [
+      `${actorOf(by, names)} has removed ${host} from ${where}.`,
+      'It is no longer served: visitors don’t reach your site at this name.',
+      next,
+    ],
+    lines: records.map(({ type, name, value }) => `${name}  ${type}  ${value}`),
+  };
+}
+
+/** Who did it, at the start of a sentence. */
+function actorOf(by: string, names: Names): string {
+  return by === OPERATOR ? 'The operator' : printable(names.by ?? by, LONGEST_ADVICE);
 }
 
 const AFTER_DEPARTURE = {

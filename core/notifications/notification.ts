@@ -5,6 +5,7 @@ import type { Suspension } from '../access/account.ts';
 import type { Invitation } from '../access/invitation.ts';
 import type { PlanName } from '../access/plans.ts';
 import type { Actor } from '../domains/diagnosis.ts';
+import type { DomainRemoval } from '../domains/domain.ts';
 
 /** Those that members get, and may turn off; in the order in which people see them. */
 export const NOTIFICATION_KINDS = [
@@ -65,9 +66,11 @@ interface Departure {
 export type MemberEvent =
   /** `again`: it was served before, and its record or its certificate was wrong meanwhile. `renewed`: only the renewal of its certificate was late. */
   | ({ readonly kind: 'domain_live'; readonly again: boolean; readonly renewed?: true } & OfDomain)
+  /** `removed`: by a person. Stored here, because its project may be gone when this is sent. @default stored by an earlier version, or not removed */
   | ({
       readonly kind: 'domain_failed' | 'domain_degraded' | 'domain_lost' | 'certificate_expired';
       readonly advice: NotedAdvice | undefined;
+      readonly removed?: DomainRemoval;
     } & OfDomain)
   /** `renewal`: it has a certificate that is still valid. */
   | ({ readonly kind: 'certificate_late'; readonly renewal?: true; readonly advice: NotedAdvice | undefined } & OfDomain)
@@ -75,7 +78,8 @@ export type MemberEvent =
   | { readonly kind: 'key_banned'; readonly keyId: string; readonly until: number }
   /** `day`: number since 1970; `limit`: requests. */
   | { readonly kind: 'quota_warning' | 'quota_used_up'; readonly day: number; readonly limit: number }
-  | { readonly kind: 'member_added'; readonly userId: string }
+  /** `by`: id of the member who invited them, or OPERATOR. @default stored by an earlier version */
+  | { readonly kind: 'member_added'; readonly userId: string; readonly by?: string }
   /** `more`: how many they had made besides those in `made`. */
   | ({ readonly kind: 'member_removed'; readonly more: number } & Departure)
   | { readonly kind: 'plan_decided'; readonly plan: PlanName; readonly approved: boolean; readonly reason: string }
@@ -133,9 +137,14 @@ export function subjectOf({ event }: Pick<Notification, 'event'>): string {
   }
 }
 
-/** Creates the notification about a new member. @param now milliseconds since 1970 */
-export function memberAdded(accountId: string, userId: string, now: number): Notification {
-  return { id: `member_added:${accountId}:${userId}:${now}`, accountId, at: now, event: { kind: 'member_added', userId } };
+/** Creates the notification about a new member. @param now milliseconds since 1970. @param by id of the member who invited them, or OPERATOR. @default it says not */
+export function memberAdded(accountId: string, userId: string, now: number, by?: string): Notification {
+  return {
+    id: `member_added:${accountId}:${userId}:${now}`,
+    accountId,
+    at: now,
+    event: { kind: 'member_added', userId, ...(by !== undefined && { by }) },
+  };
 }
 
 /** Credentials that a notification names. With the longest names, they take 10 kB of an entry, which may have 400 kB on DynamoDB. */

@@ -227,13 +227,14 @@ async function messagesToMembers(work: DeliveryWork, notification: MemberNotific
 }
 
 async function namesOf({ accounts, projects, addresses }: DeliveryWork, { accountId, event }: Notification): Promise<Names> {
+  const by = 'removed' in event ? event.removed?.by : 'by' in event ? event.by : undefined;
   const addressOf = (userId: string) => addresses.addressOf(userId).catch(() => undefined);
   return {
     account: (await accounts.getAccount(accountId))?.name,
     project: 'projectId' in event ? (await projects.getProject(event.projectId))?.name : undefined,
     key: 'keyId' in event ? (await accounts.getKey(event.keyId))?.name : undefined,
     member: 'userId' in event ? await addressOf(event.userId) : undefined,
-    by: 'by' in event && event.by !== OPERATOR ? await addressOf(event.by) : undefined,
+    by: by === undefined || by === OPERATOR ? undefined : await addressOf(by),
   };
 }
 

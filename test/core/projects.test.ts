@@ -227,6 +227,23 @@ describe('domains', () => {
     expect(await removeDomain(ports, domain, NOON)).toMatchObject({ ok: true });
   });
 
+  test('that are removed remember by whom, and the records that their owner has set', async () => {
+    const project = await makeProject();
+    const by = { id: 'usr_1', rules: RULES };
+    const removalOf = async (fields: Partial<Domain>) => {
+      const domain = await makeDomain(project, `www.${Object.keys(fields).join('')}a.test`);
+      const stored = { ...domain, ...fields };
+      await ports.domains.saveDomain(stored, domain);
+      const removed = await removeDomain(ports, stored, NOON, { by });
+      return removed.ok ? removed.domain.removal : expect.fail(removed.message);
+    };
+    expect(await removalOf({})).toEqual({
+      by: 'usr_1',
+      records: [{ type: 'CNAME', name: 'www.a.test', value: `${project.token}.${RULES.edge.host}` }],
+    });
+    expect(await removalOf({ published: true })).toEqual({ by: 'usr_1', records: [] });
+  });
+
   test('are refused with reasons that distinguish an existing and an unknown domain; a live one is only looked at again', async () => {
     const project = await makeProject();
     const domain = await makeDomain(project, 'www.a.test');

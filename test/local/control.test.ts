@@ -166,6 +166,11 @@ describe('control API', () => {
     const inUse = await call(demo.tokens, 'DELETE', domain);
     expect([inUse.status, inUse.body.message]).toEqual([409, expect.stringMatching(/is in use: it is the primary domain; change that first/)]);
     expect((await call(demo.tokens, 'DELETE', `${domain}?withRedirects=true`)).body.state).toBe('removing');
+    // For the email: who did it, and no records, because ours are removed with it.
+    const stores = openSqliteStores(folder.path);
+    const { removal } = (await stores.domains.getDomain(added.body.domainId)) ?? {};
+    await stores.close();
+    expect(removal).toEqual({ by: me.body.userId, records: [] });
     expect((await call(demo.tokens, 'GET', `/projects/${project.projectId}/configuration`)).body).toEqual({
       domains: { redirects: [] },
       logs: { access: true },

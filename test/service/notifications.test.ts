@@ -120,6 +120,14 @@ describe('delivery', () => {
     expect(world.faults).toEqual([]);
   });
 
+  test('says who has removed a domain, and which records are left, although its project is gone', async () => {
+    const removed = { by: 'usr_bob', records: [{ type: 'CNAME', name: 'www.shop.dev', value: 'token.edge.example.com' }] };
+    await world.add('acc_1', { kind: 'domain_lost', projectId: 'prj_gone', domainId: 'dom_1', host: 'www.shop.dev', advice: undefined, removed });
+    await world.run(undefined, { projects: { getProject: async () => undefined } });
+    expect(world.sent[0]?.text).toContain('usr_bob@example.com has removed www.shop.dev from the project prj_gone in the account “My shop”.');
+    expect(world.sent[0]?.text).toContain('\n  www.shop.dev  CNAME  token.edge.example.com\n');
+  });
+
   test('leaves out members who have turned the kind off, and those without an address', async () => {
     world.members.set('acc_1', ['usr_without', 'usr_ann', 'usr_bob']);
     await world.work.settings.mute('usr_ann', ['key_banned']);

@@ -309,8 +309,8 @@ export function domainHandlers(ports: ControlPorts): Implementations<typeof DOMA
       return published.ok ? show(domain, project, now) : published;
     },
 
-    removeDomain: async ({ domain, project, query: { withRedirects }, now, precondition }) => {
-      const options = { withRedirects: withRedirects === true, onlyAsRead: precondition !== undefined };
+    removeDomain: async ({ caller, domain, project, query: { withRedirects }, now, precondition }) => {
+      const options = { withRedirects: withRedirects === true, onlyAsRead: precondition !== undefined, by: { id: caller.id, rules } };
       const removed = await removeDomain(ports, domain, now, options);
       return removed.ok ? show(removed.domain, project, now) : removed;
     },

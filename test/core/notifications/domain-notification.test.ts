@@ -62,6 +62,16 @@ describe('a change of a domain', () => {
     expect(domainNotification(inState('live'), inState('removed'))?.event).toMatchObject({ kind: 'domain_lost', advice: undefined });
   });
 
+  test('by a person says who has removed it, and which records are left; to another account, only that it is lost', () => {
+    const removal = { by: 'usr_1', records: [{ type: 'CNAME', name: 'www.shop.dev', value: 'token.edge.example' }] };
+    const removed = transition(inState('live'), { kind: 'remove', removal }, NOON);
+    if (removed.kind !== 'moved') throw new Error(removed.kind);
+    expect(domainNotification(inState('live'), removed.domain)?.event).toMatchObject({ kind: 'domain_lost', removed: removal });
+    const lost = transition(inState('live'), { kind: 'lose', proof: 'x' }, NOON);
+    if (lost.kind !== 'moved') throw new Error(lost.kind);
+    expect(domainNotification(inState('live'), lost.domain)?.event).not.toHaveProperty('removed');
+  });
+
   test('to another account is a loss in any state', () => {
     const lost = { at: NOON, proof: '_petstore.www.shop.dev' };
     expect(kindOf(inState('certificate_failed'), inState('removing', { lost }))).toBe('domain_lost');

@@ -14,6 +14,10 @@ const GONE: Names = { account: undefined, project: undefined, key: undefined, me
 const ANN = { userId: 'usr_ann', address: 'ann@example.com', dashboard: 'https://pets.example.com' };
 const of = { projectId: 'prj_1', domainId: 'dom_1', host: 'www.shop.dev' };
 const advice = { seen: 'no record at www.shop.dev', fix: 'add the record: CNAME', actor: 'owner' } as const;
+const RECORDS = [
+  { type: 'ALIAS', name: 'shop.dev', value: 'k7m2pq9x.edge.example.com' },
+  { type: 'TXT', name: '_petstore.shop.dev', value: 'petstore-project=k7m2pq9x' },
+];
 const gone = { userId: 'usr_bob', revoked: false };
 const EVENTS: readonly MemberEvent[] = [
   { kind: 'domain_live', ...of, again: false },
@@ -29,7 +33,11 @@ const EVENTS: readonly MemberEvent[] = [
   { kind: 'key_banned', keyId: 'key_1', until: NOON + 300_000 },
   { kind: 'quota_warning', day: 20_778, limit: 1_000 },
   { kind: 'quota_used_up', day: 20_778, limit: 1_000 },
+  { kind: 'domain_lost', ...of, advice: undefined, removed: { by: 'usr_eve', records: RECORDS } },
+  { kind: 'domain_lost', ...of, advice: undefined, removed: { by: OPERATOR, records: [] } },
   { kind: 'member_added', userId: 'usr_bob' },
+  { kind: 'member_added', userId: 'usr_bob', by: 'usr_eve' },
+  { kind: 'member_added', userId: 'usr_bob', by: OPERATOR },
   { kind: 'member_removed', ...gone, by: 'usr_bob', made: [], more: 0 },
   { kind: 'member_removed', ...gone, by: 'usr_eve', made: [{ name: 'laptop' }, { name: 'CI', project: 'Shop' }], more: 0 },
   { kind: 'member_removed', ...gone, by: OPERATOR, made: [{ name: 'till' }, { name: 'laptop' }], more: 3 },
