@@ -7,6 +7,7 @@ import { transition } from '../core/domains/lifecycle.ts';
 import type { DomainStore } from '../core/domains/ports.ts';
 import { memberAdded, memberRemoved } from '../core/notifications/notification.ts';
 import type { NotificationOutbox } from '../core/notifications/ports.ts';
+import { turnOf } from '../core/notifications/turn.ts';
 import type { ProjectStore } from '../core/projects/ports.ts';
 import { makeProject, nextNumber } from './projects.ts';
 import { NOON } from './samples.ts';
@@ -59,6 +60,28 @@ export function notificationsOfChangesContract(runner: TestFunction, make: Make<
     expect(await added(domain.accountId)).toMatchObject([{ at: NOON + 1, event: { kind: 'domain_live', domainId: domain.id, host: domain.host } }]);
     const [entry] = await stores.outbox.ofAccount(domain.accountId);
     expect(entry && (await stores.outbox.claim(entry, NOON + 1, NOON + 2))).toBeDefined();
+  });
+
+  test('of domains that were added together, one alone reports both, whichever is claimed first', async () => {
+    const [one, two] = [await attaching(), await attaching()];
+    const pair = { projectId: one.projectId, accountId: one.accountId };
+    const both = [
+      { ...one, companion: { id: two.id, host: two.host } },
+      { ...two, ...pair, companion: { id: one.id, host: one.host } },
+    ];
+    for (const [n, domain] of both.entries()) expect(await stores.domains.saveDomain(domain, [one, two][n] as Domain)).toBe('saved');
+    const turnAt = async (index: number, now: number) => {
+      const all = await stores.outbox.ofAccount(one.accountId);
+      const entry = all.find(({ notification: { event } }) => 'domainId' in event && event.domainId === both[index]?.id);
+      const claim = entry && (await stores.outbox.claim(entry, now, now + 1));
+      return claim && turnOf(claim, await stores.outbox.ofAccount(one.accountId), now);
+    };
+    await Promise.all(both.map((domain) => stores.domains.saveDomain(live(domain), domain)));
+    const turns = [await turnAt(0, NOON + 1), await turnAt(1, NOON + 1)].map((turn) => [turn?.kind, turn?.kind === 'send' && turn.pair?.id]);
+    // At the same moment, the id decides.
+    const [waits, sends] = one.id < two.id ? turns : turns.toReversed();
+    expect(waits).toEqual(['wait', false]);
+    expect(sends).toEqual(['send', expect.stringContaining('domain_live:')]);
   });
 
   test('a change that is not stored, and one that owners need not know, add none', async () => {

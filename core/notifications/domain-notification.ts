@@ -34,7 +34,8 @@ export function domainNotification(read: Domain, next: Domain): Notification | u
   function eventOf(): Notification['event'] {
     switch (kind) {
       case 'domain_live':
-        return { kind, ...of, again: isServed(read.state), ...(read.state.name === 'live' && { renewed: true }) };
+        if (isServed(read.state)) return { kind, ...of, again: true, ...(read.state.name === 'live' && { renewed: true }) };
+        return { kind, ...of, again: false, ...(next.companion && { companionId: next.companion.id }) };
       case 'certificate_late':
         return { kind, ...of, ...noted, ...(isServed(state) && { renewal: true }) };
       default:

@@ -19,6 +19,8 @@ export interface Names {
   readonly member: string | undefined;
   /** The address of the member who did it. */
   readonly by: string | undefined;
+  /** The host of the domain that was added with it and is live, too. @default none */
+  readonly pair?: string | undefined;
 }
 
 /** Path of the dashboard's page with the user's settings for notifications. */
@@ -87,7 +89,7 @@ function contentOf(notification: MemberNotification, names: Names): Content {
       const project = names.project === undefined ? projectId : quotedName(names.project);
       const where = `the project ${project} in ${inAccount}`;
       const link: Content['link'] = [`/projects/${projectId}/domains/${domainId}`, `The domain ${host}`];
-      if (event.kind === 'domain_live') return { ...liveContent(event, where), link };
+      if (event.kind === 'domain_live') return { ...liveContent(event, where, names.pair), link };
       if ('removed' in event && event.removed !== undefined)
         return { ...removedContent(event.removed, host, where, names), link: [`/accounts/${accountId}/projects`, 'Projects of the account'] };
       const { subject, happened, means } = OF_DOMAIN[event.kind === 'certificate_late' && event.renewal === true ? 'renewal_late' : event.kind];
@@ -188,7 +190,23 @@ function contentOf(notification: MemberNotification, names: Names): Content {
   }
 }
 
-function liveContent({ host, again, renewed }: Extract<MemberEvent, { kind: 'domain_live' }>, where: string): Omit<Content, 'link'> {
+function liveContent(
+  { host, again, renewed }: Extract<MemberEvent, { kind: 'domain_live' }>,
+  where: string,
+  pair: string | undefined,
+): Omit<Content, 'link'> {
+  if (pair !== undefined) {
+    // The name without www is shorter.
+    const both = [host, pair].toSorted((a, b) => a.length - b.length).join(' and ');
+    return {
+      subject: `${both} are live`,
+      paragraphs: [
+        `${both}, domains of ${where}, are live.`,
+        'Visitors reach your site at both names, over HTTPS.',
+        'Open them in your browser, and pass the address on.',
+      ],
+    };
+  }
   if (renewed === true)
     return {
       subject: `${host} has its new certificate`,

@@ -64,8 +64,11 @@ interface Departure {
 
 /** An event that an account's members are notified of. */
 export type MemberEvent =
-  /** `again`: it was served before, and its record or its certificate was wrong meanwhile. `renewed`: only the renewal of its certificate was late. */
-  | ({ readonly kind: 'domain_live'; readonly again: boolean; readonly renewed?: true } & OfDomain)
+  /**
+   * `again`: it was served before, and its record or its certificate was wrong meanwhile. `renewed`: only the renewal of its certificate was late.
+   * `companionId`: the domain that was added with it, which may go live soon.
+   */
+  | ({ readonly kind: 'domain_live'; readonly again: boolean; readonly renewed?: true; readonly companionId?: string } & OfDomain)
   /** `removed`: by a person. Stored here, because its project may be gone when this is sent. @default stored by an earlier version, or not removed */
   | ({
       readonly kind: 'domain_failed' | 'domain_degraded' | 'domain_lost' | 'certificate_expired';

@@ -26,6 +26,12 @@ export const CLAIM_MS = 5 * MINUTE_MS;
 /** Members who are sent a message in one attempt; the next one continues. */
 export const RECIPIENTS_AT_ONCE = 4;
 
+/** Two domains that were added together and go live within this time, in milliseconds, are reported in one message. */
+export const PAIR_MS = 8 * MINUTE_MS;
+
+/** How long the first one waits for the other, in milliseconds: longer than PAIR_MS, so that what happened until then is stored, and can be read. */
+export const PAIR_WAIT_MS = 10 * MINUTE_MS;
+
 /** Notifications of an account that are sent in one UTC hour; the others wait for the next. */
 export const MOST_PER_HOUR = 10;
 

@@ -1,14 +1,18 @@
 // Whether a notification that is due is sent now. A domain that flaps, or one that someone adds and removes all day, must not flood its owners: a newer
-// notification about the same thing replaces one that waits, and an hour has a limit.
+// notification about the same thing replaces one that waits, an hour has a limit, and two domains that were added together are reported in one message.
 
+import { MINUTE_MS } from '../limits/windows.ts';
 import { type Notification, subjectOf } from './notification.ts';
 import type { OutboxEntry } from './ports.ts';
-import { endOfHour, GIVE_UP_AFTER_MS, MOST_PER_HOUR } from './schedule.ts';
+import { endOfHour, GIVE_UP_AFTER_MS, MOST_PER_HOUR, PAIR_MS, PAIR_WAIT_MS } from './schedule.ts';
 
 export type Turn =
-  | { readonly kind: 'send' }
+  /** `pair`: the notification about the other domain, which the message reports as well. */
+  | { readonly kind: 'send'; readonly pair?: Notification | undefined }
   /** There is newer news of the same thing. */
   | { readonly kind: 'replaced' }
+  /** The message about the other domain of the pair reports it. */
+  | { readonly kind: 'reported' }
   | { readonly kind: 'too_old' }
   | { readonly kind: 'wait'; readonly until: number };
 
@@ -21,15 +25,55 @@ export type Turn =
 export function turnOf(entry: OutboxEntry, all: readonly OutboxEntry[], now: number): Turn {
   const { notification } = entry;
   if (now - notification.at >= GIVE_UP_AFTER_MS) return { kind: 'too_old' };
-  const subject = subjectOf(notification);
-  const isNewer = (other: Notification) => other.at > notification.at || (other.at === notification.at && other.id > notification.id);
-  if (all.some((other) => !other.finished && subjectOf(other.notification) === subject && isNewer(other.notification))) return { kind: 'replaced' };
-  if (entry.sentAt !== undefined) return { kind: 'send' };
+  const newer = newsAfter(notification, all);
+  // While a domain waits for the other one, newer news of it may have been sent.
+  if (newer.some(({ finished }) => !finished || companionOf(notification) !== undefined)) return { kind: 'replaced' };
+  const turn = turnInPair(entry, all, now);
+  if (turn.kind !== 'send' || entry.sentAt !== undefined) return turn;
   // Invitations have limits of their own (core/access/invitations.ts), and neither wait for news nor delay any.
-  if (isInvitation(entry)) return { kind: 'send' };
+  if (isInvitation(entry)) return turn;
   const hourEnds = endOfHour(now);
   const sent = all.filter((other) => !isInvitation(other)).filter(({ sentAt }) => sentAt !== undefined && endOfHour(sentAt) === hourEnds).length;
-  return sent < MOST_PER_HOUR ? { kind: 'send' } : { kind: 'wait', until: hourEnds };
+  return sent < MOST_PER_HOUR ? turn : { kind: 'wait', until: hourEnds };
+}
+
+/**
+ * Of two domains that were added together, the one that goes live last reports both. Which one that is, and whether both are close enough, follows from
+ * when they went live, and so is the same for every worker, whenever it decides: the other one's own message is sent only once it is certain that no
+ * message reports it.
+ */
+function turnInPair(entry: OutboxEntry, all: readonly OutboxEntry[], now: number): Turn {
+  const { notification } = entry;
+  const { at } = notification;
+  const companion = companionOf(notification);
+  if (companion === undefined) return { kind: 'send' };
+  const others = all.filter(({ notification: { event } }) => event.kind === 'domain_live' && event.domainId === companion);
+  // The latest one.
+  const other = others.find((each) => newsAfter(each.notification, others).length === 0);
+  if (other === undefined) return at <= now && now < at + PAIR_WAIT_MS ? { kind: 'wait', until: at + PAIR_WAIT_MS } : { kind: 'send' };
+  if (Math.abs(other.notification.at - at) > PAIR_MS) return { kind: 'send' };
+  if (isNewer(notification, other.notification)) {
+    const isNews = other.sentAt === undefined && newsAfter(other.notification, all).length === 0;
+    return { kind: 'send', pair: isNews ? other.notification : undefined };
+  }
+  if (entry.sentAt !== undefined) return { kind: 'send' };
+  if (other.sentAt !== undefined) return { kind: 'reported' };
+  // Finished, but not sent: newer news has replaced it, or no one wants it.
+  return other.finished ? { kind: 'send' } : { kind: 'wait', until: now + MINUTE_MS };
+}
+
+/** The id of the domain that was added with the one that went live. */
+function companionOf({ event }: Notification): string | undefined {
+  return event.kind === 'domain_live' ? event.companionId : undefined;
+}
+
+function newsAfter(notification: Notification, all: readonly OutboxEntry[]): readonly OutboxEntry[] {
+  const subject = subjectOf(notification);
+  return all.filter((other) => subjectOf(other.notification) === subject && isNewer(other.notification, notification));
+}
+
+function isNewer(one: Notification, other: Notification): boolean {
+  return one.at > other.at || (one.at === other.at && one.id > other.id);
 }
 
 function isInvitation({ notification: { event } }: OutboxEntry): boolean {

@@ -131,7 +131,7 @@ async function deliverOne(work: DeliveryWork, entry: OutboxEntry, count: Count, 
     }
     return outbox.finish(claimed);
   }
-  const { messages, isComplete } = await messagesOf(work, claimed);
+  const { messages, isComplete } = await messagesOf(work, claimed, turn.pair);
   if (messages.length > 0 && !(await outbox.markSent(claimed, clock()))) return;
   let left = !isComplete;
   let isAway = false;
@@ -163,9 +163,9 @@ interface ToSend {
   readonly isComplete: boolean;
 }
 
-function messagesOf(work: DeliveryWork, entry: OutboxEntry): Promise<ToSend> {
+function messagesOf(work: DeliveryWork, entry: OutboxEntry, pair: Notification | undefined): Promise<ToSend> {
   const { notification, done } = entry;
-  if (isForMembers(notification)) return messagesToMembers(work, notification, done);
+  if (isForMembers(notification)) return messagesToMembers(work, notification, done, pair);
   return notification.event.kind === 'invitation' ? messageToInvited(work, entry) : messageToOperator(work, entry);
 }
 
@@ -199,7 +199,12 @@ async function messageToInvited(work: DeliveryWork, { notification, done }: Outb
 }
 
 /** The messages of members who have not had theirs. One whose address can't be found out now does not delay the others. */
-async function messagesToMembers(work: DeliveryWork, notification: MemberNotification, done: readonly string[]): Promise<ToSend> {
+async function messagesToMembers(
+  work: DeliveryWork,
+  notification: MemberNotification,
+  done: readonly string[],
+  pair: Notification | undefined,
+): Promise<ToSend> {
   const all = (await work.members.membersOf(notification.accountId)).map(({ userId }) => userId);
   const { event } = notification;
   // Who was removed may be a member again.
@@ -220,13 +225,17 @@ async function messagesToMembers(work: DeliveryWork, notification: MemberNotific
       continue;
     }
     if (address === undefined) continue;
-    names ??= await namesOf(work, notification);
+    names ??= await namesOf(work, notification, pair);
     messages.push({ recipient: userId, message: messageFor(notification, names, { userId, address, dashboard: work.dashboard }) });
   }
   return { messages, isComplete };
 }
 
-async function namesOf({ accounts, projects, addresses }: DeliveryWork, { accountId, event }: Notification): Promise<Names> {
+async function namesOf(
+  { accounts, projects, addresses }: DeliveryWork,
+  { accountId, event }: Notification,
+  pair: Notification | undefined,
+): Promise<Names> {
   const by = 'removed' in event ? event.removed?.by : 'by' in event ? event.by : undefined;
   const addressOf = (userId: string) => addresses.addressOf(userId).catch(() => undefined);
   return {
@@ -235,6 +244,7 @@ async function namesOf({ accounts, projects, addresses }: DeliveryWork, { accoun
     key: 'keyId' in event ? (await accounts.getKey(event.keyId))?.name : undefined,
     member: 'userId' in event ? await addressOf(event.userId) : undefined,
     by: by === undefined || by === OPERATOR ? undefined : await addressOf(by),
+    pair: pair && 'host' in pair.event ? pair.event.host : undefined,
   };
 }
 

@@ -58,6 +58,9 @@ describe('a change of a domain', () => {
       event: { kind: 'domain_live', projectId: 'prj_1', domainId: 'dom_1', host: 'www.shop.dev', again: false },
     });
     expect(domainNotification(inState('degraded'), inState('live'))?.event).toMatchObject({ again: true });
+    const companion = { id: 'dom_2', host: 'shop.dev' };
+    expect(domainNotification(inState('attaching'), inState('live', { companion }))?.event).toMatchObject({ companionId: 'dom_2' });
+    expect(domainNotification(inState('degraded'), inState('live', { companion }))?.event).not.toHaveProperty('companionId');
     expect(domainNotification(inState('live'), inState('degraded'))?.event).toMatchObject({ advice: { seen: 'no record', actor: 'owner' } });
     expect(domainNotification(inState('live'), inState('removed'))?.event).toMatchObject({ kind: 'domain_lost', advice: undefined });
   });

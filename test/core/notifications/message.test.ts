@@ -97,6 +97,12 @@ describe('messages', () => {
     ).toMatchSnapshot();
   });
 
+  test('report two domains that were added together at once', () => {
+    const { subject, text } = messageFor(notificationOf({ kind: 'domain_live', ...of, again: false }), { ...NAMES, pair: 'shop.dev' }, ANN);
+    expect(subject).toBe('shop.dev and www.shop.dev are live');
+    expect(text).toContain('shop.dev and www.shop.dev, domains of the project “Shop” in the account “My shop”, are live.');
+  });
+
   test('name the operator where the operator must act, not "nothing"', () => {
     const late = { seen: 'it is late', fix: 'nothing: we try again at noon', actor: 'platform' } as const;
     const { text } = messageFor(notificationOf({ kind: 'certificate_late', ...of, advice: late }), NAMES, ANN);
