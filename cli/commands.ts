@@ -28,6 +28,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   projects: async () => (await import('./commands/projects.ts')).addProjectCommands,
   domains: async () => (await import('./commands/domains.ts')).addDomainCommands,
   config: async () => (await import('./commands/config.ts')).addConfigCommands,
+  mails: async () => (await import('./commands/mails.ts')).addMailCommands,
   cost: async () => (await import('./commands/cost.ts')).addCostCommand,
   'sandbox-dns': async () => (await import('./commands/sandbox-dns.ts')).addSandboxDnsCommands,
 };

@@ -1,0 +1,23 @@
+// `petstore mails preview`, as its users run it: without a data folder.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { mailSamples } from '../../core/notifications/samples.ts';
+import { testFolder } from '../support/folders.ts';
+import { runCli } from '../support/processes.ts';
+
+test('writes each email in both forms, and a page that shows them all', async () => {
+  const folder = join(testFolder(), 'new', 'folder');
+  const { code, stdout } = await runCli('', ['mails', 'preview', folder, '--json']);
+  expect(code).toBe(0);
+  const { index, mails } = JSON.parse(stdout) as { index: string; mails: { name: string }[] };
+  expect(index).toBe(join(folder, 'index.html'));
+  const names = mailSamples().map(({ name }) => name);
+  expect(mails.map(({ name }) => name)).toEqual(names);
+  const page = readFileSync(index, 'utf8');
+  const shown = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file);
+  expect(shown.filter((file) => !existsSync(join(folder, file)))).toEqual([]);
+  expect(new Set([...shown, 'index.html'])).toEqual(new Set(readdirSync(folder)));
+  expect((await runCli('', ['mails', 'preview', folder])).stdout).toBe(`Wrote ${names.length} emails: ${index}\n`);
+});
