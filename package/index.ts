@@ -69,7 +69,7 @@ export {
 export { type Block, mayTake } from '../core/limits/lease.ts';
 export type { LeaseGrant, LeaseStore, MinuteCounter, Usage, UsageStore } from '../core/limits/ports.ts';
 export { DAY_MS, HOUR_MS, MINUTE_MS, type Windows, windowsAt } from '../core/limits/windows.ts';
-export type { Message } from '../core/notifications/layout.ts';
+export { type Message, unsubscribeHeaders } from '../core/notifications/layout.ts';
 export type { Notification, NotificationKind } from '../core/notifications/notification.ts';
 export {
   type AddressBook,

@@ -210,6 +210,8 @@ function cases(): Audited {
     notificationSettings: {
       mute: ({ notificationSettings }) => ofUser('notifications.set', () => notificationSettings.mute(user, ['key_banned'])),
       mutedBy: 'reads',
+      // Of no use to anyone but its user.
+      unsubscribeKey: 'reads',
     },
     users: {
       add: ({ users }) => ofUser('user.added', () => users.add({ id: user, email: `${user}@example.com` }, 'a password'), { isOnce: true }),

@@ -16,6 +16,8 @@ export interface ReceivedMail {
   readonly html: string;
   /** In angle brackets. */
   readonly unsubscribe: string;
+  /** Of List-Unsubscribe-Post; empty if there is none. */
+  readonly unsubscribePost: string;
 }
 
 export interface MailWorld {
@@ -35,6 +37,7 @@ export const SAMPLE_MESSAGE: Message = {
   text: 'What happened: “Café ☕” is live.\n\n-- \n.\n..two dots\n',
   html: '<!doctype html>\n<p>“Café &#38; ☕” is live.</p>\n',
   settingsUrl: 'https://pets.example.com/notifications',
+  unsubscribeUrl: 'https://pets.example.com/unsubscribe?user=usr_1&proof=1',
 };
 
 /**
@@ -48,10 +51,14 @@ export function mailerContract(runner: TestFunction, make: Make<MailWorld>, opti
 
   test('hands over the message as it is, once', async (world) => {
     await world.mailer.send(SAMPLE_MESSAGE);
-    const { id, to, settingsUrl, ...content } = SAMPLE_MESSAGE;
+    const { id, to, settingsUrl, unsubscribeUrl, ...content } = SAMPLE_MESSAGE;
+    const unsubscribePost = 'List-Unsubscribe=One-Click';
     expect(await world.received()).toEqual([
-      { ...content, from: world.from, to: [to], id: expect.stringContaining(id), unsubscribe: `<${settingsUrl}>` },
+      { ...content, from: world.from, to: [to], id: expect.stringContaining(id), unsubscribe: `<${unsubscribeUrl}>`, unsubscribePost },
     ]);
+    const { unsubscribeUrl: _, ...withSettings } = SAMPLE_MESSAGE;
+    await world.mailer.send(withSettings);
+    expect((await world.received()).at(-1)).toMatchObject({ unsubscribe: `<${settingsUrl}>`, unsubscribePost: '' });
   });
 
   test('a message that is sent again keeps its id; a different message has a different id', async (world) => {

@@ -32,6 +32,19 @@ export function notificationSettingsContract(runner: TestFunction, make: Make<No
     expect(await settings.mutedBy(ann)).toEqual([]);
   });
 
+  test('the first key of a user stays, whatever the user chooses', async () => {
+    const [ann, bob] = [`usr_${nextNumber()}`, `usr_${nextNumber()}`];
+    expect(await settings.unsubscribeKey(ann)).toBeUndefined();
+    await settings.mute(bob, ['key_banned']);
+    const keys = await Promise.all(['one', 'two', 'three'].map((fresh) => settings.unsubscribeKey(ann, fresh)));
+    expect(new Set(keys).size).toBe(1);
+    await settings.mute(ann, ['domain_live']);
+    expect([await settings.unsubscribeKey(ann), await settings.unsubscribeKey(ann, 'four')]).toEqual([keys[0], keys[0]]);
+    expect([await settings.mutedBy(ann), await settings.mutedBy(bob)]).toEqual([['domain_live'], ['key_banned']]);
+    expect([await settings.unsubscribeKey(bob), await settings.unsubscribeKey(bob, 'five')]).toEqual([undefined, 'five']);
+    expect(await settings.mutedBy(bob)).toEqual(['key_banned']);
+  });
+
   test('of those who replace what they have read, only the first does', async () => {
     const ann = `usr_${nextNumber()}`;
     const kinds = NOTIFICATION_KINDS.slice(0, 3);

@@ -209,6 +209,7 @@ const CALLS: Calls = {
   },
   notificationSettings: {
     mutedBy: (settings) => settings.mutedBy('usr_1'),
+    unsubscribeKey: (settings) => settings.unsubscribeKey('usr_1', 'key'),
     mute: (settings) => settings.mute('usr_1', ['key_banned']),
   },
   survey: { usagePage: (survey) => survey.usagePage(NOON) },

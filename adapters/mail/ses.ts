@@ -2,6 +2,7 @@
 
 import { type SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { printable } from '../../core/domains/printable.ts';
+import { unsubscribeHeaders } from '../../core/notifications/layout.ts';
 import { type Mailer, MailRefusal } from '../../core/notifications/ports.ts';
 import { fromHeader, parseSender } from '../../core/notifications/sender.ts';
 
@@ -22,7 +23,8 @@ const LONGEST_REASON = 300;
 export function createSesMailer(client: SESv2Client, from: string): Mailer {
   const sender = parseSender(from);
   return {
-    send: async ({ id, to, subject, text, html, settingsUrl }) => {
+    send: async (message) => {
+      const { id, to, subject, text, html } = message;
       const command = new SendEmailCommand({
         FromEmailAddress: sender === undefined ? from : fromHeader(sender),
         Destination: { ToAddresses: [to] },
@@ -31,7 +33,7 @@ export function createSesMailer(client: SESv2Client, from: string): Mailer {
             Subject: { Data: subject, Charset: 'UTF-8' },
             Body: { Text: { Data: text, Charset: 'UTF-8' }, Html: { Data: html, Charset: 'UTF-8' } },
             Headers: [
-              ...(settingsUrl === undefined ? [] : [{ Name: 'List-Unsubscribe', Value: `<${settingsUrl}>` }]),
+              ...Object.entries(unsubscribeHeaders(message)).map(([Name, Value]) => ({ Name, Value })),
               // SES replaces a Message-ID.
               { Name: 'X-Petstore-Notification', Value: id },
             ],

@@ -4,7 +4,7 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { printable } from '../../core/domains/printable.ts';
-import type { Message } from '../../core/notifications/layout.ts';
+import { type Message, unsubscribeHeaders } from '../../core/notifications/layout.ts';
 import { type Mailer, MailRefusal } from '../../core/notifications/ports.ts';
 import { parseSender } from '../../core/notifications/sender.ts';
 import type { SmtpServer } from './smtp-url.ts';
@@ -44,7 +44,7 @@ export function createSmtpMailer(options: SmtpOptions): Mailer {
         messageId: `<${message.id}@${domain}>`,
         date: new Date(clock()),
         headers: {
-          ...(message.settingsUrl !== undefined && { 'List-Unsubscribe': `<${message.settingsUrl}>` }),
+          ...unsubscribeHeaders(message),
           // No vacation replies (RFC 3834).
           'Auto-Submitted': 'auto-generated',
         },

@@ -12,6 +12,8 @@ export interface Message {
   readonly html: string;
   /** The page where the user turns such messages off; undefined if there is nothing to turn off. */
   readonly settingsUrl: string | undefined;
+  /** The URL to which a POST turns such messages off without a sign-in (RFC 8058). @default there is none */
+  readonly unsubscribeUrl?: string | undefined;
 }
 
 /** A page to open, and what it shows. */
@@ -27,6 +29,17 @@ export interface Letter extends Pick<Message, 'id' | 'to' | 'subject'> {
   readonly signature: string;
   /** @default none */
   readonly settings?: Link;
+  /** @default none */
+  readonly unsubscribeUrl?: string | undefined;
+}
+
+/** Returns the headers with which mail programs offer to turn such messages off (RFC 2369, RFC 8058). Both belong under a DKIM signature. */
+export function unsubscribeHeaders({
+  settingsUrl,
+  unsubscribeUrl,
+}: Pick<Message, 'settingsUrl' | 'unsubscribeUrl'>): Readonly<Record<string, string>> {
+  if (unsubscribeUrl !== undefined) return { 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+  return settingsUrl === undefined ? {} : { 'List-Unsubscribe': `<${settingsUrl}>` };
 }
 
 /** The dashboard's colors (dashboard/src/ui/style.css), in its light and in its dark mode. */
@@ -57,7 +70,7 @@ const STYLES = {
 } as const;
 
 /** Writes the message. */
-export function layOut({ id, to, subject, paragraphs, lines = [], link, signature, settings }: Letter): Message {
+export function layOut({ id, to, subject, paragraphs, lines = [], link, signature, settings, unsubscribeUrl }: Letter): Message {
   const footer = settings === undefined ? signature : `${signature}\n${settings[1]}: ${settings[0]}`;
   const listed = lines.length === 0 ? [] : [lines.map((line) => `  ${line}`).join('\n')];
   const text = [...paragraphs, ...listed, `${link[1]}:\n${link[0]}`, `-- \n${footer}`].join('\n\n');
@@ -74,7 +87,7 @@ ${lines.length === 0 ? '' : `<p style="${STYLES.lines}">${lines.map(htmlText).jo
 <p style="${STYLES.footer}">${htmlText(signature)}${settings === undefined ? '' : ` ${anchor(settings, 'quiet')}`}</p>
 </body></html>
 `;
-  return { id, to, subject: subjectLine(subject), text: `${text}\n`, html, settingsUrl: settings?.[0] };
+  return { id, to, subject: subjectLine(subject), text: `${text}\n`, html, settingsUrl: settings?.[0], unsubscribeUrl };
 }
 
 // Makes text that strangers chose (names of accounts, projects and keys) harmless in a message.

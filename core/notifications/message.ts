@@ -26,6 +26,9 @@ export interface Names {
 /** Path of the dashboard's page with the user's settings for notifications. */
 export const SETTINGS_PATH = '/notifications';
 
+/** Where links in emails turn them off. Below the control API's prefix, so that the dashboard's origin forwards it. */
+export const UNSUBSCRIBE_PATH = '/dashboard/v1/unsubscribe';
+
 /** In characters. Longer advice is cut: all of it is on the linked page. */
 const LONGEST_ADVICE = 1_000;
 
@@ -46,16 +49,21 @@ export function isForMembers(notification: Notification): notification is Member
   return notification.event.kind !== 'invitation' && notification.event.kind !== 'plan_requested';
 }
 
+/** A member who gets a message. */
+export interface MessageTo {
+  readonly userId: string;
+  readonly address: string;
+  readonly dashboard: string;
+  readonly unsubscribeUrl?: string | undefined;
+}
+
 /**
  * Writes the message for a member.
  *
  * @param dashboard origin of the dashboard, without a trailing slash
+ * @param unsubscribeUrl turns the kind off without a sign-in. @default none
  */
-export function messageFor(
-  notification: MemberNotification,
-  names: Names,
-  { userId, address, dashboard }: { readonly userId: string; readonly address: string; readonly dashboard: string },
-): Message {
+export function messageFor(notification: MemberNotification, names: Names, { userId, address, dashboard, unsubscribeUrl }: MessageTo): Message {
   const { link, ...content } = contentOf(notification, names);
   return layOut({
     id: messageIdOf(notification, userId),
@@ -64,6 +72,7 @@ export function messageFor(
     link: [`${dashboard}${link[0]}`, link[1]],
     signature: `This happened at ${minute(notification.at)}. You get this email because you are a member of the account.`,
     settings: [`${dashboard}${SETTINGS_PATH}`, 'Choose which emails you get'],
+    unsubscribeUrl,
   });
 }
 

@@ -26,6 +26,14 @@ export const NOTIFICATION_KINDS = [
 
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
+/** About who may do what: not to be turned off by a click in a forwarded email, but only with a sign-in. */
+const ABOUT_SECURITY: readonly NotificationKind[] = ['member_added', 'member_removed', 'account_suspended'];
+
+/** Whether a link in its emails turns a kind off, without a sign-in (RFC 8058). */
+export function hasOneClick(kind: NotificationKind): boolean {
+  return !ABOUT_SECURITY.includes(kind);
+}
+
 /** Whether two lists have the same kinds, in any order. */
 export function hasSameKinds(some: readonly NotificationKind[], others: readonly NotificationKind[]): boolean {
   return new Set(some).symmetricDifference(new Set(others)).size === 0;

@@ -54,6 +54,12 @@ export interface NotificationSettings {
    * @param read the kinds that are replaced, in any order. @default any
    */
   mute(userId: string, kinds: readonly NotificationKind[], read?: readonly NotificationKind[]): Promise<boolean>;
+  /**
+   * A user's secret key, which links in emails are made with. Concurrent callers get the same one. Undefined if there is none.
+   *
+   * @param fresh becomes the key if there is none yet. @default nothing is stored
+   */
+  unsubscribeKey(userId: string, fresh?: string): Promise<string | undefined>;
 }
 
 /** Reads every account's usage, without changing it. */

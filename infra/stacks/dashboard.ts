@@ -23,6 +23,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import type { SignInSettings } from '../../core/identity/sign-in-settings.ts';
+import { UNSUBSCRIBE_PATH } from '../../core/notifications/message.ts';
 import { phrase } from '../../core/notifications/sender.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operation.ts';
@@ -166,9 +167,12 @@ export class DashboardStack extends Stack implements DashboardParts {
     this.api.addRoutes({ path: `${CONTROL_PREFIX}/{proxy+}`, methods: [HttpMethod.OPTIONS], integration, authorizer: open });
     const [deployRoute] = this.api.addRoutes({ path: `${DEPLOY_PREFIX}/{proxy+}`, methods: [HttpMethod.ANY], integration, authorizer: open });
     this.api.addRoutes({ path: `${CONTROL_PREFIX}/openapi.json`, methods: [HttpMethod.GET, HttpMethod.HEAD], integration, authorizer: open });
+    const unsubscribing = [HttpMethod.GET, HttpMethod.HEAD, HttpMethod.POST];
+    this.api.addRoutes({ path: UNSUBSCRIBE_PATH, methods: unsubscribing, integration, authorizer: open });
     Validations.of(this.api).acknowledge({
       id: 'AwsSolutions-APIG4',
-      reason: "The API's document is public. The function itself checks deploy tokens; everything else requires a signed-in user.",
+      reason:
+        "The API's document is public. Links in emails prove themselves that we wrote them. The function itself checks deploy tokens; everything else requires a signed-in user.",
     });
     const { stage: httpStage } = defaultStage(this, this.api, { ...stage, throttle: THROTTLE });
     (httpStage.node.defaultChild as CfnStage).routeSettings = { [`ANY ${DEPLOY_PREFIX}/{proxy+}`]: DEPLOY_THROTTLE };

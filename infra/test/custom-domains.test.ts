@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, test } from 'vitest';
+import { UNSUBSCRIBE_PATH } from '../../core/notifications/message.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { everySetting } from '../../test/support/stage-settings.ts';
 import type { PetstorePlatform } from '../petstore-platform.ts';
@@ -181,7 +182,7 @@ describe('custom domains', () => {
     });
   });
 
-  test('the control API requires sign-in, except for its document and for pipelines', () => {
+  test('the control API requires sign-in, except for its document, for pipelines and for links in emails', () => {
     const template = templateOf(production.dashboard as Stack);
     const routes = Object.values(template.findResources('AWS::ApiGatewayV2::Route')).map(({ Properties }) => [
       Properties.RouteKey,
@@ -192,10 +193,14 @@ describe('custom domains', () => {
       ['ANY /deploy/v1/{proxy+}', 'NONE'],
       ['DELETE /dashboard/v1/{proxy+}', 'JWT'],
       ['GET /dashboard/v1/openapi.json', 'NONE'],
+      // A POST has a proof that we wrote the email, and a GET changes nothing.
+      [`GET ${UNSUBSCRIBE_PATH}`, 'NONE'],
       ['GET /dashboard/v1/{proxy+}', 'JWT'],
       ['HEAD /dashboard/v1/openapi.json', 'NONE'],
+      [`HEAD ${UNSUBSCRIBE_PATH}`, 'NONE'],
       ['HEAD /dashboard/v1/{proxy+}', 'JWT'],
       ['OPTIONS /dashboard/v1/{proxy+}', 'NONE'],
+      [`POST ${UNSUBSCRIBE_PATH}`, 'NONE'],
       ['POST /dashboard/v1/{proxy+}', 'JWT'],
       ['PUT /dashboard/v1/{proxy+}', 'JWT'],
     ]);

@@ -2,12 +2,14 @@
 
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
+import { UNSUBSCRIBE_PATH } from '../../core/notifications/message.ts';
 import { createUserLimiter } from '../admission/minute-limiter.ts';
 import type { Response } from '../http/call.ts';
 import { documentHandler } from '../http/document.ts';
 import { createEngine } from '../http/engine.ts';
 import type { AccessLogger } from '../http/log.ts';
 import type { RequestObserver } from '../http/observe.ts';
+import { answerUnsubscribe } from '../notifications/unsubscribe.ts';
 import { createHandlers } from './answer.ts';
 import { authenticate, type ControlEvent } from './authenticate.ts';
 import { type Caller, type ControlPorts, createOwnedLookups } from './context.ts';
@@ -41,7 +43,7 @@ export type ControlHandler = (event: ControlEvent, context: Context) => Promise<
 export function createControl({ ports, clock, logger, accessLogger, observer }: ControlDependencies): ControlHandler {
   const owned = createOwnedLookups(ports);
   const handlersOf = createHandlers(ports, owned);
-  return createEngine<ControlOperation, Caller>({
+  const answer = createEngine<ControlOperation, Caller>({
     operations: OPERATIONS,
     handlers: {
       getOpenApi: documentHandler(() => JSON.stringify(controlOpenApi())),
@@ -65,4 +67,11 @@ export function createControl({ ports, clock, logger, accessLogger, observer }: 
     accessLogger,
     observer,
   });
+  return async (event, context) => {
+    const { rawPath, queryStringParameters: query = {}, requestContext } = event;
+    // Not an operation of the API: for mail programs and people, without a token, and its answers are pages.
+    if (rawPath !== UNSUBSCRIBE_PATH) return answer(event, context);
+    const { method, sourceIp } = requestContext.http;
+    return answerUnsubscribe(ports.notificationSettings, { method, query, address: ports.seesClients === false ? undefined : sourceIp });
+  };
 }

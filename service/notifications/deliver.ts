@@ -23,6 +23,7 @@ import {
 import { CLAIM_MS, outagePauseAfter, pauseAfter, RECIPIENTS_AT_ONCE } from '../../core/notifications/schedule.ts';
 import { turnOf } from '../../core/notifications/turn.ts';
 import type { ProjectStore } from '../../core/projects/ports.ts';
+import { unsubscribeUrl } from './unsubscribe.ts';
 
 export interface DeliveryWork {
   readonly outbox: NotificationOutbox;
@@ -226,7 +227,9 @@ async function messagesToMembers(
     }
     if (address === undefined) continue;
     names ??= await namesOf(work, notification, pair);
-    messages.push({ recipient: userId, message: messageFor(notification, names, { userId, address, dashboard: work.dashboard }) });
+    const to = { userId, kind: event.kind, dashboard: work.dashboard };
+    const url = await unsubscribeUrl(work.settings, to, work.randomBytes);
+    messages.push({ recipient: userId, message: messageFor(notification, names, { ...to, address, unsubscribeUrl: url }) });
   }
   return { messages, isComplete };
 }

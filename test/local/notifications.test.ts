@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { DATABASE_FILE } from '../../adapters/files/data-folder.ts';
+import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { testFolder } from '../support/folders.ts';
 import { runCliJson } from '../support/processes.ts';
 import { smtpError, startSmtpServer } from '../support/smtp.ts';
@@ -41,7 +42,8 @@ test('all members get an email about a new one, once, and an address that is ref
   expect(mail).toMatchObject({ from: FROM, to: ['demo@petstore.test'], subject: 'An account has a new member' });
   expect(mail?.text).toContain('ann@example.com is now a member of the account “Demo”');
   expect(mail?.text).toContain(`https://pets.example.com/accounts/${accountId}/projects`);
-  expect(mail?.unsubscribe).toBe('<https://pets.example.com/notifications>');
+  // About who may do what: only with a sign-in.
+  expect([mail?.unsubscribe, mail?.unsubscribePost]).toEqual(['<https://pets.example.com/notifications>', '']);
   expect(await service.stop()).toBe(0);
   expect(service.stdout() + service.stderr()).toContain('a message was refused for good');
   expect(smtp.mails).toHaveLength(1);
@@ -70,6 +72,37 @@ test('who is removed by the operator gets no email, and the others get one with 
   expect(mail?.text).toContain(`https://pets.example.com/accounts/${accountId}/keys`);
   expect(await service.stop()).toBe(0);
   expect(smtp.mails).toHaveLength(3);
+});
+
+test('a mail program turns a kind of emails off, for one user, without a sign-in; who only opens the link does not', async () => {
+  const smtp = await startSmtpServer();
+  onTestFinished(smtp.stop);
+  const settings = { PETSTORE_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, PETSTORE_MAIL_FROM: FROM, PETSTORE_URL: 'https://pets.example.com' };
+  const { folder, accountId, service } = await addSecondMember(settings);
+  await expect.poll(() => smtp.mails.length, { timeout: 20_000 }).toBe(2);
+  const stores = openSqliteStores(folder);
+  const event = { kind: 'plan_decided', plan: 'pro', approved: true, reason: '' } as const;
+  const decide = (id: string) => stores.outbox.add({ id, accountId, at: Date.now(), event });
+  await decide('first');
+  await expect.poll(() => smtp.mails.length, { timeout: 20_000 }).toBe(4);
+  const mail = smtp.mails.find(({ to, subject }) => to[0] === 'ann@example.com' && subject.includes('plan'));
+  expect(mail?.unsubscribePost).toBe('List-Unsubscribe=One-Click');
+  const url = (mail?.unsubscribe ?? '').slice(1, -1);
+  expect(url).toMatch(/^https:\/\/pets\.example\.com\/dashboard\/v1\/unsubscribe\?user=/);
+  const here = url.replace('https://pets.example.com', service.url);
+  const page = await fetch(here);
+  expect([page.status, page.headers.get('set-cookie'), await page.text()]).toEqual([200, null, expect.stringContaining('<button>')]);
+  const ann = new URL(url).searchParams.get('user') ?? '';
+  expect(await stores.notificationSettings.mutedBy(ann)).toEqual([]);
+  const posted = await fetch(here, { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) });
+  expect(posted.status).toBe(200);
+  expect((await fetch(`${here}x`, { method: 'POST' })).status).toBe(404);
+  expect(await stores.notificationSettings.mutedBy(ann)).toEqual(['plan_decided']);
+  await decide('second');
+  await expect.poll(() => smtp.mails.length, { timeout: 20_000 }).toBe(5);
+  await stores.close();
+  expect(await service.stop()).toBe(0);
+  expect(smtp.mails.slice(4).map(({ to }) => to)).toEqual([['demo@petstore.test']]);
 });
 
 test('without a mail server, nothing is stored for one', async () => {

@@ -102,7 +102,14 @@ function parseMail(content: string): Omit<ReceivedMail, 'from' | 'to'> {
   const header = (name: string) => headers[name]?.join() ?? '';
   const boundary = /boundary="([^"]+)"/.exec(header('content-type'))?.[1] ?? '';
   const [text = '', html = ''] = body.split(`--${boundary}`).slice(1, 3).map(decodeBody);
-  return { id: header('message-id'), subject: header('subject'), text, html, unsubscribe: header('list-unsubscribe') };
+  return {
+    id: header('message-id'),
+    subject: header('subject'),
+    text,
+    html,
+    unsubscribe: header('list-unsubscribe'),
+    unsubscribePost: header('list-unsubscribe-post'),
+  };
 }
 
 function decodeBody(part: string): string {

@@ -57,12 +57,17 @@ export function createMemoryOutbox(): NotificationOutbox {
 /** Creates the store of users' settings, in memory. */
 export function createMemoryNotificationSettings(): NotificationSettings {
   const muted = new Map<string, readonly NotificationKind[]>();
+  const keys = new Map<string, string>();
   return {
     mutedBy: async (userId) => muted.get(userId) ?? [],
     mute: async (userId, kinds, read) => {
       if (read !== undefined && !hasSameKinds(read, muted.get(userId) ?? [])) return false;
       muted.set(userId, kinds);
       return true;
+    },
+    unsubscribeKey: async (userId, fresh) => {
+      if (fresh !== undefined && !keys.has(userId)) keys.set(userId, fresh);
+      return keys.get(userId);
     },
   };
 }

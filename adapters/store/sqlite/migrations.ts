@@ -336,6 +336,10 @@ export const MIGRATIONS: readonly string[] = [
   -- Since when users are members of an account: owners see their sign-ins from then on.
   CREATE INDEX audit_members ON audit (account_id, subject, id) WHERE action = 'member.added';
   `,
+  `
+  -- What links in emails are made with, to turn them off without a sign-in.
+  ALTER TABLE notification_settings ADD COLUMN unsubscribe_key TEXT;
+  `,
 ];
 
 /** The `user_version` of databases of this version. */

@@ -95,10 +95,20 @@ function toEntry({ body, due_at, attempts, sent_at, done }: Row): OutboxEntry {
 
 // Which notifications users do not want, in SQLite.
 
+interface KeyRow {
+  unsubscribe_key: string | null;
+}
+
 /** Creates the store. */
 export function createSqliteNotificationSettings(database: DatabaseSync, record: RecordChange): NotificationSettings {
   const select = prepareSelect<{ muted: string }>(database, 'SELECT muted FROM notification_settings WHERE user_id = ?');
-  const upsert = database.prepare('INSERT OR REPLACE INTO notification_settings (user_id, muted) VALUES (?, ?)');
+  const upsert = database.prepare(
+    'INSERT INTO notification_settings (user_id, muted) VALUES (?, ?) ON CONFLICT (user_id) DO UPDATE SET muted = excluded.muted',
+  );
+  const selectKey = prepareSelect<KeyRow>(database, 'SELECT unsubscribe_key FROM notification_settings WHERE user_id = ?');
+  const upsertKey = database.prepare(
+    "INSERT INTO notification_settings (user_id, muted, unsubscribe_key) VALUES (?, '[]', ?) ON CONFLICT (user_id) DO UPDATE SET unsubscribe_key = ifnull(unsubscribe_key, excluded.unsubscribe_key) RETURNING unsubscribe_key",
+  );
   const mutedBy = (userId: string): NotificationKind[] => JSON.parse(select.one(userId)?.muted ?? '[]');
   return {
     mutedBy: async (userId) => guarded(() => mutedBy(userId)),
@@ -109,5 +119,10 @@ export function createSqliteNotificationSettings(database: DatabaseSync, record:
         record(userChanged('notifications.set', userId));
         return true;
       }),
+    unsubscribeKey: async (userId, fresh) => {
+      const stored = guarded(() => selectKey.one(userId)?.unsubscribe_key) ?? undefined;
+      if (stored !== undefined || fresh === undefined) return stored;
+      return written(() => (upsertKey.get(userId, fresh) as KeyRow | undefined)?.unsubscribe_key ?? undefined);
+    },
   };
 }

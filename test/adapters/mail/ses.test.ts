@@ -33,6 +33,7 @@ mailerContract(
                 text: Body?.Text?.Data ?? '',
                 html: Body?.Html?.Data ?? '',
                 unsubscribe: header('List-Unsubscribe'),
+                unsubscribePost: header('List-Unsubscribe-Post'),
               };
             }),
       refuse: (how) => {

@@ -238,7 +238,18 @@ test('the content has exactly the headers that it needs, whatever is in the mess
   await mailerFor(server.port).send({ ...SAMPLE_MESSAGE, subject, text: `${'z'.repeat(3_000)}\n.\r\nRCPT TO:<eve@example.com>\n` });
   const { headers } = parsePart(server.contents[0] ?? '');
   expect(Object.keys(headers).toSorted()).toEqual(
-    ['auto-submitted', 'content-type', 'date', 'from', 'list-unsubscribe', 'message-id', 'mime-version', 'subject', 'to'].toSorted(),
+    [
+      'auto-submitted',
+      'content-type',
+      'date',
+      'from',
+      'list-unsubscribe',
+      'list-unsubscribe-post',
+      'message-id',
+      'mime-version',
+      'subject',
+      'to',
+    ].toSorted(),
   );
   expect(server.mails[0]).toMatchObject({ to: [SAMPLE_MESSAGE.to], text: expect.stringContaining('\n.\nRCPT TO:<eve@example.com>') });
   expect((server.contents[0] ?? '').split('\r\n').every((line) => line.length < 998)).toBe(true);

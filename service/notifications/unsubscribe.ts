@@ -1,0 +1,95 @@
+// One-click unsubscribing (RFC 8058). The URL in an email names the user and the kind of emails, and proves with a key of the user that we wrote it: it
+// needs no sign-in. A POST, which mail programs send, turns the kind off. A GET only shows a button: programs that check emails follow links.
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { RandomBytes } from '../../core/access/base62.ts';
+import { htmlText } from '../../core/notifications/layout.ts';
+import { UNSUBSCRIBE_PATH } from '../../core/notifications/message.ts';
+import { hasOneClick, NOTIFICATION_KINDS, type NotificationKind } from '../../core/notifications/notification.ts';
+import type { NotificationSettings } from '../../core/notifications/ports.ts';
+import { actingAs } from '../audit/acting.ts';
+import type { Response } from '../http/call.ts';
+
+const KEY_BYTES = 32;
+/** Attempts if other settings of the user are changed at the same time. */
+const TRIES = 5;
+
+/**
+ * Returns the URL with which a user turns off a kind of emails; undefined for a kind that has none, and where the dashboard has no HTTPS, which RFC 8058
+ * requires.
+ *
+ * @param dashboard origin of the dashboard, without a trailing slash
+ */
+export async function unsubscribeUrl(
+  settings: Pick<NotificationSettings, 'unsubscribeKey'>,
+  { userId, kind, dashboard }: { readonly userId: string; readonly kind: NotificationKind; readonly dashboard: string },
+  randomBytes: RandomBytes,
+): Promise<string | undefined> {
+  if (!hasOneClick(kind) || !dashboard.startsWith('https:')) return undefined;
+  const key = await settings.unsubscribeKey(userId, Buffer.from(randomBytes(KEY_BYTES)).toString('base64url'));
+  return key && `${dashboard}${UNSUBSCRIBE_PATH}?${new URLSearchParams({ user: userId, kind, proof: proofOf(key, userId, kind) })}`;
+}
+
+function proofOf(key: string, userId: string, kind: NotificationKind): string {
+  return createHmac('sha256', key).update(`unsubscribe\n${userId}\n${kind}`).digest('base64url');
+}
+
+interface UnsubscribeRequest {
+  readonly method: string;
+  readonly query: Readonly<Record<string, string | undefined>>;
+  /** IP address, for the audit log. @default none */
+  readonly address?: string | undefined;
+}
+
+/** Answers a request for UNSUBSCRIBE_PATH with a page. Rejects with StoreFault. */
+export async function answerUnsubscribe(settings: NotificationSettings, { method, query, address }: UnsubscribeRequest): Promise<Response> {
+  if (!['GET', 'HEAD', 'POST'].includes(method)) return page(405, 'This is not possible here', { allow: 'GET, HEAD, POST' });
+  const kind = NOTIFICATION_KINDS.find((each) => each === query.kind);
+  const { user = '', proof = '' } = query;
+  if (kind === undefined || !(await isValid(settings, user, kind, proof)))
+    return page(404, 'This link is not valid', {}, 'Choose which emails you get in the dashboard, on the page Notifications.');
+  const what = `Emails about “${kind.replaceAll('_', ' ')}”`;
+  if (method !== 'POST')
+    return page(200, `${what}: turn them off?`, {}, 'For all of your accounts. Other members of the accounts still get them.', BUTTON);
+  const isOff = await actingAs({ kind: 'visitor', address }, () => turnOff(settings, user, kind));
+  return isOff ? page(200, `${what} are turned off`, {}, AFTERWARDS) : page(503, 'Please try again', { 'retry-after': '1' });
+}
+
+async function isValid(settings: Pick<NotificationSettings, 'unsubscribeKey'>, userId: string, kind: NotificationKind, proof: string) {
+  // Ids are short; longer ones are no keys of a table.
+  const key = userId === '' || userId.length > 100 ? undefined : await settings.unsubscribeKey(userId);
+  if (key === undefined) return false;
+  const [expected, given] = [proofOf(key, userId, kind), proof].map((text) => Buffer.from(text)) as [Buffer, Buffer];
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
+async function turnOff(settings: NotificationSettings, userId: string, kind: NotificationKind): Promise<boolean> {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const muted = await settings.mutedBy(userId);
+    if (muted.includes(kind) || (await settings.mute(userId, [...muted, kind], muted))) return true;
+  }
+  return false;
+}
+
+const AFTERWARDS = 'You can turn them on again in the dashboard, on the page Notifications.';
+/** What a mail program sends (RFC 8058, section 3.2), to the same URL. */
+const BUTTON = '<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>Turn them off</button></form>';
+const POLICY = "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+function page(statusCode: number, title: string, headers: Record<string, string>, text = '', form = ''): Response {
+  const body = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">
+<title>${htmlText(title)} – Petstore</title></head>
+<body><main><h1>${htmlText(title)}</h1><p>${htmlText(text)}</p>${form}</main></body></html>
+`;
+  Object.assign(headers, {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': POLICY,
+    // The proof is in the address.
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-robots-tag': 'noindex',
+  });
+  return { statusCode, headers, body };
+}
