@@ -1,10 +1,9 @@
 // All of admission as one pure function: the model that every adapter is tested against. The running service does the same in two halves:
 // service/admission (refusal records, in the process) and the UsageStore port (accounts, stored).
 
-import type { Scope } from '../access/permissions.ts';
 import type { Limits, PlanName } from '../access/plans.ts';
 import { type Ban, isForgotten } from './ban.ts';
-import { type AccountSnapshot, type Decision, decide, isCounted } from './decide.ts';
+import { type AccountSnapshot, type Decision, decide, isCounted, type KeyFacts } from './decide.ts';
 import { afterStorage, answerFromMemory, type RefusalRecord } from './refusal-record.ts';
 import { DAYS_KEPT, isStale, MINUTES_KEPT, windowsAt } from './windows.ts';
 
@@ -17,7 +16,7 @@ export interface AccountState {
   /** @default false */
   readonly suspended?: boolean;
   /** Keys by digest. */
-  readonly keys: ReadonlyMap<string, { readonly scopes: readonly Scope[]; readonly expiresAt: number }>;
+  readonly keys: ReadonlyMap<string, KeyFacts>;
   /** Last bans by digest. */
   readonly bans: ReadonlyMap<string, Ban>;
   readonly minutes: Counters;

@@ -6,6 +6,15 @@ import type { Limits, PlanName } from '../access/plans.ts';
 import { type Ban, isForgotten, isInForce } from './ban.ts';
 import { endOfDay, endOfMinute, windowsAt } from './windows.ts';
 
+/** What admission needs of a key. */
+export interface KeyFacts {
+  readonly scopes: readonly Scope[];
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** Whether its owners have paused it. @default false */
+  readonly paused?: boolean;
+}
+
 /** What is stored for a request's account and key, before the request is counted. */
 export interface AccountSnapshot {
   readonly plan: PlanName;
@@ -13,7 +22,7 @@ export interface AccountSnapshot {
   /** @default false */
   readonly suspended?: boolean;
   /** Undefined if the account does not have this key, or no longer has it. */
-  readonly key: { readonly scopes: readonly Scope[]; readonly expiresAt: number } | undefined;
+  readonly key: KeyFacts | undefined;
   /** The key's last ban, even if it has ended. */
   readonly ban: Ban | undefined;
   /** Requests admitted in the current minute and in the current day. */
@@ -47,15 +56,19 @@ export type Decision =
     }
   | { readonly kind: 'banned'; readonly plan: PlanName; readonly quotas: QuotaStatuses; readonly retryAt: number }
   | { readonly kind: 'suspended'; readonly plan: PlanName; readonly quotas: QuotaStatuses }
+  | { readonly kind: 'paused'; readonly plan: PlanName; readonly quotas: QuotaStatuses }
   | { readonly kind: 'unknown_key' };
 
-/** Whether the request counts in both windows. Those of a suspended account do, though they are refused, so that a client that continues gets 429. */
+/**
+ * Whether the request counts in both windows. Those of a suspended account do, though they are refused, so that a client that continues gets 429. Those
+ * of a paused key don't: the account's other keys are in use.
+ */
 export function isCounted({ kind }: Pick<Decision, 'kind'>): boolean {
   return kind === 'admitted' || kind === 'suspended';
 }
 
 /**
- * Decides on a request. It is counted in both windows or in neither: a request that is limited or banned uses up no quota.
+ * Decides on a request. It is counted in both windows or in neither: a request that is limited or banned, or has a paused key, uses up no quota.
  *
  * @param account what is stored; undefined if there is no such account
  * @param now milliseconds since 1970
@@ -66,6 +79,7 @@ export function isCounted({ kind }: Pick<Decision, 'kind'>): boolean {
 export function decide(account: AccountSnapshot | undefined, now: number): Decision {
   if (account?.key === undefined || account.key.expiresAt <= now) return { kind: 'unknown_key' };
   const { plan, ban } = account;
+  if (account.key.paused) return { kind: 'paused', plan, quotas: quotasOf(account.limits, account.used, now) };
   if (isInForce(ban, now)) {
     return { kind: 'banned', plan, quotas: quotasOf(account.limits, account.used, now), retryAt: ban.until };
   }

@@ -14,6 +14,7 @@ export function headerQuota(decision: Exclude<Decision, { kind: 'unknown_key' }>
   switch (decision.kind) {
     case 'admitted':
     case 'suspended':
+    case 'paused':
       return day.remaining < minute.remaining ? day : minute;
     case 'limited':
       return decision.retryAt === day.resetAt && day.remaining === 0 ? day : minute;

@@ -20,13 +20,16 @@ const STRIKE_FORGOTTEN_MS = 1_000;
 /** Interval between storage checks, in milliseconds, so that an upgrade or a lifted ban takes effect. */
 const RECHECK_AFTER_MS = MINUTE_MS;
 
+/** The same for a paused key, whose owners expect it to work again once they have resumed it. */
+const PAUSE_RECHECK_AFTER_MS = 5_000;
+
 /**
  * The process's own clock may be corrected by this many milliseconds. A time further ahead than this was remembered before the clock was set back.
  */
 const CLOCK_CORRECTION_MS = 1_000;
 
 /** A decision that stays the same for a while. */
-export type Refusal = Extract<Decision, { kind: 'limited' | 'banned' }>;
+export type Refusal = Extract<Decision, { kind: 'limited' | 'banned' | 'paused' }>;
 
 /** A refusal that a process repeats. Times are milliseconds since 1970. */
 interface RepeatedRefusal {
@@ -81,6 +84,7 @@ export function afterStorage(
     return { decision, record: kept, ban: undefined };
   }
   if (decision.kind === 'banned') return { decision, record: remembered(decision, undefined, now), ban: undefined };
+  if (decision.kind === 'paused') return { decision, record: remembered(decision, record, now), ban: undefined };
   // Counted as of the moment of the request: strikes followed by enough silence have been forgotten, even if they had sufficed for a ban.
   const complete = record !== undefined && strikesLeft(record, now) >= STRIKES_TO_BAN;
   if (!complete) return { decision, record: remembered(decision, record, now), ban: undefined };
@@ -91,7 +95,11 @@ export function afterStorage(
 
 /** Builds the record of a refusal. @param before the record whose strikes are kept; a ban starts without any */
 function remembered(refusal: Refusal, before: RefusalRecord | undefined, now: number): RefusalRecord {
-  const repeated = { refusal, decidedAt: now, repeatUntil: Math.min(refusal.retryAt, now + RECHECK_AFTER_MS) };
+  const repeatUntil =
+    refusal.kind === 'paused'
+      ? Math.min(refusal.quotas.minute.resetAt, now + PAUSE_RECHECK_AFTER_MS)
+      : Math.min(refusal.retryAt, now + RECHECK_AFTER_MS);
+  const repeated = { refusal, decidedAt: now, repeatUntil };
   return { repeated, strikes: before?.strikes ?? 0, lastStrikeAt: before?.lastStrikeAt ?? 0 };
 }
 

@@ -186,6 +186,11 @@ function refusalOf(decision: Exclude<Decision, { kind: 'unknown_key' }>, scope: 
         code: 'account_suspended',
         message: 'the account of this API key is suspended; its owners see why in the dashboard, and only the operator can resume it',
       };
+    case 'paused':
+      return {
+        code: 'api_key_paused',
+        message: 'the API key is paused, not revoked; a member of its account can resume it, and no new key is needed',
+      };
     case 'banned': {
       const seconds = retryAfterSeconds(decision.retryAt, now);
       return {

@@ -105,8 +105,12 @@ export function createLeasedUsage(usage: AdmissionStore, leases: LeaseStore): Ad
   /** Writes a single request. */
   async function admitOne(request: AdmissionRequest, now: number): Promise<Decision> {
     const decision = await usage.admit(request, now);
-    if (decision.kind !== 'admitted' && decision.kind !== 'suspended') return decision;
     const holding = holdings.get(request.accountId);
+    if (decision.kind !== 'admitted' && decision.kind !== 'suspended') {
+      // Other keys may take a block, which this one must not spend.
+      if (decision.kind !== 'limited') holding?.keys.delete(request.digest);
+      return decision;
+    }
     if (decision.quotas.minute.limit <= LEASED_ABOVE_PER_MINUTE) {
       if (holding !== undefined) holdings.delete(request.accountId);
       return decision;

@@ -40,6 +40,7 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'unauthorized',
   'forbidden',
   'account_suspended',
+  'api_key_paused',
   'rate_limit_exceeded',
   'api_key_banned',
   'unavailable',

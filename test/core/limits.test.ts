@@ -134,6 +134,27 @@ describe('admit', () => {
     expect(admit(resumed, REQUEST, NOON).decision.kind).toBe('admitted');
   });
 
+  const pausedKey = (paused: boolean) => new Map([['key', { scopes: ['pets:read'], expiresAt: NEVER, paused }]] as const);
+
+  test("a paused key's requests are refused, whatever else applies to it, and count in no window", () => {
+    const bans = new Map([['key', { since: NOON, until: NOON + 1_000, level: 1 }]]);
+    for (const fields of [{}, { suspended: true }, { bans }, { limits: { perMinute: 0, perDay: 0 } }])
+      expect(run([NOON, NOON + 5_000], makeState({ ...fields, keys: pausedKey(true) })).kinds).toEqual(['paused', 'paused']);
+    const { decisions, state } = run(times(9, NOON), makeState({ keys: pausedKey(true) }));
+    expect(decisions.at(-1)).toMatchObject({ plan: 'free', quotas: { minute: { limit: 2, remaining: 2 }, day: { remaining: 5 } } });
+    expect(state.accounts.get('acc_A')?.minutes.size).toBe(0);
+  });
+
+  test('the end of a pause takes effect within 5 seconds, and no refusal is repeated with the quota of an earlier minute', () => {
+    const resumedAfter = (pausedAt: number, askedAt: number) => {
+      const { state } = run([pausedAt], makeState({ keys: pausedKey(true) }));
+      const account = { ...(state.accounts.get('acc_A') as AccountState), keys: pausedKey(false) };
+      return admit({ ...state, accounts: new Map([['acc_A', account]]) }, REQUEST, askedAt).decision.kind;
+    };
+    expect([resumedAfter(NOON, NOON + 4_999), resumedAfter(NOON, NOON + 5_000)]).toEqual(['paused', 'admitted']);
+    expect([resumedAfter(NOON - 2, NOON - 1), resumedAfter(NOON - 2, NOON)]).toEqual(['paused', 'admitted']);
+  });
+
   test('tolerates a clock that is set back', () => {
     expect(run([NOON, NOON, NOON, NOON - 10 * MINUTE_MS, NOON - 400 * DAY_MS]).kinds.slice(0, 3)).toEqual(['admitted', 'admitted', 'limited']);
   });
@@ -177,6 +198,16 @@ describe('strikes and bans', () => {
     const state = makeState({ limits: NO_LIMIT_A_DAY, suspended: true });
     const { kinds } = run([...times(2, NOON), ...every200Ms(STRIKES_TO_BAN + FORGOTTEN + 1, NOON)], state);
     expect([...new Set(kinds)]).toEqual(['suspended', 'limited', 'banned']);
+  });
+
+  test('a client that goes on with a paused key is not banned, and keeps the strikes that it had', () => {
+    const paused = new Map([['key', { scopes: [], expiresAt: NEVER, paused: true }]]);
+    expect(new Set(run(every200Ms(2_000, NOON), makeState({ keys: paused })).kinds)).toEqual(new Set(['paused']));
+    const { state } = run([...times(3, NOON), ...every200Ms(100, NEXT)], makeState({ limits: NO_LIMIT_A_DAY }));
+    const strikes = state.records.get('key')?.strikes ?? 0;
+    const account = { ...(state.accounts.get('acc_A') as AccountState), keys: paused };
+    const { state: after, kinds } = run([NOON + MINUTE_MS], { ...state, accounts: new Map([['acc_A', account]]) });
+    expect([kinds, strikes > 70, after.records.get('key')?.strikes === strikes]).toEqual([['paused'], true, true]);
   });
 
   test('one refused request a second never leads to a ban, even for hours', () => {

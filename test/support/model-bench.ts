@@ -48,6 +48,7 @@ function toAnswer(decision: Decision, now: number): Answer {
     case 'banned':
       return { outcome: 'api_key_banned', retryAfterSeconds: retryAfterSeconds(decision.retryAt, now) };
     case 'suspended':
+    case 'paused':
     case 'unknown_key':
       throw new Error(decision.kind);
   }
