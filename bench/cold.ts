@@ -141,7 +141,10 @@ const CONTROL_ENVIRONMENT: Omit<ControlEnvironment, `${string}_TABLE`> = {
 
 /** The responses of DynamoDB for a list: the admitted account and twenty animals, or no account; and the parameter of the control API's function. */
 function answerAsDynamoDb(accountId: string, digest: string): RequestListener {
-  const account = { ...usageItem(accountId, 'free', { perMinute: 60, perDay: 1_000 }), [keyAttribute(digest)]: keyValue(SCOPES, NEVER) };
+  const account = {
+    ...usageItem(accountId, 'free', { perMinute: 60, perDay: 1_000 }),
+    [keyAttribute(digest)]: keyValue({ scopes: SCOPES, expiresAt: NEVER }),
+  };
   const animals = Array.from({ length: 20 }, (_, n) => ({
     pk: { S: 'pets' },
     id: { N: String(n + 1) },

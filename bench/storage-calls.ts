@@ -28,7 +28,7 @@ export async function benchStorageCalls(): Promise<void> {
   const key = generateApiKey('test', accountId, (length) => Uint8Array.from({ length }, () => randomInt(256)));
   const digest = parseApiKey(key)?.digest ?? '';
   const limits = { perMinute: 60, perDay: 1_000 };
-  const item = { ...usageItem(accountId, 'free', limits), [keyAttribute(digest)]: keyValue(SCOPES, NEVER) };
+  const item = { ...usageItem(accountId, 'free', limits), [keyAttribute(digest)]: keyValue({ scopes: SCOPES, expiresAt: NEVER }) };
   const full = { ...item, [minuteAttribute(windowsAt(NOW).minute)]: { N: '60' } };
   const refusal = Object.assign(new Error('full'), { name: 'ConditionalCheckFailedException', $fault: 'client', $metadata: {}, Item: full });
   // By name: the peers bring a second copy of the SDK, whose classes are others.

@@ -107,6 +107,7 @@ export const PORT_METHODS: { readonly [Port in PortName]: readonly (keyof Adapte
       'listKeys',
       'getKey',
       'expireKey',
+      'changeKey',
       'liftBan',
     ] as const),
     ...(['revokeKey', 'listRevokedKeys'] as const),

@@ -7,6 +7,7 @@ import { DAY_MS, MINUTE_MS } from '../core/limits/windows.ts';
 import { accountSuspended, type Notification } from '../core/notifications/notification.ts';
 import type { NotificationOutbox } from '../core/notifications/ports.ts';
 import { type AccessStores, makeAccount, withoutText } from './access.ts';
+import { testKeyChanges } from './key-changes.ts';
 import { NOON, REVOKED, sampleAccount, sampleKey } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
@@ -150,6 +151,8 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect(await stores.accounts.getKey(key.id)).toBeUndefined();
     expect((await stores.usage.usage(account.id, NOON))?.quotas.day.remaining).toBe(4);
   });
+
+  testKeyChanges(test, () => stores);
 
   test('stores the hint of a key and who issued it, if they are known', async () => {
     const { account } = await makeAccount(stores);

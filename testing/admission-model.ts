@@ -1,9 +1,11 @@
-// The property that checks adapters against the pure model: for random histories of requests, clock changes, plan changes, suspensions and revocations, the
-// admitter on the adapter makes the same decisions as core/limits/admit.ts. Some clients persist until they are banned, some bans are lifted, and
+// The property that checks adapters against the pure model: for random histories of requests, clock changes, plan changes, suspensions, pauses, changed scopes and
+// revocations, the admitter on the adapter makes the same decisions as core/limits/admit.ts. Some clients persist until they are banned, some bans are lifted, and
 // clocks are set back.
 
 import { expect } from 'expect';
 import fc from 'fast-check';
+import type { KeyRecord } from '../core/access/account.ts';
+import { SCOPES, type Scope } from '../core/access/permissions.ts';
 import { type AccountState, type AdmissionState, admit } from '../core/limits/admit.ts';
 import { isLiftable, lifted } from '../core/limits/ban.ts';
 import { createAdmitter } from '../service/admission/admitter.ts';
@@ -19,6 +21,8 @@ type Step =
   | { readonly kind: 'expire'; readonly key: number; readonly inMs: number }
   | { readonly kind: 'lift'; readonly key: number }
   | { readonly kind: 'suspend'; readonly suspended: boolean }
+  | { readonly kind: 'pause'; readonly key: number; readonly paused: boolean }
+  | { readonly kind: 'scopes'; readonly key: number; readonly scopes: readonly Scope[] }
   | { readonly kind: 'revoke'; readonly key: number };
 
 const KEYS = 3;
@@ -53,6 +57,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('lift'), key }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('suspend'), suspended: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('pause'), key, paused: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('scopes'), key, scopes: fc.constantFrom<readonly Scope[]>(['pets:read'], SCOPES) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('revoke'), key }) },
 );
 
@@ -131,6 +137,19 @@ async function runHistory(stores: AccessStores, steps: readonly Step[]): Promise
         await stores.accounts.expireKey(id, now + each.inMs);
         const known = current.keys.get(digest);
         if (known !== undefined) change({ keys: new Map(current.keys).set(digest, { ...known, expiresAt: now + each.inMs }) });
+        break;
+      }
+      case 'pause':
+      case 'scopes': {
+        const { id, digest } = keys[each.key] as (typeof keys)[number];
+        const read = await stores.accounts.getKey(id);
+        if (read === undefined) break;
+        const { pausedAt, ...others } = read;
+        const next: KeyRecord =
+          each.kind === 'scopes' ? { ...read, scopes: each.scopes } : each.paused ? { ...others, pausedAt: pausedAt ?? now } : others;
+        expect(await stores.accounts.changeKey(next, read)).toBe(true);
+        const { scopes, expiresAt } = next;
+        change({ keys: new Map(current.keys).set(digest, { scopes, expiresAt, paused: next.pausedAt !== undefined }) });
         break;
       }
       case 'revoke': {

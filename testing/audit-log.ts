@@ -72,7 +72,13 @@ function cases(): Audited {
   const project = sampleProject({ accountId });
   const projectId = `prj_${randomBase62(10, randomBytes)}`;
   const ban = { since: NOON, until: NOON + DAY_MS, level: 1 };
-  const keys = { first: sampleKey(accountId), expired: sampleKey(accountId), banned: sampleKey(accountId, { ban }), revoked: sampleKey(accountId) };
+  const keys = {
+    first: sampleKey(accountId),
+    expired: sampleKey(accountId),
+    banned: sampleKey(accountId, { ban }),
+    revoked: sampleKey(accountId),
+    changed: sampleKey(accountId),
+  };
   const stored = ({ text: _, ...key }: ReturnType<typeof sampleKey>) => key;
   const user = `usr_${nextNumber()}`;
   const invite = (n: number): Invitation => ({
@@ -122,6 +128,12 @@ function cases(): Audited {
           before: () => accounts.addKey(stored(keys.expired), 10, NOON),
           isOnce: false,
         }),
+      changeKey: ({ accounts }) => {
+        const key = stored(keys.changed);
+        return change('key.paused', key.id, () => accounts.changeKey({ ...key, pausedAt: NOON }, key), {
+          before: () => accounts.addKey(key, 10, NOON),
+        });
+      },
       liftBan: ({ accounts }) =>
         change('key.unbanned', keys.banned.id, () => accounts.liftBan(keys.banned.id, NOON + 1), {
           before: () => accounts.addKey(stored(keys.banned), 10, NOON),

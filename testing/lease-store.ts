@@ -82,6 +82,15 @@ export function leaseStoreContract(runner: TestFunction, make: Make<LeaseStoreWo
     expect(await used()).toEqual([30, 30]);
   });
 
+  test('takes no block for a paused key, and one once it is resumed', async () => {
+    const { key, take, used } = await makeAccount({ perMinute: 100, perDay: 130 });
+    expect(await take(10)).toBeDefined();
+    expect(await stores.accounts.changeKey({ ...key, pausedAt: NOON }, key)).toBe(true);
+    expect([await take(10), await take(0), await used()]).toEqual([undefined, undefined, [10, 10]]);
+    expect(await stores.accounts.changeKey(key, { ...key, pausedAt: NOON })).toBe(true);
+    expect(await take(10)).toMatchObject({ expiresAt: key.expiresAt, quotas: { minute: { remaining: 80 } } });
+  });
+
   test('takes a whole block or nothing', async () => {
     const { take, used } = await makeAccount({ perMinute: 100, perDay: 130 });
     expect(await take(101)).toBeUndefined();

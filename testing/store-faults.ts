@@ -100,6 +100,7 @@ const CALLS: Calls = {
     listKeys: (accounts) => accounts.listKeys(account.id),
     getKey: (accounts) => accounts.getKey(key.id),
     expireKey: (accounts) => accounts.expireKey(key.id, NOON),
+    changeKey: (accounts) => accounts.changeKey({ ...key, name: 'Another' }, key),
     liftBan: (accounts) => accounts.liftBan(key.id, NOON),
     listRevokedKeys: (accounts) => accounts.listRevokedKeys(account.id, NOON),
     revokeKey: (accounts) => accounts.revokeKey(key.id, REVOKED),

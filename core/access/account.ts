@@ -112,6 +112,8 @@ export interface KeyRecord {
   readonly lastUsedAt?: number;
   /** Id of the successor, once the key has been rotated. */
   readonly successor?: string;
+  /** Since when the key is paused, in milliseconds since 1970: it is refused until it is resumed. Undefined while it is not. */
+  readonly pausedAt?: number;
   /** The key's last ban, even if it has ended or was lifted. Undefined if it has never been banned. */
   readonly ban?: Ban;
 }
@@ -123,7 +125,7 @@ export interface Revocation {
 }
 
 /** What is kept of a revoked key. Without its digest, it can't be admitted. */
-export interface RevokedKey extends Omit<KeyRecord, 'digest' | 'successor' | 'ban'> {
+export interface RevokedKey extends Omit<KeyRecord, 'digest' | 'successor' | 'pausedAt' | 'ban'> {
   readonly revoked: Revocation;
 }
 

@@ -48,11 +48,17 @@ export interface AccountStore {
   /** Returns a key's record; undefined if it does not exist or is revoked. */
   getKey(keyId: string): Promise<KeyRecord | undefined>;
   /**
-   * Changes a key's expiry: no request is admitted from that moment on. Returns false if there is no such key.
+   * Changes a key's expiry: no request is admitted from that moment on. Other changes of the key at the same time stay. Returns false if there is no such key.
    *
    * @param successor id of the key that replaces it. @default unchanged
    */
   expireKey(keyId: string, expiresAt: number, successor?: string): Promise<boolean>;
+  /**
+   * Gives a key another name, other scopes or another expiry, or pauses or resumes it (`pausedAt`): what is different in `next`. It applies from the
+   * next request that reaches storage on. Returns false, and changes nothing, if one of these or its successor is not as it was read any more, or
+   * there is no such key.
+   */
+  changeKey(next: KeyRecord, read: KeyRecord): Promise<boolean>;
   /**
    * Ends a key's ban if it would last beyond `now` (`isLiftable`). The ban's level stays and sets the length of the next ban.
    * Returns false if there is no such ban.

@@ -69,6 +69,22 @@ export function keyExpirySet(accountId: string, keyId: string, expiresAt: number
   };
 }
 
+/** A key has another name, other scopes or another expiry, or was paused or resumed: an entry with what is different. @param read the key before the change */
+export function keySet(next: KeyRecord, read: KeyRecord): Change {
+  const scopes = next.scopes.join(' ');
+  const isPaused = next.pausedAt !== undefined;
+  return {
+    action: isPaused === (read.pausedAt !== undefined) ? 'key.changed' : isPaused ? 'key.paused' : 'key.resumed',
+    accountId: read.accountId,
+    subject: read.id,
+    details: {
+      ...(next.name !== read.name && { name: next.name }),
+      ...(scopes !== read.scopes.join(' ') && { scopes }),
+      ...(next.expiresAt !== read.expiresAt && { expiresAt: next.expiresAt === NEVER ? 'never' : isoTime(next.expiresAt) }),
+    },
+  };
+}
+
 /** Something happened to a key. */
 export function keyChanged(action: Extract<AuditAction, 'key.unbanned' | 'key.revoked'>, accountId: string, keyId: string): Change {
   return { action, accountId, subject: keyId };

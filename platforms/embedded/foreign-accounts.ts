@@ -8,6 +8,7 @@ import {
   keyChanged,
   keyExpirySet,
   keyIssued,
+  keySet,
   planRequestSet,
   planSet,
   secondFactorSet,
@@ -71,6 +72,11 @@ export function foreignAccounts(accounts: AccountStore, { outbox, audit }: HereS
       const accountId = await accountOf(keyId);
       const isDone = await accounts.expireKey(keyId, expiresAt, successor);
       if (isDone && accountId !== undefined) await audit.record(keyExpirySet(accountId, keyId, expiresAt, successor));
+      return isDone;
+    },
+    changeKey: async (next, read) => {
+      const isDone = await accounts.changeKey(next, read);
+      if (isDone) await audit.record(keySet(next, read));
       return isDone;
     },
     liftBan: async (keyId, now) => {

@@ -427,6 +427,33 @@ test('a suspended account gets 403 with its quota, then 429 with Retry-After', a
   expect((await ask())[0]).toBe(200);
 });
 
+test('a paused key gets 403 and nothing is counted; resumed, it works again within 5 seconds', async () => {
+  const { call, memory, account, clock } = await makeApi();
+  const [key] = await memory.accounts.listKeys(account.id);
+  if (key === undefined) throw new Error('the account has no key');
+  const ask = async () => {
+    const { statusCode, json } = await call('GET', '/v1/pets');
+    return [statusCode, json?.code];
+  };
+  expect(await ask()).toEqual([200, undefined]);
+  const before = (await memory.usage.usage(account.id, clock.now))?.quotas;
+  await memory.accounts.changeKey({ ...key, pausedAt: NOON }, key);
+  const refused = await call('GET', '/v1/pets');
+  expect(refused).toMatchObject({ statusCode: 403, json: { code: 'api_key_paused', status: 403 } });
+  expect(refused.headers).toMatchObject({
+    'x-ratelimit-limit': String(before?.minute.limit),
+    'x-ratelimit-remaining': String(before?.minute.remaining),
+  });
+  expect(refused.headers['retry-after']).toBeUndefined();
+  expect((await memory.usage.usage(account.id, clock.now))?.quotas).toEqual(before);
+  await memory.accounts.changeKey({ ...key, scopes: ['pets:write'] }, { ...key, pausedAt: NOON });
+  expect(await ask()).toEqual([403, 'api_key_paused']);
+  clock.now += 5_000;
+  expect(await ask()).toEqual([403, 'forbidden']);
+  await memory.accounts.changeKey(key, { ...key, scopes: ['pets:write'] });
+  expect(await ask()).toEqual([200, undefined]);
+});
+
 describe('cursors', () => {
   test('are accepted only with the filter for which they were issued', async () => {
     const { call, memory } = await makeApi();

@@ -51,6 +51,25 @@ async function makeProcess(limits = BUSY, change: (leases: LeaseStore) => LeaseS
 }
 
 describe('leases', () => {
+  test('a key that is paused is refused within ten seconds; once it was refused, it spends nothing that another key has taken', async () => {
+    const { accounts, account, key, request, process, run } = await makeProcess();
+    const { text: _, ...other } = sampleKey(account.id);
+    await accounts.addKey(other, 10, NOON);
+    expect(await run(NOON, 3_000)).toEqual({ admitted: 3_000 });
+    await accounts.changeKey({ ...key, pausedAt: NOON + 3_000 }, key);
+    const kinds: string[] = [];
+    for (let now = NOON + 3_000; now <= NOON + 3_000 + LEASE_MS; now += 1) {
+      await process.admit({ accountId: account.id, digest: other.digest }, now);
+      kinds.push((await process.admit(request, now)).kind);
+    }
+    const refused = kinds.indexOf('paused');
+    expect(refused).toBeGreaterThan(-1);
+    expect(kinds.lastIndexOf('admitted')).toBeLessThan(refused);
+    expect(new Set(kinds.slice(refused))).toEqual(new Set(['paused']));
+    await accounts.changeKey(key, { ...key, pausedAt: NOON + 3_000 });
+    expect(await run(NOON + 2 * LEASE_MS, 100)).toEqual({ admitted: 100 });
+  });
+
   test('a busy account that is suspended is refused within ten seconds, still counted in blocks, and ends in 429', async () => {
     const limits = { perMinute: 40_000, perDay: 10_000_000 };
     const { accounts, account, run, written, used } = await makeProcess(limits);

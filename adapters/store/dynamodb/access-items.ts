@@ -80,6 +80,7 @@ export const KEY = kindOf<Omit<KeyRecord, 'ban'>>(
     digest: TEXT,
     lastUsedAt: later(INTEGER),
     successor: later(TEXT),
+    pausedAt: later(INTEGER),
   },
   ({ expiresAt }) => keyTimeToLive(expiresAt),
 );

@@ -1,7 +1,8 @@
 // Accounts and keys in DynamoDB. The usage table has what admission needs, the control table what people read. Each change is one transaction over
 // both, so they never disagree.
 
-import type { DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { isDeepStrictEqual } from 'node:util';
+import type { DynamoDBClient, TransactWriteItem, Update } from '@aws-sdk/client-dynamodb';
 import { EXPIRED_KEY_KEPT_MS, type KeyRecord, MAX_REVOKED_LISTED } from '../../../core/access/account.ts';
 import { keyIdOf } from '../../../core/access/api-key.ts';
 import type { AccountStore } from '../../../core/access/ports.ts';
@@ -11,14 +12,17 @@ import {
   keyChanged,
   keyExpirySet,
   keyIssued,
+  keySet,
   planRequestSet,
   planSet,
   secondFactorSet,
   suspensionSet,
 } from '../../../core/audit/changes.ts';
+import type { Change } from '../../../core/audit/entry.ts';
 import { isLiftable, lifted } from '../../../core/limits/ban.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 import { byAge } from '../../../core/list-page.ts';
+import { StoreFault } from '../../../core/refusal.ts';
 import {
   ACCOUNT,
   accountKey,
@@ -35,11 +39,31 @@ import { banAttribute, banOf, banValue, hasBan, momentValue, readBans, replaceBa
 import { getItem, getValue, isWritten, partition, query, updateOf, updateOfExisting } from './calls.ts';
 import { attributes, type Item, integer, keyAttribute, refusalsKey, text, usageKey } from './items.ts';
 import { notificationWrites } from './outbox.ts';
-import { ACCOUNTS_PARTITION, type AccessTableNames } from './tables.ts';
+import { ACCOUNTS_PARTITION, type AccessTableNames, TTL_ATTRIBUTE } from './tables.ts';
 import { countKeys, expiredKeys, keyValue, lastUseAttribute, lastUseOf, usageItem } from './usage-item.ts';
 
 /** Of the keys that go with an account: a transaction has at most 100 items, and those beyond have expired, and have a TTL. */
 const MOST_KEYS_DELETED = 90;
+
+/** Attempts at a change of a key while others change it. */
+const TRIES = 5;
+
+/** The attributes of a key that change. */
+const CHANGING = ['name', 'scopes', 'expiresAt', 'pausedAt', 'successor'] as const;
+
+const changing = (key: KeyRecord) => CHANGING.map((attribute) => key[attribute]);
+
+/** Adds to an update that these attributes of the item are as they were read. Their own values are compared, which another release may have written. */
+function ifUnchanged(item: Item, update: Update): Update {
+  const present = CHANGING.flatMap((each) => (item[each] === undefined ? [] : [[`:${each}`, item[each]] as const]));
+  const conditions = CHANGING.map((each) => (item[each] === undefined ? `attribute_not_exists(#${each})` : `#${each} = :${each}`));
+  return {
+    ...update,
+    ConditionExpression: conditions.join(' AND '),
+    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, ...Object.fromEntries(CHANGING.map((each) => [`#${each}`, each])) },
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...Object.fromEntries(present) },
+  };
+}
 
 /** Creates the account store on the control and usage tables. */
 export function createDynamoDbAccountStore(client: DynamoDBClient, tables: AccessTableNames, audit: AuditWrites = UNAUDITED): AccountStore {
@@ -73,6 +97,20 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
     const key = keyKey(keyIdOf(accountId, digest));
     if (key === undefined || lastUsedAt === undefined) return [];
     return [{ Update: updateOfExisting(tables.control, key, { lastUsedAt }) }];
+  }
+
+  /** Replaces what can change of a key in both tables, unless it is not as it was read any more: the usage table has all of it in one attribute. */
+  async function replaceKey(next: KeyRecord, read: KeyRecord, change: Change): Promise<boolean> {
+    const key = keyKey(read.id);
+    const item = key && (await getItem(client, tables.control, key));
+    if (key === undefined || item === undefined || !isDeepStrictEqual(changing(KEY.read(item)), changing(read))) return false;
+    const { name, scopes, expiresAt, pausedAt, successor } = next;
+    const values = { name, scopes: scopes.join(','), expiresAt, pausedAt, successor, [TTL_ATTRIBUTE]: keyTimeToLive(expiresAt)[TTL_ATTRIBUTE] };
+    return write([
+      { Update: ifUnchanged(item, updateOf(tables.control, key, values)) },
+      { Update: updateOfExisting(tables.usage, usageKey(read.accountId), { [keyAttribute(read.digest)]: keyValue(next) }) },
+      ...audit(change),
+    ]);
   }
 
   return {
@@ -150,7 +188,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
         {
           Update: updateOfExisting(tables.usage, usageKey(key.accountId), {
             ...Object.fromEntries(ended.map((name) => [name, undefined])),
-            [keyAttribute(key.digest)]: keyValue(key.scopes, key.expiresAt),
+            [keyAttribute(key.digest)]: keyValue(key),
             ...(key.ban && { [banAttribute(key.digest)]: momentValue(key.ban.until) }),
           }),
         },
@@ -173,15 +211,16 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
     },
 
     expireKey: async (keyId, expiresAt, successor) => {
-      const key = await readKey(keyId);
-      if (key === undefined) return false;
-      const values = { expiresAt, ...(successor !== undefined && { successor }), ...keyTimeToLive(expiresAt) };
-      return write([
-        { Update: updateOfExisting(tables.control, keyKey(keyId) ?? {}, values) },
-        { Update: updateOfExisting(tables.usage, usageKey(key.accountId), { [keyAttribute(key.digest)]: keyValue(key.scopes, expiresAt) }) },
-        ...audit(keyExpirySet(key.accountId, keyId, expiresAt, successor)),
-      ]);
+      for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+        const key = await readKey(keyId);
+        if (key === undefined) return false;
+        const change = keyExpirySet(key.accountId, keyId, expiresAt, successor);
+        if (await replaceKey({ ...key, expiresAt, ...(successor !== undefined && { successor }) }, key, change)) return true;
+      }
+      throw new StoreFault('unavailable', `DynamoDB TransactWriteItems: a key has changed ${TRIES} times`);
     },
+
+    changeKey: (next, read) => replaceKey(next, read, keySet(next, read)),
 
     liftBan: async (keyId, now) => {
       const key = await readKey(keyId);

@@ -2,7 +2,7 @@
 // attribute names are short, it has of a ban only what admission compares, and old windows, which the history has (usage-history.ts), make room if
 // there are many bans.
 //
-// <account>           plan · ml, dl (limits a minute, a day) · su: suspended, absent if not · k:<digest> {e: expiry, s: scopes} · u<key>: the minute in which that key was last used
+// <account>           plan · ml, dl (limits a minute, a day) · su: suspended, absent if not · k:<digest> {e: expiry, negative while the key is paused, s: scopes} · u<key>: the minute in which that key was last used
 //                     m<minute>, d<day>: requests admitted in that window · b<key>: when the last ban of that key ends
 // <account>#refusals  q<minute>, s<hour>, r<day>: refusals in that window, here so that a flood of them never slows down admission, and for as long
 //                     as they are shown · b<key> {f: from, u: until, l: level}
@@ -10,6 +10,7 @@
 // <key> is the start of a digest.
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { KeyRecord } from '../../../core/access/account.ts';
 import type { Scope } from '../../../core/access/permissions.ts';
 import { type Limits, PLAN_NAMES, type PlanName } from '../../../core/access/plans.ts';
 import type { Counters } from '../../../core/limits/admit.ts';
@@ -45,9 +46,9 @@ export function usageItem(accountId: string, plan: PlanName, limits: Limits): It
   return attributes({ accountId, plan, ml: limits.perMinute, dl: limits.perDay });
 }
 
-/** Builds the value of a key's attribute. */
-export function keyValue(scopes: readonly Scope[], expiresAt: number): AttributeValue {
-  return { M: attributes({ e: expiresAt, s: scopes.map((scope) => SCOPE_LETTERS[scope]).join('') }) };
+/** Builds the value of a key's attribute. A paused key's expiry is negative: no request meets the condition, of an earlier version neither. */
+export function keyValue({ scopes, expiresAt, pausedAt }: Pick<KeyRecord, 'scopes' | 'expiresAt' | 'pausedAt'>): AttributeValue {
+  return { M: attributes({ e: pausedAt === undefined ? expiresAt : -expiresAt, s: scopes.map((scope) => SCOPE_LETTERS[scope]).join('') }) };
 }
 
 /**
@@ -62,7 +63,7 @@ export function snapshotOfItem(item: Item, digest: string, now: number, refusals
     plan: PLAN.read(item, 'plan'),
     limits: { perMinute: integer(item, 'ml'), perDay: integer(item, 'dl') },
     suspended: item.su !== undefined,
-    key: key && { scopes: scopesOf(mapOf(key)), expiresAt: integer(mapOf(key), 'e') },
+    key: key && { scopes: scopesOf(mapOf(key)), expiresAt: expiryOf(key), paused: integer(mapOf(key), 'e') < 0 },
     ban: banOf(item, refusals, digest),
     used: { minute: countOf(item, minuteAttribute(minute)), day: countOf(item, dayAttribute(day)) },
   };
@@ -71,7 +72,7 @@ export function snapshotOfItem(item: Item, digest: string, now: number, refusals
 /** Returns the digests of the keys that have expired by this time, and not before `since`. */
 export function expiredKeys(item: Item, now: number, since = 0): readonly string[] {
   const isExpired = (at: number) => since <= at && at <= now;
-  return Object.entries(item).flatMap(([name, value]) => (name.startsWith('k:') && isExpired(integer(mapOf(value), 'e')) ? [name.slice(2)] : []));
+  return Object.entries(item).flatMap(([name, value]) => (name.startsWith('k:') && isExpired(expiryOf(value)) ? [name.slice(2)] : []));
 }
 
 /** Returns the start of the minute in which a key was last used, in milliseconds since 1970; undefined if the item has no record of it. */
@@ -155,6 +156,10 @@ function windowsOf(item: Item): Window[] {
 
 function countOf(item: Item, attribute: string): number {
   return item[attribute] === undefined ? 0 : integer(item, attribute);
+}
+
+function expiryOf(key: AttributeValue): number {
+  return Math.abs(integer(mapOf(key), 'e'));
 }
 
 function scopesOf(key: Item): Scope[] {

@@ -1,5 +1,6 @@
 // Stores in memory, for tests without storage and for benchmarks of everything else. The data is lost at exit.
 
+import { isDeepStrictEqual } from 'node:util';
 import { type Account, type KeyRecord, MAX_REVOKED_LISTED, REVOKED_KEPT_MS, type RevokedKey } from '../../../core/access/account.ts';
 import { type AccountState, count, snapshotOf } from '../../../core/limits/admit.ts';
 import { type Ban, isInForce, isLiftable, lifted, replaces } from '../../../core/limits/ban.ts';
@@ -75,7 +76,9 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
     const account = accounts.get(accountId);
     if (account === undefined) return;
     const old = states.get(accountId);
-    const own = new Map(keysOf(accountId).map((key) => [key.digest, { scopes: key.scopes, expiresAt: key.expiresAt }]));
+    const own = new Map(
+      keysOf(accountId).map((key) => [key.digest, { scopes: key.scopes, expiresAt: key.expiresAt, paused: key.pausedAt !== undefined }]),
+    );
     const bans = new Map([...(old?.bans ?? [])].filter(([digest]) => own.has(digest)));
     const counters = { minutes: old?.minutes ?? new Map(), days: old?.days ?? new Map() };
     const suspended = account.suspension !== undefined;
@@ -170,6 +173,13 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
         sync(key.accountId);
         return true;
       },
+      changeKey: async ({ name, scopes, expiresAt, pausedAt }, read) => {
+        const { pausedAt: _, ...key } = keys.get(read.id) ?? {};
+        if (!('id' in key) || !isDeepStrictEqual(changing(keys.get(read.id)), changing(read))) return false;
+        keys.set(read.id, { ...key, name, scopes, expiresAt, ...(pausedAt !== undefined && { pausedAt }) } as KeyRecord);
+        sync(read.accountId);
+        return true;
+      },
       liftBan: async (keyId, now) => {
         const key = keys.get(keyId);
         const ban = key && withBan(key).ban;
@@ -180,7 +190,7 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
       revokeKey: async (keyId, revoked) => {
         const key = keys.get(keyId);
         if (key === undefined) return false;
-        const { digest: _digest, successor: _successor, ban: _ban, ...kept } = key;
+        const { digest: _digest, successor: _successor, pausedAt: _pausedAt, ban: _ban, ...kept } = key;
         revokedKeys = [{ ...kept, revoked }, ...revokedKeys].filter(({ revoked: { at } }) => at > revoked.at - REVOKED_KEPT_MS);
         keys.delete(keyId);
         sync(key.accountId);
@@ -197,7 +207,7 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
         const state = states.get(accountId);
         if (state === undefined) return undefined;
         const { key, ban, used } = snapshotOf(state, digest, now);
-        if (key === undefined || key.expiresAt <= now || isInForce(ban, now)) return undefined;
+        if (key === undefined || key.expiresAt <= now || key.paused || isInForce(ban, now)) return undefined;
         if (!mayTake(block, state.limits, used)) return undefined;
         const taken = count(state, block.take, block.take - block.back, now);
         states.set(accountId, taken);
@@ -206,7 +216,8 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
         return {
           plan: state.plan,
           ...(state.suspended && { suspended: true }),
-          ...key,
+          scopes: key.scopes,
+          expiresAt: key.expiresAt,
           quotas: quotasOf(state.limits, snapshotOf(taken, digest, now).used, now),
         };
       },
@@ -244,6 +255,11 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
       },
     },
   };
+}
+
+/** What `changeKey` compares. */
+function changing({ name, scopes, expiresAt, pausedAt, successor }: Partial<KeyRecord> = {}) {
+  return { name, scopes, expiresAt, pausedAt, successor };
 }
 
 /** Returns the index of the first animal with an id above `after`. */

@@ -11,6 +11,7 @@ import {
   keyChanged,
   keyExpirySet,
   keyIssued,
+  keySet,
   memberRemoved,
   planRequestSet,
   planSet,
@@ -57,6 +58,7 @@ interface FactsRow {
 interface KeyRow extends FactsRow, BanRow {
   digest: string;
   successor: string | null;
+  paused_at: number | null;
 }
 
 /** What a write returns of the row that it changed, if it did. */
@@ -69,7 +71,7 @@ const HERE = 'deleted_at IS NULL';
 
 const BAN_COLUMNS = 'ban_since, ban_until, ban_level';
 const FACT_COLUMNS = 'id, account_id, name, hint, scopes, created_by, created_at, expires_at, last_used_at';
-const KEY_COLUMNS = `${FACT_COLUMNS}, digest, successor, ${BAN_COLUMNS}`;
+const KEY_COLUMNS = `${FACT_COLUMNS}, digest, successor, paused_at, ${BAN_COLUMNS}`;
 
 /** Creates the account store. */
 export function createSqliteAccountStore(database: DatabaseSync, notify: RecordNotification, record: RecordChange): AccountStore {
@@ -89,10 +91,14 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
     database.prepare(`DELETE FROM ${table} WHERE account_id = ?`),
   );
   const countKeys = prepareSelect<{ n: number }>(database, 'SELECT count(*) AS n FROM api_keys WHERE account_id = ? AND expires_at > ?');
-  const insertKey = database.prepare(`INSERT INTO api_keys (${KEY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, NULL, ?, ?, ?)`);
+  const insertKey = database.prepare(`INSERT INTO api_keys (${KEY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, NULL, NULL, ?, ?, ?)`);
   const selectKeys = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS} FROM api_keys WHERE account_id = ? ORDER BY created_at, id`);
   const selectKey = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ?`);
   const updateExpiry = database.prepare('UPDATE api_keys SET expires_at = ?, successor = coalesce(?, successor) WHERE id = ? RETURNING account_id');
+  const updateKey = database.prepare(
+    `UPDATE api_keys SET name = ?, scopes = ?, expires_at = ?, paused_at = ?
+     WHERE id = ? AND name = ? AND scopes = ? AND expires_at = ? AND paused_at IS ? AND successor IS ?`,
+  );
   const endBan = database.prepare(
     'UPDATE api_keys SET ban_until = ifnull(ban_since, 0) - ? WHERE id = ? AND ban_until > max(?, ifnull(ban_since, 0)) RETURNING account_id',
   );
@@ -177,6 +183,12 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
         if (changed !== undefined) record(keyExpirySet(changed.account_id, keyId, expiresAt, successor));
         return changed !== undefined;
       }),
+    changeKey: async (next, read) =>
+      transaction(database, () => {
+        if (updateKey.run(...changingColumns(next), read.id, ...changingColumns(read), read.successor ?? null).changes !== 1) return false;
+        record(keySet(next, read));
+        return true;
+      }),
     liftBan: async (keyId, now) =>
       transaction(database, () => {
         const changed = endBan.get(CLOCK_DIFFERENCE_MS, keyId, now) as OfAccount;
@@ -220,6 +232,11 @@ function columnsOfBan(ban: Ban | undefined): [number | null, number | null, numb
   return ban === undefined ? [null, null, null] : [ban.since, ban.until, ban.level];
 }
 
+/** What `changeKey` changes, in the order of its columns. */
+function changingColumns({ name, scopes, expiresAt, pausedAt }: KeyRecord): [string, string, number, number | null] {
+  return [name, scopes.join(','), expiresAt, pausedAt ?? null];
+}
+
 function toFacts(row: FactsRow): Omit<RevokedKey, 'revoked'> {
   return {
     id: row.id,
@@ -240,6 +257,7 @@ function toKeyRecord(row: KeyRow): KeyRecord {
     ...toFacts(row),
     digest: row.digest,
     ...(row.successor !== null && { successor: row.successor }),
+    ...(row.paused_at !== null && { pausedAt: row.paused_at }),
     ...(ban !== undefined && { ban }),
   };
 }

@@ -340,6 +340,10 @@ export const MIGRATIONS: readonly string[] = [
   -- What links in emails are made with, to turn them off without a sign-in.
   ALTER TABLE notification_settings ADD COLUMN unsubscribe_key TEXT;
   `,
+  `
+  -- Since when the key is paused.
+  ALTER TABLE api_keys ADD COLUMN paused_at INTEGER;
+  `,
 ];
 
 /** The `user_version` of databases of this version. */

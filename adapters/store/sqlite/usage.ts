@@ -25,6 +25,7 @@ interface AccountRow {
 interface KeyRow extends BanRow {
   scopes: string;
   expires_at: number;
+  paused: 0 | 1;
   last_used_at: number | null;
 }
 
@@ -45,7 +46,8 @@ interface Call {
 
 export const ACCOUNT_SQL =
   'SELECT a.plan, a.per_minute, a.per_day, a.suspension IS NOT NULL AS suspended, u.windows FROM accounts a LEFT JOIN usage u ON u.account_id = a.id WHERE a.id = ? AND a.deleted_at IS NULL';
-export const KEY_SQL = 'SELECT scopes, expires_at, ban_since, ban_until, ban_level, last_used_at FROM api_keys WHERE digest = ? AND account_id = ?';
+export const KEY_SQL =
+  'SELECT scopes, expires_at, paused_at IS NOT NULL AS paused, ban_since, ban_until, ban_level, last_used_at FROM api_keys WHERE digest = ? AND account_id = ?';
 export const COUNT_SQL = 'INSERT OR REPLACE INTO usage (account_id, windows) VALUES (?, ?)';
 
 /** Creates admission. Concurrent requests share a commit. */
@@ -145,7 +147,7 @@ function decideLoaded(account: Loaded | undefined, key: KeyRow | undefined, now:
       plan: account.row.plan,
       limits: limitsOf(account.row),
       suspended: account.row.suspended === 1,
-      key: { scopes: key.scopes.split(',') as Scope[], expiresAt: key.expires_at },
+      key: { scopes: key.scopes.split(',') as Scope[], expiresAt: key.expires_at, paused: key.paused === 1 },
       ban: toBan(key),
       used: usedAt(account, now),
     },

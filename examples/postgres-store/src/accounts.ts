@@ -48,6 +48,7 @@ interface FactsRow {
 interface KeyRow extends FactsRow, BanRow {
   readonly digest: string;
   readonly successor: string | null;
+  readonly paused_at: bigint | null;
 }
 
 interface RevokedRow extends FactsRow {
@@ -60,7 +61,7 @@ const CLEARED = 100;
 
 const ACCOUNT = 'id, name, plan, per_minute, per_day, created_at, plan_request, suspension, second_factor';
 const FACTS = 'id, account_id, name, hint, scopes, created_by, created_at, expires_at, last_used_at';
-const KEY = `${FACTS}, digest, successor, ban_since, ban_until, ban_level`;
+const KEY = `${FACTS}, digest, successor, paused_at, ban_since, ban_until, ban_level`;
 
 /** With the row that admission locks. */
 const CREATE: Statement = {
@@ -83,15 +84,19 @@ const DELETE: Statement = {
 };
 const ADD_KEY: Statement = {
   text: `WITH account AS (SELECT id FROM accounts WHERE id = $2),
-    kept AS (SELECT count(*) AS keys FROM api_keys WHERE account_id = $2 AND expires_at > $16),
+    kept AS (SELECT count(*) AS keys FROM api_keys WHERE account_id = $2 AND expires_at > $17),
     added AS (INSERT INTO api_keys (${KEY})
-      SELECT $1, $2, $3, $4, $5, $6, $7::bigint, $8::bigint, $9::bigint, $10, $11, $12::bigint, $13::bigint, $14::bigint FROM account, kept
-      WHERE kept.keys < $15::bigint RETURNING id)
+      SELECT $1, $2, $3, $4, $5, $6, $7::bigint, $8::bigint, $9::bigint, $10, $11, $12::bigint, $13::bigint, $14::bigint, $15::bigint FROM account, kept
+      WHERE kept.keys < $16::bigint RETURNING id)
     SELECT EXISTS (SELECT FROM account) AS found, EXISTS (SELECT FROM added) AS added`,
 };
 const LIST_KEYS: Statement = { text: `SELECT ${KEY} FROM api_keys WHERE account_id = $1 ORDER BY created_at, id` };
 const GET_KEY: Statement = { text: `SELECT ${KEY} FROM api_keys WHERE id = $1` };
 const EXPIRE: Statement = { text: 'UPDATE api_keys SET expires_at = $2, successor = coalesce($3, successor) WHERE id = $1 RETURNING id' };
+const CHANGE_KEY: Statement = {
+  text: `UPDATE api_keys SET name = $2, scopes = $3, expires_at = $4, paused_at = $5 WHERE id = $1 AND name = $6 AND scopes = $7
+    AND expires_at = $8 AND paused_at IS NOT DISTINCT FROM $9::bigint AND successor IS NOT DISTINCT FROM $10::text RETURNING id`,
+};
 /** `isLiftable` and `lifted` of the platform. */
 const LIFT: Statement = {
   text: `UPDATE api_keys SET ban_until = ban_since - ${CLOCK_DIFFERENCE_MS} WHERE id = $1 AND ban_until > greatest($2::bigint, ban_since) RETURNING id`,
@@ -128,6 +133,7 @@ export function createAccountStore(database: Database): AccountStore {
     listKeys: async (accountId) => (await database.query<KeyRow>(LIST_KEYS, [accountId])).map(toKeyRecord),
     getKey: async (keyId) => (await database.query<KeyRow>(GET_KEY, [keyId])).map(toKeyRecord)[0],
     expireKey: (keyId, expiresAt, successor) => changes(EXPIRE, [keyId, expiresAt, successor ?? null]),
+    changeKey: (next, read) => changes(CHANGE_KEY, [read.id, ...changing(next), ...changing(read), read.successor ?? null]),
     liftBan: (keyId, now) => changes(LIFT, [keyId, now]),
     revokeKey: (keyId, { at, by }) => changes(REVOKE, [keyId, at, by, at - REVOKED_KEPT_MS]),
     listRevokedKeys: async (accountId, since) =>
@@ -148,10 +154,15 @@ export function toScopes(scopes: string): readonly Scope[] {
   return scopes.split(',') as Scope[];
 }
 
-/** In the order of KEY. A new key has not been used and has no successor. */
+/** In the order of KEY. A new key has not been used, has no successor and is not paused. */
 function columnsOf({ id, accountId, name, hint, scopes, createdBy, createdAt, expiresAt, digest, ban }: KeyRecord): readonly Value[] {
   const bans = ban === undefined ? [null, null, null] : [ban.since, ban.until, ban.level];
-  return [id, accountId, name, hint ?? null, scopes.join(','), createdBy ?? null, createdAt, expiresAt, null, digest, null, ...bans];
+  return [id, accountId, name, hint ?? null, scopes.join(','), createdBy ?? null, createdAt, expiresAt, null, digest, null, null, ...bans];
+}
+
+/** What `changeKey` changes, in the order of its columns. */
+function changing({ name, scopes, expiresAt, pausedAt }: KeyRecord): readonly Value[] {
+  return [name, scopes.join(','), expiresAt, pausedAt ?? null];
 }
 
 function toAccount(row: AccountRow): Account {
@@ -188,6 +199,7 @@ function toKeyRecord(row: KeyRow): KeyRecord {
     ...toFacts(row),
     digest: row.digest,
     ...(row.successor !== null && { successor: row.successor }),
+    ...(row.paused_at !== null && { pausedAt: Number(row.paused_at) }),
     ...(ban !== undefined && { ban }),
   };
 }

@@ -23,6 +23,7 @@ interface KeyRow extends BanRow {
   readonly digest: string;
   readonly scopes: string;
   readonly expires_at: bigint;
+  readonly paused: boolean;
   readonly last_used_at: bigint | null;
 }
 
@@ -53,7 +54,7 @@ interface Loaded {
 const LOCK: Statement = {
   name: 'usage_lock',
   text: `WITH locked AS MATERIALIZED (SELECT windows FROM usage WHERE account_id = $1 FOR NO KEY UPDATE)
-    SELECT a.plan, a.per_minute, a.per_day, a.suspension IS NOT NULL AS suspended, locked.windows, k.digest, k.scopes, k.expires_at, k.last_used_at, k.ban_since, k.ban_until, k.ban_level
+    SELECT a.plan, a.per_minute, a.per_day, a.suspension IS NOT NULL AS suspended, locked.windows, k.digest, k.scopes, k.expires_at, k.paused_at IS NOT NULL AS paused, k.last_used_at, k.ban_since, k.ban_until, k.ban_level
     FROM locked CROSS JOIN accounts a LEFT JOIN api_keys k ON k.account_id = a.id AND k.digest = ANY($2::text[]) WHERE a.id = $1`,
 };
 const COUNT: Statement = { name: 'usage_count', text: 'UPDATE usage SET windows = $2 WHERE account_id = $1' };
@@ -105,7 +106,7 @@ function decideLoaded(account: Loaded | undefined, digest: string, now: number):
       plan: account.row.plan,
       limits: limitsOf(account.row),
       suspended: account.row.suspended,
-      key: { scopes: toScopes(key.scopes), expiresAt: Number(key.expires_at) },
+      key: { scopes: toScopes(key.scopes), expiresAt: Number(key.expires_at), paused: key.paused },
       ban: toBan(key),
       used: usedAt(account, now),
     },

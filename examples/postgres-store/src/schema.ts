@@ -50,6 +50,9 @@ const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE accounts ADD COLUMN second_factor boolean NOT NULL DEFAULT false;
   `,
+  `
+  ALTER TABLE api_keys ADD COLUMN paused_at bigint;
+  `,
 ];
 
 /**

@@ -52,7 +52,7 @@ export async function tableCalls(name: string, stage: DeployedStage): Promise<re
   const Item = {
     ...KEY.write(key),
     ...usageItem(account.id, account.plan, account.limits),
-    [keyAttribute(key.digest)]: keyValue(key.scopes, key.expiresAt),
+    [keyAttribute(key.digest)]: keyValue(key),
   };
   const client = mockedClient(DynamoDBClient);
   client.onAnyCommand().resolves({});
@@ -64,6 +64,7 @@ export async function tableCalls(name: string, stage: DeployedStage): Promise<re
   await accounts.listRevokedKeys(account.id, NOON);
   await accounts.addKey({ ...key, ban: { since: NOON, until: NOON + 1_000, level: 1 } }, 10, NOON);
   await accounts.expireKey(key.id, NOON);
+  if (!(await accounts.changeKey({ ...key, name: 'Another', pausedAt: NOON }, key))) throw new Error('the key was not changed');
   if (!(await accounts.liftBan(key.id, NOON))) throw new Error('the ban was not lifted');
   await accounts.revokeKey(key.id, REVOKED);
   await accounts.setSuspension(account.id, undefined);
@@ -93,7 +94,7 @@ export async function admissionCalls(name: string, stage: DeployedStage): Promis
   client.on(UpdateItemCommand).resolves({
     Attributes: {
       ...usageItem(account.id, account.plan, account.limits),
-      [keyAttribute(digest)]: keyValue(SCOPES, NEVER),
+      [keyAttribute(digest)]: keyValue({ scopes: SCOPES, expiresAt: NEVER }),
       ...Object.fromEntries([minute, minute - 70].map((each) => [minuteAttribute(each), { N: '1' }])),
       ...Object.fromEntries([day, day - 8].map((each) => [dayAttribute(each), { N: '1' }])),
     },

@@ -27,7 +27,7 @@ export async function notifierCalls(stage: DeployedStage): Promise<readonly Auth
   const [dynamoDb, cognito, ses] = [mockedClient(DynamoDBClient), mockedClient(CognitoIdentityProviderClient), mockedClient(SESv2Client)];
   const used = {
     ...usageItem(account.id, account.plan, account.limits),
-    [keyAttribute(key.digest)]: keyValue(key.scopes, key.expiresAt),
+    [keyAttribute(key.digest)]: keyValue(key),
     [banAttribute(key.digest)]: momentValue(NOON),
   };
   const event = { kind: 'key_banned', keyId: key.id, until: NOON };

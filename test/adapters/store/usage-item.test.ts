@@ -31,7 +31,7 @@ function fullItem({ keys = MAX_KEYS_PER_ACCOUNT, minutes = MINUTES_KEPT, days = 
     Object.fromEntries(Array.from({ length: kept }, (_, n) => [attribute(current - n), { N: String(LONGEST) }]));
   const item: Item = {
     ...usageItem(account.id, 'enterprise', account.limits),
-    ...Object.fromEntries(digests.map((digest) => [keyAttribute(digest), keyValue(SCOPES, NEVER)])),
+    ...Object.fromEntries(digests.map((digest) => [keyAttribute(digest), keyValue({ scopes: SCOPES, expiresAt: NEVER })])),
     ...Object.fromEntries(digests.map((digest) => [lastUseAttribute(digest), { N: String(minute) }])),
     ...count(minuteAttribute, minute, minutes),
     ...count(dayAttribute, day, days),
@@ -63,6 +63,16 @@ describe('the item that every admission writes', () => {
     // The first request of the next day adds a counter of each kind before it removes the oldest ones.
     const next = { ...worst, [minuteAttribute(minute + 1)]: { N: String(LONGEST) }, [dayAttribute(day + 1)]: { N: String(LONGEST) } };
     expect(itemSize(next)).toBe(1_014);
+    expect(itemSize(next)).toBeLessThanOrEqual(WRITE_UNIT_BYTES);
+  });
+
+  test('is one write unit with nine paused keys too', () => {
+    const { item, digests } = fullItem();
+    const paused = Object.fromEntries(
+      digests.slice(1).map((digest) => [keyAttribute(digest), keyValue({ scopes: SCOPES, expiresAt: NEVER, pausedAt: NOON })]),
+    );
+    const worst = tidied({ ...item, ...bansOf(digests), ...paused });
+    const next = { ...worst, [minuteAttribute(minute + 1)]: { N: String(LONGEST) }, [dayAttribute(day + 1)]: { N: String(LONGEST) } };
     expect(itemSize(next)).toBeLessThanOrEqual(WRITE_UNIT_BYTES);
   });
 

@@ -9,8 +9,10 @@ import { createDynamoDbSweepStore } from '../../../adapters/store/dynamodb/sweep
 import { TTL_ATTRIBUTE } from '../../../adapters/store/dynamodb/tables.ts';
 import { createDynamoDbTrafficStore } from '../../../adapters/store/dynamodb/traffic.ts';
 import { createDynamoDbUsageSurvey } from '../../../adapters/store/dynamodb/usage-survey.ts';
+import { NEVER } from '../../../core/access/account.ts';
 import type { Actor } from '../../../core/audit/entry.ts';
 import { DAY_MS, DAYS_KEPT, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
+import { makeAccount } from '../../../testing/access.ts';
 import { accountStoreContract } from '../../../testing/account-store.ts';
 import { admissionModelProperty } from '../../../testing/admission-model.ts';
 import { answerStoreContract } from '../../../testing/answer-store.ts';
@@ -270,6 +272,26 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     }
   });
 
+  test('a key whose scopes an earlier version stored in another order can be changed', async () => {
+    const { clients, tables } = await makeTables();
+    const { accounts, usage } = createDynamoDbStores(clients, tables);
+    const {
+      account,
+      key: { text: _, ...key },
+      kind,
+    } = await makeAccount({ accounts, usage });
+    await clients.retrying.send(
+      new UpdateItemCommand({
+        TableName: tables.control,
+        Key: { pk: { S: `keys#${account.id}` }, sk: { S: key.id } },
+        UpdateExpression: 'SET scopes = :scopes',
+        ExpressionAttributeValues: { ':scopes': { S: 'pets:write,pets:read' } },
+      }),
+    );
+    expect(await accounts.changeKey({ ...key, pausedAt: NOON }, key)).toBe(true);
+    expect([await accounts.getKey(key.id), await kind()]).toEqual([{ ...key, pausedAt: NOON }, 'paused']);
+  });
+
   test('what has ended is deleted by the table: expired keys, deploy tokens, and the tokens of deleted projects', async () => {
     const { clients, tables } = await makeTables();
     const stores = { ...createDynamoDbStores(clients, tables), ...createDynamoDbProjectStores(clients, tables) };
@@ -287,6 +309,11 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     expect(await endOf(`keys#${accountId}`, dated.id)).toBe(seconds(NOON + 91 * DAY_MS));
     await stores.accounts.expireKey(eternal.id, NOON, dated.id);
     expect(await endOf(`keys#${accountId}`, eternal.id)).toBe(seconds(NOON + 90 * DAY_MS));
+    const { text: _dated, ...read } = dated;
+    expect(await stores.accounts.changeKey({ ...read, expiresAt: NEVER }, read)).toBe(true);
+    expect(await endOf(`keys#${accountId}`, dated.id)).toBeUndefined();
+    expect(await stores.accounts.changeKey(read, { ...read, expiresAt: NEVER })).toBe(true);
+    expect(await endOf(`keys#${accountId}`, dated.id)).toBe(seconds(NOON + 91 * DAY_MS));
 
     // The table has deleted the item of a key that the usage table still has: the next key is added all the same.
     const { text: _, ...next } = sampleKey(accountId);
