@@ -4,11 +4,12 @@ import type { QuotaStatus } from './limits/decide.ts';
 
 export interface ActionRefusal {
   readonly ok: false;
-  /** `not_found`: does not exist, or is not the caller's. `forbidden`: the caller's role does not allow it. `conflict`: not possible in its current state. `account_suspended`: not while the operator has suspended the account. `second_factor_required`: not with the password alone. `precondition_failed`: changed since it was read. */
+  /** `not_found`: does not exist, or is not the caller's. `forbidden`: the caller's role does not allow it. `conflict`: not possible in its current state. `account_suspended`: not while the operator has suspended the account. `insufficient_user_authentication`: not without a recent sign-in. `second_factor_required`: not with the password alone. `precondition_failed`: changed since it was read. */
   readonly code:
     | 'not_found'
     | 'forbidden'
     | 'account_suspended'
+    | 'insufficient_user_authentication'
     | 'second_factor_required'
     | 'invalid_request'
     | 'conflict'

@@ -34,14 +34,16 @@ interface KeyFacts {
 }
 
 export interface KeyView extends KeyFacts {
-  /** A banned key is valid but refused until its ban ends. */
-  readonly state: 'active' | 'banned' | 'expired';
+  /** A banned key is valid but refused until its ban ends; a paused key until it is resumed. */
+  readonly state: 'active' | 'paused' | 'banned' | 'expired';
   /** ISO 8601. Null if the key does not expire. */
   readonly expiresAt: string | null;
   /** Whether a valid key expires within seven days and has no successor. */
   readonly expiresSoon: boolean;
   /** Id of the successor, once the key has been rotated. */
   readonly successorId: string | null;
+  /** ISO 8601. Null if the key is not paused, or has expired. */
+  readonly pausedAt: string | null;
   /** ISO 8601. Null if no ban is in force. */
   readonly bannedUntil: string | null;
 }
@@ -54,15 +56,17 @@ export interface RevokedKeyView extends KeyFacts {
 
 /** Returns the view of a key. @param now milliseconds since 1970 */
 export function keyView(key: KeyRecord, now: number, emailOf: EmailOf): KeyView {
-  const { expiresAt, successor, ban } = key;
+  const { expiresAt, successor, pausedAt, ban } = key;
   const expired = expiresAt <= now;
+  const paused = !expired && pausedAt !== undefined;
   const banned = !expired && isInForce(ban, now);
   return {
     ...factsOf(key, emailOf),
-    state: expired ? 'expired' : banned ? 'banned' : 'active',
+    state: expired ? 'expired' : paused ? 'paused' : banned ? 'banned' : 'active',
     expiresAt: expiresAt === NEVER ? null : new Date(expiresAt).toISOString(),
     expiresSoon: !expired && successor === undefined && expiresAt <= now + SOON_MS,
     successorId: successor ?? null,
+    pausedAt: paused ? new Date(pausedAt).toISOString() : null,
     bannedUntil: banned ? new Date(ban.until).toISOString() : null,
   };
 }

@@ -2,7 +2,7 @@
 
 import { type Ban, isLiftable } from '../limits/ban.ts';
 import { DAY_MS } from '../limits/windows.ts';
-import { type ActionResult, refused } from '../refusal.ts';
+import { type ActionRefusal, type ActionResult, refused } from '../refusal.ts';
 import {
   type KeyRecord,
   MAX_GRACE_DAYS,
@@ -40,8 +40,8 @@ export async function issueKey(accounts: AccountStore, randomBytes: RandomBytes,
   const { name, scopes, expiresAt, now } = request;
   const wrong = nameRefusal(name);
   if (wrong !== undefined) return wrong;
-  if (expiresAt !== undefined && !(expiresAt > now && expiresAt <= now + MAX_KEY_LIFETIME_DAYS * DAY_MS))
-    return refused('invalid_request', `lifetime: got ${(expiresAt - now) / 1_000} s; allowed: more than 0 and at most ${MAX_KEY_LIFETIME_DAYS} days`);
+  const unbounded = expiresAt === undefined ? undefined : lifetimeRefusal(expiresAt - now);
+  if (unbounded !== undefined) return unbounded;
   const once = SCOPES.filter((scope) => scopes.includes(scope));
   return add(accounts, randomBytes, { ...request, scopes: once }, MAX_KEYS_PER_ACCOUNT);
 }
@@ -49,7 +49,7 @@ export async function issueKey(accounts: AccountStore, randomBytes: RandomBytes,
 /**
  * Issues a successor with the same scopes and the same ban (see docs/decisions/0014-bans.md). The old key stops working at the end of the grace
  * period, or when it expires if that is earlier. An account at its key limit may still rotate each of its keys: during the grace period it has up
- * to twice as many.
+ * to twice as many. A paused key stays paused, and its successor is not: who rotates a key that has leaked wants one that works.
  *
  * @param graceMs milliseconds during which both keys work; 0 stops the old key at once
  */
@@ -107,7 +107,7 @@ export async function unbanKey(
 async function findValidKey(accounts: AccountStore, keyId: string, now: number): Promise<ActionResult<{ readonly key: KeyRecord }>> {
   const key = await accounts.getKey(keyId);
   if (key === undefined) return noKey(keyId);
-  return key.expiresAt > now ? { ok: true, key } : refused('conflict', `key ${keyId} has expired; issue a new key`);
+  return key.expiresAt > now ? { ok: true, key } : expiredKey(keyId);
 }
 
 async function add(accounts: AccountStore, randomBytes: RandomBytes, request: KeyRequest, maxKeys: number, ban?: Ban): Promise<Issued> {
@@ -131,6 +131,18 @@ export function noAccount(accountId: string) {
   return refused('not_found', `no account ${JSON.stringify(accountId)}`, '; petstore accounts list shows all accounts');
 }
 
-function noKey(keyId: string) {
+/** Checks how long a key is to be valid, in milliseconds. @returns undefined if it may be */
+export function lifetimeRefusal(lifetimeMs: number): ActionRefusal | undefined {
+  if (lifetimeMs > 0 && lifetimeMs <= MAX_KEY_LIFETIME_DAYS * DAY_MS) return undefined;
+  return refused('invalid_request', `lifetime: got ${lifetimeMs / 1_000} s; allowed: more than 0 and at most ${MAX_KEY_LIFETIME_DAYS} days`);
+}
+
+/** Builds the refusal for a key that has expired. */
+export function expiredKey(keyId: string) {
+  return refused('conflict', `key ${keyId} has expired; issue a new key`);
+}
+
+/** Builds the refusal for an unknown key. */
+export function noKey(keyId: string) {
   return refused('not_found', `no key ${JSON.stringify(keyId)}`, '; petstore keys list --account ID shows the keys of an account');
 }

@@ -180,6 +180,7 @@ function inputOf(row: ControlRow, body: unknown, query: object) {
 const NO_INPUT = { ok: true, value: undefined } as const;
 
 function refusalOf(call: Parameters<ControlHandler>[0]['call'], refusal: ActionRefusal | undefined): Response {
+  if (refusal?.code === SIGN_IN_AGAIN.code) return refuse(call, SIGN_IN_AGAIN);
   const { code, message, retryAfterSeconds, quota } = refusal ?? { code: 'unavailable' as const, message: 'nothing was changed; try again' };
   const headers: Record<string, string> = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
   const response = refuse(call, { code, message, headers });

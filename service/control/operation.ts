@@ -52,10 +52,10 @@ export interface ControlRow {
   /** Whether members may request it for themselves, if the path names them as `userId`. @default false */
   readonly orSelf?: boolean;
   /**
-   * Whether the user must have signed in within the last hour: an unlocked computer is not its owner. Or whether they must if the body has these values.
-   * @default false
+   * Whether the user must have signed in within the last hour: an unlocked computer is not its owner. Or whether they must if the body has these values,
+   * or if the operation finds so (`isRecent`). @default false
    */
-  readonly needsRecentSignIn?: true | Readonly<Record<string, unknown>>;
+  readonly needsRecentSignIn?: true | 'sometimes' | Readonly<Record<string, unknown>>;
   /** Whether a deploy token may request it, for its own project, below DEPLOY_PREFIX. @default false */
   readonly deploys?: boolean;
   /** Whether the result is a list in pages: `query` is `pageQuery`, and the header `Link` names the next page. @default false */
@@ -95,12 +95,14 @@ export const SIGN_IN_AGAIN = {
   headers: { 'www-authenticate': `Bearer error="insufficient_user_authentication", max_age=${RECENT_SIGN_IN_SECONDS}` },
 } as const;
 
+/** Whether a user has signed in within the last hour. @param now milliseconds since 1970 */
+export function isRecent({ signedInAt = 0 }: OperationInput['caller'], now: number): boolean {
+  return now - signedInAt <= RECENT_SIGN_IN_SECONDS * 1_000;
+}
+
 /** Whether a request must wait until its user has signed in again. @param now milliseconds since 1970 */
-export function needsSignIn(
-  { needsRecentSignIn }: ControlRow,
-  { caller: { signedInAt = 0 }, body, now }: Pick<OperationInput, 'caller' | 'body' | 'now'>,
-) {
-  if (needsRecentSignIn === undefined || now - signedInAt <= RECENT_SIGN_IN_SECONDS * 1_000) return false;
+export function needsSignIn({ needsRecentSignIn }: ControlRow, { caller, body, now }: Pick<OperationInput, 'caller' | 'body' | 'now'>) {
+  if (needsRecentSignIn === undefined || needsRecentSignIn === 'sometimes' || isRecent(caller, now)) return false;
   return needsRecentSignIn === true || Object.entries(needsRecentSignIn).every(([name, value]) => Reflect.get(Object(body), name) === value);
 }
 

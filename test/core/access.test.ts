@@ -9,6 +9,7 @@ import { type RandomBytes, randomBase62, toBase62 } from '../../core/access/base
 import { type DeployToken, generateDeployToken, parseDeployToken, projectIdOfTokenId } from '../../core/access/deploy-token.ts';
 import { createDeployToken, revokeDeployToken, verifyDeployToken } from '../../core/access/deploy-tokens.ts';
 import type { Invitation } from '../../core/access/invitation.ts';
+import { changeKey, type KeyChange, type KeyChangeOptions } from '../../core/access/key-change.ts';
 import { keyView, revokedKeyView } from '../../core/access/key-view.ts';
 import { issueKey, revokedKeys, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
 import { includesRole, parseScopes, SCOPES } from '../../core/access/permissions.ts';
@@ -468,6 +469,99 @@ describe('requests for a plan', () => {
     });
     expect(await decidePlanRequest(ports, 'acc_nobody', { approved: true, reason: '' }, NOON)).toMatchObject({ ok: false, code: 'not_found' });
     expect(await decidePlanRequest(ports, account.id, { approved: true, reason: 'x'.repeat(501) }, NOON)).toMatchObject({ code: 'invalid_request' });
+  });
+});
+
+describe('changing a key', () => {
+  async function issued(fields: Partial<KeyRecord> = {}) {
+    const { accounts } = createMemoryStores();
+    const account = sampleAccount();
+    await accounts.createAccount(account);
+    const { text: _, ...key } = sampleKey(account.id, fields);
+    await accounts.addKey(key, 10, NOON);
+    const change = (what: KeyChange, options: Partial<KeyChangeOptions> = {}) =>
+      changeKey(accounts, key.id, what, { mayExtend: true, now: NOON, ...options });
+    return { accounts, key, change };
+  }
+
+  test('changes what is given, and leaves the rest', async () => {
+    const { accounts, key, change } = await issued();
+    const next = { ...key, name: 'Till', scopes: ['pets:read'], expiresAt: NOON + 5 };
+    expect(await change({ name: 'Till', scopes: ['pets:read', 'pets:read'], lifetimeMs: 5 })).toEqual({ ok: true, key: next });
+    expect(await change({ paused: true }, { now: NOON + 1 })).toEqual({ ok: true, key: { ...next, pausedAt: NOON + 1 } });
+    // The moment of the pause stays.
+    expect(await change({ paused: true, lifetimeMs: null }, { now: NOON + 2 })).toMatchObject({ key: { pausedAt: NOON + 1, expiresAt: NEVER } });
+    expect(await change({ paused: false, scopes: ['pets:write', 'pets:read'] })).toEqual({ ok: true, key: { ...key, name: 'Till' } });
+    expect(await accounts.getKey(key.id)).toEqual({ ...key, name: 'Till' });
+  });
+
+  test('refuses invalid values, and keys that are unknown or have expired', async () => {
+    const { accounts, key, change } = await issued({ expiresAt: NOON + 10 });
+    for (const wrong of [{ name: ' ' }, { lifetimeMs: 0 }, { lifetimeMs: 3_650 * DAY_MS + 1 }, { lifetimeMs: Number.NaN }])
+      expect(await change(wrong)).toMatchObject({ ok: false, code: 'invalid_request' });
+    const options = { mayExtend: true, now: NOON };
+    for (const id of ['key_nobody', sampleKey(key.accountId).id])
+      expect(await changeKey(accounts, id, { name: 'A' }, options)).toMatchObject({ code: 'not_found' });
+    expect(await change({ name: 'A' }, { now: NOON + 9 })).toMatchObject({ ok: true });
+    expect(await change({ lifetimeMs: null }, { now: NOON + 10 })).toMatchObject({ code: 'conflict', message: expect.stringContaining('expired') });
+  });
+
+  test('a key that was replaced can end earlier, and not later', async () => {
+    const { accounts, key, change } = await issued();
+    await accounts.expireKey(key.id, NOON + DAY_MS, 'key_next');
+    for (const lifetimeMs of [DAY_MS + 1, null])
+      expect(await change({ lifetimeMs })).toMatchObject({ code: 'conflict', message: expect.stringContaining('being replaced by key_next') });
+    expect(await change({ lifetimeMs: DAY_MS, name: 'Old', paused: true })).toMatchObject({ key: { expiresAt: NOON + DAY_MS, name: 'Old' } });
+    expect(await change({ lifetimeMs: 1, paused: false })).toMatchObject({ key: { expiresAt: NOON + 1, successor: 'key_next' } });
+  });
+
+  test('what changes nothing is not stored', async () => {
+    const { accounts, key } = await issued();
+    const stored: KeyRecord[] = [];
+    const watched = { ...accounts, changeKey: async (next: KeyRecord) => stored.push(next) > 0 };
+    const unchanged = [{}, { name: key.name }, { scopes: key.scopes }, { lifetimeMs: null }, { paused: false }];
+    for (const same of unchanged) expect(await changeKey(watched, key.id, same, { mayExtend: false, now: NOON })).toEqual({ ok: true, key });
+    expect(stored).toEqual([]);
+  });
+
+  test('changes of several writers at once all stay, and none is judged by what it did not read', async () => {
+    const { accounts, key, change } = await issued();
+    let others: KeyChange[] = [{ name: 'Till' }, { scopes: ['pets:read'] }];
+    const crowded = {
+      ...accounts,
+      changeKey: async (next: KeyRecord, read: KeyRecord) => {
+        const [other, ...more] = others;
+        others = more;
+        if (other !== undefined) await change(other);
+        return accounts.changeKey(next, read);
+      },
+    };
+    const options = { mayExtend: true, now: NOON };
+    expect(await changeKey(crowded, key.id, { paused: true }, options)).toMatchObject({ ok: true });
+    expect(await accounts.getKey(key.id)).toEqual({ ...key, name: 'Till', scopes: ['pets:read'], pausedAt: NOON });
+    // Another member narrows it while a request that may not give more is under way.
+    await change({ scopes: SCOPES, paused: false });
+    others = [{ scopes: ['pets:read'] }];
+    expect(await changeKey(crowded, key.id, { scopes: SCOPES, name: 'A' }, { ...options, mayExtend: false })).toMatchObject({
+      code: 'insufficient_user_authentication',
+    });
+    const busy = { ...accounts, changeKey: async () => false };
+    expect(await changeKey(busy, key.id, { name: 'C' }, options)).toMatchObject({ code: 'unavailable' });
+  });
+
+  test('a paused key is shown as paused, unless it has expired; rotated, it stays paused, and its successor works', async () => {
+    const { accounts, key, change } = await issued({ expiresAt: NOON + DAY_MS });
+    await change({ paused: true });
+    const stored = (await accounts.getKey(key.id)) as KeyRecord;
+    const view = (record: KeyRecord, now = NOON) => keyView(record, now, () => undefined);
+    expect(view({ ...stored, ban: { since: NOON, until: NOON + 9, level: 1 } })).toMatchObject({
+      state: 'paused',
+      pausedAt: new Date(NOON).toISOString(),
+    });
+    expect(view(stored, NOON + DAY_MS)).toMatchObject({ state: 'expired', pausedAt: null });
+    const rotated = await rotateKey(accounts, randomBytes, { mode: 'test', keyId: key.id, graceMs: 5, by: 'usr_1', now: NOON });
+    expect(rotated.ok && view(rotated.record)).toMatchObject({ state: 'active', pausedAt: null });
+    expect(await accounts.getKey(key.id)).toMatchObject({ pausedAt: NOON, expiresAt: NOON + 5 });
   });
 });
 

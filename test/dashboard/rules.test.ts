@@ -51,7 +51,7 @@ const statuses = (state: DomainState) => stagesOf(domain(state)).map(({ status }
 
 const key = (keyId: string, successorId: string | null = null): Key => ({
   ...{ keyId, name: 'Till', hint: null, scopes: [], state: 'active', createdAt: at(0), createdBy: null },
-  ...{ expiresAt: null, expiresSoon: false, successorId, bannedUntil: null, lastUsedAt: null },
+  ...{ expiresAt: null, expiresSoon: false, successorId, pausedAt: null, bannedUntil: null, lastUsedAt: null },
 });
 
 describe('keys', () => {

@@ -81,7 +81,7 @@ test('the commands in docs/control-requests.md work', async () => {
   variables.USER_ID = String((await run('listMembers')).find((member) => member.email === INVITED)?.userId);
   await all('changeMember', 'listMemberCredentials', 'listMemberSignIns', 'removeMember');
 
-  await all('issueKey', 'listKeys', 'rotateKey', 'revokeKey', 'listRevokedKeys', 'issueKey');
+  await all('issueKey', 'listKeys', 'changeKey', 'rotateKey', 'revokeKey', 'listRevokedKeys', 'issueKey');
   await refused('unbanKey', /not banned/);
 
   await all('createProject', 'deleteProject', 'createProject', 'listProjects', 'getProject', 'renameProject', 'beginUpload', 'cancelUpload');

@@ -142,6 +142,7 @@ const DOORS: Readonly<Record<ControlOperationId, Door | 'reads' | 'bookkeeping' 
   inviteMember: { leaves: ['invitation.created'], body: { email: 'new@petstore.test' } },
   withdrawInvitation: { leaves: ['invitation.removed'], prepare: invitationOf },
   issueKey: { leaves: ['key.issued'], body: { name: 'Till' } },
+  changeKey: { leaves: ['key.paused'], body: { paused: true }, prepare: keyOf },
   rotateKey: { leaves: ['key.issued', 'key.expiry_set'], body: {}, prepare: keyOf },
   revokeKey: { leaves: ['key.revoked'], prepare: keyOf },
   createProject: { leaves: ['project.created', 'deployment.published'], body: { name: 'Shop' } },

@@ -372,6 +372,35 @@ describe('control API', () => {
     expect([rows.includes('petstore_test_'), rows.includes(key), rows.length > 100]).toEqual([false, false, true]);
   });
 
+  test('changes a key from its next request on: narrower scopes, and a pause, which the catalogue answers with its code', async () => {
+    const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
+    const issued = (await call(demo.tokens, 'POST', `/accounts/${accountId}/keys`, { name: 'Till' })).body;
+    const path = `/accounts/${accountId}/keys/${issued.keyId}`;
+    const change = (body: object) => call(demo.tokens, 'PUT', path, body);
+    const add = async () => {
+      const headers = { authorization: `Bearer ${issued.key}`, 'content-type': 'application/json' };
+      const response = await fetch(`${server.url}/v1/pets`, { method: 'POST', headers, body: JSON.stringify({ name: 'Bella', categoryId: 7 }) });
+      return [response.status, ((await response.json()) as { code?: string }).code];
+    };
+    expect(await add()).toEqual([201, undefined]);
+    expect(await change({ name: 'Counter', scopes: ['pets:read'], expiresInDays: 30 })).toMatchObject({
+      status: 200,
+      body: { keyId: issued.keyId, name: 'Counter', scopes: ['pets:read'], state: 'active', expiresAt: expect.any(String), pausedAt: null },
+    });
+    expect(await add()).toEqual([403, 'forbidden']);
+    expect(await change({ scopes: ['pets:read', 'pets:write'], expiresInDays: null })).toMatchObject({ body: { name: 'Counter', expiresAt: null } });
+    expect(await add()).toEqual([201, undefined]);
+    expect(await change({ paused: true })).toMatchObject({ status: 200, body: { state: 'paused', pausedAt: expect.any(String) } });
+    expect(await add()).toEqual([403, 'api_key_paused']);
+    expect(await change({ paused: false })).toMatchObject({ status: 200, body: { state: 'active', pausedAt: null } });
+    await expect.poll(add, { timeout: 30_000, interval: 500 }).toEqual([201, undefined]);
+
+    for (const body of [{}, { scopes: [] }, { expiresInDays: 0 }, { paused: 'yes' }, { key: 'x' }])
+      expect([(await change(body)).body.code, body]).toEqual(['invalid_request', body]);
+    expect((await change({})).body.message).toContain('nothing to change');
+    expect((await call(other, 'PUT', path, { paused: true })).status).toBe(404);
+  });
+
   test('shows a banned key as banned, and lets its account’s members lift the ban', async () => {
     const { accountId } = (await call(demo.tokens, 'GET', '/accounts')).body[0];
     const issued = (await call(demo.tokens, 'POST', `/accounts/${accountId}/keys`, { name: 'Loop' })).body;
@@ -506,6 +535,7 @@ describe('resources of another account', () => {
   const BODIES: Partial<Record<ControlOperationId, unknown>> = {
     requireSecondFactor: { required: true },
     issueKey: { name: 'Thief' },
+    changeKey: { paused: true },
     rotateKey: {},
     createProject: { name: 'Thief' },
     renameProject: { name: 'Thief' },

@@ -4,7 +4,10 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { createMemoryMinuteCounter } from '../../adapters/store/memory/minute-counter.ts';
+import { NEVER } from '../../core/access/account.ts';
+import { SCOPES } from '../../core/access/permissions.ts';
 import type { SessionStore, SignInRecord } from '../../core/identity/ports.ts';
+import { DAY_MS } from '../../core/limits/windows.ts';
 import { StoreFault } from '../../core/refusal.ts';
 import { parseControlSettings } from '../../platforms/aws/control-settings.ts';
 import type { ControlPorts } from '../../service/control/context.ts';
@@ -12,7 +15,8 @@ import { createControl } from '../../service/control/create-control.ts';
 import { controlOpenApi } from '../../service/control/openapi.ts';
 import type { ControlRow } from '../../service/control/operation.ts';
 import { CONTROL_OPERATIONS } from '../../service/control/operations.ts';
-import { NOON, sampleAccount } from '../../testing/samples.ts';
+import { withoutText } from '../../testing/access.ts';
+import { NOON, sampleAccount, sampleKey } from '../../testing/samples.ts';
 import { declaredResponses } from '../support/declared-responses.ts';
 import { CONTROL_ENVIRONMENT, controlEvent } from '../support/function-environments.ts';
 
@@ -175,6 +179,7 @@ describe('what an unlocked computer must not do', () => {
       inviteMember: { role: 'owner' },
       issueKey: true,
       rotateKey: true,
+      changeKey: 'sometimes',
       createDeployToken: true,
       requireSecondFactor: { required: false },
     });
@@ -195,8 +200,9 @@ describe('what an unlocked computer must not do', () => {
   };
   const HOUR_AGO = NOON / 1_000 - 3_600;
 
-  test.each(rows)('%s needs a sign-in within the last hour', async (_id, row) => {
-    const body = row.needsRecentSignIn === true ? row.example.body : { ...Object(row.example.body), ...row.needsRecentSignIn };
+  const always = rows.filter(([, { needsRecentSignIn }]) => needsRecentSignIn !== 'sometimes');
+  test.each(always)('%s needs a sign-in within the last hour', async (_id, row) => {
+    const body = row.needsRecentSignIn === true ? row.example.body : { ...Object(row.example.body), ...Object(row.needsRecentSignIn) };
     // API Gateway makes texts of numbers; tokens from before the claim was there have none.
     for (const claims of [{ auth_time: HOUR_AGO - 1 }, { auth_time: String(HOUR_AGO - 1) }, {}, { auth_time: 'junk' }]) {
       const { statusCode, headers, body: answer } = await ask(row, claims, body);
@@ -210,6 +216,42 @@ describe('what an unlocked computer must not do', () => {
   test.each(['changeMember', 'inviteMember'] as const)('%s does not, for a role that can do less', async (id) => {
     const { body } = await ask(CONTROL_OPERATIONS[id], {}, { ...CONTROL_OPERATIONS[id].example.body, role: 'member' });
     expect(body).not.toContain('insufficient_user_authentication');
+  });
+
+  const key = { ...withoutText(sampleKey('acc_0000000000')), scopes: ['pets:read'], expiresAt: NOON + DAY_MS };
+  const PAUSED = { pausedAt: NOON - 1 };
+  test.each([
+    ['another name', {}, { name: 'Till' }, false],
+    ['the scopes that it has', {}, { scopes: ['pets:read'] }, false],
+    ['fewer scopes', { scopes: SCOPES }, { scopes: ['pets:read'] }, false],
+    ['another scope', {}, { scopes: ['pets:write'] }, true],
+    ['another scope, and an earlier end', { expiresAt: NEVER }, { scopes: SCOPES, expiresInDays: 1 }, true],
+    ['an earlier end', { expiresAt: NEVER }, { expiresInDays: 1 }, false],
+    ['a later end', {}, { expiresInDays: 2 }, true],
+    ['no end', {}, { expiresInDays: null }, true],
+    ['a pause', {}, { paused: true }, false],
+    ['no pause, where there is none', {}, { paused: false }, false],
+    ['the end of a pause', PAUSED, { paused: false }, true],
+    ['another name during a pause', PAUSED, { name: 'Till' }, false],
+  ])('giving a key %s', async (_what, before, body, needs) => {
+    const stored: unknown[] = [];
+    const accounts = {
+      getAccount: async () => ({ id: key.accountId, name: 'Shop', plan: 'pro', limits: {}, createdAt: NOON }),
+      getKey: async () => ({ ...key, ...before }),
+      changeKey: async (next: unknown) => stored.push(next) > 0,
+    };
+    const members = { membershipsOf: async () => [{ accountId: key.accountId, role: 'member' }] };
+    const theirs = createControl({ ports: portsWith({ accounts, members }), clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
+    const change = async (auth_time: number) => {
+      const claims = { sub: 'usr_1', auth_time };
+      const event = controlEvent('PUT', `/accounts/${key.accountId}/keys/${key.id}`, { claims, body: JSON.stringify(body) });
+      const { statusCode, headers } = await theirs(event, CONTEXT);
+      return [statusCode, headers['www-authenticate']];
+    };
+    const refused = [401, 'Bearer error="insufficient_user_authentication", max_age=3600'];
+    expect(await change(HOUR_AGO - 1)).toEqual(needs ? refused : [200, undefined]);
+    if (needs) expect(stored).toEqual([]);
+    expect(await change(HOUR_AGO)).toEqual([200, undefined]);
   });
 
   test('is refused as forbidden first: signing in again would not help', async () => {

@@ -2,34 +2,37 @@
 
 import * as z from 'zod';
 import { MAX_GRACE_DAYS, MAX_KEY_LIFETIME_DAYS } from '../../../core/access/account.ts';
+import { changeKey } from '../../../core/access/key-change.ts';
 import { type EmailOf, keyView, revokedKeyView } from '../../../core/access/key-view.ts';
 import { issueKey, revokedKeys, revokeKey, rotateKey, unbanKey } from '../../../core/access/keys.ts';
 import { SCOPES } from '../../../core/access/permissions.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 import type { ControlPorts } from '../context.ts';
 import * as example from '../examples.ts';
-import { type ControlRows, DONE, type Implementations, ok } from '../operation.ts';
+import { type ControlRows, DONE, type Implementations, isRecent, ok } from '../operation.ts';
 import { done, keyId, name, time, userId } from '../shapes.ts';
 
 const MAX_GRACE_SECONDS = MAX_GRACE_DAYS * 86_400;
 const LIFETIME_ALLOWED = `a whole number of days from 1 to ${MAX_KEY_LIFETIME_DAYS}`;
 const GRACE_ALLOWED = `a whole number of seconds from 0 to ${MAX_GRACE_SECONDS}`;
+const scopes = z.array(z.enum(SCOPES, `one of ${SCOPES.join(', ')}`), `a list of ${SCOPES.join(', ')}`).min(1, 'at least one scope');
+const days = z.int(LIFETIME_ALLOWED).min(1, LIFETIME_ALLOWED).max(MAX_KEY_LIFETIME_DAYS, LIFETIME_ALLOWED);
 const keyInput = z
   .strictObject({
     name,
-    scopes: z
-      .array(z.enum(SCOPES, `one of ${SCOPES.join(', ')}`), `a list of ${SCOPES.join(', ')}`)
-      .min(1, 'at least one scope')
-      .default([...SCOPES])
-      .describe('What the key permits'),
-    expiresInDays: z
-      .int(LIFETIME_ALLOWED)
-      .min(1, LIFETIME_ALLOWED)
-      .max(MAX_KEY_LIFETIME_DAYS, LIFETIME_ALLOWED)
-      .optional()
-      .describe('If omitted, the key does not expire'),
+    scopes: scopes.default([...SCOPES]).describe('What the key permits'),
+    expiresInDays: days.optional().describe('If omitted, the key does not expire'),
   })
   .meta({ id: 'KeyInput' });
+const keyChange = z
+  .strictObject({
+    name: name.optional(),
+    scopes: scopes.optional().describe('What the key permits from now on'),
+    expiresInDays: days.nullable().optional().describe('From now on; null: the key does not expire'),
+    paused: z.boolean('true or false').optional().describe('Whether requests with the key are refused'),
+  })
+  .refine((change) => Object.keys(change).length > 0, 'nothing to change; allowed: name, scopes, expiresInDays, paused')
+  .meta({ id: 'KeyChange', minProperties: 1, description: 'What is to be different; what is left out stays as it is.' });
 const rotationInput = z
   .strictObject({
     graceSeconds: z
@@ -58,10 +61,11 @@ const keyFacts = {
 const key = z
   .object({
     ...keyFacts,
-    state: z.enum(['active', 'banned', 'expired']),
+    state: z.enum(['active', 'paused', 'banned', 'expired']),
     expiresAt: time.nullable().describe('Null if it does not expire'),
     expiresSoon: z.boolean().describe('Whether it expires within seven days and has no successor'),
     successorId: keyId.nullable().describe('The key that replaces it; null if it has not been rotated'),
+    pausedAt: time.nullable().describe('Null if it is not paused'),
     bannedUntil: time.nullable().describe('Null if no ban is in force'),
   })
   .meta({ id: 'Key', description: 'An API key, without its text.' });
@@ -83,7 +87,15 @@ const keyFactsExample = {
   createdBy: { userId: example.userId, email: 'ana@example.com' },
   lastUsedAt: example.tuesday,
 } as const;
-const keyExample = { ...keyFactsExample, state: 'active', expiresAt: null, expiresSoon: false, successorId: null, bannedUntil: null } as const;
+const keyExample = {
+  ...keyFactsExample,
+  state: 'active',
+  expiresAt: null,
+  expiresSoon: false,
+  successorId: null,
+  pausedAt: null,
+  bannedUntil: null,
+} as const;
 const newKeyExample = { ...keyExample, lastUsedAt: null } as const;
 
 export const KEY_OPERATIONS = {
@@ -153,6 +165,20 @@ export const KEY_OPERATIONS = {
       },
     },
   },
+  changeKey: {
+    method: 'PUT',
+    path: '/accounts/{accountId}/keys/{keyId}',
+    tag: 'keys',
+    summary: 'Changes the name, the scopes or the expiry of a key, or pauses or resumes it.',
+    description:
+      'Only what the body has changes, from the next request with the key on. A paused key is refused with 403 `api_key_paused`, and works again within 5 seconds after it is resumed. Another scope, a later expiry and resuming need a sign-in within the last hour; to take something away does not. A key that has expired returns 409, and so does a later expiry for a key that has been replaced.',
+    response: 'The key.',
+    needsRecentSignIn: 'sometimes',
+    body: keyChange,
+    status: 200,
+    result: key,
+    example: { body: { paused: true }, response: { ...keyExample, state: 'paused', pausedAt: example.tuesday } },
+  },
   unbanKey: {
     method: 'POST',
     path: '/accounts/{accountId}/keys/{keyId}/unban',
@@ -198,6 +224,12 @@ export function keyHandlers({ accounts, keyMode, randomBytes, directory }: Contr
       if (!rotated.ok) return rotated;
       const { record, key, oldExpiresAt } = rotated;
       return ok({ ...keyView(record, now, emailOf), key, oldKeyId: keyId, oldExpiresAt: new Date(oldExpiresAt).toISOString() });
+    },
+
+    changeKey: async ({ keyId, body: { expiresInDays: days, ...change }, caller, now }) => {
+      const lifetimeMs = typeof days === 'number' ? days * DAY_MS : days;
+      const changed = await changeKey(accounts, keyId, { ...change, lifetimeMs }, { mayExtend: isRecent(caller, now), now });
+      return changed.ok ? ok(keyView(changed.key, now, emailOf)) : changed;
     },
 
     unbanKey: async ({ keyId, now }) => {
