@@ -1,10 +1,11 @@
-// petstore keys issue | list | rotate | revoke | unban
+// petstore keys issue | list | rotate | revoke | unban; those that change a key are in key-changes.ts
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseScopes, SCOPES, type Scope } from '../../core/access/permissions.ts';
+import { type Command, Option } from 'commander';
+import { SCOPES, type Scope } from '../../core/access/permissions.ts';
 import { type CommandContext, print, subcommand, table } from '../context.ts';
 import type { KeyRow } from '../owner/port.ts';
 import { parseDuration } from '../quantity.ts';
+import { addKeyChangeCommands, toScopes } from './key-changes.ts';
 
 interface IssueOptions {
   account: string;
@@ -16,7 +17,7 @@ interface IssueOptions {
 
 /** Adds `petstore keys`. */
 export function addKeyCommands(program: Command, context: CommandContext): void {
-  const keys = program.command('keys').description('issue, rotate, revoke and unban API keys');
+  const keys = program.command('keys').description('issue, change, pause, rotate, revoke and unban API keys');
 
   subcommand(keys, 'issue', 'issue a key; it is shown only once')
     .requiredOption('--account <id>', 'account that the key belongs to')
@@ -78,6 +79,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     print(context, json, { keyId, revoked: true }, () => `Key ${keyId} is revoked`);
   });
 
+  addKeyChangeCommands(keys, context);
   addUnbanCommand(keys, context);
 }
 
@@ -101,7 +103,8 @@ async function listRevoked(context: CommandContext, account: string, json: boole
   );
 }
 
-function stateText({ state, bannedUntil, successorId, expiresSoon }: KeyRow): string {
+function stateText({ state, pausedAt, bannedUntil, successorId, expiresSoon }: KeyRow): string {
+  if (pausedAt !== null) return `paused since ${pausedAt}`;
   if (bannedUntil !== null) return `banned until ${bannedUntil}`;
   if (successorId !== null) return `${state}, replaced by ${successorId}`;
   return expiresSoon ? `${state}, expires soon` : state;
@@ -121,10 +124,4 @@ function addUnbanCommand(keys: Command, context: CommandContext): void {
       () => `Key ${keyId} is no longer banned; the ban would have ended at ${wasBannedUntil}`,
     );
   });
-}
-
-function toScopes(text: string): readonly Scope[] {
-  const scopes = parseScopes(text);
-  if (scopes === undefined) throw new InvalidArgumentError(`allowed: ${SCOPES.join(',')} or one of them`);
-  return scopes;
 }

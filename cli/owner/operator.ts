@@ -3,6 +3,7 @@
 import { type Account, OPERATOR, suspendedMessage } from '../../core/access/account.ts';
 import { changeRole, removeMember } from '../../core/access/accounts.ts';
 import type { RandomBytes } from '../../core/access/base62.ts';
+import { changeKey } from '../../core/access/key-change.ts';
 import { type EmailOf, keyView, revokedKeyView } from '../../core/access/key-view.ts';
 import { issueKey, noAccount, revokedKeys, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
 import { planOf } from '../../core/access/plans.ts';
@@ -146,6 +147,13 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
       const request = { accountId, name, scopes, by: OPERATOR, expiresAt: lifetimeMs === undefined ? undefined : now + lifetimeMs, now };
       const issued = resultOf(await withStores(({ accounts, keyMode }) => issueKey(accounts, randomBytes, { mode: keyMode, ...request })));
       return { ...keyView(issued.record, now, NO_EMAIL), key: issued.key };
+    },
+    changeKey: async (keyId, change) => {
+      const now = clock();
+      return withStores(async (stores) => {
+        const { key } = resultOf(await changeKey(stores.accounts, keyId, change, { mayExtend: true, now }));
+        return keyView(key, now, emailIn(stores));
+      });
     },
     rotateKey: async (keyId, graceMs) => {
       const now = clock();

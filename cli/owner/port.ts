@@ -2,6 +2,7 @@
 // results are the control API's.
 
 import type { ChosenPlan } from '../../core/access/accounts.ts';
+import type { KeyChange } from '../../core/access/key-change.ts';
 import type { Role, Scope } from '../../core/access/permissions.ts';
 import type { AuditEntryView } from '../../core/audit/audit-view.ts';
 import type { AuditQuery } from '../../core/audit/ports.ts';
@@ -73,6 +74,8 @@ export interface OwnerPort {
     readonly scopes: readonly Scope[];
     readonly lifetimeMs: number | undefined;
   }): Promise<ControlResult<'issueKey'>>;
+  /** @returns the key as it is then */
+  changeKey(keyId: string, change: KeyChange): Promise<KeyRow>;
   rotateKey(keyId: string, graceMs: number): Promise<ControlResult<'rotateKey'>>;
   revokeKey(keyId: string): Promise<void>;
   /** @returns the end of the ban that was lifted */

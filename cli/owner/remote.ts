@@ -110,10 +110,18 @@ export function createRemote(api: ControlApi): OwnerPort {
     listKeys: (accountId) => request('listKeys', { path: { accountId } }),
     listRevokedKeys: (accountId) => request('listRevokedKeys', { path: { accountId } }),
     issueKey: ({ accountId, name, scopes, lifetimeMs }) => {
-      const expiresInDays = lifetimeMs === undefined ? undefined : lifetimeMs / DAY_MS;
-      if (expiresInDays !== undefined && !Number.isInteger(expiresInDays))
-        throw new CliError('--expires: allowed with --url: whole days, such as 90d');
+      const expiresInDays = lifetimeMs === undefined ? undefined : wholeDays(lifetimeMs);
       return request('issueKey', { path: { accountId }, body: { name, scopes: [...scopes], ...(expiresInDays !== undefined && { expiresInDays }) } });
+    },
+    changeKey: async (keyId, { name, scopes, lifetimeMs, paused }) => {
+      const expiresInDays = typeof lifetimeMs === 'number' ? wholeDays(lifetimeMs) : lifetimeMs;
+      const body = {
+        ...(name !== undefined && { name }),
+        ...(scopes !== undefined && { scopes: [...scopes] }),
+        ...(expiresInDays !== undefined && { expiresInDays }),
+        ...(paused !== undefined && { paused }),
+      };
+      return request('changeKey', { ...ofKey(keyId), body });
     },
     rotateKey: (keyId, graceMs) => request('rotateKey', { ...ofKey(keyId), body: { graceSeconds: Math.round(graceMs / 1_000) } }),
     revokeKey: async (keyId) => void (await request('revokeKey', ofKey(keyId))),
@@ -244,6 +252,12 @@ async function send(
       `${name}: ${messageIn(text) ?? `refused with ${response.status}; has the file changed meanwhile?`}`,
     );
   moved(content.size);
+}
+
+function wholeDays(lifetimeMs: number): number {
+  const days = lifetimeMs / DAY_MS;
+  if (!Number.isInteger(days)) throw new CliError('--expires: allowed with --url: whole days, such as 90d');
+  return days;
 }
 
 function messageIn(body: string): string | undefined {

@@ -21,7 +21,7 @@ const STRIKE_FORGOTTEN_MS = 1_000;
 const RECHECK_AFTER_MS = MINUTE_MS;
 
 /** The same for a paused key, whose owners expect it to work again once they have resumed it. */
-const PAUSE_RECHECK_AFTER_MS = 5_000;
+export const PAUSE_RECHECK_AFTER_MS = 5_000;
 
 /**
  * The process's own clock may be corrected by this many milliseconds. A time further ahead than this was remembered before the clock was set back.

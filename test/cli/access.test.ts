@@ -116,6 +116,34 @@ describe('accounts', () => {
 });
 
 describe('keys', () => {
+  test('are changed, paused and resumed, with effect on the running server', async () => {
+    const account = await makeAccount('free');
+    const { keyId, key } = await json<{ keyId: string; key: string }>('keys', 'issue', '--account', account);
+    const set = (...more: string[]) => json('keys', 'set', keyId, ...more);
+    const expiresAt = expect.stringMatching(/Z$/);
+    expect(await set('--name', 'Till', '--expires', '36h')).toEqual({ keyId, name: 'Till', scopes: ['pets:read', 'pets:write'], expiresAt });
+    expect(await set('--scopes', 'pets:write')).toEqual({ keyId, name: 'Till', scopes: ['pets:write'], expiresAt });
+    expect(await statusOf(key)).toBe(403);
+    expect(await set('--scopes', 'pets:read', '--expires', 'never')).toEqual({ keyId, name: 'Till', scopes: ['pets:read'], expiresAt: null });
+    expect(await statusOf(key)).toBe(200);
+    const shown = await text('keys', 'set', keyId, '--name', 'Counter');
+    expect(shown.stdout).toBe(`Key ${keyId}: Counter, pets:read, expires never\n`);
+    expect((await text('keys', 'set', keyId)).stderr).toContain('nothing to change; allowed: --name, --scopes, --expires');
+    expect(await json('keys', 'pause', keyId)).toEqual({ keyId, pausedAt: expiresAt });
+    expect(await statusOf(key)).toBe(403);
+    expect(await json('keys', 'list', '--account', account)).toMatchObject([{ keyId, state: 'paused', pausedAt: expiresAt }]);
+    expect((await text('keys', 'list', '--account', account)).stdout).toContain('paused since ');
+    expect((await text('keys', 'pause', keyId)).stdout).toContain(`Key ${keyId} is paused; it works again after: petstore keys resume ${keyId}`);
+    expect(await json('keys', 'resume', keyId)).toEqual({ keyId, pausedAt: null });
+    await expect.poll(() => statusOf(key), { timeout: 30_000, interval: 500 }).toBe(200);
+    expect((await text('keys', 'resume', keyId)).stdout).toBe(`Key ${keyId} works again within 5 seconds\n`);
+    expect((await text('keys', 'pause', 'key_0')).stderr).toContain('no key "key_0"');
+    const actions = await json<{ action: string }[]>('audit', 'list', '--subject', keyId);
+    expect(actions.map(({ action }) => action)).toEqual([
+      ...['key.resumed', 'key.paused', 'key.changed', 'key.changed', 'key.changed', 'key.changed', 'key.issued'],
+    ]);
+  });
+
   test('are issued, listed, rotated and revoked, with effect on the running server', async () => {
     const account = await makeAccount('free');
     const issued = await json<{ keyId: string; key: string }>(

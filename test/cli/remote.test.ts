@@ -273,6 +273,13 @@ describe('with --url, an owner', () => {
     const issued = await json<{ keyId: string; key: string }>('keys', 'issue', '--account', accountId, '--name', 'Till', '--expires', '90d');
     expect(issued).toEqual({ keyId: expect.stringMatching(/^key_/), key: expect.stringMatching(/^petstore_test_/) });
     expect(await json('keys', 'list', '--account', accountId)).toEqual(await operator('keys', 'list', '--account', accountId));
+    const change = { keyId: issued.keyId, name: 'Counter', scopes: ['pets:read'], expiresAt: expect.stringMatching(/Z$/) };
+    const { keyId } = issued;
+    expect(await json('keys', 'set', keyId, '--name', 'Counter', '--scopes', 'pets:read', '--expires', '30d')).toEqual(change);
+    expect(await json('keys', 'set', keyId, '--expires', 'never')).toEqual({ ...change, expiresAt: null });
+    expect((await remote('keys', 'set', keyId, '--expires', '36h')).stderr).toContain('whole days');
+    expect(await json('keys', 'pause', keyId)).toEqual({ keyId, pausedAt: expect.any(String) });
+    expect(await json('keys', 'resume', keyId)).toEqual({ keyId, pausedAt: null });
     const rotated = await json<{ keyId: string }>('keys', 'rotate', issued.keyId, '--grace', '1h');
     expect(rotated).toMatchObject({ oldKeyId: issued.keyId, bannedUntil: null });
     expect((await remote('keys', 'unban', rotated.keyId)).stderr).toContain(`key ${rotated.keyId} is not banned`);

@@ -107,18 +107,24 @@ test('an account is suspended, resumed and deleted with its projects', async () 
 });
 
 test('keys are issued, rotated and revoked', async () => {
-  const { accountId, keyId } = await target.issueKey(['pro']);
+  const { accountId, keyId, key } = await target.issueKey(['pro']);
+  const statusOf = async () => (await fetch(`${process.env.E2E_URL}/v1/pets?limit=1`, { headers: { authorization: `Bearer ${key}` } })).status;
+  expect(await target.petstore(['keys', 'set', keyId, '--name', 'Till', '--expires', '30d'])).toMatchObject({ keyId, name: 'Till' });
+  expect(await target.petstore(['keys', 'pause', keyId])).toEqual({ keyId, pausedAt: expect.any(String) });
+  expect(await statusOf()).toBe(403);
+  expect(await target.petstore(['keys', 'resume', keyId])).toEqual({ keyId, pausedAt: null });
+  await eventually(statusOf, (status) => expect(status).toBe(200));
   const { keyId: successor } = await target.petstore<{ keyId: string }>(['keys', 'rotate', keyId, '--grace', '1h']);
   await target.petstore(['keys', 'revoke', keyId]);
   expect(await target.petstore(['keys', 'list', '--account', accountId])).toMatchObject([{ keyId: successor, state: 'active' }]);
-  expect(await target.petstore(['usage', '--account', accountId])).toMatchObject({ plan: 'pro', day: { used: 0 } });
+  expect(await target.petstore(['usage', '--account', accountId])).toMatchObject({ plan: 'pro', day: { used: 1 } });
   const by = { kind: 'operator', id: expect.stringContaining('@') };
   const revoked = ['--account', accountId, '--action', 'key.revoked'];
   expect(await target.petstore(['audit', 'list', ...revoked])).toMatchObject([{ action: 'key.revoked', subject: keyId, actor: by }]);
   // The index over all accounts follows within moments.
   await eventually(
     () => target.petstore(['audit', 'list', '--since', '1h', '--subject', keyId]),
-    (entries) => expect(entries).toHaveLength(3),
+    (entries) => expect(entries).toHaveLength(6),
   );
   const { code, stdout } = await runCli(folder.path, ['--stage', STAGE, 'audit', 'export', ...revoked]);
   expect([code, JSON.parse(stdout)]).toMatchObject([0, { accountId, subject: keyId }]);

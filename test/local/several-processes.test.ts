@@ -43,6 +43,41 @@ test(
 );
 
 test(
+  'a key that one process pauses is refused by all at once, and admitted again within seconds',
+  async () => {
+    const folder = testFolder();
+    const servers = await startAll(folder);
+    const { accountId, key } = await makeKey(folder, ['enterprise', '--per-minute', '1000000', '--per-day', '1000000']);
+    const [{ keyId } = { keyId: '' }] = await runCliJson<{ keyId: string }[]>(folder, ['keys', 'list', '--account', accountId]);
+    const answers: { readonly at: 'before' | 'after' | 'meanwhile'; readonly status: number }[] = [];
+    let isOver = false;
+    let isPaused = false;
+    const ask = async ({ url }: ServerProcess) => {
+      const wasPaused = isPaused;
+      const response = await fetch(`${url}/v1/pets?limit=1`, { headers: { authorization: `Bearer ${key}` } });
+      await response.text();
+      answers.push({ at: wasPaused ? 'after' : isPaused ? 'meanwhile' : 'before', status: response.status });
+      return response.status;
+    };
+    const client = async (server: ServerProcess) => {
+      while (!isOver) await ask(server);
+    };
+    const clients = servers.flatMap((server) => [client(server), client(server)]);
+    const count = (at: string) => answers.filter((answer) => answer.at === at).length;
+    await expect.poll(() => count('before'), { timeout: 30_000 }).toBeGreaterThan(60);
+    await runCliJson(folder, ['keys', 'pause', keyId]);
+    isPaused = true;
+    await expect.poll(() => count('after'), { timeout: 30_000 }).toBeGreaterThan(200);
+    isOver = true;
+    await Promise.all(clients);
+    expect(new Set(answers.filter(({ at }) => at === 'after').map(({ status }) => status))).toEqual(new Set([403]));
+    await runCliJson(folder, ['keys', 'resume', keyId]);
+    for (const server of servers) await expect.poll(() => ask(server), { timeout: 30_000, interval: 500 }).toBe(200);
+  },
+  TIMEOUT_MS,
+);
+
+test(
   'one that is killed under load loses no animal that it has confirmed, and the others go on',
   async () => {
     const folder = testFolder();
