@@ -154,6 +154,8 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
         [projects, 'Create project', 'Name'],
         [keys, 'Create key', 'Name'],
         [keys, /^Rotate /, 'Both keys work for'],
+        [keys, /^Edit /, 'Name'],
+        [keys, /^Pause /, undefined],
         [keys, /^Revoke /, undefined],
         [members, 'Invite', 'Email address'],
         [members, /^Sign-ins: /, undefined],

@@ -117,6 +117,59 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
   );
 
   test(
+    'changes a key without replacing it: its name, scopes and expiry; pauses it, says what breaks, and resumes it',
+    async () => {
+      const { accountId } = await runCliJson<{ accountId: string }>(dashboard.folder, ['accounts', 'create', '--name', 'Paused', '--plan', 'pro']);
+      const [user] = await runCliJson<{ userId: string }[]>(dashboard.folder, ['users', 'list']);
+      await runCliJson(dashboard.folder, ['accounts', 'add-member', accountId, user?.userId ?? '']);
+      const { key } = await runCliJson<{ key: string }>(dashboard.folder, ['keys', 'issue', '--account', accountId, '--name', 'Till']);
+      const ask = async () => (await fetch(`${dashboard.url()}/v1/pets?limit=1`, { headers: { authorization: `Bearer ${key}` } })).status;
+      expect(await ask()).toBe(200);
+      const { page, context } = await dashboard.newSignedInTab();
+      await page.goto(`${dashboard.url()}/accounts/${accountId}/keys`);
+      const row = page.getByRole('table', { name: 'Keys' }).getByRole('row', { name: /petstore_test_/ });
+      await button(page, /^Edit Till, petstore_test_\w{4}…\w{4}$/).click();
+      const dialog = page.getByRole('dialog');
+      expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+      await dialog.getByLabel('Name').fill('Counter');
+      await dialog.getByRole('checkbox', { name: 'pets:read' }).uncheck();
+      await dialog.getByLabel('Expires').selectOption('in 90 days');
+      await expectAccessible(page, 'key-edit');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Counter is changed.').waitFor();
+      await expect.poll(() => row.textContent()).toMatch(/^Counter.*pets:writeactive/);
+      expect([await ask(), await row.textContent()]).toEqual([403, expect.not.stringContaining('pets:read')]);
+      await button(page, /^Edit Counter/).click();
+      await dialog.getByRole('checkbox', { name: 'pets:read' }).check();
+      await dialog.getByLabel('Expires').selectOption('never');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await expect.poll(() => row.textContent()).toContain('pets:read, pets:write');
+      expect(await ask()).toBe(200);
+
+      await button(page, /^Pause Counter/).click();
+      await dialog.getByText('Everything that uses it stops working at once').waitFor();
+      await expectAccessible(page, 'key-pause');
+      await dialog.getByRole('button', { name: 'Pause' }).click();
+      await row.getByText(/^paused since/).waitFor();
+      expect(await ask()).toBe(403);
+      await expectAccessible(page, 'keys-paused');
+      await button(page, /^Resume Counter/).click();
+      await expectAccessible(page, 'key-resume');
+      await dialog.getByRole('button', { name: 'Resume' }).click();
+      await row.getByText('active', { exact: true }).waitFor();
+      await expect.poll(ask, { timeout: 30_000, interval: 500 }).toBe(200);
+
+      await page.getByRole('link', { name: 'Activity' }).click();
+      const changes = page.getByRole('table', { name: 'Changes' }).getByRole('row', { name: /^You .* the key Counter/ });
+      await expect.poll(() => changes.count()).toBe(4);
+      const words = (await changes.allTextContents()).map((text) => /^You (\w+)/.exec(text)?.[1]);
+      expect(words).toEqual(['resumed', 'paused', 'changed', 'changed']);
+      await context.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
     'updates its usage charts, warns before the limit, shows refusals and bans, and lets a member lift a ban',
     async () => {
       const account = await runCliJson<{ accountId: string }>(dashboard.folder, [

@@ -1,4 +1,4 @@
-// An account's API keys: create, rotate, revoke, unban.
+// An account's API keys: create, edit, pause, rotate, revoke, unban.
 
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { Failure, Loaded } from '../parts/failure.tsx';
 import { IssuedKeyDialog } from '../parts/issued-key-dialog.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Done, KeyName, KeyState, lastUse } from '../parts/key-cells.tsx';
+import { EditKey, PauseKey, ResumeKey } from '../parts/key-change-dialogs.tsx';
 import { IssueKey, RevokeKey, RotateKey, UnbanKey } from '../parts/key-dialogs.tsx';
 import { Page } from '../parts/page.tsx';
 import { localMinute } from '../parts/text.tsx';
@@ -15,7 +16,8 @@ import type { Key, RevokedKey } from '../shapes.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 
-type OpenDialog = { readonly kind: 'issue' } | { readonly kind: 'rotate' | 'revoke' | 'unban'; readonly key: Key };
+type KeyAction = 'rotate' | 'edit' | 'pause' | 'resume' | 'revoke' | 'unban';
+type OpenDialog = { readonly kind: 'issue' } | { readonly kind: KeyAction; readonly key: Key };
 
 /** The page with an account's API keys. */
 export function KeysPage() {
@@ -87,6 +89,9 @@ export function KeysPage() {
       </div>
       {dialog?.kind === 'issue' && <IssueKey accountId={accountId} close={close} issued={issued} />}
       {dialog?.kind === 'rotate' && <RotateKey accountId={accountId} of={dialog.key} close={close} issued={issued} />}
+      {dialog?.kind === 'edit' && <EditKey accountId={accountId} of={dialog.key} close={close} />}
+      {dialog?.kind === 'pause' && <PauseKey accountId={accountId} of={dialog.key} close={close} />}
+      {dialog?.kind === 'resume' && <ResumeKey accountId={accountId} of={dialog.key} close={close} />}
       {dialog?.kind === 'revoke' && <RevokeKey accountId={accountId} of={dialog.key} close={close} />}
       {dialog?.kind === 'unban' && <UnbanKey accountId={accountId} of={dialog.key} close={close} />}
       {pending !== undefined && pending.keyId !== hidden && <IssuedKeyDialog of={pending} hide={() => setHidden(pending.keyId)} confirm={confirm} />}
@@ -101,7 +106,7 @@ interface ActionsProps {
 }
 
 function Actions({ of: key, open, canRotate }: ActionsProps) {
-  const action = (text: string, kind: 'rotate' | 'revoke' | 'unban', disabled = false) => (
+  const action = (text: string, kind: KeyAction, disabled = false) => (
     <Button kind="link" label={`${text} ${key.name}, ${recognized(key)}`} disabled={disabled} onClick={() => open({ kind, key })}>
       {text}
     </Button>
@@ -110,6 +115,8 @@ function Actions({ of: key, open, canRotate }: ActionsProps) {
     <div className="row">
       {/* A key that was replaced can't be rotated again, even if its successor was revoked. */}
       {key.successorId === null && action('Rotate', 'rotate', !canRotate || key.state === 'expired')}
+      {key.state !== 'expired' && action('Edit', 'edit')}
+      {key.state !== 'expired' && (key.pausedAt === null ? action('Pause', 'pause') : action('Resume', 'resume'))}
       {key.state === 'banned' && action('Unban', 'unban')}
       {action('Revoke', 'revoke')}
     </div>

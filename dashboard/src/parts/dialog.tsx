@@ -20,7 +20,7 @@ export interface DialogProps {
     readonly run: () => void;
     readonly busy?: boolean;
     readonly disabled?: boolean;
-    /** Whether it can't be undone. @default false */
+    /** Whether it can't be undone, or something stops working. @default false */
     readonly isDangerous?: boolean;
   };
   /** Why the action failed. */

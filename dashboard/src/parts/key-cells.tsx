@@ -34,7 +34,8 @@ export function lastUse({ lastUsedAt }: Pick<Key, 'lastUsedAt'>): string {
 }
 
 /** A key's state. */
-export function KeyState({ of: { state, bannedUntil, expiresSoon, expiresAt, successorId } }: { readonly of: Key }) {
+export function KeyState({ of: { state, pausedAt, bannedUntil, expiresSoon, expiresAt, successorId } }: { readonly of: Key }) {
+  if (pausedAt !== null) return <Status kind="stopped">paused since {localMinute(pausedAt)}</Status>;
   if (bannedUntil !== null) return <Status kind="error">banned until {localTime(bannedUntil)}</Status>;
   if (state === 'expired') return <Status kind="stopped">{successorId === null ? 'expired' : 'replaced, and expired'}</Status>;
   if (successorId !== null) return <Status kind="pending">replaced{expiresAt !== null && `, works until ${localMinute(expiresAt)}`}</Status>;

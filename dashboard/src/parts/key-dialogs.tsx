@@ -28,7 +28,7 @@ const GRACES = [
   { value: '0', label: 'none: it stops working at once' },
 ] as const;
 
-interface KeyDialogProps {
+export interface KeyDialogProps {
   readonly accountId: string;
   readonly close: () => void;
 }
@@ -71,7 +71,8 @@ export function IssueKey({ accountId, close, issued }: IssuingProps) {
   );
 }
 
-function Scopes({ chosen, choose }: { readonly chosen: readonly Scope[]; readonly choose: (scopes: Scope[]) => void }) {
+/** What a key permits, as check boxes. */
+export function Scopes({ chosen, choose }: { readonly chosen: readonly Scope[]; readonly choose: (scopes: Scope[]) => void }) {
   const problem = useProblems('scopes')('scopes');
   return (
     <fieldset className="stack tight">

@@ -1,0 +1,118 @@
+// The dialogs that change a key without replacing it.
+
+import { unwrap } from '../api.ts';
+import { recognized } from '../key-rows.ts';
+import { useChange } from '../queries.ts';
+import type { Key } from '../shapes.ts';
+import { Notice } from '../ui/blocks.tsx';
+import { Input, Select } from '../ui/field.tsx';
+import { Dialog } from './dialog.tsx';
+import { useDraft } from './draft.ts';
+import { type KeyDialogProps, Scopes } from './key-dialogs.tsx';
+import { Field } from './refusal.tsx';
+import { localMinute } from './text.tsx';
+
+type ChangeProps = KeyDialogProps & { readonly of: Key };
+
+interface Change {
+  readonly name?: string;
+  readonly scopes?: Key['scopes'];
+  readonly expiresInDays?: number | null;
+  readonly paused?: boolean;
+}
+
+function useChangeKey(accountId: string, keyId: string, successMessage: string) {
+  return useChange((api, body: Change) => unwrap(api.PUT('/accounts/{accountId}/keys/{keyId}', { params: { path: { accountId, keyId } }, body })), {
+    stale: [['keys', accountId]],
+    successMessage,
+    showsFailure: true,
+  });
+}
+
+const KEPT = '';
+const NEVER = 'never';
+const LIFETIMES = [
+  { value: '30', label: 'in 30 days' },
+  { value: '90', label: 'in 90 days' },
+  { value: '365', label: 'in a year' },
+] as const;
+
+/** Dialog to change a key's name, scopes and expiry. Only what is different is sent: what others change meanwhile stays. */
+export function EditKey({ accountId, of, close }: ChangeProps) {
+  const { keyId, expiresAt, successorId } = of;
+  const [name, setName] = useDraft(`name of ${keyId}`, of.name);
+  const [scopes, setScopes] = useDraft(`scopes of ${keyId}`, of.scopes);
+  const [lifetime, setLifetime] = useDraft<string>(`lifetime of ${keyId}`, KEPT);
+  const edit = useChangeKey(accountId, keyId, `${name} is changed.`);
+  const change: Change = {
+    ...(name !== of.name && { name }),
+    ...(scopes.join() !== of.scopes.join() && { scopes }),
+    ...(lifetime !== KEPT && { expiresInDays: lifetime === NEVER ? null : Number(lifetime) }),
+  };
+  const lifetimes = [
+    { value: KEPT, label: expiresAt === null ? 'never, as it is' : `${localMinute(expiresAt)}, as it is` },
+    ...LIFETIMES,
+    ...(expiresAt === null ? [] : [{ value: NEVER, label: 'never' }]),
+  ];
+  return (
+    <Dialog
+      close={close}
+      header={`Edit ${of.name}, ${recognized(of)}`}
+      action={{
+        text: 'Save',
+        run: () => edit.mutate(change, { onSuccess: close }),
+        busy: edit.isPending,
+        disabled: name.trim() === '' || scopes.length === 0 || Object.keys(change).length === 0,
+      }}
+      failure={edit.error}
+    >
+      <Field name="name" label="Name">
+        <Input value={name} change={setName} />
+      </Field>
+      <Scopes chosen={scopes} choose={setScopes} />
+      {successorId === null && (
+        <Field label="Expires">
+          <Select value={lifetime} options={lifetimes} change={setLifetime} />
+        </Field>
+      )}
+    </Dialog>
+  );
+}
+
+/** Dialog to pause a key. */
+export function PauseKey({ accountId, of, close }: ChangeProps) {
+  const { keyId, name, lastUsedAt } = of;
+  const pause = useChangeKey(accountId, keyId, `${name} is paused.`);
+  return (
+    <Dialog
+      close={close}
+      header={`Pause ${name}, ${recognized(of)}`}
+      action={{ text: 'Pause', run: () => pause.mutate({ paused: true }, { onSuccess: close }), busy: pause.isPending, isDangerous: true }}
+      failure={pause.error}
+    >
+      <Notice kind="error" title={lastUsedAt === null ? 'This key has never been used.' : `This key was last used ${localMinute(lastUsedAt)}.`}>
+        Everything that uses it stops working at once: its requests get 403, with a message that says why. It works again when you resume it. Other
+        keys keep working.
+      </Notice>
+    </Dialog>
+  );
+}
+
+/** Dialog to resume a key. */
+export function ResumeKey({ accountId, of, close }: ChangeProps) {
+  const { keyId, name, pausedAt, expiresAt } = of;
+  const resume = useChangeKey(accountId, keyId, `${name} works again within 5 seconds.`);
+  return (
+    <Dialog
+      close={close}
+      header={`Resume ${name}, ${recognized(of)}`}
+      action={{ text: 'Resume', run: () => resume.mutate({ paused: false }, { onSuccess: close }), busy: resume.isPending }}
+      failure={resume.error}
+    >
+      <p>
+        Requests with it are admitted again{expiresAt !== null && `, until ${localMinute(expiresAt)}`}. If it was paused because it may have leaked,
+        rotate it instead, and revoke the old one.{pausedAt !== null && ` It has been paused since ${localMinute(pausedAt)}.`}
+      </p>
+    </Dialog>
+  );
+}
