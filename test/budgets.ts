@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 69_555,
+  lines: 70_867,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -15,19 +15,19 @@ export const SOURCES = {
   arrows: 40,
   /** Lines by folder. */
   rooms: {
-    adapters: 15_882,
-    cli: 3_652,
+    adapters: 16_009,
+    cli: 3_784,
     client: 1_303,
-    core: 12_309,
-    dashboard: 7_661,
+    core: 12_830,
+    dashboard: 7_791,
     functions: 550,
-    infra: 5_900,
+    infra: 5_915,
     local: 2_043,
     package: 404,
-    platforms: 4_713,
+    platforms: 4_726,
     reference: 1_042,
-    service: 8_805,
-    testing: 5_291,
+    service: 8_971,
+    testing: 5_499,
   },
 } as const;
 
@@ -38,7 +38,7 @@ export const JUDGE = { lines: 2_750, readme: 250 } as const;
 export const WORDS = {
   page: 2_600,
   /** Pages that were longer before there was a limit. */
-  longer: { 'docs/operations.md': 10_780, 'docs/server.md': 6_364, 'docs/api.md': 2_900, 'docs/control-api.md': 2_886 },
+  longer: { 'docs/operations.md': 10_796, 'docs/server.md': 6_365, 'docs/api.md': 2_940, 'docs/control-api.md': 3_008 },
   /** The README, which is read first. */
   readme: 570,
 } as const;
@@ -57,13 +57,13 @@ export const RUNTIME_INSTALL = { megabytes: 150, packages: 120 } as const;
 
 /** Bytes of the functions' bundles for Lambda. */
 export const BUNDLES = {
-  catalogue: 360_000,
-  control: 1_240_056,
-  'domain-step': 916_000,
-  'domain-sweep': 1_110_000,
+  catalogue: 361_937,
+  control: 1_249_201,
+  'domain-step': 917_419,
+  'domain-sweep': 1_110_761,
   'edge-failover': 343_000,
   gate: 454_000,
-  notifier: 451_352,
+  notifier: 458_332,
   probe: 53_500,
 } as const;
 

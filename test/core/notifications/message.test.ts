@@ -90,7 +90,7 @@ describe('messages', () => {
   });
 
   test('have the dashboard’s colors', () => {
-    const css = readFileSync('dashboard/src/ui/style.css', 'utf8');
+    const css = readFileSync('dashboard/src/ui/tokens.css', 'utf8');
     const dark = css.indexOf('prefers-color-scheme: dark');
     const valuesIn = (part: string) => Object.fromEntries([...part.matchAll(/--([\w-]+): (#\w+);/g)].map(([, name, value]) => [name, value]));
     const [light, darker] = [valuesIn(css.slice(0, dark)), valuesIn(css.slice(dark))];
