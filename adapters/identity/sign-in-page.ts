@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { OPENER_POLICY } from '../../core/dashboard-policy.ts';
 
-/** The look of the dashboard: dashboard/src/ui/style.css (a test compares them). */
+/** The look of the dashboard: dashboard/src/ui/tokens.css (a test compares them). */
 const STYLE = `
 :root { color-scheme: light dark; --page: #faf8f5; --surface: #fff; --text: #1f2326; --line: #868c91; --box: #e2ded6; --link: #0b5f77; --on-link: #fff; --error: #b3261e; }
 @media (prefers-color-scheme: dark) {

@@ -42,7 +42,7 @@ export function unsubscribeHeaders({
   return settingsUrl === undefined ? {} : { 'List-Unsubscribe': `<${settingsUrl}>` };
 }
 
-/** The dashboard's colors (dashboard/src/ui/style.css), in its light and in its dark mode. */
+/** The dashboard's colors (dashboard/src/ui/tokens.css), in its light and in its dark mode. */
 export const COLORS = {
   paper: ['#faf8f5', '#131618'],
   surface: ['#fff', '#1b1f22'],

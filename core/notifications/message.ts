@@ -3,43 +3,18 @@
 import { createHash } from 'node:crypto';
 import { OPERATOR } from '../access/account.ts';
 import { planOf } from '../access/plans.ts';
-import type { Actor } from '../domains/diagnosis.ts';
-import type { DomainRemoval } from '../domains/domain.ts';
 import { printable } from '../domains/printable.ts';
 import { DAY_MS } from '../limits/windows.ts';
+import { actorOf, type Content, ended, LONGEST_ADVICE, minute, type Names } from './content.ts';
+import { domainContent } from './domain-content.ts';
 import { layOut, type Message, quotedName } from './layout.ts';
-import type { MemberEvent, NotedAdvice, NotedCredential, Notification } from './notification.ts';
-
-/** The current names of what a notification is about; undefined for what is gone. */
-export interface Names {
-  readonly account: string | undefined;
-  readonly project: string | undefined;
-  readonly key: string | undefined;
-  /** The address of the member who is new or gone. */
-  readonly member: string | undefined;
-  /** The address of the member who did it. */
-  readonly by: string | undefined;
-  /** The host of the domain that was added with it and is live, too. @default none */
-  readonly pair?: string | undefined;
-}
+import type { MemberEvent, NotedCredential, Notification } from './notification.ts';
 
 /** Path of the dashboard's page with the user's settings for notifications. */
 export const SETTINGS_PATH = '/notifications';
 
 /** Where links in emails turn them off. Below the control API's prefix, so that the dashboard's origin forwards it. */
 export const UNSUBSCRIBE_PATH = '/dashboard/v1/unsubscribe';
-
-/** In characters. Longer advice is cut: all of it is on the linked page. */
-const LONGEST_ADVICE = 1_000;
-
-interface Content {
-  readonly subject: string;
-  /** What happened and who did it; what it means; what to do. */
-  readonly paragraphs: readonly string[];
-  readonly lines?: readonly string[];
-  /** Path of the page to open, and what it shows. */
-  readonly link: readonly [path: string, label: string];
-}
 
 /** A notification for members. */
 export type MemberNotification = Notification & { readonly event: MemberEvent };
@@ -94,17 +69,8 @@ function contentOf(notification: MemberNotification, names: Names): Content {
     case 'domain_lost':
     case 'certificate_late':
     case 'certificate_expired': {
-      const { host, projectId, domainId } = event;
-      const project = names.project === undefined ? projectId : quotedName(names.project);
-      const where = `the project ${project} in ${inAccount}`;
-      const link: Content['link'] = [`/projects/${projectId}/domains/${domainId}`, `The domain ${host}`];
-      if (event.kind === 'domain_live') return { ...liveContent(event, where, names.pair), link };
-      if ('removed' in event && event.removed !== undefined)
-        return { ...removedContent(event.removed, host, where, names), link: [`/accounts/${accountId}/projects`, 'Projects of the account'] };
-      const { subject, happened, means } = OF_DOMAIN[event.kind === 'certificate_late' && event.renewal === true ? 'renewal_late' : event.kind];
-      const seen = event.advice === undefined ? '' : ` ${sentence(event.advice.seen)}`;
-      const next = event.kind === 'domain_lost' && (event.advice?.actor ?? 'nobody') === 'nobody' ? AFTER_REMOVAL : nextOf(event.advice);
-      return { subject: `${host} ${subject}`, paragraphs: [`${host}, a domain of ${where}, ${happened}${seen}`, means, next], link };
+      const project = names.project === undefined ? event.projectId : quotedName(names.project);
+      return domainContent(event, accountId, `the project ${project} in ${inAccount}`, names);
     }
     case 'key_banned': {
       const key = names.key === undefined ? event.keyId : quotedName(names.key);
@@ -199,63 +165,6 @@ function contentOf(notification: MemberNotification, names: Names): Content {
   }
 }
 
-function liveContent(
-  { host, again, renewed }: Extract<MemberEvent, { kind: 'domain_live' }>,
-  where: string,
-  pair: string | undefined,
-): Omit<Content, 'link'> {
-  if (pair !== undefined) {
-    // The name without www is shorter.
-    const both = [host, pair].toSorted((a, b) => a.length - b.length).join(' and ');
-    return {
-      subject: `${both} are live`,
-      paragraphs: [
-        `${both}, domains of ${where}, are live.`,
-        'Visitors reach your site at both names, over HTTPS.',
-        'Open them in your browser, and pass the address on.',
-      ],
-    };
-  }
-  if (renewed === true)
-    return {
-      subject: `${host} has its new certificate`,
-      paragraphs: [
-        `${host}, a domain of ${where}, has its new certificate, which was late.`,
-        'Visitors have noticed nothing, and you don’t have to change anything.',
-      ],
-    };
-  const works = again ? 'works again' : 'is live';
-  return {
-    subject: `${host} ${works}`,
-    paragraphs: [
-      `${host}, a domain of ${where}, ${works}.`,
-      'Visitors reach your site at this name, over HTTPS.',
-      again ? 'Open it in your browser once to see that the site is as you want it.' : 'Open it in your browser, and pass the address on.',
-    ],
-  };
-}
-
-function removedContent({ by, records }: DomainRemoval, host: string, where: string, names: Names): Omit<Content, 'link'> {
-  const next =
-    records.length === 0
-      ? 'We have set its DNS records, and remove them now. If it was a mistake, add the name to a project again.'
-      : 'If it was a mistake, add the name to a project again. Otherwise, remove its records at your DNS provider:';
-  return {
-    subject: `${host} was removed`,
-    paragraphs: [
-      `${actorOf(by, names)} has removed ${host} from ${where}.`,
-      'It is no longer served: visitors don’t reach your site at this name.',
-      next,
-    ],
-    lines: records.map(({ type, name, value }) => `${name}  ${type}  ${value}`),
-  };
-}
-
-/** Who did it, at the start of a sentence. */
-function actorOf(by: string, names: Names): string {
-  return by === OPERATOR ? 'The operator' : printable(names.by ?? by, LONGEST_ADVICE);
-}
-
 const AFTER_DEPARTURE = {
   nothing: {
     means: 'They leave no API keys or deploy tokens that still work.',
@@ -277,69 +186,6 @@ function listed(made: readonly NotedCredential[], more: number): string {
     project === undefined ? `the key ${quotedName(name)}` : `the deploy token ${quotedName(name)} of the project ${quotedName(project)}`,
   );
   return more === 0 ? named.join(', ') : `${named.join(', ')} and ${more} more`;
-}
-
-const OF_DOMAIN = {
-  domain_failed: {
-    subject: 'is not live',
-    happened: 'could not be set up.',
-    means: 'Visitors don’t reach your site at this name.',
-  },
-  domain_degraded: {
-    subject: 'no longer points here',
-    happened: 'no longer points here.',
-    means: 'The site may be unreachable at this name now, and its certificate can’t be renewed.',
-  },
-  domain_lost: { subject: 'is no longer served', happened: 'is no longer served.', means: 'Visitors don’t reach your site at this name any more.' },
-  certificate_late: {
-    subject: 'is still waiting for its certificate',
-    happened: 'still has no certificate.',
-    means: 'Visitors don’t reach your site at this name yet.',
-  },
-  renewal_late: {
-    subject: 'is still waiting for its new certificate',
-    happened: 'has not received its new certificate yet.',
-    means: 'Visitors notice nothing while the current certificate is valid.',
-  },
-  certificate_expired: {
-    subject: 'has no valid certificate',
-    happened: 'no longer has a valid certificate.',
-    means: 'Browsers warn visitors, and most visitors leave.',
-  },
-} as const;
-
-const AFTER_REMOVAL =
-  'If you no longer use the name here, remove the records for it at your DNS provider. If this was a mistake, add it to the project again.';
-
-/** How the sentence about what to do begins, by who must do it. */
-const ACTORS: Readonly<Record<Actor, string>> = {
-  owner: '',
-  dns_provider: 'Your DNS provider has to act, so please pass this on: ',
-  platform: 'This is up to the operator of this service: ',
-  nobody: 'You can wait: ',
-};
-
-function nextOf(advice: NotedAdvice | undefined): string {
-  if (advice === undefined) return AFTER_REMOVAL;
-  // "Nothing" is for the owner; the message says here who acts instead.
-  const fix = advice.fix.replace(/^nothing: /, '');
-  return ACTORS[advice.actor] === '' ? sentence(fix) : `${ACTORS[advice.actor]}${ended(fix)}`;
-}
-
-/** Advice begins in lower case, and ends without a period. */
-function ended(advice: string): string {
-  const text = printable(advice, LONGEST_ADVICE);
-  return /[.…]$/.test(text) ? text : `${text}.`;
-}
-
-function sentence(advice: string): string {
-  const text = ended(advice);
-  // A host name stays as it is.
-  return /^[a-z]+[ ,:]/.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text;
-}
-
-function minute(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 function dayText(day: number): string {

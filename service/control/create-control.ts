@@ -72,6 +72,7 @@ export function createControl({ ports, clock, logger, accessLogger, observer }: 
     // Not an operation of the API: for mail programs and people, without a token, and its answers are pages.
     if (rawPath !== UNSUBSCRIBE_PATH) return answer(event, context);
     const { method, sourceIp } = requestContext.http;
-    return answerUnsubscribe(ports.notificationSettings, { method, query, address: ports.seesClients === false ? undefined : sourceIp });
+    const request = { method, query, address: ports.seesClients === false ? undefined : sourceIp };
+    return answerUnsubscribe(ports.notificationSettings, request, (error) => logger.error('unsubscribing: fault', { error }));
   };
 }

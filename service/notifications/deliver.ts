@@ -7,9 +7,10 @@ import type { RandomBytes } from '../../core/access/base62.ts';
 import { generateInvitationToken } from '../../core/access/invitation.ts';
 import { openInvitations } from '../../core/access/invitations.ts';
 import type { AccountStore, InvitationStore, MemberStore } from '../../core/access/ports.ts';
+import type { Names } from '../../core/notifications/content.ts';
 import { invitationMessage } from '../../core/notifications/invitation-message.ts';
 import type { Message } from '../../core/notifications/layout.ts';
-import { isForMembers, type MemberNotification, messageFor, type Names } from '../../core/notifications/message.ts';
+import { isForMembers, type MemberNotification, messageFor } from '../../core/notifications/message.ts';
 import type { Notification } from '../../core/notifications/notification.ts';
 import { OPERATOR_RECIPIENT, planRequestMessage } from '../../core/notifications/plan-request-message.ts';
 import {

@@ -41,8 +41,22 @@ interface UnsubscribeRequest {
   readonly address?: string | undefined;
 }
 
-/** Answers a request for UNSUBSCRIBE_PATH with a page. Rejects with StoreFault. */
-export async function answerUnsubscribe(settings: NotificationSettings, { method, query, address }: UnsubscribeRequest): Promise<Response> {
+/** Answers a request for UNSUBSCRIBE_PATH with a page. @param onFault gets what storage fails with; the page then asks to try again */
+export async function answerUnsubscribe(
+  settings: NotificationSettings,
+  request: UnsubscribeRequest,
+  onFault: (error: unknown) => void,
+): Promise<Response> {
+  const answer = await answerOf(settings, request).catch((error: unknown) => {
+    onFault(error);
+    return unavailable();
+  });
+  return request.method === 'HEAD' ? { ...answer, body: '' } : answer;
+}
+
+const unavailable = () => page(503, 'Please try again', { 'retry-after': '1' });
+
+async function answerOf(settings: NotificationSettings, { method, query, address }: UnsubscribeRequest): Promise<Response> {
   if (!['GET', 'HEAD', 'POST'].includes(method)) return page(405, 'This is not possible here', { allow: 'GET, HEAD, POST' });
   const kind = NOTIFICATION_KINDS.find((each) => each === query.kind);
   const { user = '', proof = '' } = query;
@@ -52,7 +66,7 @@ export async function answerUnsubscribe(settings: NotificationSettings, { method
   if (method !== 'POST')
     return page(200, `${what}: turn them off?`, {}, 'For all of your accounts. Other members of the accounts still get them.', BUTTON);
   const isOff = await actingAs({ kind: 'visitor', address }, () => turnOff(settings, user, kind));
-  return isOff ? page(200, `${what} are turned off`, {}, AFTERWARDS) : page(503, 'Please try again', { 'retry-after': '1' });
+  return isOff ? page(200, `${what} are turned off`, {}, AFTERWARDS) : unavailable();
 }
 
 async function isValid(settings: Pick<NotificationSettings, 'unsubscribeKey'>, userId: string, kind: NotificationKind, proof: string) {
