@@ -55,9 +55,9 @@ describe.each([
 });
 
 describe('test/deploy runs every command that works on a stage', async () => {
-  // The cost is computed from AWS's prices, without a stage; sign-in is for a dashboard's address.
+  // The cost is computed from AWS's prices, and emails are previewed, without a stage; sign-in is for a dashboard's address.
   const others = Object.keys(COMMANDS).filter(
-    (name) => name === 'cost' || /context\.(withFolder|settings\()|installationOf\(/.test(sourceOf(`cli/commands/${name}.ts`)),
+    (name) => ['cost', 'mails'].includes(name) || /context\.(withFolder|settings\()|installationOf\(/.test(sourceOf(`cli/commands/${name}.ts`)),
   );
   const onStage = Object.entries(COMMANDS).filter(([name]) => !others.includes(name));
   const program = new Command();
