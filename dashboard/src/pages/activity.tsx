@@ -73,7 +73,8 @@ function useNames(accountId: string): Names {
   const members =
     useRead(['members', accountId], (api) => unwrap(api.GET('/accounts/{accountId}/members', { params: { path: { accountId } } }))).data ?? [];
   return new Map([
-    ...keys.map((key) => [key.keyId, `${key.name} (${recognized(key).replace(/^.*(?=…)/, '')})`] as const),
+    // A line does not end after the dots.
+    ...keys.map((key) => [key.keyId, `${key.name} (${recognized(key).replace(/^.*…/, '…\u2060')})`] as const),
     ...projects.map(({ projectId, name }) => [projectId, name] as const),
     ...members.flatMap(({ userId, email }) => (email === null ? [] : [[userId, email] as const])),
   ]);
