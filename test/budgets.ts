@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 70_902,
+  lines: 70_950,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -15,11 +15,11 @@ export const SOURCES = {
   arrows: 40,
   /** Lines by folder. */
   rooms: {
-    adapters: 16_009,
+    adapters: 16_010,
     cli: 3_784,
     client: 1_303,
     core: 12_849,
-    dashboard: 7_791,
+    dashboard: 7_838,
     functions: 550,
     infra: 5_915,
     local: 2_043,

@@ -22,6 +22,7 @@ input { margin-top: 4px; padding: 5px 12px; border: 1px solid var(--line); borde
 button { margin-top: 24px; padding: 4px 20px; border: 1px solid var(--link); border-radius: 8px; background: var(--link); color: var(--on-link); font-weight: 600; cursor: pointer; }
 a { color: var(--link); }
 p a { display: inline-block; padding: 12px 0; }
+main > p:last-child { margin-bottom: 0; }
 button.second { margin-top: 12px; background: transparent; color: var(--link); }
 h2 { margin: 32px 0 8px; font-size: 18px; line-height: 22px; }
 ul { margin: 0; padding: 0; list-style: none; }

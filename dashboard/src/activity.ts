@@ -47,19 +47,21 @@ const WORDS: Readonly<Partial<Record<AuditEntry['action'], string>>> = {
   'animal.removed': 'removed an animal',
 };
 
-const STATES: Readonly<Record<string, string>> = {
-  verifying: 'began to check {host}',
-  verified: 'found the records of {host} right',
-  certificate_pending: 'asked for a certificate for {host}',
-  attaching: 'got the certificate for {host}',
-  live: 'found {host} live',
-  dns_failed: 'gave up on the DNS of {host}',
-  certificate_failed: 'could not get a certificate for {host}',
-  degraded: 'found that {host} no longer points here',
-  suspended: 'stopped serving {host}',
-  removing: 'began to remove {host}',
-  removed: 'removed {host}',
+/** States that the service finds, as sentences of their own. */
+const FOUND: Readonly<Record<string, string>> = {
+  verified: '{host} has the right records',
+  certificate_pending: 'A certificate for {host} was requested',
+  attaching: 'The certificate for {host} was issued',
+  live: '{host} went live',
+  dns_failed: 'The records of {host} were not found in time',
+  certificate_failed: 'No certificate could be issued for {host}',
+  certificate_expired: 'The certificate of {host} has expired',
+  degraded: '{host} no longer points here',
+  suspended: '{host} is no longer served',
+  removed: '{host} was removed',
 };
+/** States that someone sets. */
+const SET: Readonly<Record<string, string>> = { verifying: 'checked the records of {host}', removing: 'removed {host}' };
 
 const ACTORS: Readonly<Record<AuditEntry['actor']['kind'], string>> = {
   user: 'A user',
@@ -84,14 +86,16 @@ export function actorOf({ actor }: AuditEntry, me: string | undefined): string {
 export function sentenceOf(entry: AuditEntry, names: Names, me: string | undefined): string {
   const { action, subject, details } = entry;
   const state = action === 'domain.state_set' ? String(details.to) : undefined;
-  const words =
-    (state === undefined ? WORDS[action] : (STATES[state] ?? `changed the state of {host} to ${state.replaceAll('_', ' ')}`)) ??
-    action.replace(/[._]/g, ' ');
+  const found = state === undefined ? undefined : FOUND[state];
   const isLeaving = action === 'member.removed' && entry.actor.id === subject;
-  const text = isLeaving ? 'left the account' : words;
-  const filled = text.replace(/\{(\w*)\}/g, (_, name: string) => {
+  const words =
+    found ??
+    (isLeaving ? 'left the account' : undefined) ??
+    (state === undefined ? WORDS[action] : (SET[state] ?? `changed the state of {host} to ${state.replaceAll('_', ' ')}`)) ??
+    action.replace(/[._]/g, ' ');
+  const filled = words.replace(/\{(\w*)\}/g, (_, name: string) => {
     const value = name === '' ? subject : String(details[name] ?? '');
     return names.get(value) ?? (ISO_TIME.test(value) ? moment.format(new Date(value)) : value);
   });
-  return `${actorOf(entry, me)} ${filled}`;
+  return found === undefined ? `${actorOf(entry, me)} ${filled}` : filled;
 }

@@ -107,7 +107,7 @@ function Links({ groups }: { readonly groups: readonly Group[] }) {
       <ul>
         {links.map(({ text, href }) => (
           <li key={href}>
-            <a href={href} aria-current={href === pathname ? 'page' : undefined}>
+            <a href={href} aria-current={isAt(href, pathname) ? 'page' : undefined}>
               {text}
             </a>
           </li>
@@ -115,6 +115,11 @@ function Links({ groups }: { readonly groups: readonly Group[] }) {
       </ul>
     </div>
   ));
+}
+
+/** A domain's page belongs to the list of domains. */
+function isAt(href: string, pathname: string): boolean {
+  return pathname === href || (href.endsWith('/domains') && pathname.startsWith(`${href}/`));
 }
 
 /** Why the account is not in use, on each of its pages. */
@@ -140,7 +145,11 @@ function TopMenus({ accounts, account }: { readonly accounts: readonly Account[]
         icon="people"
         text={account?.name ?? 'Accounts'}
         items={[
-          ...accounts.map(({ accountId, name, plan }) => ({ text: `${name} (${plan})`, href: `/accounts/${accountId}/projects` })),
+          ...accounts.map(({ accountId, name, plan }) => ({
+            text: `${name} (${plan})`,
+            href: `/accounts/${accountId}/projects`,
+            current: accountId === account?.accountId,
+          })),
           ...(account === undefined ? [] : [{ text: 'Account settings', href: `/accounts/${account.accountId}/settings` }]),
           { text: 'Create account', href: '/accounts/new' },
         ]}

@@ -73,7 +73,7 @@ describe.runIf(chromiumInstalled)('a domain is set up', () => {
       await page.getByRole('link', { name: 'Open my-shop.test in a new tab' }).waitFor({ timeout: 60_000 });
       // The set-up is folded away, and the redirect begins without its owner.
       await expect.poll(() => table.isVisible(), { timeout: 60_000 }).toBe(false);
-      await page.getByText('Visitors to www.my-shop.test (301) are sent here.').waitFor({ timeout: 30_000 });
+      await page.getByText('www.my-shop.test redirects here (301).').waitFor({ timeout: 30_000 });
       await page.getByText('Issued by Petstore development CA').first().waitFor();
       await expectAccessible(page, 'domain-pair-live');
       clicks += 1;

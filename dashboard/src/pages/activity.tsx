@@ -7,7 +7,7 @@ import { recognized } from '../key-rows.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
-import { Breakable, localTime } from '../parts/text.tsx';
+import { localMinute } from '../parts/text.tsx';
 import { useAccount, useActivity, useKeys, useMe, useProjects, useRead, useRevokedKeys, useSaveActivity } from '../queries.ts';
 import type { AuditEntry } from '../shapes.ts';
 import { Button } from '../ui/button.tsx';
@@ -48,16 +48,11 @@ function Entries({ accountId }: { readonly accountId: string }) {
           columns={[
             {
               header: 'What',
-              cell: (entry) => (
-                <>
-                  <Breakable text={sentence(entry)} />
-                  <small className="muted">{entry.subject}</small>
-                </>
-              ),
+              cell: sentence,
               text: (entry) => `${sentence(entry)} ${entry.subject} ${actorOf(entry, undefined)}`,
             },
             { header: 'From', cell: ({ actor }) => actor.address ?? '–', text: ({ actor }) => actor.address ?? '' },
-            { header: 'When', cell: ({ at }) => localTime(at), text: ({ at }) => at },
+            { header: 'When', cell: ({ at }) => localMinute(at), text: ({ at }) => at },
           ]}
           empty={<p>No changes.</p>}
         />

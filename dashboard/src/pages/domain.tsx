@@ -2,6 +2,7 @@
 
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { adviceFor } from '../advice.ts';
 import { setRedirectOf } from '../configuration-draft.ts';
 import { STATUSES } from '../parts/configuration-form.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -48,9 +49,11 @@ export function DomainPage() {
                 actions={<Actions domains={domains} />}
               >
                 <div className="stack large">
+                  {isShared(domains) && <Advice domain={found} />}
+                  {domains.some(needsRecords) && <SetUp domains={domains} />}
                   <div className="pair">
                     {domains.map((each) => (
-                      <DomainCard key={each.domainId} domain={each} remove={() => setRemoving(each)} />
+                      <DomainCard key={each.domainId} domain={each} hasAdvice={!isShared(domains)} remove={() => setRemoving(each)} />
                     ))}
                   </div>
                   <Rest domains={domains} />
@@ -67,10 +70,23 @@ export function DomainPage() {
 
 type Domains = readonly [Domain, ...Domain[]];
 
+/** Whether there is one thing to do for all of them, which is said once, above the records. */
+function isShared([first, ...others]: Domains): boolean {
+  const text = (domain: Domain) => adviceFor(domain)?.header;
+  return others.every((each) => text(each) === text(first));
+}
+
+interface DomainCardProps {
+  readonly domain: Domain;
+  readonly hasAdvice: boolean;
+  readonly remove: () => void;
+}
+
 /** A domain in one place: its state, what to do, and where it leads. */
-function DomainCard({ domain, remove }: { readonly domain: Domain; readonly remove: () => void }) {
+function DomainCard({ domain, hasAdvice, remove }: DomainCardProps) {
   const addressOf = useAddressOf();
-  const { host, displayHost, state, served } = domain;
+  const { projectId, host, displayHost, state, served } = domain;
+  const isRedirected = useConfiguration(projectId).data?.domains.redirects.some(({ from }) => from === host) === true;
   return (
     <section className="card domain" data-served={served} aria-label={displayHost}>
       <header>
@@ -84,16 +100,16 @@ function DomainCard({ domain, remove }: { readonly domain: Domain; readonly remo
         </div>
         <div className="row">
           {served && (
-            <Button kind="primary" href={addressOf(host)} newTab icon="external" label={`Open ${host} in a new tab`}>
+            <Button {...(!isRedirected && { kind: 'primary' })} href={addressOf(host)} newTab icon="external" label={`Open ${host} in a new tab`}>
               Open
             </Button>
           )}
-          <Button onClick={remove} label={`Remove ${host}`} disabled={state === 'removing'}>
+          <Button kind="risky" onClick={remove} label={`Remove ${host}`} disabled={state === 'removing'}>
             Remove
           </Button>
         </div>
       </header>
-      <Advice domain={domain} />
+      {hasAdvice && <Advice domain={domain} />}
       {served && domain.advice !== null && <NextCheck domain={domain} />}
       {served ? <LiveFacts domain={domain} /> : <Timeline domain={domain} />}
       <Redirect domain={domain} />
@@ -160,7 +176,6 @@ function ChangeRedirect({ projectId, read, redirect: { from, to, status }, close
 
 /** The set-up, folded away once the records are right; and the progress, once the domain is live. */
 function Rest({ domains }: { readonly domains: Domains }) {
-  const setUp = <SetUp domains={domains} />;
   const isOpen = domains.some(needsRecords);
   useEffect(() => {
     // The button that was used is folded away: without this, the focus would return to the top of the page.
@@ -168,7 +183,11 @@ function Rest({ domains }: { readonly domains: Domains }) {
   }, [isOpen]);
   return (
     <>
-      {isOpen ? setUp : <Fold title="Set-up">{setUp}</Fold>}
+      {!isOpen && (
+        <Fold title="Set-up">
+          <SetUp domains={domains} />
+        </Fold>
+      )}
       {domains[0].served && (
         <Fold title="Progress">
           <Timeline domain={domains[0]} />

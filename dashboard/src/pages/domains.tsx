@@ -82,7 +82,7 @@ function AddDomain({ projectId }: { readonly projectId: string }) {
             label="Domain or subdomain"
             description="A name that you have registered, such as www.example.com. The next page shows the record to set for it."
           >
-            <Input value={host} inputMode="url" change={setHost} />
+            <Input value={host} inputMode="url" placeholder="shop.example.com" change={setHost} />
           </Field>
           {pair !== undefined && (
             <Checkbox checked={both} change={setBoth}>

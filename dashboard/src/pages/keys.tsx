@@ -107,7 +107,12 @@ interface ActionsProps {
 
 function Actions({ of: key, open, canRotate }: ActionsProps) {
   const action = (text: string, kind: KeyAction, disabled = false) => (
-    <Button kind="link" label={`${text} ${key.name}, ${recognized(key)}`} disabled={disabled} onClick={() => open({ kind, key })}>
+    <Button
+      kind={kind === 'revoke' ? 'link risky' : 'link'}
+      label={`${text} ${key.name}, ${recognized(key)}`}
+      disabled={disabled}
+      onClick={() => open({ kind, key })}
+    >
       {text}
     </Button>
   );

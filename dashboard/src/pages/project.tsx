@@ -23,8 +23,8 @@ export function ProjectPage() {
       {(project) => (
         <Page title={project.name} breadcrumbs={breadcrumbsOf(project).slice(0, 1)} actions={<Actions project={project} />}>
           <div className="stack large">
-            <PublishSite key={project.projectId} project={project} />
             <Overview project={project} />
+            <PublishSite key={project.projectId} project={project} />
             <Domains projectId={project.projectId} />
             <Deployments projectId={project.projectId} />
           </div>

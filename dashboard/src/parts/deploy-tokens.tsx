@@ -67,7 +67,7 @@ export function DeployTokens({ projectId }: { readonly projectId: string }) {
               {
                 header: 'Action',
                 cell: (token) => (
-                  <Button kind="link" label={`Revoke ${token.name}, ${token.tokenId}`} onClick={() => setDialog({ kind: 'revoke', token })}>
+                  <Button kind="link risky" label={`Revoke ${token.name}, ${token.tokenId}`} onClick={() => setDialog({ kind: 'revoke', token })}>
                     Revoke
                   </Button>
                 ),
@@ -119,7 +119,7 @@ function CreatedToken({ projectId, text, close }: TokenDialogProps & { readonly 
   return (
     <Dialog close={close} stays wide header="Deploy token created" action={{ text: "I've saved it", run: close }}>
       <Notice kind="warning">This is the only time that the token is shown. Store it in your pipeline's secrets.</Notice>
-      <div className="stack tight">
+      <div className="stack tight secret">
         <strong>Token</strong>
         <Copy text={text} label="Copy the token" />
       </div>

@@ -58,7 +58,15 @@ export function DomainTable({ projectId, domains, more, actions }: DomainTablePr
           },
           { header: 'State', cell: (domain) => <DomainState domain={domain} />, text: ({ stateLabel }) => stateLabel },
           { header: 'Since', cell: ({ since }) => localTime(since), text: ({ since }) => since },
-          { header: 'What to do', cell: (domain) => adviceFor(domain)?.header, text: (domain) => adviceFor(domain)?.header ?? '' },
+          ...(domains.some((domain) => domain.advice !== null)
+            ? [
+                {
+                  header: 'What to do',
+                  cell: (domain: Domain) => adviceFor(domain)?.header,
+                  text: (domain: Domain) => adviceFor(domain)?.header ?? '',
+                },
+              ]
+            : []),
           { header: 'Actions', cell: (domain) => <Menu label={`Actions for ${domain.host}`} icon="more" items={actionsFor(domain)} /> },
         ]}
         empty={<p>No domains yet. Add one that you have registered, such as www.example.com.</p>}

@@ -20,7 +20,9 @@ export function IssuedKeyDialog({ of, hide, confirm }: IssuedKeyDialogProps) {
   return (
     <Dialog stays wide close={hide} header={`Your new key: ${of.name}`} action={{ text: "I've saved it", run: confirm }}>
       <Notice kind="info">Save it now: we don't store it. This tab shows it again until you confirm.</Notice>
-      <Copy text={of.key} label="Copy the key" />
+      <div className="secret">
+        <Copy text={of.key} label="Copy the key" />
+      </div>
       <Example title="First call with curl" label="Copy the curl command" code={curlCall(session.apiUrl, of)} />
       <Example
         title="With the client for JavaScript and TypeScript"

@@ -22,7 +22,9 @@ export function ProjectActions({ project }: { readonly project: Project }) {
   return (
     <div className="row">
       <Button onClick={() => setOpen('rename')}>Rename</Button>
-      <Button onClick={() => setOpen('delete')}>Delete</Button>
+      <Button kind="risky" onClick={() => setOpen('delete')}>
+        Delete
+      </Button>
       {open === 'rename' && <RenameProject project={project} close={close} />}
       {open === 'delete' && <DeleteProject project={project} close={close} />}
     </div>

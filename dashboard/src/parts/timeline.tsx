@@ -80,7 +80,7 @@ function AdviceAlert({ advice: { severity, header, seen, actor } }: { readonly a
 /** What there is to know about a served domain, in lines. */
 export function LiveFacts({ domain: { projectId, host, certificate, dnsSeenAt } }: { readonly domain: Domain }) {
   const redirects = useConfiguration(projectId).data?.domains.redirects ?? [];
-  const leading = redirects.filter(({ to }) => to === host).map(({ from, status }) => `${from} (${status})`);
+  const leading = redirects.filter(({ to }) => to === host).map(({ from, status }) => `${from} redirects here (${status}).`);
   const now = Date.now() + serviceClockAheadMs();
   const isDue = certificate !== null && Date.parse(certificate.renewsAt) <= now;
   return (
@@ -92,7 +92,7 @@ export function LiveFacts({ domain: { projectId, host, certificate, dnsSeenAt } 
       </p>
       {leading.length > 0 && (
         <p>
-          <Breakable text={`Visitors to ${leading.join(', ')} are sent here.`} />
+          <Breakable text={leading.join(' ')} />
         </p>
       )}
       <small className="muted">

@@ -37,7 +37,7 @@ const ICONS: Readonly<Record<Kind | 'stopped' | 'pending', IconName>> = {
   warning: 'warning',
   error: 'bad',
   stopped: 'stopped',
-  pending: 'clock',
+  pending: 'circle',
 };
 
 export interface NoticeProps {

@@ -8,6 +8,8 @@ export interface MenuItem {
   readonly text: string;
   /** Makes it a link. */
   readonly href?: string;
+  /** Whether it is where the user is. @default false */
+  readonly current?: boolean;
   /** @default false */
   readonly disabled?: boolean;
   readonly run?: () => void;
@@ -62,10 +64,10 @@ export function Menu({ label, icon, text, items }: MenuProps) {
   );
 }
 
-function Item({ text, href, disabled = false, run, close }: MenuItem & { readonly close: () => void }) {
+function Item({ text, href, current = false, disabled = false, run, close }: MenuItem & { readonly close: () => void }) {
   if (href !== undefined)
     return (
-      <a href={href} onClick={close}>
+      <a href={href} aria-current={current || undefined} onClick={close}>
         {text}
       </a>
     );
