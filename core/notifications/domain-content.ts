@@ -10,7 +10,7 @@ type DomainEvent = Extract<MemberEvent, { host: string }>;
 /** Writes the content. @param where project and account, as in a sentence */
 export function domainContent(event: DomainEvent, accountId: string, where: string, names: Names): Content {
   const { host, projectId, domainId } = event;
-  const link: Content['link'] = [`/projects/${projectId}/domains/${domainId}`, `The domain ${host}`];
+  const link: Content['link'] = [`/projects/${projectId}/domains/${domainId}`, `View ${host}`];
   if (event.kind === 'domain_live') return { ...liveContent(event, where, names.pair), link };
   if ('removed' in event && event.removed !== undefined)
     return { ...removedContent(event.removed, host, where, names), link: [`/accounts/${accountId}/projects`, 'Projects of the account'] };
@@ -33,7 +33,7 @@ function liveContent(
       paragraphs: [
         `${both}, domains of ${where}, are live.`,
         'Visitors reach your site at both names, over HTTPS.',
-        'Open them in your browser, and pass the address on.',
+        'Open them in your browser, and share the address.',
       ],
     };
   }
@@ -42,7 +42,7 @@ function liveContent(
       subject: `${host} has its new certificate`,
       paragraphs: [
         `${host}, a domain of ${where}, has its new certificate, which was late.`,
-        'Visitors have noticed nothing, and you don’t have to change anything.',
+        'Visitors noticed nothing, and you don’t have to change anything.',
       ],
     };
   const works = again ? 'works again' : 'is live';
@@ -50,8 +50,8 @@ function liveContent(
     subject: `${host} ${works}`,
     paragraphs: [
       `${host}, a domain of ${where}, ${works}.`,
-      'Visitors reach your site at this name, over HTTPS.',
-      again ? 'Open it in your browser once to see that the site is as you want it.' : 'Open it in your browser, and pass the address on.',
+      'Visitors can reach your site at this name over HTTPS.',
+      again ? 'Open it in your browser once to check that the site looks right.' : 'Open it in your browser, and share the address.',
     ],
   };
 }
@@ -59,7 +59,7 @@ function liveContent(
 function removedContent({ by, records }: DomainRemoval, host: string, where: string, names: Names): Omit<Content, 'link'> {
   const next =
     records.length === 0
-      ? 'We have set its DNS records, and remove them now. If it was a mistake, add the name to a project again.'
+      ? 'We set its DNS records, and are removing them now. If it was a mistake, add the name to a project again.'
       : 'If it was a mistake, add the name to a project again. Otherwise, remove its records at your DNS provider:';
   return {
     subject: `${host} was removed`,

@@ -45,11 +45,11 @@ export function invitationMessage(
     subject: `You are invited to an account at Petstore`,
     paragraphs: [
       `${invitedBy === OPERATOR ? 'The operator of this service' : who} invites you to ${to}, as ${role === 'owner' ? 'an owner' : 'a member'}.`,
-      `As soon as you accept, you can ${MAY[role]}. The invitation is for ${email} only, and ends at ${ends}.`,
+      `As soon as you accept, you can ${MAY[role]}. The invitation is for ${email} only, and expires at ${ends}.`,
       `To accept it, open the link, and sign in as ${email}. If you aren’t registered yet, sign up with this address; if there is no sign-up, ask the person who invited you. Don’t pass the link on.`,
       'If you did not expect this, ignore it: you become a member only if you accept.',
     ],
     link: [`${dashboard}${invitationLink(token)}`, 'View the invitation'],
-    signature: 'You received this because someone invited this address. You are not on any mailing list.',
+    signature: 'You get this email because someone invited this address. You are not on any mailing list.',
   });
 }

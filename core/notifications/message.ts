@@ -59,9 +59,9 @@ export function messageIdOf({ id }: Notification, recipient: string): string {
 function contentOf(notification: MemberNotification, names: Names): Content {
   const { event, accountId } = notification;
   const inAccount = names.account === undefined ? `the account ${accountId}` : `the account ${quotedName(names.account)}`;
-  const usage: Content['link'] = [`/accounts/${accountId}/usage`, 'Usage of the account'];
-  const keys: Content['link'] = [`/accounts/${accountId}/keys`, 'Keys of the account'];
-  const plan: Content['link'] = [`/accounts/${accountId}/plan`, 'Plan of the account'];
+  const usage: Content['link'] = [`/accounts/${accountId}/usage`, 'View usage'];
+  const keys: Content['link'] = [`/accounts/${accountId}/keys`, 'View API keys'];
+  const plan: Content['link'] = [`/accounts/${accountId}/plan`, 'View the plan'];
   switch (event.kind) {
     case 'domain_live':
     case 'domain_failed':
@@ -88,9 +88,9 @@ function contentOf(notification: MemberNotification, names: Names): Content {
       return {
         subject: '80% of the daily quota is used',
         paragraphs: [
-          `The keys of ${inAccount} have used at least 80% of the ${event.limit} requests that its plan allows on ${dayText(event.day)} (UTC).`,
+          `The keys of ${inAccount} have used at least 80% of the ${event.limit.toLocaleString('en')} requests that its plan allows on ${dayText(event.day)} (UTC).`,
           `Once all are used, every request is refused until ${minute((event.day + 1) * DAY_MS)}.`,
-          'If you did not expect this, find the program that sends so much, and let it send less. If you need more, ask for a larger plan.',
+          'If you did not expect this, find the program that sends most of the requests, and slow it down. If you need more, ask for a larger plan.',
         ],
         link: usage,
       };
@@ -98,7 +98,7 @@ function contentOf(notification: MemberNotification, names: Names): Content {
       return {
         subject: 'The daily quota is used up',
         paragraphs: [
-          `The keys of ${inAccount} have used all ${event.limit} requests that its plan allows on ${dayText(event.day)} (UTC).`,
+          `The keys of ${inAccount} have used all ${event.limit.toLocaleString('en')} requests that its plan allows on ${dayText(event.day)} (UTC).`,
           `Every request is refused until ${minute((event.day + 1) * DAY_MS)}. Keys that go on sending requests are banned.`,
           'Stop your programs until then, or ask for a larger plan.',
         ],
@@ -113,7 +113,7 @@ function contentOf(notification: MemberNotification, names: Names): Content {
           'Members see the account’s keys, projects and domains, and change them as their role allows.',
           'If you don’t know this person, remove them from the account, and contact the operator.',
         ],
-        link: [`/accounts/${accountId}/projects`, 'The account'],
+        link: [`/accounts/${accountId}/projects`, 'View the account'],
       };
     }
     case 'member_removed': {
@@ -167,7 +167,7 @@ function contentOf(notification: MemberNotification, names: Names): Content {
 
 const AFTER_DEPARTURE = {
   nothing: {
-    means: 'They leave no API keys or deploy tokens that still work.',
+    means: 'No API keys or deploy tokens that they created still work.',
     next: 'If you did not expect this, contact the operator.',
   },
   kept: {

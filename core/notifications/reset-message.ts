@@ -15,6 +15,6 @@ export function resetMessage(email: string, link: string): Message {
       'If it wasn’t you, ignore this email: your password has not changed.',
     ],
     link: [link, 'Choose a new password'],
-    signature: 'You received this because this address belongs to a user of this service.',
+    signature: 'You get this email because this address belongs to a user of this service.',
   });
 }

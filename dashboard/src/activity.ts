@@ -10,31 +10,31 @@ const WORDS: Readonly<Partial<Record<AuditEntry['action'], string>>> = {
   'account.created': 'created the account, on plan {plan}',
   'account.plan_set': 'set the plan {plan}',
   'account.plan_requested': 'asked for the plan {plan}',
-  'account.plan_request_closed': 'closed the request for another plan',
+  'account.plan_request_closed': 'closed the plan request',
   'account.suspended': 'suspended the account: {reason}',
   'account.resumed': 'ended the suspension',
   'account.second_factor_required': 'required a second factor of all members',
   'account.second_factor_optional': 'stopped requiring a second factor',
   'key.issued': 'created the key {name}',
-  'key.expiry_set': 'set the end of the key {} to {expiresAt}',
+  'key.expiry_set': 'set the key {} to expire on {expiresAt}',
   'key.changed': 'changed the key {}',
   'key.paused': 'paused the key {}',
   'key.resumed': 'resumed the key {}',
-  'key.unbanned': 'lifted the ban of the key {}',
+  'key.unbanned': 'lifted the ban on the key {}',
   'key.revoked': 'revoked the key {}',
   'member.added': 'joined as {role}',
   'member.role_set': 'made {} {role}',
   'member.removed': 'removed the member {}',
   'invitation.created': 'invited {email} as {role}',
-  'invitation.link_created': 'made a link for the invitation of {email}',
-  'invitation.removed': 'ended the invitation of {email}',
+  'invitation.link_created': 'created a new invitation link for {email}',
+  'invitation.removed': 'withdrew the invitation to {email}',
   'deploy_token.issued': 'created the deploy token {name}',
   'deploy_token.revoked': 'revoked the deploy token {name}',
   'project.created': 'created the project {name}',
   'project.renamed': 'renamed a project to {name}',
   'project.configured': 'changed the settings of the project {}',
   'project.deleted': 'deleted a project',
-  'deployment.published': 'published the project {projectId}',
+  'deployment.published': 'published to the project {projectId}',
   'deployment.served': 'rolled the project {projectId} back to an earlier deployment',
   'deployment.pinned': 'pinned a deployment of the project {projectId}',
   'deployment.unpinned': 'unpinned a deployment of the project {projectId}',
@@ -43,7 +43,7 @@ const WORDS: Readonly<Partial<Record<AuditEntry['action'], string>>> = {
   'domain.added': 'added {host}',
   'sandbox_record.set': 'set a sandbox record of {}',
   'sandbox_record.removed': 'removed sandbox records of {}',
-  'animals.imported': 'began an import of animals',
+  'animals.imported': 'started importing animals',
   'animal.removed': 'removed an animal',
 };
 
@@ -61,7 +61,7 @@ const FOUND: Readonly<Record<string, string>> = {
   removed: '{host} was removed',
 };
 /** States that someone sets. */
-const SET: Readonly<Record<string, string>> = { verifying: 'checked the records of {host}', removing: 'removed {host}' };
+const SET: Readonly<Record<string, string>> = { verifying: 'checked the records of {host}', removing: 'started removing {host}' };
 
 const ACTORS: Readonly<Record<AuditEntry['actor']['kind'], string>> = {
   user: 'A user',

@@ -16,8 +16,8 @@ type DomainAdvice = NonNullable<Domain['advice']>;
 const ACTORS: Readonly<Record<DomainAdvice['actor'], string>> = {
   owner: 'You',
   dns_provider: 'Your DNS provider',
-  platform: "The platform's operator",
-  nobody: 'No one: it takes time',
+  platform: 'The operator',
+  nobody: 'No one. Just wait.',
 };
 
 /** The advice to show; undefined if there is nothing to do. */

@@ -33,7 +33,7 @@ export interface Problem {
 }
 
 const CHANGED_MEANWHILE =
-  'It was changed meanwhile, by another user or in another window, so nothing was saved. Look at it again, and repeat your change.';
+  'Another user, or another window of yours, changed this in the meantime, so nothing was saved. Review it, and make your change again.';
 
 const SIGN_IN_AGAIN = 'You signed in more than an hour ago, so nothing was changed. Sign in again; you’ll return to this page.';
 

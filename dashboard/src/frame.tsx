@@ -16,7 +16,7 @@ import { Menu } from './ui/menu.tsx';
 
 const TROUBLE: Readonly<Record<Trouble, string>> = {
   away: "The service can't be reached. What you see may be out of date; it will update when the service is back.",
-  faulty: 'The service has a problem at the moment. What you see may be outdated; it updates when the problem is fixed.',
+  faulty: 'The service is having problems. What you see may be out of date; it will update when they are fixed.',
 };
 
 /** The frame, with the current page in it. */
@@ -128,8 +128,8 @@ function Suspension({ of: account }: { readonly of: Account | undefined }) {
   const { since, reason } = account.suspension;
   return (
     <Notice kind="warning" title={`${account.name} is suspended`}>
-      Its API keys have been refused, and its sites have not been served, since {localTime(since)}. Message from the operator: {reason}. You can look
-      at everything and remove it; only the operator can end the suspension.
+      Its API keys have been refused, and its sites have not been served, since {localTime(since)}. Message from the operator: {reason}. You can still
+      view and delete everything; only the operator can end the suspension.
     </Notice>
   );
 }

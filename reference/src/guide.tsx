@@ -12,25 +12,28 @@ const TEXTS: Readonly<Record<ApiName, readonly (readonly [title: string, text: s
   catalogue: [
     [
       'Pages',
-      'A list has a `Link` header with `rel="next"` until its last page: follow it as it is. Cursors belong to the filter that they were issued for.',
+      'A list has a `Link` header with `rel="next"` until its last page: follow it unchanged. A cursor works only with the filter that it came from.',
     ],
     [
-      'Repeating',
-      'A `POST` with an `Idempotency-Key` can be sent again for 24 hours: the same key and body get the first answer, and nothing is created twice. Another body gets 422.',
+      'Safe repeats',
+      'A `POST` with an `Idempotency-Key` can be sent again for 24 hours: the same `Idempotency-Key` and body get the first answer, and nothing is created twice. Another body gets 422.',
     ],
     [
-      'Retrying',
-      'After 429 and 503, wait as many seconds as `Retry-After` says; after 500 or no answer, wait a second, then twice as long each time. Clients that keep sending after 429 are banned for 5 minutes, then for longer. Other refusals stay the same until the request changes.',
+      'When to retry',
+      'After 429 and 503, wait as many seconds as `Retry-After` says; after 500 or no answer, wait a second, then twice as long each time. Keys that keep sending after 429 are banned for 5 minutes, then for longer. Other 4xx answers are not worth a retry until the request changes.',
     ],
   ],
   control: [
     ['Pages', 'Lists with `limit` and `cursor` have a `Link` header with `rel="next"` until their last page.'],
-    ['Repeating', 'What creates something takes an `Idempotency-Key`: the same key and body get the first answer, for 24 hours.'],
     [
-      'Changing what was read',
+      'Safe repeats',
+      'Operations that create something take an `Idempotency-Key`: the same one and the same body get the first answer, for 24 hours.',
+    ],
+    [
+      'Safe changes',
       'Send the `ETag` of a `GET` as `If-Match` with a change: 412 says that someone else has changed it meanwhile. `If-None-Match` gets 304 while nothing is new.',
     ],
-    ['Retrying', 'A user may send 600 requests a minute. After 429 and 503, wait as many seconds as `Retry-After` says.'],
+    ['When to retry', 'A user may send 600 requests a minute. After 429 and 503, wait as many seconds as `Retry-After` says.'],
   ],
 };
 
@@ -52,7 +55,7 @@ export function Guide({ name }: { readonly name: ApiName }) {
             ))}
           </ul>
           <p>
-            <Inline text="All keys of an account share its limits. `X-RateLimit-Remaining` and `X-RateLimit-Reset` say what is left, and until when; a refused request uses up nothing." />
+            <Inline text="All keys of an account share its limits. `X-RateLimit-Remaining` and `X-RateLimit-Reset` say what is left, and until when; a request refused with 429 uses up nothing." />
           </p>
         </>
       )}

@@ -89,7 +89,7 @@ function Navigation({ api: { name: current, document: api } }: { readonly api: A
           <a href="#guide">Limits, pages and retries</a>
         </li>
       </ul>
-      <div role="status">{groups.length === 0 && <p>No operation has these words.</p>}</div>
+      <div role="status">{groups.length === 0 && <p>No matching operations.</p>}</div>
       {groups.map(({ name, operations }) => (
         <div key={name}>
           <p className="group">{capitalized(name)}</p>
@@ -138,7 +138,7 @@ function Credential({ api: { name, origin }, value, change }: CredentialProps) {
       ))}
       <p className="hint">
         It stays in this tab's memory and is sent only to {new URL(origin).host}. Reloading the page clears it.
-        {name === 'control' && ' Requests change your accounts, as the dashboard does.'}
+        {name === 'control' && ' Requests here change your real accounts.'}
       </p>
     </>
   );

@@ -53,5 +53,5 @@ export function secretsFor(name: ApiName, storage: Storage): readonly Secret[] {
       .map((key) => JSON.parse(storage.getItem(key) ?? '{}') as Readonly<Record<string, string>>);
   return name === 'catalogue'
     ? stored('petstore.issued-key:').map(({ name: label = '', key = '' }) => ({ label: `Use the key ${label}`, value: key }))
-    : stored('oidc.user:').map(({ access_token: value = '' }) => ({ label: 'Use my sign-in', value }));
+    : stored('oidc.user:').map(({ access_token: value = '' }) => ({ label: 'Use my session', value }));
 }

@@ -410,14 +410,14 @@ describe('activity', () => {
     expect(sentence('key.revoked', 'key_1')).toBe('You revoked the key Till (…daEa)');
     expect(sentence('key.revoked', 'key_2', {}, { id: 'usr_2' })).toBe('ann@example.com revoked the key key_2');
     expect(sentence('deployment.published', 'dpl_1', { projectId: 'prj_1' }, { kind: 'deploy_token', id: 'tok_1', email: null })).toBe(
-      'A pipeline published the project Shop',
+      'A pipeline published to the project Shop',
     );
     expect(sentence('domain.state_set', 'dom_1', { host: 'a.test', to: 'live' }, { kind: 'workflow', id: null, email: null })).toBe(
       'a.test went live',
     );
     expect(sentence('domain.state_set', 'dom_1', { host: 'a.test', to: 'taken_over' })).toBe('You changed the state of a.test to taken over');
     expect(sentence('member.removed', 'usr_1')).toBe('You left the account');
-    expect(sentence('key.expiry_set', 'key_1', { expiresAt: at(0) })).toMatch(/^You set the end of the key Till \(…daEa\) to [A-Z][a-z]{2} \d/);
+    expect(sentence('key.expiry_set', 'key_1', { expiresAt: at(0) })).toMatch(/^You set the key Till \(…daEa\) to expire on [A-Z][a-z]{2} \d/);
   });
 
   test.each(AUDIT_ACTIONS)('has words for %s', (action) => {

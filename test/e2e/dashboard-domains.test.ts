@@ -340,7 +340,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await callApi(page, 'PUT', `/projects/${projectId}/configuration`, { domains: { redirects: exported.domains.redirects } });
       // Saved before it is noticed, it is refused, and both see what the other did.
       await button(page, 'Save').click();
-      await page.getByText('It was changed meanwhile, by another user or in another window').waitFor();
+      await page.getByText('Another user, or another window of yours, changed this in the meantime').waitFor();
       await page.getByText('the primary domain is not set, and was www.settings.test').waitFor();
       await expectAccessible(page, 'settings-overtaken');
       await button(page, 'Keep mine').click();

@@ -217,10 +217,10 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
       await page.getByText('Requests today', { exact: true }).waitFor();
       const answer = { status: 503, json: { code: 'unavailable', message: 'storage does not answer; try again', status: 503 } };
       await page.route('**/dashboard/v1/**', (route) => route.fulfill(answer));
-      await page.getByText('The service has a problem at the moment').waitFor({ timeout: 60_000 });
+      await page.getByText('The service is having problems').waitFor({ timeout: 60_000 });
       await page.getByText('Requests today', { exact: true }).waitFor();
       await page.unrouteAll({ behavior: 'wait' });
-      await page.getByText('The service has a problem at the moment').waitFor({ state: 'detached', timeout: 60_000 });
+      await page.getByText('The service is having problems').waitFor({ state: 'detached', timeout: 60_000 });
       await context.close();
     },
     TIMEOUT_MS,

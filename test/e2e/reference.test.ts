@@ -103,12 +103,12 @@ describe.runIf(chromiumInstalled)('the API reference', () => {
     const found = page.getByRole('navigation').getByRole('link', { name: /^(GET|PUT|POST|DELETE) / });
     await expect.poll(() => found.count()).toBe(1);
     await page.getByLabel('Search operations').fill('nothing like that');
-    await page.getByText('No operation has these words.').waitFor();
-    expect(await page.getByRole('button', { name: 'Use my sign-in' }).count()).toBe(0);
+    await page.getByText('No matching operations.').waitFor();
+    expect(await page.getByRole('button', { name: 'Use my session' }).count()).toBe(0);
     const { access_token: token } = await signIn(server.url, email, password);
     await page.evaluate((value) => sessionStorage.setItem('oidc.user:x', JSON.stringify({ access_token: value })), token);
     await page.reload();
-    await page.getByRole('button', { name: 'Use my sign-in' }).click();
+    await page.getByRole('button', { name: 'Use my session' }).click();
     await page
       .locator('#listAccounts')
       .getByRole('button', { name: /^Parameters and responses/ })
@@ -141,7 +141,7 @@ describe.runIf(chromiumInstalled)('the API reference', () => {
   test('has what holds for all operations in one place', async () => {
     const { page } = await open('#guide');
     await page.getByText('Pro: 300 requests a minute, 10,000 a day (UTC)').waitFor();
-    await page.getByText('Clients that keep sending after 429 are banned').waitFor();
+    await page.getByText('Keys that keep sending after 429 are banned').waitFor();
     // Without a click.
     expect(await page.getByRole('region', { name: 'Add an animal: example of 201' }).isVisible()).toBe(true);
   });

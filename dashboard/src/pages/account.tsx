@@ -23,7 +23,7 @@ export function AccountPage() {
                   { label: 'Account', value: <Breakable text={found.name} /> },
                   { label: 'Your role', value: found.role },
                   { label: 'Created', value: localMinute(found.createdAt) },
-                  { label: 'Account id', value: <Copy text={accountId} label="Copy the account's id" /> },
+                  { label: 'Account ID', value: <Copy text={accountId} label="Copy the account's id" /> },
                 ]}
               />
             </Section>

@@ -150,7 +150,7 @@ interface ChangeRedirectProps {
 function ChangeRedirect({ projectId, read, redirect: { from, to, status }, close }: ChangeRedirectProps) {
   const [chosen, setChosen] = useState(String(status));
   const save = useSaveConfiguration(projectId, { showsFailure: true });
-  const options = [...STATUSES, { value: 'none', label: 'none: it shows the site itself' }];
+  const options = [...STATUSES, { value: 'none', label: 'No redirect: show the site here' }];
   return (
     <Dialog
       close={close}
@@ -167,7 +167,7 @@ function ChangeRedirect({ projectId, read, redirect: { from, to, status }, close
       }}
       failure={save.error}
     >
-      <Field label="Status" description={`Visitors to ${from} are sent to ${to}: with 301 and 308 for good, with 302 and 307 for now.`}>
+      <Field label="Status" description={`Redirects ${from} to ${to}: permanently (301, 308) or temporarily (302, 307).`}>
         <Select value={chosen} options={options} change={setChosen} />
       </Field>
     </Dialog>

@@ -80,7 +80,7 @@ function AddDomain({ projectId }: { readonly projectId: string }) {
           <Field
             name="domain"
             label="Domain or subdomain"
-            description="A name that you have registered, such as www.example.com. The next page shows the record to set for it."
+            description="Your own domain, such as example.com, or a subdomain of it. Next, you'll see which records to set."
           >
             <Input value={host} inputMode="url" placeholder="shop.example.com" change={setHost} />
           </Field>

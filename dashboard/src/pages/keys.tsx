@@ -52,8 +52,12 @@ export function KeysPage() {
     <Page title="API keys" description="Every API request needs a key. All of an account's keys share its limits." actions={issue}>
       <div className="stack large">
         {pending !== undefined && pending.keyId === hidden && (
-          <Notice kind="info" title={`${pending.name} is not saved yet`} action={<Button onClick={() => setHidden(undefined)}>Show key</Button>}>
-            This tab shows the new key until you confirm that you've saved it.
+          <Notice
+            kind="info"
+            title={`Have you saved the key ${pending.name}?`}
+            action={<Button onClick={() => setHidden(undefined)}>Show key</Button>}
+          >
+            This tab keeps it until you confirm that you have.
           </Notice>
         )}
         <Loaded of={keys}>

@@ -33,7 +33,7 @@ export function NewAccountPage() {
           }}
         >
           <Refusal failure={create.error}>
-            <p>Projects, keys and usage belong to an account. A new account is on the Free plan. The operator can change your plan.</p>
+            <p>Projects, keys and usage belong to an account. A new account is on the Free plan. You can ask for another one on the Plan page.</p>
             <Field name="name" label="Account name" description="For example, the name of your shop.">
               <Input value={name} change={setName} autoComplete="organization" />
             </Field>

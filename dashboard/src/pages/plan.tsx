@@ -25,7 +25,7 @@ export function PlanPage() {
   const plans = useMe().data?.platform.plans ?? [];
   const [wanted, setWanted] = useState<Plan>();
   return (
-    <Page title="Plan" description="One plan covers an account and all of its projects. To change it, ask the operator.">
+    <Page title="Plan" description="One plan covers an account and all of its projects. Owners can ask the operator for another plan here.">
       <Loaded of={account}>
         {(current) => (
           <div className="stack large">

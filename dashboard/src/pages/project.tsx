@@ -73,7 +73,7 @@ function Overview({ project }: { readonly project: Project }) {
             label: 'Address',
             value:
               hosts.length === 0 && project.url === null ? (
-                'none yet: add a domain'
+                'None yet. Add a domain.'
               ) : (
                 <div className="stack tight">
                   {hosts.slice(0, ADDRESSES_SHOWN).map((host) => (
@@ -92,7 +92,7 @@ function Overview({ project }: { readonly project: Project }) {
           },
           { label: 'Published', value: publishedText(project, deployments.data) },
           { label: 'CNAME target', value: <Copy text={project.target} label="Copy the CNAME" /> },
-          { label: 'Project id', value: <Copy text={project.projectId} label="Copy the project's id" /> },
+          { label: 'Project ID', value: <Copy text={project.projectId} label="Copy the project's id" /> },
         ]}
       />
     </Section>

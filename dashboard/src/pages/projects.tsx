@@ -43,7 +43,7 @@ export function ProjectsPage() {
               { header: 'Name', cell: ({ name }) => name, text: ({ name }) => name },
               { header: 'Created', cell: ({ createdAt }) => createdAt, text: ({ createdAt }) => createdAt },
               { header: 'CNAME target', cell: ({ target }) => target, text: ({ target }) => target },
-              { header: 'Project id', cell: ({ projectId }) => projectId, text: ({ projectId }) => projectId },
+              { header: 'Project ID', cell: ({ projectId }) => projectId, text: ({ projectId }) => projectId },
             ]}
             empty={
               <>

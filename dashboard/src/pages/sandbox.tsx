@@ -25,7 +25,7 @@ export function SandboxPage() {
     { stale: [['sandbox']], successMessage: 'Record removed.' },
   );
   return (
-    <Page title="Sandbox DNS" description="A DNS provider for testing: names below .test, served over real DNS on this machine.">
+    <Page title="Sandbox DNS" description="A DNS provider for testing: names under .test, served over real DNS on this machine.">
       <div className="stack large">
         <SetRecord />
         <Loaded of={records}>

@@ -19,7 +19,7 @@ export function UsagePage() {
   const usage = useUsage(accountId);
   const plans = useMe().data?.platform.plans;
   return (
-    <Page title="Usage" description="All of an account's keys share its limits. Refused requests don't count. Days begin at 00:00 UTC.">
+    <Page title="Usage" description="All of an account's keys share its limits. Requests over the limit (429) don't count. Days begin at 00:00 UTC.">
       <Loaded of={usage}>
         {(data) => (
           <div className="stack large">
@@ -65,7 +65,7 @@ function Warnings({ accountId, usage: { bans, ...usage } }: { readonly accountId
           ))}
           {warning !== undefined && (
             <Notice kind={warning.severity} title={warning.header}>
-              Requests over the limit are refused with 429 and Retry-After. A larger plan has higher limits. The operator can change your plan.
+              Requests over the limit are refused with 429 and Retry-After. A larger plan has higher limits. You can ask for it on the Plan page.
             </Notice>
           )}
         </div>
@@ -88,7 +88,7 @@ function HistorySection({ usage }: { readonly usage: Usage }) {
   return (
     <Section
       title="History"
-      description={`${choice === 'month' ? 'Days are UTC days, as for quotas.' : `Times are in your time zone, ${timeZone()}.`} Refusals are reported up to a minute later.`}
+      description={`${choice === 'month' ? 'Days are UTC, like quotas.' : `Times are in your time zone, ${timeZone()}.`} Refused requests can take up to a minute to appear.`}
       actions={
         <Button icon="download" onClick={() => download(`usage-${usage.accountId}-${choice}.csv`, 'text/csv', usageCsv(usage, [choice]))}>
           Download CSV

@@ -54,7 +54,7 @@ export function ConfigurationForm({ draft, change, hosts }: ConfigurationFormPro
       <Checkbox
         checked={draft.logs?.access === true}
         change={(checked) => change(setAccessLog(draft, checked))}
-        description="The operator's access log then has the time, page and address of each visit. Addresses are personal data: say so in your privacy notice."
+        description="Records the time, page and, except on AWS, IP address of each visit in the operator's log. IP addresses are personal data: mention them in your privacy notice."
       >
         Log visits
       </Checkbox>

@@ -46,7 +46,7 @@ function Confirm({ account: { accountId, name }, close }: { readonly account: Ac
       header={`Delete ${name}`}
       {...changing('Delete', remove, undefined, () => void navigate({ to: '/' }), { disabled: typed.trim() !== name.trim(), isDangerous: true })}
     >
-      <Notice kind="error">From then on, requests with its keys fail. This can’t be undone.</Notice>
+      <Notice kind="error">Requests with its keys will fail at once. This can’t be undone.</Notice>
       <Field label={`To confirm, type ${name}`}>
         <Input value={typed} change={setTyped} />
       </Field>

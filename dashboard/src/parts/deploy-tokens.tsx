@@ -38,7 +38,7 @@ export function DeployTokens({ projectId }: { readonly projectId: string }) {
         {(items) => (
           <ItemTable
             title="Deploy tokens"
-            description="A pipeline publishes this project with one, and can do nothing else."
+            description="Lets a pipeline publish this project, and nothing else."
             actions={<Button onClick={() => setDialog({ kind: 'create' })}>Create token</Button>}
             items={items}
             id={({ tokenId }) => tokenId}
@@ -125,7 +125,7 @@ function CreatedToken({ projectId, text, close }: TokenDialogProps & { readonly 
       </div>
       <div className="stack tight">
         <strong>Publish with it</strong>
-        <small className="muted">In the environment of your pipeline, with the token as PETSTORE_DEPLOY_TOKEN.</small>
+        <small className="muted">Run this in your pipeline, with PETSTORE_DEPLOY_TOKEN set to the token.</small>
         <Copy text={`petstore --url ${location.origin} projects deploy ${projectId} FOLDER`} label="Copy the command" />
       </div>
     </Dialog>
@@ -140,8 +140,8 @@ function RevokeToken({ projectId, token: { tokenId, name, lastUsedAt }, close }:
   return (
     <Dialog close={close} header={`Revoke ${name}`} {...changing('Revoke', revoke, undefined, close, { isDangerous: true })}>
       <Notice kind="error">
-        Pipelines with this token can’t publish from then on. It was {lastUsedAt === null ? 'never used' : `last used ${localMinute(lastUsedAt)}`}.
-        This can't be undone.
+        Pipelines that use this token will no longer be able to publish. It was{' '}
+        {lastUsedAt === null ? 'never used' : `last used ${localMinute(lastUsedAt)}`}. This can't be undone.
       </Notice>
     </Dialog>
   );

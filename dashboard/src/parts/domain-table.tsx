@@ -69,7 +69,7 @@ export function DomainTable({ projectId, domains, more, actions }: DomainTablePr
             : []),
           { header: 'Actions', cell: (domain) => <Menu label={`Actions for ${domain.host}`} icon="more" items={actionsFor(domain)} /> },
         ]}
-        empty={<p>No domains yet. Add one that you have registered, such as www.example.com.</p>}
+        empty={<p>No domains yet. Add your own, such as example.com.</p>}
       />
       {removing !== undefined && <RemoveDomain domain={removing} close={() => setRemoving(undefined)} removed={() => setRemoving(undefined)} />}
     </>

@@ -19,7 +19,7 @@ export function IssuedKeyDialog({ of, hide, confirm }: IssuedKeyDialogProps) {
   const { session } = useApplication();
   return (
     <Dialog stays wide close={hide} header={`Your new key: ${of.name}`} action={{ text: "I've saved it", run: confirm }}>
-      <Notice kind="info">Save it now: we don't store it. This tab shows it again until you confirm.</Notice>
+      <Notice kind="info">Save it now: we can't show it again. Until you confirm, only this tab keeps it.</Notice>
       <div className="secret">
         <Copy text={of.key} label="Copy the key" />
       </div>
@@ -31,7 +31,7 @@ export function IssuedKeyDialog({ of, hide, confirm }: IssuedKeyDialogProps) {
         code={clientCall(session.apiUrl, of)}
       />
       <p>
-        Or <a href="/docs#listPets">try it in the API reference</a>: you can use the key there, and it is shown here again until you confirm.
+        Or <a href="/docs#listPets">try it in the API reference</a>. You'll find the key here again when you come back.
       </p>
     </Dialog>
   );

@@ -21,7 +21,7 @@ export function ItemOrder({ headers, order, choose }: ItemOrderProps) {
   const id = useId();
   const options = headers.flatMap((by) => [
     { text: by, order: { by, descending: false } },
-    { text: `${by}, reversed`, order: { by, descending: true } },
+    { text: `${by} (descending)`, order: { by, descending: true } },
   ]);
   const current = options.findIndex((option) => option.order.by === order?.by && option.order.descending === order.descending);
   return (
@@ -36,7 +36,7 @@ export function ItemOrder({ headers, order, choose }: ItemOrderProps) {
         }}
       >
         <option value={-1} disabled>
-          As listed
+          Default order
         </option>
         {options.map(({ text }, index) => (
           <option key={text} value={index}>

@@ -69,7 +69,7 @@ export function ItemTable<T>({ title, description, actions, items, more, id, col
         ) : (
           <>
             <p>No matches.</p>
-            <Button onClick={() => setSearch('')}>Show all</Button>
+            <Button onClick={() => setSearch('')}>Clear search</Button>
           </>
         )}
       </div>

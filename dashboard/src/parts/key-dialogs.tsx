@@ -25,7 +25,7 @@ const GRACES = [
   { value: '86400', label: '24 hours' },
   { value: '3600', label: '1 hour' },
   { value: '604800', label: '7 days' },
-  { value: '0', label: 'none: it stops working at once' },
+  { value: '0', label: '0 minutes: the old key stops working at once' },
 ] as const;
 
 export interface KeyDialogProps {
@@ -146,7 +146,7 @@ export function UnbanKey({ accountId, of, close }: KeyDialogProps & { readonly o
       ['keys', accountId],
       ['usage', accountId],
     ],
-    successMessage: `${name} is no longer banned.`,
+    successMessage: `${name} works again within a minute.`,
     showsFailure: true,
   });
   return (

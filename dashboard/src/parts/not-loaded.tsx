@@ -45,8 +45,8 @@ export function Reopen({ page }: { readonly page: string }) {
     return () => clearInterval(timer);
   }, [page]);
   return (
-    <Page title="Not loaded">
-      <Failure error={new Error('The page could not be loaded. It opens as soon as the service responds.')} retry={() => location.reload()} />
+    <Page title="Page not loaded">
+      <Failure error={new Error('It will open as soon as the service responds.')} retry={() => location.reload()} />
     </Page>
   );
 }

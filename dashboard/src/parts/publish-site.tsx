@@ -95,7 +95,7 @@ function Step({ actions, limits, project }: StepProps) {
           >
             <Announced>{readFailureText(state.failure)}</Announced>
           </Notice>
-          {state.phase !== 'preparing' && <small>{amountText(state.done, amountOf(state.selection))} are sent; Continue sends the others.</small>}
+          {state.phase !== 'preparing' && <small>{amountText(state.done, amountOf(state.selection))} sent so far. Continue sends the rest.</small>}
         </div>
       );
     case 'published':

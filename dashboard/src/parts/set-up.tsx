@@ -42,7 +42,7 @@ interface InstructionsProps {
 
 function Instructions({ provider: { name, steps, link, automation }, notes, children }: InstructionsProps) {
   return (
-    <Section title={`At ${name}`} actions={children} description="Your domain's name servers belong to this provider.">
+    <Section title={`At ${name}`} actions={children} description="Your domain uses this provider's name servers.">
       <div className="stack">
         <ol className="steps">
           {steps.map((step) => (
@@ -54,7 +54,7 @@ function Instructions({ provider: { name, steps, link, automation }, notes, chil
         ))}
         <div className="row">
           <ExternalLink href={link}>Open {name}</ExternalLink>
-          {automation !== null && <ExternalLink href={automation}>Automatic set-up there</ExternalLink>}
+          {automation !== null && <ExternalLink href={automation}>Set up automatically there</ExternalLink>}
         </div>
       </div>
     </Section>
