@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 70_957,
+  lines: 70_961,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -19,7 +19,7 @@ export const SOURCES = {
     cli: 3_784,
     client: 1_303,
     core: 12_849,
-    dashboard: 7_842,
+    dashboard: 7_846,
     functions: 550,
     infra: 5_915,
     local: 2_043,

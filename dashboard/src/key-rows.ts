@@ -23,6 +23,11 @@ export function recognized({ hint, keyId }: Pick<Key, 'hint' | 'keyId'>): string
   return hint ?? keyId;
 }
 
+/** Returns the same for a sentence: the key's last characters. A line does not end after the dots. */
+export function recognizedIn(key: Pick<Key, 'hint' | 'keyId'>): string {
+  return recognized(key).replace(/^.*…/, '…\u2060');
+}
+
 /** Returns who issued or revoked a key, from the reader's point of view. */
 export function actorText({ userId, email }: NonNullable<Key['createdBy']>, readerId: string | undefined): string {
   if (userId === null) return 'the operator';

@@ -117,6 +117,7 @@ describe.runIf(chromiumInstalled)('a domain is set up', () => {
       await page.getByText('At another provider', { exact: true }).click();
       await button(page, `Copy the value ${target}`).click();
       await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(target);
+      await page.evaluate('scrollTo(0, 0)');
       await expectAccessible(page, 'domain-other-provider');
       await page.unrouteAll({ behavior: 'wait' });
       await context.close();

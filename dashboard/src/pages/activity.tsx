@@ -3,7 +3,7 @@
 import { useParams } from '@tanstack/react-router';
 import { actorOf, type Names, sentenceOf } from '../activity.ts';
 import { unwrap } from '../api.ts';
-import { recognized } from '../key-rows.ts';
+import { recognizedIn } from '../key-rows.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
@@ -68,8 +68,7 @@ function useNames(accountId: string): Names {
   const members =
     useRead(['members', accountId], (api) => unwrap(api.GET('/accounts/{accountId}/members', { params: { path: { accountId } } }))).data ?? [];
   return new Map([
-    // A line does not end after the dots.
-    ...keys.map((key) => [key.keyId, `${key.name} (${recognized(key).replace(/^.*…/, '…\u2060')})`] as const),
+    ...keys.map((key) => [key.keyId, `${key.name} (${recognizedIn(key)})`] as const),
     ...projects.map(({ projectId, name }) => [projectId, name] as const),
     ...members.flatMap(({ userId, email }) => (email === null ? [] : [[userId, email] as const])),
   ]);

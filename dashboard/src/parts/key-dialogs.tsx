@@ -1,7 +1,7 @@
 // The dialogs for operations on keys.
 
 import { unwrap } from '../api.ts';
-import { type IssuedKey, recognized } from '../key-rows.ts';
+import { type IssuedKey, recognized, recognizedIn } from '../key-rows.ts';
 import { useChange, useCreation } from '../queries.ts';
 import type { Key } from '../shapes.ts';
 import { Notice } from '../ui/blocks.tsx';
@@ -120,7 +120,7 @@ export function RevokeKey({ accountId, of, close }: KeyDialogProps & { readonly 
   const { keyId, name, lastUsedAt, successorId } = of;
   const revoke = useChange((api) => unwrap(api.DELETE('/accounts/{accountId}/keys/{keyId}', { params: { path: { accountId, keyId } } })), {
     stale: [['keys', accountId]],
-    successMessage: `${name} (${recognized(of)}) is revoked.`,
+    successMessage: `${name} (${recognizedIn(of)}) is revoked.`,
     showsFailure: true,
   });
   return (
