@@ -106,7 +106,7 @@ export class DashboardStack extends Stack implements DashboardParts {
       passwordPolicy: { minLength: 12, requireLowercase: true, requireUppercase: true, requireDigits: true, requireSymbols: true },
       // Not optional: the sign-in pages offer an authenticator app only if everyone must have one.
       ...(signIn.mfa ? { mfa: Mfa.REQUIRED, mfaSecondFactor: { sms: false, otp: true } } : { mfa: Mfa.OFF }),
-      ...(signIn.passkeys && passkeysAt(signInOrigin)),
+      ...(signIn.passkeys && PASSKEYS),
       ...(signIn.mailFrom !== undefined && mails(signIn.mailFrom, origin)),
       accountRecovery: AccountRecovery.EMAIL_ONLY,
       deletionProtection: stage.protectData,
@@ -216,15 +216,15 @@ export class DashboardStack extends Stack implements DashboardParts {
   }
 }
 
-/** Passkeys, for the host name of the sign-in pages (Amazon Cognito API reference, WebAuthnConfigurationType). */
-function passkeysAt(signInOrigin: string): Partial<UserPoolProps> {
-  return {
-    featurePlan: FeaturePlan.ESSENTIALS,
-    signInPolicy: { allowedFirstAuthFactors: { password: true, passkey: true } },
-    passkeyRelyingPartyId: signInOrigin.replace('https://', ''),
-    passkeyUserVerification: PasskeyUserVerification.REQUIRED,
-  };
-}
+/**
+ * Passkeys, for the host name of the sign-in pages: without a relying party, Cognito takes the pool's domain (Amazon Cognito API reference,
+ * WebAuthnConfigurationMissingException). CloudFormation would allow 63 characters, which a region and a stage can exceed.
+ */
+const PASSKEYS: Partial<UserPoolProps> = {
+  featurePlan: FeaturePlan.ESSENTIALS,
+  signInPolicy: { allowedFirstAuthFactors: { password: true, passkey: true } },
+  passkeyUserVerification: PasskeyUserVerification.REQUIRED,
+};
 
 /** The sender, and the text of invitations, which Cognito allows to change only with a sender of one's own. */
 function mails({ name, address, region }: MailSender, origin: string): Pick<UserPoolProps, 'email' | 'userInvitation'> {
