@@ -196,7 +196,7 @@ describe.runIf(chromiumInstalled)('dashboard session', () => {
         // A page whose code has not been loaded before.
         await second.evaluate("history.pushState(null, '', '/sandbox')");
         await second.evaluate("dispatchEvent(new PopStateEvent('popstate'))");
-        await second.getByText(/could not be loaded/).waitFor({ timeout: 60_000 });
+        await title(second, 'Page not loaded').waitFor({ timeout: 60_000 });
       } finally {
         await dashboard.startService();
       }

@@ -46,7 +46,7 @@ export function Reopen({ page }: { readonly page: string }) {
   }, [page]);
   return (
     <Page title="Page not loaded">
-      <Failure error={new Error('It will open as soon as the service responds.')} retry={() => location.reload()} />
+      <Failure error={new Error('The page will open as soon as the service responds.')} retry={() => location.reload()} />
     </Page>
   );
 }
