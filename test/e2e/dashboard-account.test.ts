@@ -246,7 +246,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await button(page, /^Unban key, petstore_test_/).click();
       await page.getByText('otherwise the key is banned again').waitFor();
       await button(page, 'Unban').click();
-      await page.getByText('key works again within a minute.').waitFor();
+      await page.getByText('key works again within a minute.', { exact: true }).waitFor();
       await page.getByText('active', { exact: true }).waitFor();
       expect(await page.getByText(/^banned until/).count()).toBe(0);
       await context.close();
