@@ -1,18 +1,13 @@
 // Text to be copied. It may be wider than its box, which takes the keyboard's focus, so that it can be scrolled.
 
-import { useState } from 'react';
+import { useCopy } from '../../dashboard/src/ui/copy.ts';
 
 /** @param label of the box, and of its button after the word Copy */
 export function Copied({ label, text }: { readonly label: string; readonly text: string }) {
-  const [outcome, setOutcome] = useState('');
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setOutcome('Copied'),
-      () => setOutcome('Copying failed'),
-    );
+  const { copy, outcome } = useCopy(text);
   return (
     <div className="copied">
-      <button type="button" aria-label={`Copy: ${label}`} onClick={() => void copy()}>
+      <button type="button" aria-label={`Copy: ${label}`} onClick={copy}>
         Copy
       </button>
       <span role="status">{outcome}</span>

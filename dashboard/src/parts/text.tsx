@@ -1,7 +1,8 @@
 // Text with host names, which are too long for some lines: a line may end after a dot as well, and browsers break after hyphens themselves.
 
-import { Fragment, useEffect, useState } from 'react';
+import { Fragment } from 'react';
 import type { Domain } from '../shapes.ts';
+import { useCopy } from '../ui/copy.ts';
 import { Icon } from '../ui/icon.tsx';
 
 const AFTER_DOTS = /(?<=\.)(?=\p{N}*[\p{L}_-])/u;
@@ -42,9 +43,6 @@ export function AsciiHost({ domain: { host, displayHost } }: { readonly domain: 
 
 // Text with a copy button: next to it, or below it on narrow screens, as wide as there is room.
 
-/** How long the button says that the text is copied, in milliseconds. */
-const COPIED_MS = 3_000;
-
 /** @param label the button's accessible name, which starts with Copy */
 export function Copy({ text, label }: { readonly text: string; readonly label: string }) {
   return (
@@ -59,20 +57,10 @@ export function Copy({ text, label }: { readonly text: string; readonly label: s
 
 /** A button that copies a text, and says whether that worked. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
-  const [outcome, setOutcome] = useState<'Copied' | 'Copying failed'>();
-  useEffect(() => {
-    if (outcome === undefined) return;
-    const timer = setTimeout(() => setOutcome(undefined), COPIED_MS);
-    return () => clearTimeout(timer);
-  }, [outcome]);
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setOutcome('Copied'),
-      () => setOutcome('Copying failed'),
-    );
+  const { copy, outcome } = useCopy(text);
   return (
     <span className="copy-button">
-      <button type="button" className="button plain" aria-label={label} onClick={() => void copy()}>
+      <button type="button" className="button plain" aria-label={label} onClick={copy}>
         <Icon name={outcome === 'Copied' ? 'check' : 'copy'} />
         <span className="narrow-only">Copy</span>
       </button>
