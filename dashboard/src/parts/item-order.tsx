@@ -1,6 +1,6 @@
 // The order of cards and of stacked rows: what a table's column headers do.
 
-import { useId } from 'react';
+import { Labeled, Select } from '../ui/field.tsx';
 
 export interface Order {
   /** The header of the column. */
@@ -18,32 +18,19 @@ export interface ItemOrderProps {
 
 /** A field to choose the order of items. */
 export function ItemOrder({ headers, order, choose }: ItemOrderProps) {
-  const id = useId();
-  const options = headers.flatMap((by) => [
-    { text: by, order: { by, descending: false } },
-    { text: `${by} (descending)`, order: { by, descending: true } },
-  ]);
-  const current = options.findIndex((option) => option.order.by === order?.by && option.order.descending === order.descending);
+  const textOf = ({ by, descending }: Order) => (descending ? `${by} (descending)` : by);
+  const orders = new Map(headers.flatMap((by) => [false, true].map((descending) => [textOf({ by, descending }), { by, descending }] as const)));
   return (
-    <div className="order">
-      <label htmlFor={id}>Sort by</label>
-      <select
-        id={id}
-        value={current}
-        onChange={({ target }) => {
-          const chosen = options[Number(target.value)];
-          if (chosen !== undefined) choose(chosen.order);
+    <Labeled label="Sort by">
+      <Select
+        value={order && textOf(order)}
+        options={[...orders.keys()].map((text) => ({ value: text, label: text }))}
+        placeholder="Default order"
+        change={(text) => {
+          const chosen = orders.get(text);
+          if (chosen !== undefined) choose(chosen);
         }}
-      >
-        <option value={-1} disabled>
-          Default order
-        </option>
-        {options.map(({ text }, index) => (
-          <option key={text} value={index}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
+      />
+    </Labeled>
   );
 }
