@@ -4,7 +4,7 @@ import { type SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { printable } from '../../core/domains/printable.ts';
 import { unsubscribeHeaders } from '../../core/notifications/layout.ts';
 import { type Mailer, MailRefusal } from '../../core/notifications/ports.ts';
-import { fromHeader, parseSender } from '../../core/notifications/sender.ts';
+import { fromHeader, senderOf } from '../../core/notifications/sender.ts';
 
 /**
  * Errors that another attempt can't resolve (SES API v2 reference, SendEmail): a message or an address that SES refuses, as that of any recipient who
@@ -21,12 +21,12 @@ const LONGEST_REASON = 300;
  * @param from the sender: an address, or `Name <address>`
  */
 export function createSesMailer(client: SESv2Client, from: string): Mailer {
-  const sender = parseSender(from);
+  const sender = fromHeader(senderOf(from));
   return {
     send: async (message) => {
       const { id, to, subject, text, html } = message;
       const command = new SendEmailCommand({
-        FromEmailAddress: sender === undefined ? from : fromHeader(sender),
+        FromEmailAddress: sender,
         Destination: { ToAddresses: [to] },
         Content: {
           Simple: {

@@ -6,7 +6,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { printable } from '../../core/domains/printable.ts';
 import { type Message, unsubscribeHeaders } from '../../core/notifications/layout.ts';
 import { type Mailer, MailRefusal } from '../../core/notifications/ports.ts';
-import { parseSender } from '../../core/notifications/sender.ts';
+import { senderOf } from '../../core/notifications/sender.ts';
 import type { SmtpServer } from './smtp-url.ts';
 
 export interface SmtpOptions {
@@ -31,7 +31,7 @@ const LONGEST_REASON = 300;
 /** Creates the mailer. */
 export function createSmtpMailer(options: SmtpOptions): Mailer {
   const { from, clock } = options;
-  const { name, address } = parseSender(from) ?? { name: '', address: from };
+  const { name, address } = senderOf(from);
   const domain = address.slice(address.lastIndexOf('@') + 1);
   return {
     send: async (message) => {

@@ -148,7 +148,7 @@ export function subjectOf({ event }: Pick<Notification, 'event'>): string {
   }
 }
 
-/** Creates the notification about a new member. @param now milliseconds since 1970. @param by id of the member who invited them, or OPERATOR. @default it says not */
+/** Creates the notification about a new member. @param now milliseconds since 1970. @param by id of the member who invited them, or OPERATOR. @default not known */
 export function memberAdded(accountId: string, userId: string, now: number, by?: string): Notification {
   return {
     id: `member_added:${accountId}:${userId}:${now}`,

@@ -24,6 +24,11 @@ export function parseSender(text: string): Sender | undefined {
   return isName && isEmailAddress(address) ? { name, address } : undefined;
 }
 
+/** Returns the sender that a setting names. The settings are checked elsewhere: what is neither form is taken for an address. */
+export function senderOf(text: string): Sender {
+  return parseSender(text) ?? { name: DEFAULT_NAME, address: text };
+}
+
 /** Returns the sender as the value of the header From, in ASCII: a name with special characters quoted, one with other letters encoded. */
 export function fromHeader({ name, address }: Sender): string {
   return `${phrase(name)} <${address}>`;
