@@ -7,7 +7,7 @@ import { ACMClient, DescribeCertificateCommand } from '@aws-sdk/client-acm';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
 import { type StageName, settingsPrefix } from '../../platforms/aws/stage-name.ts';
-import { readDashboardFiles } from '../../platforms/built-files.ts';
+import { readDashboardFiles, readReferenceFiles } from '../../platforms/built-files.ts';
 import type { SettingsRecord } from '../recorded-settings.ts';
 import { type SynthesizedStack, stacksIn } from './assembly.ts';
 
@@ -44,9 +44,10 @@ export async function missingFor({ stage, assembly, region, deployed, next }: De
       }),
     ),
   );
-  const isUnbuilt = next.EDGE_NAME !== undefined && readDashboardFiles('{}') === undefined;
+  const uploaded = { 'dashboard/dist': readDashboardFiles('{}'), 'reference/dist': readReferenceFiles() };
+  const unbuilt = Object.entries(uploaded).flatMap(([folder, files]) => (next.EDGE_NAME !== undefined && files === undefined ? [folder] : []));
   return [
-    ...(isUnbuilt ? ['dashboard/dist: missing; needed: the built dashboard, which is uploaded after the deployment; run npm run build'] : []),
+    ...unbuilt.map((folder) => `${folder}: missing; needed: the built pages, which are uploaded after the deployment; run npm run build`),
     ...found.flat(),
   ];
 }

@@ -172,7 +172,7 @@ export class DashboardStack extends Stack implements DashboardParts {
     Validations.of(this.api).acknowledge({
       id: 'AwsSolutions-APIG4',
       reason:
-        "The API's document is public. Links in emails prove themselves that we wrote them. The function itself checks deploy tokens; everything else requires a signed-in user.",
+        "The API's document is public. Links in emails carry a proof that the service wrote them. The function itself checks deploy tokens; everything else requires a signed-in user.",
     });
     const { stage: httpStage } = defaultStage(this, this.api, { ...stage, throttle: THROTTLE });
     (httpStage.node.defaultChild as CfnStage).routeSettings = { [`ANY ${DEPLOY_PREFIX}/{proxy+}`]: DEPLOY_THROTTLE };

@@ -4,7 +4,7 @@ import { ACMClient, DescribeCertificateCommand } from '@aws-sdk/client-acm';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { readDashboardFiles } from '../../platforms/built-files.ts';
+import { readDashboardFiles, readReferenceFiles } from '../../platforms/built-files.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { mockedClient } from '../../test/support/mocked-clients.ts';
 import { everySetting } from '../../test/support/stage-settings.ts';
@@ -13,7 +13,11 @@ import { missingFor } from '../commands/readiness.ts';
 import type { SettingsRecord } from '../recorded-settings.ts';
 import { makeApp, makeStages } from './support/synthesis.ts';
 
-vi.mock(import('../../platforms/built-files.ts'), async (original) => ({ ...(await original()), readDashboardFiles: vi.fn(() => []) }));
+vi.mock(import('../../platforms/built-files.ts'), async (original) => ({
+  ...(await original()),
+  readDashboardFiles: vi.fn(() => []),
+  readReferenceFiles: vi.fn(() => []),
+}));
 
 const STAGE = 'production';
 const [acm, lambda, ssm] = [mockedClient(ACMClient), mockedClient(LambdaClient), mockedClient(SSMClient)];
@@ -33,6 +37,7 @@ beforeEach(() => {
   lambda.reset();
   ssm.reset();
   vi.mocked(readDashboardFiles).mockReturnValue([]);
+  vi.mocked(readReferenceFiles).mockReturnValue([]);
   ssm.on(GetParameterCommand).resolves({ Parameter: { Value: '30' } });
   acm.on(DescribeCertificateCommand).resolves({ Certificate: { Status: 'ISSUED' } });
   lambda.on(GetAccountSettingsCommand).resolves({ AccountLimit: { ConcurrentExecutions: 1_000, UnreservedConcurrentExecutions: 192 } });
@@ -49,6 +54,7 @@ describe('a first deployment', () => {
 
   test('names everything that is missing, with what was found, what is needed and what to do', async () => {
     vi.mocked(readDashboardFiles).mockReturnValue(undefined);
+    vi.mocked(readReferenceFiles).mockReturnValue(undefined);
     ssm
       .on(GetParameterCommand)
       .rejectsOnce(new ParameterNotFound({ message: '', $metadata: {} }))
@@ -61,7 +67,8 @@ describe('a first deployment', () => {
     lambda.on(GetAccountSettingsCommand).resolves({ AccountLimit: { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 } });
     const bootstrap = (region: string) => `run npm run cdk -- bootstrap aws://${next.ACCOUNT}/${region}`;
     expect(await missing()).toEqual([
-      'dashboard/dist: missing; needed: the built dashboard, which is uploaded after the deployment; run npm run build',
+      'dashboard/dist: missing; needed: the built pages, which are uploaded after the deployment; run npm run build',
+      'reference/dist: missing; needed: the built pages, which are uploaded after the deployment; run npm run build',
       `cdk bootstrap in eu-central-1: got none; needed: version 6 or newer; ${bootstrap('eu-central-1')}`,
       `cdk bootstrap in us-east-1: got 5; needed: version 6 or newer; ${bootstrap('us-east-1')}`,
       expect.stringMatching(/^PRODUCTION_API_CERTIFICATE_ARN: got a certificate with the status PENDING_VALIDATION; needed: ISSUED; /),
