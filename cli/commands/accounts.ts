@@ -144,7 +144,7 @@ function roleOption(): Option {
 }
 
 function chosenPlan({ plan, perMinute, perDay }: PlanOptions): ChosenPlan {
-  const agreed = { ...(perMinute !== undefined && { perMinute }), ...(perDay !== undefined && { perDay }) };
+  const agreed = { perMinute, perDay };
   const allowed = limitsOfPlan(plan, agreed);
   if (!allowed.ok) throw new CliError(`${allowed.problem} (--per-minute, --per-day)`);
   return { plan, agreed };

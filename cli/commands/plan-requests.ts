@@ -47,8 +47,9 @@ export function addPlanRequestCommands(program: Command, context: CommandContext
     subcommand(requests, `${name} <accountId>`, description)
       .option('--reason <text>', 'for the owner: up to 500 characters, on one line', '')
       .action(async (accountId: string, { reason, perMinute, perDay, json }: DecideOptions) => {
-        const agreed = { ...(perMinute !== undefined && { perMinute }), ...(perDay !== undefined && { perDay }) };
-        const decided = await context.withStores((stores) => decidePlanRequest(stores, accountId, { approved, reason, agreed }, context.clock()));
+        const decided = await context.withStores((stores) =>
+          decidePlanRequest(stores, accountId, { approved, reason, agreed: { perMinute, perDay } }, context.clock()),
+        );
         const { plan, change } = resultOf(decided);
         print(context, json, { accountId, plan, approved, unbanned: change?.unbanned ?? [] }, () =>
           approved ? `Account ${accountId} is on plan ${plan} now` : `Declined: account ${accountId} keeps its plan`,

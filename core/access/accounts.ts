@@ -11,7 +11,7 @@ import { type Account, nameRefusal, newAccountId, OPERATOR } from './account.ts'
 import type { RandomBytes } from './base62.ts';
 import { type CredentialPorts, credentialsOf, revokeCredentialsOf } from './credentials.ts';
 import { noAccount } from './keys.ts';
-import { type Limits, limitsOfPlan, type PlanName, planOf } from './plans.ts';
+import { type AgreedLimits, type Limits, limitsOfPlan, type PlanName, planOf } from './plans.ts';
 import type { AccountStore, InvitationStore, Member, MemberStore } from './ports.ts';
 
 export interface AccountPorts {
@@ -34,7 +34,7 @@ export interface PlanPorts {
 /** A plan, with the agreed limits if the plan has no fixed ones. */
 export interface ChosenPlan {
   readonly plan: PlanName;
-  readonly agreed?: Partial<Limits>;
+  readonly agreed?: AgreedLimits;
 }
 
 /** A user who is a member of this many accounts can't create another; an operator can still add the user to more. */

@@ -6,7 +6,7 @@ import { isLine } from '../text.ts';
 import type { Account, PlanRequest } from './account.ts';
 import { changePlan, type PlanChange, type PlanPorts } from './accounts.ts';
 import { noAccount } from './keys.ts';
-import { type Limits, type PlanName, planOf } from './plans.ts';
+import { type AgreedLimits, type PlanName, planOf } from './plans.ts';
 import type { AccountStore } from './ports.ts';
 
 /** Maximum length of a note or a reason, in code points. */
@@ -43,7 +43,7 @@ export interface Decision {
   /** For the owner; may be empty. */
   readonly reason: string;
   /** The agreed quota, if the plan has no fixed one. */
-  readonly agreed?: Partial<Limits>;
+  readonly agreed?: AgreedLimits;
 }
 
 /**

@@ -49,6 +49,9 @@ export function planOf(name: PlanName): Plan {
 /** Smallest first. */
 export const PLANS_WITH_DOMAINS: readonly PlanName[] = PLAN_NAMES.filter((name) => planOf(name).domains > 0);
 
+/** A quota that is agreed with a customer, as far as it is given. */
+export type AgreedLimits = { readonly [Name in keyof Limits]?: number | undefined };
+
 /** The largest quota that can be agreed: up to a billion, every sum is still exact. */
 export const MAX_LIMIT = 1_000_000_000;
 
@@ -59,7 +62,7 @@ export type LimitsResult = { readonly ok: true; readonly limits: Limits } | { re
  *
  * @param agreed the quota agreed with the customer: required if the plan has no fixed limits, refused otherwise
  */
-export function limitsOfPlan(plan: PlanName, agreed: Partial<Limits>): LimitsResult {
+export function limitsOfPlan(plan: PlanName, agreed: AgreedLimits): LimitsResult {
   const given = Object.entries(agreed).filter(([, value]) => value !== undefined);
   const { limits } = planOf(plan);
   if (limits !== undefined) {
@@ -71,7 +74,7 @@ export function limitsOfPlan(plan: PlanName, agreed: Partial<Limits>): LimitsRes
   if (perMinute === undefined || perDay === undefined) {
     return { ok: false, problem: `plan ${plan} needs both limits, per minute and per day` };
   }
-  const wrong = given.find(([, value]) => !Number.isInteger(value) || value < 1 || value > MAX_LIMIT);
+  const wrong = Object.entries({ perMinute, perDay }).find(([, value]) => !Number.isInteger(value) || value < 1 || value > MAX_LIMIT);
   if (wrong !== undefined) {
     return { ok: false, problem: `${wrong[0]}: got ${wrong[1]}; allowed: an integer from 1 to ${MAX_LIMIT}` };
   }
