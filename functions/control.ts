@@ -16,6 +16,9 @@ export const handler = createControl({
     ...platform,
     httpsPort: 443,
     sandbox: undefined,
+    operators: settings.OPERATORS?.split(',') ?? [],
+    // CloudWatch's alarms watch a stage.
+    readiness: undefined,
     directory: createStageUsers(),
     sessions: undefined,
     knowsSecondFactors: false,

@@ -5,6 +5,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { ZoneInspector } from '../core/domains/ports.ts';
+import type { Readiness } from '../core/health.ts';
 import type { Client } from '../core/http/client.ts';
 import { pathAndQuery } from '../core/http/request-form.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
@@ -28,6 +29,8 @@ export interface ControlOptions {
   readonly folder: DataFolder;
   readonly identity: EmbeddedIdentity;
   readonly inspector: ZoneInspector;
+  /** Checks the service's parts. */
+  readonly readiness: () => Promise<Readiness>;
   /** The edge's HTTPS port. */
   readonly httpsPort: number;
   readonly logger: Logger;
@@ -45,6 +48,7 @@ export function createControlMounts({
   folder,
   identity,
   inspector,
+  readiness,
   httpsPort,
   logger,
   clock,
@@ -52,20 +56,25 @@ export function createControlMounts({
   accessLogger,
   observer,
 }: ControlOptions): readonly Mount[] {
-  const { users } = folder;
+  const { users, settings } = folder;
+  const sendsMail = folder.mailer !== undefined || settings.mail !== undefined;
   const control = createControl({
     ports: {
       ...folder,
       inspector,
       httpsPort,
+      readiness,
+      operators: settings.operators,
+      outbox: sendsMail ? folder.outbox : undefined,
       directory: {
         emailOf: (id) => users.get(id)?.email,
+        userOf: (email) => users.byEmail(email)?.id,
         addressOf: async (_caller, id) => users.get(id)?.email,
         endSessions: ({ id }) => users.endSessions(id),
       },
       sessions: identity.sessions,
       knowsSecondFactors: true,
-      sendsMail: folder.mailer !== undefined || folder.settings.mail !== undefined,
+      sendsMail,
       keyMode: 'test',
       randomBytes,
     },

@@ -124,7 +124,10 @@ export async function startService(
     running.push(await startNotifications(folder, { mail, dashboard: origin, logger, clock: time.clock, onFault }));
     const { httpsPort, inspector } = domains;
     const watching = { accessLogger: accessLog?.write ?? ('off' as const), observer: metrics?.observerOf('control') };
-    host.mount(createControlMounts({ folder, identity, inspector, httpsPort, logger, clock, onFault, ...watching }), openDashboard(identity.client));
+    host.mount(
+      createControlMounts({ folder, identity, inspector, readiness: health.readiness, httpsPort, logger, clock, onFault, ...watching }),
+      openDashboard(identity.client),
+    );
     const parts = [readinessPart(health.readiness), ...folderParts(folder), ...workParts(folder, time.clock)];
     const metricsServer = await startMetrics({ metrics, settings, parts, clock, onFault });
     if (metricsServer !== undefined) running.push(metricsServer.stop);

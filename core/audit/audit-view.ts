@@ -41,7 +41,7 @@ export function auditEntryView({ id, at, action, subject, actor, details = {} }:
     actor: {
       kind,
       id: who ?? null,
-      email: (kind === 'user' && who !== undefined ? emailOf(who) : undefined) ?? null,
+      email: (kind !== 'deploy_token' && who !== undefined ? emailOf(who) : undefined) ?? null,
       address: (isOurs ? undefined : actor.address) ?? null,
     },
     requestId: requestId ?? null,

@@ -33,6 +33,9 @@ export function duePage(items: readonly Domain[], limit: number): Page<Domain> {
   return { items, next: last && `${nextCheckAt(last.state) ?? 0} ${last.id}` };
 }
 
+/** What a position looks like, as a regular expression. */
+export const DUE_POSITION_PATTERN = '^[0-9]{1,16} dom_[0-9A-Za-z]{1,64}$';
+
 /** Parses the position after which a page begins. @param after @default before the first domain */
 export function parseDuePosition(after: string | undefined): { readonly wakeAt: number; readonly id: string } {
   const [wakeAt = '', id = ''] = (after ?? '-1 ').split(' ');

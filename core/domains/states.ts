@@ -87,6 +87,15 @@ export function isGone({ name }: Named): boolean {
   return name === 'removed';
 }
 
+/**
+ * Whether a domain is not as it should be although its owner has set the record once: the record is wrong now, or its certificate was refused, is late,
+ * has expired, or could not be renewed.
+ */
+export function isTroubled({ state, lastFailure }: Pick<Domain, 'state' | 'lastFailure'>): boolean {
+  if (lastFailure !== undefined || (state.name === 'certificate_pending' && state.late)) return true;
+  return state.name === 'degraded' || state.name === 'certificate_expired' || state.name === 'certificate_failed';
+}
+
 /** Returns a state's steps, for both the embedded timers and the state machine. */
 export function stepsOf(state: Named): readonly StepName[] {
   return rowOf(state).steps;

@@ -1,16 +1,22 @@
 // The platform for the control API's function.
 
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { createDelegatedInspector } from '../../adapters/dns/delegated.ts';
+import { createDynamoDbOutbox } from '../../adapters/store/dynamodb/outbox.ts';
 import type { Actor } from '../../core/audit/entry.ts';
 import type { ZoneInspector } from '../../core/domains/ports.ts';
+import type { NotificationOutbox } from '../../core/notifications/ports.ts';
 import type { Platform } from '../platform.ts';
 import type { ControlSettings } from './control-settings.ts';
 import { createAwsPlatform } from './platform.ts';
 
 /** Opens the platform with the function's settings. @param actor who is at work, for the audit log */
-export async function openControlPlatform(settings: ControlSettings, actor: () => Actor): Promise<Platform & { readonly inspector: ZoneInspector }> {
+export async function openControlPlatform(
+  settings: ControlSettings,
+  actor: () => Actor,
+): Promise<Platform & { readonly inspector: ZoneInspector; readonly outbox: NotificationOutbox | undefined }> {
   // The endpoint comes from a stack that no other stack depends on, so that it can be replaced. It is read once, at the cold start.
   const { Parameter } = await new SSMClient({}).send(new GetParameterCommand({ Name: settings.ROUTING_ENDPOINT_PARAMETER }));
   const platform = createAwsPlatform({
@@ -24,5 +30,6 @@ export async function openControlPlatform(settings: ControlSettings, actor: () =
     publishFunction: settings.PUBLISH_FUNCTION,
     actor,
   });
-  return { ...platform, inspector: createDelegatedInspector(new LambdaClient({ maxAttempts: 1 }), settings.PUBLISH_FUNCTION) };
+  const outbox = settings.SENDS_MAIL ? createDynamoDbOutbox(new DynamoDBClient({}), settings.CONTROL_TABLE) : undefined;
+  return { ...platform, outbox, inspector: createDelegatedInspector(new LambdaClient({ maxAttempts: 1 }), settings.PUBLISH_FUNCTION) };
 }

@@ -20,6 +20,8 @@ const schema = z.object({
   WORKFLOW_ARN: some('the ARN of a state machine'),
   /** Whether the stage has the function that sends emails to owners. */
   SENDS_MAIL: onOff(),
+  /** Ids of the users who operate the stage in the dashboard, separated by commas. */
+  OPERATORS: z.string().optional(),
   PUBLISH_FUNCTION: some('the ARN of the function that publishes records'),
 });
 

@@ -20,6 +20,7 @@ export function createStageUsers() {
   return {
     // In Cognito only: not every list of members may cause a call for each.
     emailOf: () => undefined,
+    userOf: () => undefined,
     /** A user's verified address, in the caller's pool. */
     addressOf: (caller: SignedIn, userId: string) => createCognitoAddresses(client, poolOf(caller)).addressOf(userId),
     /** Ends all of the caller's sessions. */

@@ -103,6 +103,11 @@ const schema = z.object({
     .transform(parseSmtpUrl)
     .refine((server) => server !== undefined, SMTP_URL)
     .optional(),
+  PETSTORE_OPERATORS: z
+    .string()
+    .transform((list) => list.split(','))
+    .refine((list) => list.every((id) => /^usr_[0-9A-Za-z]{1,64}$/.test(id)), 'ids of users, separated by commas, such as usr_Jd83hsPq0aXw6TfN; petstore users list shows them')
+    .optional(),
   PETSTORE_OPERATOR_MAIL: z.string().refine(isEmailAddress, 'an email address, such as operator@example.com').optional(),
   PETSTORE_MAIL_FROM: z
     .string()
@@ -144,6 +149,8 @@ export interface Settings {
   readonly mail: { readonly server: SmtpServer; readonly from: string } | undefined;
   /** The operator's address, for requests for another plan. @default they are not mailed */
   readonly operatorMail: string | undefined;
+  /** Ids of the users who operate the installation in the dashboard. */
+  readonly operators: readonly string[];
   /** The sandbox's DNS, or public DNS if name servers are configured. */
   readonly dns:
     | { readonly kind: 'sandbox'; readonly port: number; readonly suffix: string }
@@ -219,6 +226,7 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
         ? undefined
         : { server: data.PETSTORE_SMTP_URL, from: data.PETSTORE_MAIL_FROM },
     operatorMail: data.PETSTORE_OPERATOR_MAIL,
+    operators: data.PETSTORE_OPERATORS ?? [],
     dns:
       data.PETSTORE_DNS_SERVERS === undefined
         ? { kind: 'sandbox', port: data.PETSTORE_SANDBOX_DNS_PORT, suffix: SANDBOX_SUFFIX }

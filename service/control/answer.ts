@@ -19,6 +19,8 @@ import {
   type Implementations,
   isRefusedBySuspension,
   needsSignIn,
+  OPERATORS_ONLY,
+  OPERATORS_WITH_SECOND_FACTOR,
   type Outcome,
   OWNERS_ONLY,
   SIGN_IN_AGAIN,
@@ -41,15 +43,25 @@ const REPEAT_MESSAGES = {
 export type HandlersOf = <Rows extends ControlRows>(rows: Rows, does: Implementations<Rows>) => { readonly [Id in keyof Rows]: ControlHandler };
 
 /** Creates the function that turns a resource's implementations into handlers. */
-export function createHandlers({ accounts, answers, knowsSecondFactors, seesClients = true }: ControlPorts, owned: OwnedLookups): HandlersOf {
+export function createHandlers(
+  { accounts, answers, operators, knowsSecondFactors, seesClients = true }: ControlPorts,
+  owned: OwnedLookups,
+): HandlersOf {
   /** What the path begins with. What belongs to others counts as not found, whatever else is wrong with the request. */
-  async function ownerOf({ caller, parameters: { accountId, projectId } }: OperationInput): Promise<ActionResult<Owner>> {
+  async function ownerOf(
+    { operator = false }: ControlRow,
+    { caller, parameters: { accountId, projectId } }: OperationInput,
+  ): Promise<ActionResult<Owner>> {
+    if (operator) return accountId === undefined || !operators.includes(caller.id) ? { ok: true } : owned.customer(accountId);
     if (accountId !== undefined) return owned.account(caller, accountId);
     return projectId === undefined ? { ok: true } : owned.project(caller, projectId);
   }
 
-  /** Members may not do everything. */
-  function refusalByRole({ role = 'member', orSelf = false }: ControlRow, { caller, parameters }: OperationInput, { role: held }: Owner) {
+  /** Members may not do everything. An operator's sign-in is worth more to others than any member's. */
+  function refusalByRole(row: ControlRow, { caller, parameters }: OperationInput, { role: held }: Owner) {
+    const { role = 'member', orSelf = false, operator = false } = row;
+    if (operator && !operators.includes(caller.id)) return OPERATORS_ONLY;
+    if (operator && knowsSecondFactors && caller.hasSecondFactor !== true) return OPERATORS_WITH_SECOND_FACTOR;
     if (held === undefined || includesRole(held, role) || (orSelf && parameters.userId === caller.id)) return undefined;
     return OWNERS_ONLY;
   }
@@ -57,8 +69,12 @@ export function createHandlers({ accounts, answers, knowsSecondFactors, seesClie
   const accountOf = async ({ account, project }: Owner) => account ?? (project && (await accounts.getAccount(project.accountId)));
 
   /** An account may require a second factor of its members. Deploy tokens have no user. */
-  async function refusalByFactor({ hasSecondFactor = false, deploysTo }: Caller, owner: Owner): Promise<ActionRefusal | undefined> {
-    if (!knowsSecondFactors || hasSecondFactor || deploysTo !== undefined) return undefined;
+  async function refusalByFactor(
+    { operator = false }: ControlRow,
+    { hasSecondFactor = false, deploysTo }: Caller,
+    owner: Owner,
+  ): Promise<ActionRefusal | undefined> {
+    if (operator || !knowsSecondFactors || hasSecondFactor || deploysTo !== undefined) return undefined;
     const found = await accountOf(owner);
     return found && secondFactorRefusal(found);
   }
@@ -102,12 +118,14 @@ export function createHandlers({ accounts, answers, knowsSecondFactors, seesClie
       const asked = { caller, parameters, ...input.value, now: call.now, precondition };
       let refusal: ActionRefusal | undefined;
       let link: Record<string, string> = {};
-      const owner = await ownerOf(asked);
+      const owner = await ownerOf(row, asked);
       const outcomeOf = async (): Promise<Outcome<unknown>> => {
         const named = owner.ok ? await owned.below(owner, parameters) : owner;
         if (!named.ok) return named;
         const found = { ...asked, ...owner, ...named };
-        return (precondition && (await refusalByCondition(row, found))) ?? (await actingAs(actorOf(event, caller, seesClients), () => does(found)));
+        return (
+          (precondition && (await refusalByCondition(row, found))) ?? (await actingAs(actorOf(row, event, caller, seesClients), () => does(found)))
+        );
       };
       const handle = async (): Promise<string | undefined> => {
         const outcome = await outcomeOf();
@@ -119,7 +137,7 @@ export function createHandlers({ accounts, answers, knowsSecondFactors, seesClie
         return undefined;
       };
       const forbidden = owner.ok
-        ? ((await refusalByFactor(caller, owner)) ?? refusalByRole(row, asked, owner) ?? (await refusalBySuspension(row, owner)))
+        ? ((await refusalByFactor(row, caller, owner)) ?? refusalByRole(row, asked, owner) ?? (await refusalBySuspension(row, owner)))
         : undefined;
       if (forbidden !== undefined) return refusalOf(call, forbidden);
       if (owner.ok && needsSignIn(row, asked)) return refuse(call, SIGN_IN_AGAIN);
@@ -151,8 +169,9 @@ const NO_KEY = { ok: true, value: undefined } as const;
 const RETRY = { idempotency_in_progress: { 'retry-after': '1' }, idempotency_key_reused: {} } as const;
 
 /** Who acts, for the audit log. */
-function actorOf({ requestContext, call }: Parameters<ControlHandler>[0], { id, deploysTo }: Caller, seesClients: boolean): Actor {
+function actorOf(row: ControlRow, { requestContext, call }: Parameters<ControlHandler>[0], { id, deploysTo }: Caller, seesClients: boolean): Actor {
   const from = { address: seesClients ? requestContext.http.sourceIp : undefined, requestId: call.requestId };
+  if (row.operator === true) return { kind: 'operator', id, ...from };
   return id === '' ? { kind: 'visitor', ...from } : { kind: deploysTo === undefined ? 'user' : 'deploy_token', id, ...from };
 }
 

@@ -12,9 +12,10 @@ import type { NameRules } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import type { DomainStore, DomainWorkflow, EdgeMap, RecordPublisher, ZoneInspector } from '../../core/domains/ports.ts';
 import { isGone } from '../../core/domains/states.ts';
+import type { Readiness } from '../../core/health.ts';
 import type { SessionStore } from '../../core/identity/ports.ts';
 import type { MinuteCounter, UsageStore } from '../../core/limits/ports.ts';
-import type { NotificationSettings } from '../../core/notifications/ports.ts';
+import type { NotificationOutbox, NotificationSettings } from '../../core/notifications/ports.ts';
 import type { FileRemovalStore, ProjectStore, SiteStore, UploadStore } from '../../core/projects/ports.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { type ActionRefusal, type ActionResult, refused } from '../../core/refusal.ts';
@@ -32,6 +33,8 @@ export interface DirectoryPort {
   emailOf(userId: string): string | undefined;
   /** The verified address of a user from where the caller is signed in; undefined if they have none. */
   addressOf(caller: Caller, userId: string): Promise<string | undefined>;
+  /** Id of the user with this address, if the service itself manages users. */
+  userOf(email: string): string | undefined;
   /** Ends all of the caller's sessions, so that none is renewed. */
   endSessions(caller: Caller): Promise<void>;
 }
@@ -70,6 +73,12 @@ export interface ControlPorts {
   readonly sendsMail: boolean;
   /** Whether the address of a request is its client's, and not that of what is in front of the service. @default true */
   readonly seesClients?: boolean | undefined;
+  /** Ids of the users who operate the installation. */
+  readonly operators: readonly string[];
+  /** Emails to members that wait. Undefined if none are sent. */
+  readonly outbox: Pick<NotificationOutbox, 'due'> | undefined;
+  /** Checks the service's parts. Undefined where something else watches it. */
+  readonly readiness: (() => Promise<Readiness>) | undefined;
   readonly keyMode: KeyMode;
   readonly randomBytes: RandomBytes;
 }
@@ -136,7 +145,9 @@ export type Owner = Partial<OwnedAccount & OwnedProject>;
 export type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParameterOf<Rest> : never;
 
 /** What a path names; an operation gets it with its input. */
-export type NamedIn<Path extends string> = (Path extends `/accounts/{accountId}${string}` ? { readonly account: OwnAccount } : object) &
+export type NamedIn<Path extends string> = (Path extends `${'' | '/operator'}/accounts/{accountId}${string}`
+  ? { readonly account: OwnAccount }
+  : object) &
   (Path extends `${string}/{keyId}${string}` ? { readonly keyId: string } : object) &
   (Path extends `/projects/{projectId}${string}` ? { readonly project: Project } : object) &
   (Path extends `${string}/{domainId}${string}` ? { readonly domain: Domain } : object);
@@ -146,6 +157,8 @@ export interface OwnedLookups {
   /** Oldest first. */
   accountsOf(caller: Caller): Promise<readonly OwnAccount[]>;
   account(caller: Caller, id: string): Promise<ActionResult<OwnedAccount>>;
+  /** An account of anyone, for an operator. */
+  customer(id: string): Promise<ActionResult<OwnedAccount>>;
   project(caller: Caller, id: string): Promise<ActionResult<OwnedProject>>;
   /** The key or domain that a path names below its owner. */
   below(owner: Owner, parameters: OperationInput['parameters']): Promise<ActionResult<{ readonly keyId?: string; readonly domain?: Domain }>>;
@@ -180,6 +193,12 @@ export function createOwnedLookups({
       const role = await roleIn(caller, id);
       const found = role && (await accounts.getAccount(id));
       return role === undefined || found === undefined ? notFound('account', id) : { ok: true, role, account: { ...found, role } };
+    },
+    customer: async (id) => {
+      const found = await accounts.getAccount(id);
+      return found === undefined
+        ? refused('not_found', `no account ${quoted(id)}`)
+        : { ok: true, role: 'owner', account: { ...found, role: 'owner' } };
     },
     project: async (caller, id) => {
       const project = await projects.getProject(id);

@@ -22,6 +22,7 @@ import { DEPLOYMENT_OPERATIONS, deploymentHandlers } from './resources/deploymen
 import { DOMAIN_OPERATIONS, domainHandlers } from './resources/domains.ts';
 import { KEY_OPERATIONS, keyHandlers } from './resources/keys.ts';
 import { MEMBER_OPERATIONS, memberHandlers } from './resources/members.ts';
+import { OPERATOR_OPERATIONS, operatorHandlers } from './resources/operator.ts';
 import { PROJECT_OPERATIONS, projectHandlers } from './resources/projects.ts';
 import { SANDBOX_OPERATIONS, sandboxHandlers } from './resources/sandbox.ts';
 import { USER_OPERATIONS, userHandlers } from './resources/user.ts';
@@ -56,6 +57,7 @@ export function createControl({ ports, clock, logger, accessLogger, observer }: 
       ...handlersOf(DEPLOY_TOKEN_OPERATIONS, deployTokenHandlers(ports)),
       ...handlersOf(DOMAIN_OPERATIONS, domainHandlers(ports)),
       ...handlersOf(SANDBOX_OPERATIONS, sandboxHandlers(ports, owned)),
+      ...handlersOf(OPERATOR_OPERATIONS, operatorHandlers(ports)),
     },
     documentPath: `${CONTROL_PREFIX}/openapi.json`,
     cacheControl: 'no-store',

@@ -20,6 +20,7 @@ export const CONTROL_TAGS = {
   projects: 'Projects, their deployments and their configuration.',
   domains: 'Custom domains of projects.',
   sandbox: 'The DNS for trying domains, if the platform has a sandbox.',
+  operator: 'The whole installation, for those who operate it.',
   meta: 'About this API.',
 } as const;
 
@@ -47,6 +48,8 @@ export interface ControlRow {
   readonly example: { readonly body?: unknown; readonly response: unknown };
   /** Whether the operation works without a signed-in user. @default false */
   readonly open?: boolean;
+  /** Whether only an operator of the installation may request it. What its path names may be anyone's. @default false */
+  readonly operator?: boolean;
   /** The role that the user needs in the account that the path names, or that owns what the path names. @default member */
   readonly role?: Role;
   /** Whether members may request it for themselves, if the path names them as `userId`. @default false */
@@ -67,8 +70,8 @@ export interface ControlRow {
 export type ControlRows = Readonly<Record<string, ControlRow>>;
 
 /** Whether the operation is refused while the account that its path names, or that owns what its path names, is suspended. */
-export function isRefusedBySuspension({ method, path }: Pick<ControlRow, 'method' | 'path'>): boolean {
-  return method !== 'GET' && method !== 'DELETE' && path.includes('{');
+export function isRefusedBySuspension({ method, path, operator = false }: Pick<ControlRow, 'method' | 'path' | 'operator'>): boolean {
+  return method !== 'GET' && method !== 'DELETE' && path.includes('{') && !operator;
 }
 
 /** `next`: the cursor of the next page, of an operation that is `paged`. */
@@ -87,6 +90,15 @@ export function okPage<T, View>({ items, next }: Page<T>, view: (item: T) => Vie
 
 /** The refusal for members who are not owners. */
 export const OWNERS_ONLY = refused('forbidden', 'only an owner of the account may do this; listMembers shows who is one');
+
+/** The refusal for users who don't operate the installation. */
+export const OPERATORS_ONLY = refused('forbidden', 'only an operator of this installation may do this; its settings name them');
+
+/** The refusal for operators who have signed in without a second factor, where there are some. */
+export const OPERATORS_WITH_SECOND_FACTOR = refused(
+  'second_factor_required',
+  'operators must sign in with a second factor; set one up under "Sign-in and security" of the dashboard, then sign in again with it',
+);
 
 /** The refusal for users whose sign-in is older (RFC 9470, section 3). */
 export const SIGN_IN_AGAIN = {

@@ -10,6 +10,7 @@ import { DEPLOYMENT_OPERATIONS } from './resources/deployments.ts';
 import { DOMAIN_OPERATIONS } from './resources/domains.ts';
 import { KEY_OPERATIONS } from './resources/keys.ts';
 import { MEMBER_OPERATIONS } from './resources/members.ts';
+import { OPERATOR_OPERATIONS } from './resources/operator.ts';
 import { PROJECT_OPERATIONS } from './resources/projects.ts';
 import { SANDBOX_OPERATIONS } from './resources/sandbox.ts';
 import { USER_OPERATIONS } from './resources/user.ts';
@@ -36,6 +37,7 @@ export const CONTROL_OPERATIONS = {
   ...DEPLOY_TOKEN_OPERATIONS,
   ...DOMAIN_OPERATIONS,
   ...SANDBOX_OPERATIONS,
+  ...OPERATOR_OPERATIONS,
 } as const satisfies ControlRows;
 
 export type ControlOperationId = keyof typeof CONTROL_OPERATIONS;

@@ -114,6 +114,7 @@ const DOORS: Readonly<Record<ControlOperationId, Door | 'reads' | 'bookkeeping' 
     listKeys: 'reads',
   },
   ...{ listRevokedKeys: 'reads', listProjects: 'reads', getProject: 'reads', listDeployments: 'reads', listUploadTargets: 'reads' },
+  ...{ getInstallation: 'reads', listCustomers: 'reads', getCustomer: 'reads', listTroubledDomains: 'reads' },
   ...{ listDeployTokens: 'reads', getConfiguration: 'reads', listDomains: 'reads', getDomain: 'reads', listSandboxRecords: 'reads' },
   // Files that nobody sees yet.
   ...{ beginUpload: 'bookkeeping', cancelUpload: 'bookkeeping' },
@@ -125,6 +126,8 @@ const DOORS: Readonly<Record<ControlOperationId, Door | 'reads' | 'bookkeeping' 
     signOutEverywhere: 'elsewhere',
     acceptInvitation: 'elsewhere',
   },
+  // By an operator: operator.test.ts.
+  ...{ setPlan: 'elsewhere', decidePlanRequest: 'elsewhere', suspendAccount: 'elsewhere', resumeAccount: 'elsewhere' },
   // They need a ban, and a sandbox or a provider; the stores' contract has what they leave.
   ...{ unbanKey: 'elsewhere', publishRecords: 'elsewhere' },
   updateNotificationSettings: { leaves: ['notifications.set'], body: { kinds: [] } },

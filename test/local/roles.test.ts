@@ -17,7 +17,7 @@ import { makeFolder } from '../support/folders.ts';
 import { signIn } from '../support/sign-in.ts';
 
 /** Who may request an operation on what the path names. A change here is a decision: docs/decisions/0023-roles.md. */
-const WHO: Readonly<Record<ControlOperationId, 'anyone' | 'signed in' | 'member' | 'owner' | 'owner or oneself'>> = {
+const WHO: Readonly<Record<ControlOperationId, 'anyone' | 'signed in' | 'member' | 'owner' | 'owner or oneself' | 'operator'>> = {
   getOpenApi: 'anyone',
   getMe: 'signed in',
   listSessions: 'signed in',
@@ -79,6 +79,14 @@ const WHO: Readonly<Record<ControlOperationId, 'anyone' | 'signed in' | 'member'
   listSandboxRecords: 'signed in',
   setSandboxRecord: 'signed in',
   unsetSandboxRecord: 'signed in',
+  getInstallation: 'operator',
+  listCustomers: 'operator',
+  getCustomer: 'operator',
+  setPlan: 'operator',
+  decidePlanRequest: 'operator',
+  suspendAccount: 'operator',
+  resumeAccount: 'operator',
+  listTroubledDomains: 'operator',
 };
 
 /** What a deploy token may do, with its own project. */
@@ -115,7 +123,8 @@ const BODIES: Partial<Record<ControlOperationId, unknown>> = {
 };
 
 const ALL = Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][];
-const NAMING = ALL.filter(([, { path }]) => path.includes('{'));
+/** Operators have tests of their own: operator.test.ts. */
+const NAMING = ALL.filter(([, { path, operator }]) => path.includes('{') && operator !== true);
 
 const folder = makeFolder();
 let server: ControlHost;

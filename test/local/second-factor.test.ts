@@ -96,7 +96,7 @@ test('an owner requires it with a sign-in that had one, and is not the first who
   expect(actions).toEqual(['account.second_factor_optional', 'account.second_factor_required']);
 });
 
-const NAMING = Object.entries<ControlRow>(CONTROL_OPERATIONS).filter(([, { path }]) => path.includes('{'));
+const NAMING = Object.entries<ControlRow>(CONTROL_OPERATIONS).filter(([, { path, operator }]) => path.includes('{') && operator !== true);
 
 test.each(NAMING)('%s needs it', async (_id, { method, path, example }) => {
   const named = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `${name}_1`);

@@ -21,6 +21,7 @@ describe('settings', () => {
         sockets: {},
         acme: undefined,
         mail: undefined,
+        operators: [],
         dns: { kind: 'sandbox', port: 8053, suffix: 'test' },
       },
     });
@@ -54,6 +55,7 @@ describe('settings', () => {
         PETSTORE_SMTP_URL: 'smtps://ann:secret@mail.example.com',
         PETSTORE_MAIL_FROM: 'no-reply@example.com',
         PETSTORE_OPERATOR_MAIL: 'ops@example.com',
+        PETSTORE_OPERATORS: 'usr_Jd83hsPq0aXw6TfN,usr_2',
       }),
     ).toEqual({
       ok: true,
@@ -78,6 +80,7 @@ describe('settings', () => {
           from: 'no-reply@example.com',
         },
         operatorMail: 'ops@example.com',
+        operators: ['usr_Jd83hsPq0aXw6TfN', 'usr_2'],
         dns: {
           kind: 'real',
           servers: [

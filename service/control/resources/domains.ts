@@ -58,7 +58,7 @@ const certificateFailure = z
 const actor = z.enum(ACTORS).meta({ id: 'Actor', description: 'Who must act.' });
 const seen = z.string().describe('What was found, as text');
 const fix = z.string().describe('What to do, as text');
-const domain = z
+export const domain = z
   .object({
     domainId,
     host,

@@ -33,6 +33,7 @@ const me = z
     userId,
     email: z.string().nullable().describe('Null if unknown'),
     secondFactor: z.boolean().nullable().describe('Whether this sign-in had a second factor; null if this installation does not know'),
+    operator: z.boolean().describe('Whether the user operates the installation'),
     accounts: z.array(account).describe("The user's accounts, oldest first"),
     platform: z.object({
       edgeHost: z.string().describe("The parent of all projects' targets"),
@@ -110,6 +111,7 @@ export const USER_OPERATIONS = {
         userId: example.userId,
         email: 'ann@example.com',
         secondFactor: true,
+        operator: false,
         accounts: [example.account],
         platform: { edgeHost: 'edge.petstore.test', httpsPort: 8_443, sandboxSuffix: 'test', plans: PLAN_NAMES.map(planView) },
       },
@@ -208,7 +210,7 @@ export const USER_OPERATIONS = {
 
 /** What the operations on the user do. Of the settings for emails, what is turned off is stored, so that users get kinds that a later release adds. */
 export function userHandlers(
-  { rules, sandbox, directory, sessions, knowsSecondFactors, notificationSettings, sendsMail, httpsPort }: ControlPorts,
+  { rules, sandbox, directory, sessions, operators, knowsSecondFactors, notificationSettings, sendsMail, httpsPort }: ControlPorts,
   owned: OwnedLookups,
 ): Implementations<typeof USER_OPERATIONS> {
   const settingsView = (muted: readonly NotificationKind[]) => ({
@@ -221,6 +223,7 @@ export function userHandlers(
         userId: caller.id,
         email: caller.email ?? null,
         secondFactor: knowsSecondFactors ? caller.hasSecondFactor === true : null,
+        operator: operators.includes(caller.id),
         accounts: (await owned.accountsOf(caller)).map(accountView),
         platform: { edgeHost: rules.edge.host, httpsPort, sandboxSuffix: sandbox?.suffix ?? null, plans: PLAN_NAMES.map(planView) },
       }),

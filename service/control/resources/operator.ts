@@ -1,0 +1,354 @@
+// What operators do for the whole installation: accounts of all customers, requests for plans, domains in trouble, and whether the service is well.
+
+import * as z from 'zod';
+import { type Account, NEVER } from '../../../core/access/account.ts';
+import { changePlan } from '../../../core/access/accounts.ts';
+import { decidePlanRequest, isNote, MAX_NOTE_LENGTH } from '../../../core/access/plan-requests.ts';
+import { MAX_LIMIT, PLAN_NAMES } from '../../../core/access/plans.ts';
+import { resumeAccount, suspendAccount } from '../../../core/access/suspension.ts';
+import type { Domain } from '../../../core/domains/domain.ts';
+import { projectsAndDomainsOf } from '../../../core/domains/of-account.ts';
+import { DUE_POSITION_PATTERN } from '../../../core/domains/queue.ts';
+import { isTroubled } from '../../../core/domains/states.ts';
+import { MINUTE_MS } from '../../../core/limits/windows.ts';
+import { pageByAge } from '../../../core/list-page.ts';
+import { isName } from '../../../core/text.ts';
+import { PATTERNS } from '../../openapi/patterns.ts';
+import type { ControlPorts } from '../context.ts';
+import * as example from '../examples.ts';
+import { type ControlRows, type Implementations, ok, okPage } from '../operation.ts';
+import { account, accountId, CURSOR_ALLOWED, pageQuery, role, time, userId } from '../shapes.ts';
+import { accountView, domainViewWithRecords, memberView } from '../views.ts';
+import { domain } from './domains.ts';
+
+/** Work that should have been done this long ago is late, in milliseconds. */
+const LATE_MS = 5 * MINUTE_MS;
+/** How much late work is counted, and how many domains a request reads per page. */
+const MOST = 100;
+/** Pages of domains that a request reads to find some in trouble. */
+const PAGES = 10;
+
+const late = z
+  .object({
+    count: z.int().min(0).max(MOST).describe(`What should have been done more than 5 minutes ago; ${MOST}: that many or more`),
+    since: time.nullable().describe('When the first of it should have been done; null if nothing is late'),
+  })
+  .meta({ id: 'LateWork', description: 'Work that is late.' });
+const installation = z
+  .object({
+    checks: z
+      .array(z.object({ name: z.string(), state: z.enum(['ok', 'warning', 'failed']), reason: z.string().nullable().describe('What was found') }))
+      .nullable()
+      .describe("What /readyz checks; null on AWS, where CloudWatch's alarms watch the stage"),
+    accounts: z.object({ all: z.int().min(0), suspended: z.int().min(0), planRequests: z.int().min(0).describe('Open requests for another plan') }),
+    domainWork: late.describe('Checks, certificates and removals of domains'),
+    mail: late.nullable().describe('Emails to members; null if this installation sends none'),
+  })
+  .meta({ id: 'Installation', description: 'How the installation is.' });
+const customer = account.omit({ role: true }).meta({ id: 'Customer', description: 'An account, as operators see it.' });
+const customerDetail = customer
+  .extend({
+    members: z.array(z.object({ userId, email: z.string().nullable().describe('Null if users are managed elsewhere'), role })),
+    keys: z.int().min(0).describe('API keys that are not revoked'),
+    projects: z.int().min(0),
+    hosts: z.array(z.string()).describe('Its custom domains'),
+  })
+  .meta({ id: 'CustomerDetail', description: 'An account with its members, and what it has, as operators see it.' });
+const troubledDomain = domain
+  .extend({ accountId, accountName: z.string(), projectName: z.string() })
+  .meta({ id: 'TroubledDomain', description: 'A custom domain in trouble, and whose it is.' });
+
+const limit = z
+  .int(`an integer from 1 to ${MAX_LIMIT}`)
+  .min(1, `an integer from 1 to ${MAX_LIMIT}`)
+  .max(MAX_LIMIT, `an integer from 1 to ${MAX_LIMIT}`);
+const agreed = {
+  perMinute: limit.optional().describe('Requests a minute; for the plan enterprise only, which needs it'),
+  perDay: limit.optional().describe('Requests a day; for the plan enterprise only, which needs it'),
+};
+const note = (description: string) => ({ description, maxLength: MAX_NOTE_LENGTH, pattern: PATTERNS.note });
+const planInput = z.strictObject({ plan: z.enum(PLAN_NAMES, `one of ${PLAN_NAMES.join(', ')}`), ...agreed }).meta({ id: 'PlanInput' });
+const decisionInput = z
+  .strictObject({
+    approved: z.boolean('true or false'),
+    reason: z
+      .string('a text')
+      .refine(isNote, `up to ${MAX_NOTE_LENGTH} characters, on one line`)
+      .default('')
+      .meta(note('For the owner: up to 500 characters, without control characters')),
+    ...agreed,
+  })
+  .meta({ id: 'PlanDecisionInput' });
+const REASON_ALLOWED = `1 to ${MAX_NOTE_LENGTH} characters, on one line, not blank`;
+const suspensionInput = z
+  .strictObject({
+    reason: z
+      .string('a text')
+      .refine((text) => isName(text, MAX_NOTE_LENGTH), REASON_ALLOWED)
+      .meta({ ...note('For the owners: not blank, without control characters'), minLength: 1, pattern: PATTERNS.name }),
+  })
+  .meta({ id: 'SuspensionInput' });
+const SEARCH_ALLOWED = 'up to 320 characters';
+const customersQuery = pageQuery.extend({
+  search: z.string(SEARCH_ALLOWED).max(320, SEARCH_ALLOWED).optional().meta({
+    description: "Part of the account's name, its id, the address of a member, or one of its custom domains",
+    maxLength: 320,
+  }),
+  only: z
+    .enum(['suspended', 'plan_request'], 'suspended or plan_request')
+    .optional()
+    .meta({ description: '`suspended`: accounts that are; `plan_request`: those with an open request for a plan', example: 'plan_request' }),
+});
+const troubledQuery = z.strictObject({
+  cursor: z.string(CURSOR_ALLOWED).regex(new RegExp(DUE_POSITION_PATTERN), CURSOR_ALLOWED).optional().meta({
+    description: 'Where the page starts: taken from the `Link` header of the previous page',
+    pattern: DUE_POSITION_PATTERN,
+    example: '1772445600000 dom_p3Wn5Yc8Ke',
+  }),
+});
+
+const { role: _, ...customerExample } = example.account;
+const detailExample = {
+  ...customerExample,
+  members: [{ userId: example.userId, email: 'ann@example.com', role: 'owner' }],
+  keys: 2,
+  projects: 1,
+  hosts: [example.host],
+} as const;
+const requestExample = { plan: 'business', note: 'We open a second shop in May', requestedAt: example.tuesday, decision: null } as const;
+
+export const OPERATOR_OPERATIONS = {
+  getInstallation: {
+    method: 'GET',
+    path: '/operator/installation',
+    tag: 'operator',
+    summary: 'How the installation is: its checks, late work, and what waits for a decision.',
+    description: 'The checks of /readyz, how many accounts there are, and what is late. Late work is done as soon as its cause is gone.',
+    response: 'The installation.',
+    operator: true,
+    status: 200,
+    result: installation,
+    example: {
+      response: {
+        checks: [{ name: 'storage', state: 'ok', reason: null }],
+        accounts: { all: 12, suspended: 0, planRequests: 1 },
+        domainWork: { count: 0, since: null },
+        mail: { count: 2, since: example.tuesday },
+      },
+    },
+  },
+  listCustomers: {
+    method: 'GET',
+    path: '/operator/accounts',
+    tag: 'operator',
+    summary: 'All accounts, or those that are searched for.',
+    description: 'All accounts of the installation, oldest first. Searching for an address works where the service itself manages users: not on AWS.',
+    response: 'The accounts.',
+    operator: true,
+    query: customersQuery,
+    paged: true,
+    status: 200,
+    result: z.array(customer),
+    example: { response: [{ ...customerExample, planRequest: requestExample }] },
+  },
+  getCustomer: {
+    method: 'GET',
+    path: '/operator/accounts/{accountId}',
+    tag: 'operator',
+    summary: 'Any account, with its members, and what it has.',
+    description: 'An account of the installation.',
+    response: 'The account.',
+    operator: true,
+    status: 200,
+    result: customerDetail,
+    example: { response: detailExample },
+  },
+  setPlan: {
+    method: 'PUT',
+    path: '/operator/accounts/{accountId}/plan',
+    tag: 'operator',
+    summary: "Changes an account's plan.",
+    description:
+      'Takes effect within a minute. A larger plan lifts the bans of the account’s keys. A plan without custom domains suspends the account’s domains within five minutes. An open request for a plan stays.',
+    response: 'The account.',
+    operator: true,
+    needsRecentSignIn: true,
+    body: planInput,
+    status: 200,
+    result: customerDetail,
+    example: { body: { plan: 'enterprise', perMinute: 5_000, perDay: 1_000_000 }, response: detailExample },
+  },
+  decidePlanRequest: {
+    method: 'POST',
+    path: '/operator/accounts/{accountId}/plan-request/decision',
+    tag: 'operator',
+    summary: 'Approves or declines a request for a plan.',
+    description: 'An approved request changes the plan. The account’s members get an email. Without an open request, returns 409.',
+    response: 'The account, with the decision.',
+    operator: true,
+    needsRecentSignIn: true,
+    body: decisionInput,
+    status: 200,
+    result: customerDetail,
+    example: {
+      body: { approved: false, reason: 'Please pay the invoice of April first' },
+      response: {
+        ...detailExample,
+        planRequest: { ...requestExample, decision: { approved: false, reason: 'Please pay the invoice of April first', at: example.tuesday } },
+      },
+    },
+  },
+  suspendAccount: {
+    method: 'PUT',
+    path: '/operator/accounts/{accountId}/suspension',
+    tag: 'operator',
+    summary: 'Suspends an account: its keys are refused, and its sites are not served.',
+    description:
+      'Nothing is deleted. Members are sent the reason by email, and can still view and delete. An account that is suspended already gets the new reason.',
+    response: 'The account.',
+    operator: true,
+    needsRecentSignIn: true,
+    body: suspensionInput,
+    status: 200,
+    result: customerDetail,
+    example: {
+      body: { reason: 'unpaid since May' },
+      response: { ...detailExample, suspension: { since: example.tuesday, reason: 'unpaid since May' } },
+    },
+  },
+  resumeAccount: {
+    method: 'DELETE',
+    path: '/operator/accounts/{accountId}/suspension',
+    tag: 'operator',
+    summary: 'Ends the suspension of an account.',
+    description: 'Its keys work again within a minute, and its domains are checked and served again.',
+    response: 'The account.',
+    operator: true,
+    needsRecentSignIn: true,
+    status: 200,
+    result: customerDetail,
+    example: { response: detailExample },
+  },
+  listTroubledDomains: {
+    method: 'GET',
+    path: '/operator/domains',
+    tag: 'operator',
+    summary: 'Custom domains in trouble, of all accounts.',
+    description:
+      'Domains whose record is wrong, or whose certificate was refused, is late, has expired or could not be renewed: those that have waited longest first. A page may be empty and not the last: each request reads up to 1,000 domains.',
+    response: 'The domains.',
+    operator: true,
+    query: troubledQuery,
+    paged: true,
+    status: 200,
+    result: z.array(troubledDomain),
+    example: { response: [] },
+  },
+} as const satisfies ControlRows;
+
+/** What operators' operations do. */
+export function operatorHandlers(ports: ControlPorts): Implementations<typeof OPERATOR_OPERATIONS> {
+  const { accounts, members, projects, domains, directory, outbox, readiness, rules } = ports;
+
+  const view = (found: Account) => {
+    const { role: _, ...rest } = accountView({ ...found, role: 'owner' });
+    return rest;
+  };
+
+  const detailOf = async (id: string) => {
+    const [found, users, keys, has] = await Promise.all([
+      accounts.getAccount(id),
+      members.membersOf(id),
+      accounts.listKeys(id),
+      projectsAndDomainsOf(ports, id),
+    ]);
+    return {
+      ...view(found as Account),
+      members: users.map((each) => memberView(each, directory)),
+      keys: keys.length,
+      projects: has.projects.length,
+      hosts: has.domains.map(({ host }) => host),
+    };
+  };
+
+  /** Ids of the accounts that a search means by something else than their name. */
+  async function accountsWith(text: string): Promise<ReadonlySet<string>> {
+    const user = directory.userOf(text);
+    const [memberships, claims] = await Promise.all([user === undefined ? [] : members.membershipsOf(user), domains.claimsOf(text.toLowerCase())]);
+    const owners = await Promise.all(claims.map(async ({ projectId }) => (await projects.getProject(projectId))?.accountId));
+    return new Set([text, ...memberships.map((each) => each.accountId), ...owners.filter((each) => each !== undefined)]);
+  }
+
+  async function troubled(found: Domain, now: number) {
+    const project = await projects.getProject(found.projectId);
+    const owner = project && (await accounts.getAccount(project.accountId));
+    if (project === undefined || owner === undefined) return undefined;
+    return { ...domainViewWithRecords(found, project, rules, now), accountId: owner.id, accountName: owner.name, projectName: project.name };
+  }
+
+  return {
+    getInstallation: async ({ now }) => {
+      const [all, work, mail, ready] = await Promise.all([
+        accounts.listAccounts(),
+        domains.dueDomains(now - LATE_MS, MOST),
+        outbox?.due(now - LATE_MS, MOST),
+        readiness?.(),
+      ]);
+      return ok({
+        checks: ready?.checks.map(({ name, state, reason = null }) => ({ name, state, reason })) ?? null,
+        accounts: {
+          all: all.length,
+          suspended: all.filter(({ suspension }) => suspension !== undefined).length,
+          planRequests: all.filter(hasOpenRequest).length,
+        },
+        domainWork: lateView(work.items.map(({ state }) => ('nextCheckAt' in state && state.nextCheckAt) || state.since)),
+        mail: mail === undefined ? null : lateView(mail.map(({ notification }) => notification.at)),
+      });
+    },
+    listCustomers: async ({ query: { search = '', only, ...page } }) => {
+      const text = search.trim();
+      const ids = text === '' ? new Set() : await accountsWith(text);
+      const isMeant = ({ id, name }: Account) => text === '' || ids.has(id) || name.toLowerCase().includes(text.toLowerCase());
+      const isWanted = (each: Account) => only === undefined || (only === 'suspended' ? each.suspension !== undefined : hasOpenRequest(each));
+      const found = (await accounts.listAccounts()).filter((each) => isMeant(each) && isWanted(each));
+      return okPage(pageByAge(found, 'oldest first', page), view);
+    },
+    getCustomer: async ({ account: { id } }) => ok(await detailOf(id)),
+    setPlan: async ({ account: { id }, body: { plan, ...agreed }, now }) => {
+      const changed = await changePlan(ports, id, { plan, agreed }, now);
+      return changed.ok ? ok(await detailOf(id)) : changed;
+    },
+    decidePlanRequest: async ({ account: { id }, body: { approved, reason, ...agreed }, now }) => {
+      const decided = await decidePlanRequest(ports, id, { approved, reason, agreed }, now);
+      return decided.ok ? ok(await detailOf(id)) : decided;
+    },
+    suspendAccount: async ({ account: { id }, body: { reason }, now }) => {
+      const suspended = await suspendAccount({ accounts, serving: ports }, id, reason, now);
+      return suspended.ok ? ok(await detailOf(id)) : suspended;
+    },
+    resumeAccount: async ({ account: { id }, now }) => {
+      const resumed = await resumeAccount({ accounts, serving: ports }, id, now);
+      return resumed.ok ? ok(await detailOf(id)) : resumed;
+    },
+    listTroubledDomains: async ({ query: { cursor }, now }) => {
+      const found: Domain[] = [];
+      let next = cursor;
+      for (let page = 0; page < PAGES && (page === 0 || next !== undefined) && found.length < MOST; page += 1) {
+        // All domains that are ever checked again, whenever that is.
+        const read = await domains.dueDomains(NEVER, MOST, next);
+        found.push(...read.items.filter(isTroubled));
+        next = read.next;
+      }
+      const views = await Promise.all(found.map((each) => troubled(each, now)));
+      return { ok: true, value: views.filter((each) => each !== undefined), next };
+    },
+  };
+}
+
+function hasOpenRequest({ planRequest }: Account): boolean {
+  return planRequest !== undefined && planRequest.decision === undefined;
+}
+
+function lateView(times: readonly number[]) {
+  return { count: times.length, since: times.length === 0 ? null : new Date(Math.min(...times)).toISOString() };
+}
