@@ -18,6 +18,8 @@ export interface PlatformSignInProps {
   readonly passkeys?: boolean;
   /** The sender of emails to users: an address of a verified domain in Amazon SES. @default Cognito's own sender, 50 emails a day */
   readonly mailFrom?: MailSender | undefined;
+  /** Ids (`sub`) of the users who see all accounts in the dashboard, and may change their plans and suspend them. @default none */
+  readonly operators?: readonly string[];
   /** Whether callers with credentials of the AWS account can sign in with a user's password, as tests do. @default false */
   readonly adminSignIn?: boolean;
 }
@@ -80,7 +82,7 @@ export function platformSettingsOf(path: string, name: string, props: PetstorePl
   if (customDomains !== undefined) problems.push(...edgeProblems(customDomains, api.tablePrefix, region));
   refuseProblems(path, problems);
   const { canary = true, reserveConcurrency = false, record = {} } = props;
-  const { openSignUp = true, mfa = false, passkeys = false, adminSignIn = false, mailFrom } = signIn;
+  const { openSignUp = true, mfa = false, passkeys = false, adminSignIn = false, operators = [], mailFrom } = signIn;
   return {
     ...api,
     account,
@@ -93,7 +95,7 @@ export function platformSettingsOf(path: string, name: string, props: PetstorePl
     record,
     /** The name in the names of roles and of everything in CloudFront, which all regions share: with the region, unless it is the first one. */
     globalName: globalNameOf(name, region, homeRegion ?? region),
-    signIn: { openSignUp, mfa, passkeys, adminSignIn, mailFrom },
+    signIn: { openSignUp, mfa, passkeys, adminSignIn, operators, mailFrom },
     edge: customDomains && edgeNameOf(customDomains),
   };
 }

@@ -81,6 +81,14 @@ const SETTINGS = {
   SIGN_UP: { value: choice('open', 'invited'), sample: 'invited' },
   MFA: { value: choice('off', 'required'), sample: 'required' },
   PASSKEYS: { value: onOff, sample: 'on' },
+  OPERATORS: {
+    value: z
+      .string()
+      .transform((list) => list.split(','))
+      .refine((list) => list.every((id) => z.uuid().safeParse(id).success), 'ids (sub) of users in the user pool, separated by commas'),
+    needs: 'EDGE_NAME',
+    sample: '5d2f8a9c-1b3e-4c6d-8f7a-9e0b1c2d3e4f',
+  },
   MAIL_FROM: { value: sender, sample: 'no-reply@example.com:eu-west-1' },
   DNS_SERVERS: { value: servers, sample: '192.0.2.1:53' },
   DNS_PORT: { value: numeric(PORT), sample: '5353' },

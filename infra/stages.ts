@@ -111,6 +111,7 @@ function readStage(name: StageName, environment: Environment, needAccount: boole
       openSignUp: values.SIGN_UP !== 'invited',
       mfa: values.MFA === 'required',
       passkeys: values.PASSKEYS ?? false,
+      operators: values.OPERATORS ?? [],
       mailFrom: MAIL_FROM && { ...MAIL_FROM, region: MAIL_FROM.region ?? region },
       adminSignIn,
     },

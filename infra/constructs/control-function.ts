@@ -3,6 +3,7 @@
 import { Aws, Duration, Validations } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { WAKE_INDEX } from '../../adapters/store/dynamodb/tables.ts';
 import type { KeyMode } from '../../core/access/api-key.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { serviceName } from './api-metrics.ts';
@@ -23,6 +24,8 @@ export interface ControlFunctionProps extends SitesProps {
   readonly keyMode: KeyMode;
   /** Whether emails are sent to owners. */
   readonly sendsMail: boolean;
+  /** Ids of the users who operate the stage in the dashboard. */
+  readonly operators: readonly string[];
 }
 
 /** The function with its role and log group. */
@@ -37,6 +40,8 @@ export class ControlFunction extends Construct {
     this.role = role;
     const readWrite = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
     allow([...readWrite, 'dynamodb:DeleteItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], [tables.control.tableArn]);
+    // What operators see of domains and emails.
+    if (props.operators.length > 0) allow(['dynamodb:Query'], [`${tables.control.tableArn}/index/${WAKE_INDEX}`]);
     allow([...readWrite, 'dynamodb:DeleteItem'], [tables.usage.tableArn]);
     // Owners read their account's entries; the index with those of all accounts is the operator's.
     allow(['dynamodb:PutItem', 'dynamodb:Query'], [tables.audit.tableArn]);
@@ -81,6 +86,7 @@ export class ControlFunction extends Construct {
         SITES_BUCKET: edge.origin.bucket.bucketName,
         WORKFLOW_ARN: domains.workflow.stateMachineArn,
         SENDS_MAIL: props.sendsMail ? 'on' : 'off',
+        ...(props.operators.length > 0 && { OPERATORS: props.operators.join(',') }),
         PUBLISH_FUNCTION: domains.steps.function.functionArn,
       },
     });

@@ -85,7 +85,16 @@ export class DashboardStack extends Stack implements DashboardParts {
     const { globalName, tablePrefix, signIn } = stage;
     const prefix = `petstore-${stage.name}-${Aws.ACCOUNT_ID}`;
     const signInOrigin = `https://${prefix}.auth.${Aws.REGION}.amazoncognito.com`;
-    this.control = new ControlFunction(this, 'Control', { ...stage, edgeName, tables, edge, domains, sendsMail: signIn.mailFrom !== undefined });
+    const { operators } = signIn;
+    this.control = new ControlFunction(this, 'Control', {
+      ...stage,
+      edgeName,
+      tables,
+      edge,
+      domains,
+      operators,
+      sendsMail: signIn.mailFrom !== undefined,
+    });
     const integration = new HttpLambdaIntegration('ControlIntegration', this.control.function as IFunction);
     this.api = new HttpApi(this, 'Api', {
       apiName: `petstore-${stage.name}-control`,
