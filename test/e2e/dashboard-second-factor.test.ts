@@ -1,14 +1,12 @@
 // An owner requires a second factor of an account's members; a member without one is shown the way, and gets in with it.
 
-import { Secret, TOTP } from 'otpauth';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setUpApp, signInWithApp } from '../support/authenticator.ts';
 import { chromiumInstalled } from '../support/chromium.ts';
-import { button, callApi, type Dashboard, expectAccessible, openDashboard, signIn, title, type User } from '../support/dashboard.ts';
+import { button, callApi, type Dashboard, expectAccessible, openDashboard, signIn, type User } from '../support/dashboard.ts';
 import { runCliJson } from '../support/processes.ts';
 
 const TIMEOUT_MS = 120_000;
-const PERIOD_MS = 30_000;
 
 describe.runIf(chromiumInstalled)('an account that requires a second factor', () => {
   let dashboard: Dashboard;
@@ -17,29 +15,6 @@ describe.runIf(chromiumInstalled)('an account that requires a second factor', ()
     dashboard = await openDashboard();
   }, TIMEOUT_MS);
   afterAll(() => dashboard.close());
-
-  /** Sets up an authenticator app from the page that is shown. @returns what confirms a sign-in: codes work once */
-  async function setUpApp(page: Page): Promise<() => string> {
-    await title(page, 'Sign-in and security').waitFor();
-    await button(page, 'Set up an app').click();
-    const app = new TOTP({ secret: Secret.fromBase32(((await page.locator('code').textContent()) ?? '').replaceAll(' ', '')) });
-    let timestamp = Date.now() - PERIOD_MS;
-    const next = () => {
-      const code = app.generate({ timestamp });
-      timestamp += PERIOD_MS;
-      return code;
-    };
-    await page.getByRole('textbox', { name: 'Code' }).fill(next());
-    await button(page, 'Confirm').click();
-    await title(page, 'Recovery codes').waitFor();
-    return next;
-  }
-
-  async function confirm(page: Page, user: User, code: string): Promise<void> {
-    await signIn(page, user);
-    await page.getByRole('textbox', { name: /Code from your authenticator app/ }).fill(code);
-    await button(page, 'Continue').click();
-  }
 
   test(
     'refuses members without one, and shows them the way',
@@ -60,7 +35,7 @@ describe.runIf(chromiumInstalled)('an account that requires a second factor', ()
       await page.context().clearCookies();
       await page.evaluate(() => sessionStorage.clear());
       await page.goto(members);
-      await confirm(page, dashboard.demo, code());
+      await signInWithApp(page, dashboard.demo, code());
       await button(page, 'Require it').click();
       await expectAccessible(page, 'second-factor');
       await page.getByRole('dialog').getByRole('button', { name: 'Require it' }).click();
@@ -76,7 +51,7 @@ describe.runIf(chromiumInstalled)('an account that requires a second factor', ()
       const bens = await setUpApp(theirs.page);
       await theirs.page.goto(`${dashboard.url()}/accounts/${account?.accountId}/keys`);
       await button(theirs.page, 'Sign in again').click();
-      await confirm(theirs.page, ben, bens());
+      await signInWithApp(theirs.page, ben, bens());
       await theirs.page.getByRole('row', { name: /Demo/ }).waitFor();
       expect(await theirs.page.getByText('requires a second factor').count()).toBe(0);
 
