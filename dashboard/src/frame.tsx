@@ -9,7 +9,7 @@ import { useNarrow } from './narrow.ts';
 import { SecondFactorMissing } from './parts/second-factor.tsx';
 import { Breakable, localTime } from './parts/text.tsx';
 import { useMe, useProjectOf } from './queries.ts';
-import type { Account, Project } from './shapes.ts';
+import type { Account, Me, Project } from './shapes.ts';
 import { Notice } from './ui/blocks.tsx';
 import { Icon, Mark } from './ui/icon.tsx';
 import { Menu } from './ui/menu.tsx';
@@ -25,7 +25,7 @@ export function Frame() {
   const me = useMe();
   const accounts = me.data?.accounts ?? [];
   const account = accounts.find((each) => each.accountId === accountId);
-  const groups = groupsOf(accountId, project, typeof me.data?.platform.sandboxSuffix === 'string');
+  const groups = groupsOf(accountId, project, me.data);
   return (
     <>
       {/* biome-ignore lint/a11y/useValidAnchor: it is a link to a place on this page, which the handler goes to without changing the address */}
@@ -213,7 +213,7 @@ function usePlace(): { readonly accountId: string | undefined; readonly project:
   return { accountId: here ?? last ?? me.data?.accounts[0]?.accountId, project: parameters?.projectId === undefined ? undefined : project };
 }
 
-function groupsOf(accountId: string | undefined, project: Project | undefined, sandbox: boolean): readonly Group[] {
+function groupsOf(accountId: string | undefined, project: Project | undefined, me: Me | undefined): readonly Group[] {
   const account = `/accounts/${accountId}`;
   const ofAccount = [
     { text: 'Projects', href: `${account}/projects` },
@@ -237,6 +237,7 @@ function groupsOf(accountId: string | undefined, project: Project | undefined, s
   return [
     ...(accountId === undefined ? [] : [{ links: ofAccount }]),
     ...(project === undefined ? [] : ofProject),
-    ...(sandbox ? [{ links: [{ text: 'Sandbox DNS', href: '/sandbox' }] }] : []),
+    ...(typeof me?.platform.sandboxSuffix === 'string' ? [{ links: [{ text: 'Sandbox DNS', href: '/sandbox' }] }] : []),
+    ...(me?.operator === true ? [{ links: [{ text: 'Operator', href: '/operator' }] }] : []),
   ];
 }

@@ -62,7 +62,8 @@ export function usePages<T>(
 export async function unwrapPage<T>(answer: Promise<{ data?: readonly T[]; error?: unknown; response: Response }>): Promise<PageOf<T>> {
   const items = await unwrap(answer);
   const { response } = await answer;
-  return { items, next: /[?&]cursor=([^&>]+)/.exec(response.headers.get('link') ?? '')?.[1] };
+  const [, query] = /\?([^>]*)>/.exec(response.headers.get('link') ?? '') ?? [];
+  return { items, next: new URLSearchParams(query).get('cursor') ?? undefined };
 }
 
 /** Reads all pages of a list. */

@@ -33,6 +33,7 @@ const routes = root.addChildren([
   page('/notifications', () => import('./pages/notifications.tsx'), 'NotificationsPage'),
   page('/sessions', () => import('./pages/sessions.tsx'), 'SessionsPage'),
   page(INVITATION_PATH, () => import('./pages/invitation.tsx'), 'InvitationPage'),
+  page('/operator', () => import('./pages/operator.tsx'), 'OperatorPage'),
   page('/sandbox', () => import('./pages/sandbox.tsx'), 'SandboxPage'),
 ]);
 

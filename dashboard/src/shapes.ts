@@ -4,7 +4,8 @@ import type { operations } from '../../client/control-generated.ts';
 
 type Result<Id extends keyof operations> = operations[Id]['responses'] extends { 200: { content: { 'application/json': infer T } } } ? T : never;
 
-export type Account = Result<'getMe'>['accounts'][number];
+export type Me = Result<'getMe'>;
+export type Account = Me['accounts'][number];
 export type AccountDetail = Result<'getAccount'>;
 export type Member = Result<'listMembers'>[number];
 export type AuditEntry = Result<'listAuditEntries'>[number];
@@ -15,7 +16,7 @@ export type Sessions = Result<'listSessions'>;
 export type Session = Sessions['sessions'][number];
 export type SignIn = Sessions['signIns'][number];
 export type DeployToken = Result<'listDeployTokens'>[number];
-export type Plan = Result<'getMe'>['platform']['plans'][number];
+export type Plan = Me['platform']['plans'][number];
 export type Project = Result<'getProject'>;
 export type Deployment = Result<'listDeployments'>[number];
 export type Domain = Result<'getDomain'>;
@@ -25,6 +26,9 @@ export type Key = Result<'listKeys'>[number];
 export type RevokedKey = Result<'listRevokedKeys'>[number];
 export type SandboxRecord = Result<'listSandboxRecords'>[number];
 export type Usage = Result<'getUsage'>;
+export type Installation = Result<'getInstallation'>;
+export type Customer = Result<'listCustomers'>[number];
+export type TroubledDomain = Result<'listTroubledDomains'>[number];
 export type NotificationKind = Result<'getNotificationSettings'>['kinds'][number];
 
 // Sizes as text.

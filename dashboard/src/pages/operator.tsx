@@ -1,0 +1,301 @@
+// What operators see of the whole installation: what waits for them, what is late or in trouble, and all accounts.
+
+import { type FormEvent, useState } from 'react';
+import { adviceFor } from '../advice.ts';
+import { unwrap } from '../api.ts';
+import { unwrapPage, usePages } from '../pages-of.ts';
+import { type CustomerAction, CustomerDialog } from '../parts/customer-dialogs.tsx';
+import { DomainState } from '../parts/domain-state.tsx';
+import { Loaded } from '../parts/failure.tsx';
+import { ItemTable } from '../parts/item-table.tsx';
+import { Page } from '../parts/page.tsx';
+import { AsciiHost, Breakable, localDay, localTime } from '../parts/text.tsx';
+import { useMe, useRead } from '../queries.ts';
+import type { Customer, Installation, TroubledDomain } from '../shapes.ts';
+import { Facts, Notice, Section, Status } from '../ui/blocks.tsx';
+import { Button } from '../ui/button.tsx';
+
+const REFRESH_MS = 30_000;
+
+interface Chosen {
+  readonly customer: Customer;
+  readonly action: CustomerAction;
+}
+
+/** The operator's page. */
+export function OperatorPage() {
+  const me = useMe();
+  const [chosen, setChosen] = useState<Chosen>();
+  const choose = (customer: Customer, action: CustomerAction) => setChosen({ customer, action });
+  return (
+    <Page title="Operator" description="The whole installation, with the accounts of all customers.">
+      <Loaded of={me}>
+        {({ operator, secondFactor, platform }) => {
+          if (!operator) return <Notice kind="warning">This page is for operators. The installation’s settings name them.</Notice>;
+          if (secondFactor === false)
+            return (
+              <Notice kind="warning" title="Sign in with a second factor" action={<Button href="/security">Sign-in and security</Button>}>
+                What you can do here concerns every customer. Set up a passkey or an authenticator app, then sign in again with it.
+              </Notice>
+            );
+          return (
+            <div className="stack large">
+              <State />
+              <Requests choose={choose} />
+              <Trouble />
+              <Customers choose={choose} />
+              {chosen !== undefined && <CustomerDialog {...chosen} plans={platform.plans} close={() => setChosen(undefined)} />}
+            </div>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** What the service checks, for people. */
+const CHECKS: Readonly<Record<string, string>> = {
+  accounts: 'Account data',
+  storage: 'Storage',
+  space: 'Disk space',
+  timers: 'Timers',
+  authority: 'Certificate authority',
+};
+const KINDS = { ok: 'success', warning: 'warning', failed: 'error' } as const;
+
+function State() {
+  const read = useRead(
+    ['operator', 'installation'],
+    (api) => unwrap(api.GET('/operator/installation')),
+    () => REFRESH_MS,
+  );
+  return (
+    <Section title="Installation">
+      <Loaded of={read}>
+        {({ checks, accounts, domainWork, mail }) => (
+          <Facts
+            items={[
+              ...(checks ?? []).map(({ name, state, reason }) => ({
+                label: CHECKS[name] ?? name,
+                value: <Status kind={KINDS[state]}>{reason ?? state}</Status>,
+              })),
+              {
+                label: 'All accounts',
+                value: `${accounts.all.toLocaleString()}${accounts.suspended > 0 ? `, ${accounts.suspended} suspended` : ''}`,
+              },
+              { label: 'Work on domains', value: <Late of={domainWork} /> },
+              { label: 'Emails', value: mail === null ? 'Not sent here' : <Late of={mail} /> },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+/** The service counts up to this many. */
+const MOST = 100;
+
+function Late({ of: { count, since } }: { readonly of: Installation['domainWork'] }) {
+  if (since === null) return <Status kind="success">nothing is late</Status>;
+  return <Status kind="warning">{`${count}${count === MOST ? ' or more' : ''} late since ${localTime(since)}`}</Status>;
+}
+
+const useCustomers = (query: { readonly only?: 'plan_request'; readonly search?: string }) =>
+  usePages(['operator', 'accounts', query], (api, page) => unwrapPage(api.GET('/operator/accounts', { params: { query: { ...query, ...page } } })));
+
+/** Returns the names of plans. */
+function usePlanLabels(): (plan: Customer['plan']) => string {
+  const plans = useMe().data?.platform.plans ?? [];
+  return (plan) => plans.find((each) => each.plan === plan)?.label ?? plan;
+}
+
+interface CustomersProps {
+  readonly choose: (customer: Customer, action: CustomerAction) => void;
+}
+
+/** Open requests for another plan. */
+function Requests({ choose }: CustomersProps) {
+  const requests = useCustomers({ only: 'plan_request' });
+  const labelOf = usePlanLabels();
+  return (
+    <Loaded of={requests}>
+      {(items) => (
+        <ItemTable
+          title="Plan requests"
+          items={items}
+          more={requests.more}
+          id={({ accountId }) => accountId}
+          columns={[
+            ACCOUNT,
+            { header: 'From', cell: ({ plan }) => labelOf(plan), text: ({ plan }) => labelOf(plan) },
+            {
+              header: 'To',
+              cell: ({ planRequest }) => planRequest && labelOf(planRequest.plan),
+              text: ({ planRequest }) => (planRequest === null ? '' : labelOf(planRequest.plan)),
+            },
+            { header: 'Note', cell: ({ planRequest }) => planRequest?.note },
+            {
+              header: 'Asked',
+              cell: ({ planRequest }) => planRequest && localTime(planRequest.requestedAt),
+              text: ({ planRequest }) => planRequest?.requestedAt ?? '',
+            },
+            actions(choose, () => ['approve', 'decline']),
+          ]}
+          empty={<p>No open requests.</p>}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+/** Domains in trouble, which their owners or the operator must mend. */
+function Trouble() {
+  // Without a limit: the service reads until it has found some.
+  const domains = usePages(['operator', 'domains'], (api, { limit: _, ...query }) => unwrapPage(api.GET('/operator/domains', { params: { query } })));
+  return (
+    <Loaded of={domains}>
+      {(items) => (
+        <ItemTable
+          title="Domains in trouble"
+          items={items}
+          more={domains.more}
+          id={({ domainId }) => domainId}
+          columns={[
+            {
+              header: 'Domain',
+              cell: (domain) => (
+                <>
+                  <Breakable text={domain.displayHost} />
+                  <AsciiHost domain={domain} />
+                  <small>
+                    <Breakable text={`${domain.projectName}, ${domain.accountName}`} />
+                  </small>
+                </>
+              ),
+              text: ({ host, displayHost, accountName }) => `${displayHost} ${host} ${accountName}`,
+            },
+            { header: 'State', cell: (domain) => <DomainState domain={domain} />, text: ({ stateLabel }) => stateLabel },
+            { header: 'Since', cell: sinceOf, text: (domain) => domain.lastFailure?.since ?? domain.since },
+            {
+              header: 'What was found',
+              cell: ({ lastFailure, advice }) => lastFailure?.seen ?? advice?.seen,
+              text: ({ lastFailure, advice }) => lastFailure?.seen ?? advice?.seen ?? '',
+            },
+            { header: 'What to do', cell: (domain) => adviceFor(domain)?.header, text: (domain) => adviceFor(domain)?.header ?? '' },
+          ]}
+          empty={<p>No domain is in trouble.</p>}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+const sinceOf = ({ lastFailure, since }: TroubledDomain) => localTime(lastFailure?.since ?? since);
+
+/** All accounts, with a search by the service: there may be too many to read all of them. */
+function Customers({ choose }: CustomersProps) {
+  const [typed, setTyped] = useState('');
+  const [search, setSearch] = useState('');
+  const labelOf = usePlanLabels();
+  const customers = useCustomers(search === '' ? {} : { search });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setSearch(typed.trim());
+  };
+  return (
+    <Loaded of={customers}>
+      {(items) => (
+        <ItemTable
+          title="Accounts"
+          actions={
+            <search>
+              <form className="row search" onSubmit={submit}>
+                <input
+                  type="search"
+                  aria-label="Find accounts"
+                  placeholder="Name, id, email or domain"
+                  maxLength={320}
+                  value={typed}
+                  onChange={({ target }) => setTyped(target.value)}
+                />
+                <Button submit>Find</Button>
+              </form>
+            </search>
+          }
+          items={items}
+          more={customers.more}
+          id={({ accountId }) => accountId}
+          columns={[
+            ACCOUNT,
+            {
+              header: 'Plan',
+              cell: ({ plan, limits }) => (
+                <>
+                  {labelOf(plan)}
+                  <small>
+                    {limits.perMinute.toLocaleString()} a minute, {limits.perDay.toLocaleString()} a day
+                  </small>
+                </>
+              ),
+              text: ({ plan }) => labelOf(plan),
+            },
+            {
+              header: 'State',
+              cell: ({ suspension }) =>
+                suspension === null ? (
+                  <Status kind="success">in use</Status>
+                ) : (
+                  <>
+                    <Status kind="stopped">suspended</Status>
+                    <small>
+                      {localDay(suspension.since)}: <Breakable text={suspension.reason} />
+                    </small>
+                  </>
+                ),
+              text: ({ suspension }) => (suspension === null ? 'in use' : 'suspended'),
+            },
+            { header: 'Created', cell: ({ createdAt }) => localDay(createdAt), text: ({ createdAt }) => createdAt },
+            actions(choose, ({ suspension }) => ['details', 'plan', suspension === null ? 'suspend' : 'resume']),
+          ]}
+          empty={<p>{search === '' ? 'No accounts.' : 'No account matches.'}</p>}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+const ACCOUNT = {
+  header: 'Account',
+  cell: ({ name, accountId }: Customer) => (
+    <>
+      <Breakable text={name} />
+      <small>{accountId}</small>
+    </>
+  ),
+  text: ({ name, accountId }: Customer) => `${name} ${accountId}`,
+};
+
+const LABELS: Readonly<Record<CustomerAction, string>> = {
+  details: 'Details',
+  plan: 'Change plan',
+  approve: 'Approve',
+  decline: 'Decline',
+  suspend: 'Suspend',
+  resume: 'Resume',
+};
+
+function actions(choose: CustomersProps['choose'], of: (customer: Customer) => readonly CustomerAction[]) {
+  return {
+    header: 'Actions',
+    cell: (customer: Customer) => (
+      <div className="row">
+        {of(customer).map((action) => (
+          <Button key={action} kind="link" label={`${LABELS[action]}: ${customer.name}`} onClick={() => choose(customer, action)}>
+            {LABELS[action]}
+          </Button>
+        ))}
+      </div>
+    ),
+  };
+}

@@ -1,0 +1,205 @@
+// What an operator sees of an account, and changes.
+
+import { useState } from 'react';
+import { type Api, unwrap } from '../api.ts';
+import { useChange, useRead } from '../queries.ts';
+import type { Customer, Plan } from '../shapes.ts';
+import { Facts, Notice } from '../ui/blocks.tsx';
+import { Input, Select } from '../ui/field.tsx';
+import { changing, Dialog } from './dialog.tsx';
+import { useDraft } from './draft.ts';
+import { Loaded } from './failure.tsx';
+import { Field } from './refusal.tsx';
+import { Breakable } from './text.tsx';
+
+export type CustomerAction = 'details' | 'plan' | 'approve' | 'decline' | 'suspend' | 'resume';
+
+export interface CustomerDialogProps {
+  readonly customer: Customer;
+  readonly action: CustomerAction;
+  readonly plans: readonly Plan[];
+  readonly close: () => void;
+}
+
+/** The dialog for an action on an account. */
+export function CustomerDialog({ action, ...props }: CustomerDialogProps) {
+  switch (action) {
+    case 'details':
+      return <Details {...props} />;
+    case 'plan':
+      return <ChangePlan {...props} />;
+    case 'approve':
+    case 'decline':
+      return <Decide {...props} approved={action === 'approve'} />;
+    case 'suspend':
+      return <Suspend {...props} />;
+    case 'resume':
+      return <Resume {...props} />;
+  }
+}
+
+type Props = Omit<CustomerDialogProps, 'action'>;
+type Params = { readonly path: { readonly accountId: string } };
+
+/** A change of an account, after which all lists of accounts are read again. */
+function useCustomerChange<Input>({ accountId }: Customer, change: (api: Api, params: Params, input: Input) => Promise<unknown>, said: string) {
+  return useChange((api, input: Input) => change(api, { path: { accountId } }, input), {
+    stale: [['operator'], ['me'], ['account', accountId]],
+    successMessage: said,
+    showsFailure: true,
+  });
+}
+
+function Details({ customer: { accountId, name }, close }: Props) {
+  const detail = useRead(['operator', 'account', accountId], (api) =>
+    unwrap(api.GET('/operator/accounts/{accountId}', { params: { path: { accountId } } })),
+  );
+  return (
+    <Dialog header={name} close={close}>
+      <Loaded of={detail}>
+        {({ members, keys, projects, hosts }) => (
+          <Facts
+            items={[
+              { label: 'Account', value: accountId },
+              { label: 'Members', value: <Lines of={members.map(({ email, userId, role }) => `${email ?? userId} (${role})`)} /> },
+              { label: 'API keys', value: keys },
+              { label: 'Projects', value: projects },
+              { label: 'Custom domains', value: <Lines of={hosts} /> },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function Lines({ of }: { readonly of: readonly string[] }) {
+  if (of.length === 0) return 'none';
+  return (
+    <ul>
+      {of.map((each) => (
+        <li key={each}>
+          <Breakable text={each} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The fields for a quota that is agreed, and what is typed into them. */
+function useAgreed(plan: Plan | undefined) {
+  const [perMinute, setPerMinute] = useDraft('perMinute', '');
+  const [perDay, setPerDay] = useDraft('perDay', '');
+  const isAgreed = plan?.limits === null;
+  const fields = isAgreed && (
+    <>
+      <Field name="perMinute" label="Requests a minute">
+        <Input value={perMinute} type="number" min={1} change={setPerMinute} />
+      </Field>
+      <Field name="perDay" label="Requests a day">
+        <Input value={perDay} type="number" min={1} change={setPerDay} />
+      </Field>
+    </>
+  );
+  const isMissing = isAgreed && (perMinute.trim() === '' || perDay.trim() === '');
+  return { fields, isMissing, agreed: isAgreed ? { perMinute: Number(perMinute), perDay: Number(perDay) } : {} };
+}
+
+/** What a plan without domains does to those of the account. */
+function WithoutDomains({ plan }: { readonly plan: Plan | undefined }) {
+  if (plan?.domains !== 0) return null;
+  return <Notice kind="warning">{plan.label} has no custom domains: those of this account will be suspended within five minutes.</Notice>;
+}
+
+function ChangePlan({ customer, plans, close }: Props) {
+  const [name, setName] = useState(customer.plan);
+  const plan = plans.find((each) => each.plan === name);
+  const { fields, isMissing, agreed } = useAgreed(plan);
+  const change = useCustomerChange(
+    customer,
+    (api, params, body: { plan: Plan['plan']; perMinute?: number; perDay?: number }) =>
+      unwrap(api.PUT('/operator/accounts/{accountId}/plan', { params, body })),
+    `${customer.name} is on ${plan?.label} now.`,
+  );
+  const isSame = name === customer.plan && plan?.limits !== null;
+  return (
+    <Dialog
+      header={`Change the plan of ${customer.name}`}
+      close={close}
+      {...changing('Change plan', change, { plan: name, ...agreed }, close, { disabled: isSame || isMissing })}
+    >
+      <Field name="plan" label="Plan">
+        <Select value={name} change={setName} options={plans.map(({ plan: value, label }) => ({ value, label }))} />
+      </Field>
+      {fields}
+      {!isSame && <WithoutDomains plan={plan} />}
+    </Dialog>
+  );
+}
+
+function Decide({ customer, approved, plans, close }: Props & { readonly approved: boolean }) {
+  const [reason, setReason] = useDraft('reason', '');
+  const plan = plans.find((each) => each.plan === customer.planRequest?.plan);
+  const { fields, isMissing, agreed } = useAgreed(approved ? plan : undefined);
+  const decide = useCustomerChange(
+    customer,
+    (api, params, body: { approved: boolean; reason: string; perMinute?: number; perDay?: number }) =>
+      unwrap(api.POST('/operator/accounts/{accountId}/plan-request/decision', { params, body })),
+    approved ? `${customer.name} is on ${plan?.label} now.` : `${customer.name} keeps its plan.`,
+  );
+  const text = approved ? 'Approve' : 'Decline';
+  return (
+    <Dialog
+      header={`${text}: ${plan?.label} for ${customer.name}`}
+      close={close}
+      {...changing(text, decide, { approved, reason: reason.trim(), ...agreed }, close, { disabled: isMissing })}
+    >
+      {customer.planRequest !== null && customer.planRequest.note !== '' && (
+        <p>
+          Their note: <Breakable text={customer.planRequest.note} />
+        </p>
+      )}
+      {fields}
+      {approved && <WithoutDomains plan={plan} />}
+      <Field name="reason" label="Message to the owners" description="You can leave it empty.">
+        <Input value={reason} change={setReason} />
+      </Field>
+    </Dialog>
+  );
+}
+
+function Suspend({ customer, close }: Props) {
+  const [reason, setReason] = useDraft('reason', '');
+  const suspend = useCustomerChange(
+    customer,
+    (api, params, body: { reason: string }) => unwrap(api.PUT('/operator/accounts/{accountId}/suspension', { params, body })),
+    `${customer.name} is suspended.`,
+  );
+  return (
+    <Dialog
+      header={`Suspend ${customer.name}`}
+      close={close}
+      {...changing('Suspend', suspend, { reason: reason.trim() }, close, { disabled: reason.trim() === '', isDangerous: true })}
+    >
+      <Notice kind="warning">
+        Its API keys are refused and its sites are not served from now on. Nothing is deleted, and you can end it at any time.
+      </Notice>
+      <Field name="reason" label="Reason" description="For the owners, who are emailed it.">
+        <Input value={reason} change={setReason} />
+      </Field>
+    </Dialog>
+  );
+}
+
+function Resume({ customer, close }: Props) {
+  const resume = useCustomerChange(
+    customer,
+    (api, params) => unwrap(api.DELETE('/operator/accounts/{accountId}/suspension', { params })),
+    `${customer.name} is in use again.`,
+  );
+  return (
+    <Dialog header={`Resume ${customer.name}`} close={close} {...changing('Resume', resume, undefined, close)}>
+      <p>Its API keys work again, and its sites are served again once their domains are checked.</p>
+    </Dialog>
+  );
+}
