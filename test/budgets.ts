@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 70_959,
+  lines: 71_961,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -16,17 +16,17 @@ export const SOURCES = {
   /** Lines by folder. */
   rooms: {
     adapters: 16_010,
-    cli: 3_784,
+    cli: 3_785,
     client: 1_303,
-    core: 12_854,
-    dashboard: 7_843,
-    functions: 550,
-    infra: 5_916,
-    local: 2_043,
+    core: 12_869,
+    dashboard: 8_356,
+    functions: 553,
+    infra: 5_942,
+    local: 2_055,
     package: 404,
-    platforms: 4_726,
+    platforms: 4_744,
     reference: 1_040,
-    service: 8_987,
+    service: 9_401,
     testing: 5_499,
   },
 } as const;
@@ -38,7 +38,7 @@ export const JUDGE = { lines: 2_750, readme: 250 } as const;
 export const WORDS = {
   page: 2_600,
   /** Pages that were longer before there was a limit. */
-  longer: { 'docs/operations.md': 10_796, 'docs/server.md': 6_365, 'docs/api.md': 2_940, 'docs/control-api.md': 3_008 },
+  longer: { 'docs/operations.md': 10_821, 'docs/server.md': 6_382, 'docs/api.md': 2_940, 'docs/control-api.md': 3_086 },
   /** The README, which is read first. */
   readme: 570,
 } as const;
@@ -58,7 +58,7 @@ export const RUNTIME_INSTALL = { megabytes: 150, packages: 120 } as const;
 /** Bytes of the functions' bundles for Lambda. */
 export const BUNDLES = {
   catalogue: 361_937,
-  control: 1_249_380,
+  control: 1_265_272,
   'domain-step': 917_419,
   'domain-sweep': 1_110_761,
   'edge-failover': 343_000,
