@@ -1,11 +1,12 @@
-// Chromium (Debian package: chromium; certutil from libnss3-tools makes it trust an authority), driven by Playwright's core.
+// Chromium, driven by Playwright's core. Debian's chromium-headless-shell is the same engine without windows: pages take a fifth less of the processor
+// than in chromium. certutil, from libnss3-tools, makes it trust an authority.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import { isInstalled } from './installed.ts';
 
-const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
+const EXECUTABLE = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
 
 export const chromiumInstalled = isInstalled(EXECUTABLE !== undefined && spawnSync('sh', ['-c', 'command -v certutil']).status === 0);
 
