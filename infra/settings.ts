@@ -84,7 +84,7 @@ const SETTINGS = {
   OPERATORS: {
     value: z
       .string()
-      .transform((list) => list.split(','))
+      .transform((list) => list.split(',').map((id) => id.trim()))
       .refine((list) => list.every((id) => z.uuid().safeParse(id).success), 'ids (sub) of users in the user pool, separated by commas'),
     needs: 'EDGE_NAME',
     sample: '5d2f8a9c-1b3e-4c6d-8f7a-9e0b1c2d3e4f',

@@ -23,7 +23,7 @@ import { folderParts, readinessPart, workParts } from './metrics/parts.ts';
 import { startMetrics } from './metrics/serve-metrics.ts';
 import { startNotifications } from './notifications.ts';
 import { startSweeps, sweepsOf } from './sweep.ts';
-import { folderWarnings, settingWarnings } from './warnings.ts';
+import { folderWarnings, operatorWarnings, settingWarnings } from './warnings.ts';
 
 /** How long a service that has lost its database responds with 503 before it stops, in milliseconds. */
 const LAST_ANSWERS_MS = 1_000;
@@ -135,7 +135,7 @@ export async function startService(
     // Last, because its key is shown only once: a start that fails before this creates it the next time.
     const demo = await createDemoAccount(folder, randomBytes, clock());
     const { dataFolder } = settings;
-    const warnings = [...folderWarnings(dataFolder), ...settingWarnings(settings, folder.providers)];
+    const warnings = [...folderWarnings(dataFolder), ...settingWarnings(settings, folder.providers), ...operatorWarnings(settings, folder)];
     return {
       url: host.url,
       publicUrl,

@@ -1,6 +1,8 @@
 // What the operator of a service that has started should know.
 
 import { statSync } from 'node:fs';
+import { hasSecondFactor } from '../core/identity/factors.ts';
+import type { DataFolder } from '../platforms/embedded/folder.ts';
 import { neighborProblem, type Settings } from '../platforms/embedded/settings.ts';
 
 /** Checks the data folder's permissions. @returns a sentence; none if only its owner has access */
@@ -10,6 +12,21 @@ export function folderWarnings(folder: string): readonly string[] {
   return [
     `PETSTORE_DATA: other users of this machine can access ${folder} (mode ${mode.toString(8)}); allowed: only its owner; run chmod 700 ${folder}`,
   ];
+}
+
+/** Checks the users who are operators. @returns a sentence for each who can't be one yet */
+export function operatorWarnings(
+  { operators }: Pick<Settings, 'operators'>,
+  { users, factors }: Pick<DataFolder, 'users' | 'factors'>,
+): readonly string[] {
+  return operators.flatMap((id) => {
+    const user = users.get(id);
+    if (user === undefined) return [`PETSTORE_OPERATORS: no user ${id}; petstore users list shows all users`];
+    if (hasSecondFactor(factors.factorsOf(id))) return [];
+    return [
+      `PETSTORE_OPERATORS: ${user.email} has no second factor, which operators need; until there is one, whoever knows the password can add one`,
+    ];
+  });
 }
 
 /**

@@ -39,6 +39,8 @@ export async function withdrawPlanRequest(
 }
 
 export interface Decision {
+  /** Which request, by its time in milliseconds since 1970: its owner may have made another one meanwhile. @default the one that is open */
+  readonly requestedAt?: number;
   readonly approved: boolean;
   /** For the owner; may be empty. */
   readonly reason: string;
@@ -55,7 +57,7 @@ export interface Decision {
 export async function decidePlanRequest(
   ports: PlanPorts & { readonly accounts: Pick<AccountStore, 'setPlanRequest'> },
   accountId: string,
-  { approved, reason, agreed = {} }: Decision,
+  { requestedAt, approved, reason, agreed = {} }: Decision,
   now: number,
 ): Promise<ActionResult<{ readonly plan: PlanName; readonly change: PlanChange | undefined }>> {
   if (!isNote(reason))
@@ -65,6 +67,8 @@ export async function decidePlanRequest(
   const { planRequest: request } = account;
   if (request === undefined || request.decision !== undefined)
     return refused('conflict', `account ${accountId} has no open request`, '; petstore plan-requests list shows all');
+  if (requestedAt !== undefined && requestedAt !== request.requestedAt)
+    return refused('conflict', `account ${accountId} has asked again meanwhile, for plan ${request.plan}; look at that request`);
   const changed = approved ? await changePlan(ports, accountId, { plan: request.plan, agreed }, now) : undefined;
   if (changed?.ok === false) return changed;
   const decided = { ...request, decision: { approved, reason, at: now } };

@@ -105,8 +105,11 @@ const schema = z.object({
     .optional(),
   PETSTORE_OPERATORS: z
     .string()
-    .transform((list) => list.split(','))
-    .refine((list) => list.every((id) => /^usr_[0-9A-Za-z]{1,64}$/.test(id)), 'ids of users, separated by commas, such as usr_Jd83hsPq0aXw6TfN; petstore users list shows them')
+    .transform((list) => list.split(',').map((id) => id.trim()))
+    .refine(
+      (list) => list.every((id) => /^usr_[0-9A-Za-z]{1,64}$/.test(id)),
+      'ids of users, separated by commas, such as usr_Jd83hsPq0aXw6TfN; petstore users list shows them',
+    )
     .optional(),
   PETSTORE_OPERATOR_MAIL: z.string().refine(isEmailAddress, 'an email address, such as operator@example.com').optional(),
   PETSTORE_MAIL_FROM: z

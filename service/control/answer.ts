@@ -52,16 +52,22 @@ export function createHandlers(
     { operator = false }: ControlRow,
     { caller, parameters: { accountId, projectId } }: OperationInput,
   ): Promise<ActionResult<Owner>> {
-    if (operator) return accountId === undefined || !operators.includes(caller.id) ? { ok: true } : owned.customer(accountId);
+    // Who is refused does not learn whether there is such an account.
+    if (operator) return accountId === undefined || operatorRefusal(caller) !== undefined ? { ok: true } : owned.customer(accountId);
     if (accountId !== undefined) return owned.account(caller, accountId);
     return projectId === undefined ? { ok: true } : owned.project(caller, projectId);
   }
 
-  /** Members may not do everything. An operator's sign-in is worth more to others than any member's. */
+  /** An operator's sign-in is worth more to others than any member's. */
+  function operatorRefusal({ id, hasSecondFactor = false }: Caller): ActionRefusal | undefined {
+    if (!operators.includes(id)) return OPERATORS_ONLY;
+    return knowsSecondFactors && !hasSecondFactor ? OPERATORS_WITH_SECOND_FACTOR : undefined;
+  }
+
+  /** Members may not do everything. */
   function refusalByRole(row: ControlRow, { caller, parameters }: OperationInput, { role: held }: Owner) {
     const { role = 'member', orSelf = false, operator = false } = row;
-    if (operator && !operators.includes(caller.id)) return OPERATORS_ONLY;
-    if (operator && knowsSecondFactors && caller.hasSecondFactor !== true) return OPERATORS_WITH_SECOND_FACTOR;
+    if (operator) return operatorRefusal(caller);
     if (held === undefined || includesRole(held, role) || (orSelf && parameters.userId === caller.id)) return undefined;
     return OWNERS_ONLY;
   }

@@ -114,7 +114,7 @@ const DOORS: Readonly<Record<ControlOperationId, Door | 'reads' | 'bookkeeping' 
     listKeys: 'reads',
   },
   ...{ listRevokedKeys: 'reads', listProjects: 'reads', getProject: 'reads', listDeployments: 'reads', listUploadTargets: 'reads' },
-  ...{ getInstallation: 'reads', listCustomers: 'reads', getCustomer: 'reads', listTroubledDomains: 'reads' },
+  ...{ getInstallation: 'reads', listCustomers: 'reads', getCustomer: 'reads', getCustomerContents: 'reads', listTroubledDomains: 'reads' },
   ...{ listDeployTokens: 'reads', getConfiguration: 'reads', listDomains: 'reads', getDomain: 'reads', listSandboxRecords: 'reads' },
   // Files that nobody sees yet.
   ...{ beginUpload: 'bookkeeping', cancelUpload: 'bookkeeping' },
@@ -244,7 +244,9 @@ describe('the audit log of the control API', () => {
     const { projectId } = await made(`/accounts/${accountId}/projects`, { name: 'Shop' });
     expect((await call('DELETE', path)).body).toMatchObject({ code: 'conflict', message: expect.stringContaining(`${projectId} (Shop)`) });
     await call('DELETE', `/dashboard/v1/projects/${projectId}`);
-    const entries = await entriesOf(async () => expect((await call('DELETE', path)).body).toEqual({ done: true }));
+    const all = await entriesOf(async () => expect((await call('DELETE', path)).body).toEqual({ done: true }));
+    // The workflow goes on with the domains of other tests.
+    const entries = all.filter((entry) => entry.accountId === accountId);
     expect(entries.map(({ action, subject }) => [action, subject])).toEqual([
       ['invitation.removed', invitationId],
       ['account.deleted', accountId],

@@ -562,7 +562,9 @@ describe('resources of another account', () => {
     ids = { accountId, invitationId, projectId, deploymentId, tokenId, domainId, keyId, userId };
   });
 
-  const owned = (Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][]).filter(([, { path }]) => path.includes('{'));
+  const owned = (Object.entries(CONTROL_OPERATIONS) as [ControlOperationId, ControlRow][]).filter(
+    ([, { path, operator }]) => path.includes('{') && operator !== true,
+  );
 
   test('are tested for every operation with a parameter', () => {
     expect(owned.length).toBeGreaterThan(15);

@@ -76,7 +76,8 @@ describe('an operator', () => {
     // Nobody learns whether there is such an account.
     const other = path.replace('{accountId}', 'acc_Nobody0000');
     expect((await call(owner, method, other, example.body)).body).toMatchObject({ code: 'forbidden' });
-    expect(await call(withPassword, method, real, example.body)).toMatchObject({ status: 403, body: { code: 'second_factor_required' } });
+    for (const each of [real, other])
+      expect(await call(withPassword, method, each, example.body)).toMatchObject({ status: 403, body: { code: 'second_factor_required' } });
     expect((await stores.accounts.getAccount(accountId))?.plan).toBe('free');
   });
 
@@ -88,6 +89,12 @@ describe('an operator', () => {
   test('sees how the installation is', async () => {
     const before = (await call(operator, 'GET', '/operator/installation')).body;
     expect(before).toMatchObject({ domainWork: { count: 0, since: null }, mail: null });
+    // A domain that was changed just now is not late.
+    await call(operator, 'PUT', customer('/plan'), { plan: 'pro' });
+    const { projectId } = (await call(owner, 'POST', `/accounts/${accountId}/projects`, { name: 'Site' })).body;
+    const { domainId } = (await call(owner, 'POST', `/projects/${projectId}/domains`, { host: `www.new-${made}.test` })).body;
+    await call(owner, 'POST', `/projects/${projectId}/domains/${domainId}/verify`);
+    expect((await call(operator, 'GET', '/operator/installation')).body.domainWork.count).toBe(0);
     expect(before.checks).toContainEqual({ name: 'storage', state: 'ok', reason: null });
     await call(owner, 'PUT', `/accounts/${accountId}/plan-request`, { plan: 'business', note: 'Spring' });
     await call(operator, 'PUT', customer('/suspension'), { reason: 'unpaid' });
@@ -103,7 +110,7 @@ describe('an operator', () => {
     await call(owner, 'POST', `/projects/${project.projectId}/domains`, { host: `www.found-${made}.test` });
     const found = async (query: string) =>
       (await call(operator, 'GET', `/operator/accounts?${query}`)).body.map((each: { accountId: string }) => each.accountId);
-    for (const search of [`shop ${made} OF`, accountId, `www.Found-${made}.test`])
+    for (const search of [`shop ${made} OF`, accountId, project.projectId, `www.Found-${made}.test`, `https://www.found-${made}.test./`])
       expect(await found(`search=${encodeURIComponent(search)}`)).toEqual([accountId]);
     expect(await found('search=OWNER@petstore.test')).toContain(accountId);
     expect(await found('search=OPERATOR@petstore.test')).toEqual([OPERATORS_OWN.id]);
@@ -113,11 +120,11 @@ describe('an operator', () => {
     expect(body).toHaveLength(1);
     const next = new URL(headers.get('link')?.slice(1, headers.get('link')?.indexOf('>')) ?? '', host.url);
     expect((await call(operator, 'GET', next.pathname.replace('/dashboard/v1', '') + next.search)).body[0].accountId).not.toBe(body[0].accountId);
-    expect((await call(operator, 'GET', customer())).body).toMatchObject({
+    expect((await call(operator, 'GET', customer('/contents'))).body).toMatchObject({
       members: [{ userId: 'usr_owner', email: 'owner@petstore.test', role: 'owner' }],
       projects: 1,
       keys: 0,
-      hosts: [`www.found-${made}.test`],
+      domains: [{ host: `www.found-${made}.test`, state: 'awaiting_dns' }],
     });
   });
 
@@ -138,9 +145,16 @@ describe('an operator', () => {
   });
 
   test('decides a request once, and the owner sees it', async () => {
-    const decide = (body: object) => call(operator, 'POST', customer('/plan-request/decision'), body);
+    let requestedAt = new Date().toISOString();
+    const decide = (body: object) => call(operator, 'POST', customer('/plan-request/decision'), { requestedAt, ...body });
     expect((await decide({ approved: true })).body).toMatchObject({ code: 'conflict' });
-    await call(owner, 'PUT', `/accounts/${accountId}/plan-request`, { plan: 'business' });
+    const ask = async (plan: string) => (await call(owner, 'PUT', `/accounts/${accountId}/plan-request`, { plan })).body.planRequest.requestedAt;
+    requestedAt = await ask('pro');
+    // Its owner asks again, after the operator has read it.
+    while ((await ask('business')) === requestedAt);
+    expect((await decide({ approved: true })).body).toMatchObject({ code: 'conflict', message: expect.stringContaining('for plan business') });
+    expect((await call(owner, 'GET', `/accounts/${accountId}`)).body.plan).toBe('free');
+    requestedAt = (await call(operator, 'GET', customer())).body.planRequest.requestedAt;
     expect((await call(operator, 'GET', '/operator/accounts?only=plan_request')).body.map((each: { accountId: string }) => each.accountId)).toContain(
       accountId,
     );

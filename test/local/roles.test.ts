@@ -82,6 +82,7 @@ const WHO: Readonly<Record<ControlOperationId, 'anyone' | 'signed in' | 'member'
   getInstallation: 'operator',
   listCustomers: 'operator',
   getCustomer: 'operator',
+  getCustomerContents: 'operator',
   setPlan: 'operator',
   decidePlanRequest: 'operator',
   suspendAccount: 'operator',

@@ -7,9 +7,12 @@ import { decidePlanRequest, isNote, MAX_NOTE_LENGTH } from '../../../core/access
 import { MAX_LIMIT, PLAN_NAMES } from '../../../core/access/plans.ts';
 import { resumeAccount, suspendAccount } from '../../../core/access/suspension.ts';
 import type { Domain } from '../../../core/domains/domain.ts';
+import { domainView } from '../../../core/domains/domain-view.ts';
+import { parseHostName } from '../../../core/domains/host-name.ts';
 import { projectsAndDomainsOf } from '../../../core/domains/of-account.ts';
+import { hostIn } from '../../../core/domains/pasted-host.ts';
 import { DUE_POSITION_PATTERN } from '../../../core/domains/queue.ts';
-import { isTroubled } from '../../../core/domains/states.ts';
+import { isGone, isTroubled, nextCheckAt } from '../../../core/domains/states.ts';
 import { MINUTE_MS } from '../../../core/limits/windows.ts';
 import { pageByAge } from '../../../core/list-page.ts';
 import { isName } from '../../../core/text.ts';
@@ -46,14 +49,14 @@ const installation = z
   })
   .meta({ id: 'Installation', description: 'How the installation is.' });
 const customer = account.omit({ role: true }).meta({ id: 'Customer', description: 'An account, as operators see it.' });
-const customerDetail = customer
-  .extend({
+const customerContents = z
+  .object({
     members: z.array(z.object({ userId, email: z.string().nullable().describe('Null if users are managed elsewhere'), role })),
     keys: z.int().min(0).describe('API keys that are not revoked'),
     projects: z.int().min(0),
-    hosts: z.array(z.string()).describe('Its custom domains'),
+    domains: z.array(domain.pick({ host: true, displayHost: true, state: true, stateLabel: true, projectId: true })),
   })
-  .meta({ id: 'CustomerDetail', description: 'An account with its members, and what it has, as operators see it.' });
+  .meta({ id: 'CustomerContents', description: 'Who the members of an account are, and what it has.' });
 const troubledDomain = domain
   .extend({ accountId, accountName: z.string(), projectName: z.string() })
   .meta({ id: 'TroubledDomain', description: 'A custom domain in trouble, and whose it is.' });
@@ -68,8 +71,14 @@ const agreed = {
 };
 const note = (description: string) => ({ description, maxLength: MAX_NOTE_LENGTH, pattern: PATTERNS.note });
 const planInput = z.strictObject({ plan: z.enum(PLAN_NAMES, `one of ${PLAN_NAMES.join(', ')}`), ...agreed }).meta({ id: 'PlanInput' });
+const TIME_ALLOWED = 'an ISO 8601 time in UTC, such as 2026-03-03T00:00:00Z';
 const decisionInput = z
   .strictObject({
+    requestedAt: z.iso.datetime(TIME_ALLOWED).transform(Date.parse).meta({
+      description: 'Which request: its `requestedAt`. The owner may have made another one meanwhile',
+      type: 'string',
+      format: 'date-time',
+    }),
     approved: z.boolean('true or false'),
     reason: z
       .string('a text')
@@ -91,7 +100,7 @@ const suspensionInput = z
 const SEARCH_ALLOWED = 'up to 320 characters';
 const customersQuery = pageQuery.extend({
   search: z.string(SEARCH_ALLOWED).max(320, SEARCH_ALLOWED).optional().meta({
-    description: "Part of the account's name, its id, the address of a member, or one of its custom domains",
+    description: "Part of the account's name; or the id of the account, a member or a project; a member's whole address; or a custom domain",
     maxLength: 320,
   }),
   only: z
@@ -108,12 +117,11 @@ const troubledQuery = z.strictObject({
 });
 
 const { role: _, ...customerExample } = example.account;
-const detailExample = {
-  ...customerExample,
+const contentsExample = {
   members: [{ userId: example.userId, email: 'ann@example.com', role: 'owner' }],
   keys: 2,
   projects: 1,
-  hosts: [example.host],
+  domains: [{ host: example.host, displayHost: example.host, state: 'live', stateLabel: 'Live', projectId: example.projectId }],
 } as const;
 const requestExample = { plan: 'business', note: 'We open a second shop in May', requestedAt: example.tuesday, decision: null } as const;
 
@@ -155,13 +163,25 @@ export const OPERATOR_OPERATIONS = {
     method: 'GET',
     path: '/operator/accounts/{accountId}',
     tag: 'operator',
-    summary: 'Any account, with its members, and what it has.',
+    summary: 'Any account.',
     description: 'An account of the installation.',
     response: 'The account.',
     operator: true,
     status: 200,
-    result: customerDetail,
-    example: { response: detailExample },
+    result: customer,
+    example: { response: customerExample },
+  },
+  getCustomerContents: {
+    method: 'GET',
+    path: '/operator/accounts/{accountId}/contents',
+    tag: 'operator',
+    summary: 'The members of any account, and what it has.',
+    description: 'Who its members are, how many keys and projects it has, and its custom domains.',
+    response: 'The contents.',
+    operator: true,
+    status: 200,
+    result: customerContents,
+    example: { response: contentsExample },
   },
   setPlan: {
     method: 'PUT',
@@ -175,25 +195,26 @@ export const OPERATOR_OPERATIONS = {
     needsRecentSignIn: true,
     body: planInput,
     status: 200,
-    result: customerDetail,
-    example: { body: { plan: 'enterprise', perMinute: 5_000, perDay: 1_000_000 }, response: detailExample },
+    result: customer,
+    example: { body: { plan: 'enterprise', perMinute: 5_000, perDay: 1_000_000 }, response: customerExample },
   },
   decidePlanRequest: {
     method: 'POST',
     path: '/operator/accounts/{accountId}/plan-request/decision',
     tag: 'operator',
     summary: 'Approves or declines a request for a plan.',
-    description: 'An approved request changes the plan. The account’s members get an email. Without an open request, returns 409.',
+    description:
+      'An approved request changes the plan. The account’s members get an email. Without an open request, or if another one was made meanwhile, returns 409.',
     response: 'The account, with the decision.',
     operator: true,
     needsRecentSignIn: true,
     body: decisionInput,
     status: 200,
-    result: customerDetail,
+    result: customer,
     example: {
-      body: { approved: false, reason: 'Please pay the invoice of April first' },
+      body: { requestedAt: example.tuesday, approved: false, reason: 'Please pay the invoice of April first' },
       response: {
-        ...detailExample,
+        ...customerExample,
         planRequest: { ...requestExample, decision: { approved: false, reason: 'Please pay the invoice of April first', at: example.tuesday } },
       },
     },
@@ -210,10 +231,10 @@ export const OPERATOR_OPERATIONS = {
     needsRecentSignIn: true,
     body: suspensionInput,
     status: 200,
-    result: customerDetail,
+    result: customer,
     example: {
       body: { reason: 'unpaid since May' },
-      response: { ...detailExample, suspension: { since: example.tuesday, reason: 'unpaid since May' } },
+      response: { ...customerExample, suspension: { since: example.tuesday, reason: 'unpaid since May' } },
     },
   },
   resumeAccount: {
@@ -226,8 +247,8 @@ export const OPERATOR_OPERATIONS = {
     operator: true,
     needsRecentSignIn: true,
     status: 200,
-    result: customerDetail,
-    example: { response: detailExample },
+    result: customer,
+    example: { response: customerExample },
   },
   listTroubledDomains: {
     method: 'GET',
@@ -235,7 +256,7 @@ export const OPERATOR_OPERATIONS = {
     tag: 'operator',
     summary: 'Custom domains in trouble, of all accounts.',
     description:
-      'Domains whose record is wrong, or whose certificate was refused, is late, has expired or could not be renewed: those that have waited longest first. A page may be empty and not the last: each request reads up to 1,000 domains.',
+      'Domains whose record is wrong, or whose certificate was refused, is late, has expired or could not be renewed: those that are checked next first. A page may be empty and not the last: each request reads up to 1,000 domains.',
     response: 'The domains.',
     operator: true,
     query: troubledQuery,
@@ -255,28 +276,19 @@ export function operatorHandlers(ports: ControlPorts): Implementations<typeof OP
     return rest;
   };
 
-  const detailOf = async (id: string) => {
-    const [found, users, keys, has] = await Promise.all([
-      accounts.getAccount(id),
-      members.membersOf(id),
-      accounts.listKeys(id),
-      projectsAndDomainsOf(ports, id),
-    ]);
-    return {
-      ...view(found as Account),
-      members: users.map((each) => memberView(each, directory)),
-      keys: keys.length,
-      projects: has.projects.length,
-      hosts: has.domains.map(({ host }) => host),
-    };
-  };
+  const current = async (id: string) => ok(view((await accounts.getAccount(id)) as Account));
 
   /** Ids of the accounts that a search means by something else than their name. */
   async function accountsWith(text: string): Promise<ReadonlySet<string>> {
-    const user = directory.userOf(text);
-    const [memberships, claims] = await Promise.all([user === undefined ? [] : members.membershipsOf(user), domains.claimsOf(text.toLowerCase())]);
-    const owners = await Promise.all(claims.map(async ({ projectId }) => (await projects.getProject(projectId))?.accountId));
-    return new Set([text, ...memberships.map((each) => each.accountId), ...owners.filter((each) => each !== undefined)]);
+    const parsed = parseHostName(hostIn(text), rules.policy);
+    const [memberships, claims, project] = await Promise.all([
+      members.membershipsOf(directory.userOf(text) ?? text),
+      parsed.ok ? domains.claimsOf(parsed.name.host) : [],
+      projects.getProject(text),
+    ]);
+    const claimed = claims.filter(({ state }) => !isGone(state)).map(({ projectId }) => projects.getProject(projectId));
+    const owners = (await Promise.all(claimed)).map((each) => each?.accountId);
+    return new Set([text, ...memberships.map((each) => each.accountId), ...[...owners, project?.accountId].filter((each) => each !== undefined)]);
   }
 
   async function troubled(found: Domain, now: number) {
@@ -301,7 +313,8 @@ export function operatorHandlers(ports: ControlPorts): Implementations<typeof OP
           suspended: all.filter(({ suspension }) => suspension !== undefined).length,
           planRequests: all.filter(hasOpenRequest).length,
         },
-        domainWork: lateView(work.items.map(({ state }) => ('nextCheckAt' in state && state.nextCheckAt) || state.since)),
+        // What was changed just now is due as well, until clocks agree.
+        domainWork: lateView(work.items.map(({ state }) => nextCheckAt(state) ?? now).filter((at) => at <= now - LATE_MS)),
         mail: mail === undefined ? null : lateView(mail.map(({ notification }) => notification.at)),
       });
     },
@@ -313,22 +326,34 @@ export function operatorHandlers(ports: ControlPorts): Implementations<typeof OP
       const found = (await accounts.listAccounts()).filter((each) => isMeant(each) && isWanted(each));
       return okPage(pageByAge(found, 'oldest first', page), view);
     },
-    getCustomer: async ({ account: { id } }) => ok(await detailOf(id)),
+    getCustomer: async ({ account }) => ok(view(account)),
+    getCustomerContents: async ({ account: { id }, now }) => {
+      const [users, keys, has] = await Promise.all([members.membersOf(id), accounts.listKeys(id), projectsAndDomainsOf(ports, id)]);
+      return ok({
+        members: users.map((each) => memberView(each, directory)),
+        keys: keys.length,
+        projects: has.projects.length,
+        domains: has.domains.map((each) => {
+          const { host, displayHost, state, stateLabel, projectId } = domainView(each, now);
+          return { host, displayHost, state, stateLabel, projectId };
+        }),
+      });
+    },
     setPlan: async ({ account: { id }, body: { plan, ...agreed }, now }) => {
       const changed = await changePlan(ports, id, { plan, agreed }, now);
-      return changed.ok ? ok(await detailOf(id)) : changed;
+      return changed.ok ? current(id) : changed;
     },
-    decidePlanRequest: async ({ account: { id }, body: { approved, reason, ...agreed }, now }) => {
-      const decided = await decidePlanRequest(ports, id, { approved, reason, agreed }, now);
-      return decided.ok ? ok(await detailOf(id)) : decided;
+    decidePlanRequest: async ({ account: { id }, body: { requestedAt, approved, reason, ...agreed }, now }) => {
+      const decided = await decidePlanRequest(ports, id, { requestedAt, approved, reason, agreed }, now);
+      return decided.ok ? current(id) : decided;
     },
     suspendAccount: async ({ account: { id }, body: { reason }, now }) => {
       const suspended = await suspendAccount({ accounts, serving: ports }, id, reason, now);
-      return suspended.ok ? ok(await detailOf(id)) : suspended;
+      return suspended.ok ? current(id) : suspended;
     },
     resumeAccount: async ({ account: { id }, now }) => {
       const resumed = await resumeAccount({ accounts, serving: ports }, id, now);
-      return resumed.ok ? ok(await detailOf(id)) : resumed;
+      return resumed.ok ? current(id) : resumed;
     },
     listTroubledDomains: async ({ query: { cursor }, now }) => {
       const found: Domain[] = [];
