@@ -154,7 +154,7 @@ describe('keys', () => {
     const rotated = await target.petstore<{ key: string; keyId: string }>(['keys', 'rotate', first.keyId]);
     for (const each of [first.key, rotated.key]) expect((await call('/v1/pets', {}, each)).status).toBe(200);
     const again = await target.petstore<{ key: string }>(['keys', 'rotate', rotated.keyId, '--grace', '0s']);
-    await target.petstore(['keys', 'revoke', first.keyId]);
+    await target.petstore(['keys', 'revoke', first.keyId, '--yes']);
     for (const each of [first.key, rotated.key]) await expectError(await call('/v1/pets', {}, each), 401, 'unauthorized');
     expect((await call('/v1/pets', {}, again.key)).status).toBe(200);
   });

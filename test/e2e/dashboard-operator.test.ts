@@ -69,12 +69,14 @@ describe.runIf(chromiumInstalled)("the operator's page", () => {
       await expectAccessible(operator, 'operator');
       await expectOperableByKeyboard(operator, 'operator');
 
-      await button(operator, 'Approve: Bens Bikes').click();
+      await button(operator, new RegExp(`^Approve: Bens Bikes .${accountId}`)).click();
       await expectAccessible(operator, 'operator-approve');
       await dialog().getByLabel('Requests a minute').fill('0');
       await dialog().getByLabel('Requests a day').fill('1000000');
       await press('Approve');
-      await dialog().getByText(/an integer from 1/).waitFor();
+      await dialog()
+        .getByText(/an integer from 1/)
+        .waitFor();
       await dialog().getByLabel('Requests a minute').fill('5000');
       await press('Approve');
       await operator.getByText('Bens Bikes is on Enterprise now.').waitFor();
@@ -84,23 +86,23 @@ describe.runIf(chromiumInstalled)("the operator's page", () => {
       await operator.getByLabel('Find accounts').fill('ben@petstore.test');
       await button(operator, 'Find').click();
       await operator.getByRole('row', { name: /Demo/ }).waitFor({ state: 'detached' });
-      await button(operator, 'Details: Bens Bikes').click();
+      await button(operator, new RegExp(`^Details: Bens Bikes .${accountId}`)).click();
       await dialog().getByText('ben@petstore.test (owner)').waitFor();
       await expectAccessible(operator, 'operator-details');
       await dialog().locator('footer').getByRole('button', { name: 'Close' }).click();
 
-      await button(operator, 'Suspend: Bens Bikes').click();
+      await button(operator, new RegExp(`^Suspend: Bens Bikes .${accountId}`)).click();
       await dialog().getByLabel('Reason').fill('Unpaid since May');
       await expectAccessible(operator, 'operator-suspend');
       await press('Suspend');
       await operator.getByText('Bens Bikes is suspended.').waitFor();
       await owner.goto(`${dashboard.url()}/accounts/${accountId}/projects`);
       await owner.getByText('Message from the operator: Unpaid since May').waitFor();
-      await button(operator, 'Resume: Bens Bikes').click();
+      await button(operator, new RegExp(`^Resume: Bens Bikes .${accountId}`)).click();
       await press('Resume');
       await operator.getByText('Bens Bikes is in use again.').waitFor();
 
-      await button(operator, 'Change plan: Bens Bikes').click();
+      await button(operator, new RegExp(`^Change plan: Bens Bikes .${accountId}`)).click();
       await dialog().getByLabel('Plan').selectOption('Free');
       await dialog().getByText('Free has no custom domains').waitFor();
       await dialog().getByLabel('Plan').selectOption('Business');

@@ -118,7 +118,7 @@ describe.concurrent(
       expect([page.status, page.body]).toEqual([200, `<h1>${project.projectId}</h1>`]);
       expect(page.headers['strict-transport-security']).toMatch(/max-age=\d{8}/);
 
-      const removed = await petstore<ShownDomain>('domains', 'remove', host);
+      const removed = await petstore<ShownDomain>('domains', 'remove', host, '--yes');
       expect(['removing', 'removed']).toContain(removed.state);
       await expect
         .poll(
@@ -273,12 +273,12 @@ describe('the end of an account', () => {
       // Not the key that was just refused, which the service remembers for a minute.
       expect(await ask(other)).toEqual([200, undefined]);
 
-      expect(await refusal('accounts', 'delete', accountId)).toContain(`has a project, ${own.projectId} (Shop): delete it first`);
-      const deleted = await petstore('accounts', 'delete', accountId, '--with-projects');
+      expect(await refusal('accounts', 'delete', accountId, '--yes')).toContain(`has a project, ${own.projectId} (Shop): delete it first`);
+      const deleted = await petstore('accounts', 'delete', accountId, '--with-projects', '--yes');
       expect(deleted).toEqual({ accountId, deleted: true, domains: [host], projects: [own.projectId] });
       expect([(await ask(other))[0], await isServed(host), await isServed(own.target)]).toEqual([401, false, false]);
       expect(await petstore<{ accountId: string }[]>('accounts', 'list')).not.toContainEqual(expect.objectContaining({ accountId }));
-      expect(await refusal('accounts', 'delete', accountId)).toContain('no account');
+      expect(await refusal('accounts', 'delete', accountId, '--yes')).toContain('no account');
       const audit = await petstore<{ action: string }[]>('audit', 'list', '--limit', '200');
       const actions = audit.filter((entry) => JSON.stringify(entry).includes(accountId)).map(({ action }) => action);
       for (const action of ['account.suspended', 'account.resumed', 'project.deleted', 'account.deleted']) expect(actions).toContain(action);

@@ -93,7 +93,7 @@ export function ownerJourney(start: () => Promise<OwnersHost>): void {
     await eventually(host.mails, (subjects) => expect(subjects).toContain(`${host.domain} is live`));
     expect((await host.mails()).filter((subject) => subject.includes('is live'))).toHaveLength(1);
 
-    expect(await petstore('domains', 'remove', host.domain)).toMatchObject({ state: 'removing' });
+    expect(await petstore('domains', 'remove', host.domain, '--yes')).toMatchObject({ state: 'removing' });
     const gone = async () => (await runCli(nowhere, ['--url', host.url, 'domains', 'show', host.domain], '', environment)).stderr;
     await eventually(gone, (text) => expect(text).toContain('no domain'));
     // The project is still at its own address.

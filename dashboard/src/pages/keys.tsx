@@ -10,7 +10,7 @@ import { Done, KeyName, KeyState, lastUse } from '../parts/key-cells.tsx';
 import { EditKey, PauseKey, ResumeKey } from '../parts/key-change-dialogs.tsx';
 import { IssueKey, RevokeKey, RotateKey, UnbanKey } from '../parts/key-dialogs.tsx';
 import { Page } from '../parts/page.tsx';
-import { localMinute } from '../parts/text.tsx';
+import { localDay } from '../parts/text.tsx';
 import { useKeys, useMe, useRevokedKeys } from '../queries.ts';
 import type { Key, RevokedKey } from '../shapes.ts';
 import { Notice } from '../ui/blocks.tsx';
@@ -74,7 +74,7 @@ export function KeysPage() {
                 { header: 'Created', cell: ({ createdAt, createdBy }) => <Done at={createdAt} by={createdBy} />, text: ({ createdAt }) => createdAt },
                 {
                   header: 'Expires',
-                  cell: ({ expiresAt }) => (expiresAt === null ? 'never' : localMinute(expiresAt)),
+                  cell: ({ expiresAt }) => (expiresAt === null ? 'never' : localDay(expiresAt)),
                   text: ({ expiresAt }) => expiresAt ?? '9',
                 },
                 { header: 'Actions', cell: (key) => <Actions of={key} open={setDialog} canRotate={userId !== ''} /> },

@@ -35,7 +35,7 @@ export function OperatorPage() {
           if (secondFactor === false)
             return (
               <Notice kind="warning" title="Sign in with a second factor" action={<Button href="/security">Sign-in and security</Button>}>
-                What you can do here concerns every customer. Set up a passkey or an authenticator app, then sign in again with it.
+                What you can do here concerns every customer. Set up a passkey or an authenticator app, then sign out, and in again with it.
               </Notice>
             );
           return (
@@ -127,14 +127,25 @@ function Requests({ choose }: CustomersProps) {
           more={requests.more}
           id={({ accountId }) => accountId}
           columns={[
-            ACCOUNT,
+            {
+              ...ACCOUNT,
+              cell: (customer) => (
+                <>
+                  {ACCOUNT.cell(customer)}
+                  {customer.planRequest !== null && customer.planRequest.note !== '' && (
+                    <p>
+                      “<Breakable text={customer.planRequest.note} />”
+                    </p>
+                  )}
+                </>
+              ),
+            },
             { header: 'From', cell: ({ plan }) => labelOf(plan), text: ({ plan }) => labelOf(plan) },
             {
               header: 'To',
               cell: ({ planRequest }) => planRequest && labelOf(planRequest.plan),
               text: ({ planRequest }) => (planRequest === null ? '' : labelOf(planRequest.plan)),
             },
-            { header: 'Note', cell: ({ planRequest }) => planRequest?.note },
             {
               header: 'Asked',
               cell: ({ planRequest }) => planRequest && localTime(planRequest.requestedAt),
@@ -184,7 +195,7 @@ function Trouble() {
             },
             { header: 'What to do', cell: (domain) => adviceFor(domain)?.header, text: (domain) => adviceFor(domain)?.header ?? '' },
           ]}
-          empty={<p>No domain is in trouble.</p>}
+          empty={<p>{domains.more === undefined ? 'No domain is in trouble.' : 'None so far; there are more to look at.'}</p>}
         />
       )}
     </Loaded>
@@ -267,10 +278,13 @@ function Customers({ choose }: CustomersProps) {
 
 const ACCOUNT = {
   header: 'Account',
-  cell: ({ name, accountId }: Customer) => (
+  cell: ({ name, accountId, suspension }: Customer) => (
     <>
       <Breakable text={name} />
-      <small>{accountId}</small>
+      <small>
+        {accountId}
+        {suspension !== null && ', suspended'}
+      </small>
     </>
   ),
   text: ({ name, accountId }: Customer) => `${name} ${accountId}`,
@@ -291,7 +305,12 @@ function actions(choose: CustomersProps['choose'], of: (customer: Customer) => r
     cell: (customer: Customer) => (
       <div className="row">
         {of(customer).map((action) => (
-          <Button key={action} kind="link" label={`${LABELS[action]}: ${customer.name}`} onClick={() => choose(customer, action)}>
+          <Button
+            key={action}
+            kind="link"
+            label={`${LABELS[action]}: ${customer.name} (${customer.accountId})`}
+            onClick={() => choose(customer, action)}
+          >
             {LABELS[action]}
           </Button>
         ))}

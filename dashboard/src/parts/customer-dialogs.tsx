@@ -38,6 +38,9 @@ export function CustomerDialog({ action, ...props }: CustomerDialogProps) {
   }
 }
 
+/** Another account may have the same name, or one that reads like it. */
+const titleOf = ({ name, accountId }: Customer) => `${name} (${accountId})`;
+
 type Props = Omit<CustomerDialogProps, 'action'>;
 type Params = { readonly path: { readonly accountId: string } };
 
@@ -51,20 +54,20 @@ function useCustomerChange<Input>({ accountId }: Customer, change: (api: Api, pa
 }
 
 function Details({ customer: { accountId, name }, close }: Props) {
-  const detail = useRead(['operator', 'account', accountId], (api) =>
-    unwrap(api.GET('/operator/accounts/{accountId}', { params: { path: { accountId } } })),
+  const contents = useRead(['operator', 'account', accountId], (api) =>
+    unwrap(api.GET('/operator/accounts/{accountId}/contents', { params: { path: { accountId } } })),
   );
   return (
     <Dialog header={name} close={close}>
-      <Loaded of={detail}>
-        {({ members, keys, projects, hosts }) => (
+      <Loaded of={contents}>
+        {({ members, keys, projects, domains }) => (
           <Facts
             items={[
               { label: 'Account', value: accountId },
               { label: 'Members', value: <Lines of={members.map(({ email, userId, role }) => `${email ?? userId} (${role})`)} /> },
               { label: 'API keys', value: keys },
               { label: 'Projects', value: projects },
-              { label: 'Custom domains', value: <Lines of={hosts} /> },
+              { label: 'Custom domains', value: <Lines of={domains.map(({ displayHost, stateLabel }) => `${displayHost} (${stateLabel})`)} /> },
             ]}
           />
         )}
@@ -87,9 +90,10 @@ function Lines({ of }: { readonly of: readonly string[] }) {
 }
 
 /** The fields for a quota that is agreed, and what is typed into them. */
-function useAgreed(plan: Plan | undefined) {
-  const [perMinute, setPerMinute] = useDraft('perMinute', '');
-  const [perDay, setPerDay] = useDraft('perDay', '');
+function useAgreed(plan: Plan | undefined, { limits, plan: current }: Customer) {
+  const isKept = plan?.plan === current;
+  const [perMinute, setPerMinute] = useDraft('perMinute', isKept ? String(limits.perMinute) : '');
+  const [perDay, setPerDay] = useDraft('perDay', isKept ? String(limits.perDay) : '');
   const isAgreed = plan?.limits === null;
   const fields = isAgreed && (
     <>
@@ -114,7 +118,7 @@ function WithoutDomains({ plan }: { readonly plan: Plan | undefined }) {
 function ChangePlan({ customer, plans, close }: Props) {
   const [name, setName] = useState(customer.plan);
   const plan = plans.find((each) => each.plan === name);
-  const { fields, isMissing, agreed } = useAgreed(plan);
+  const { fields, isMissing, agreed } = useAgreed(plan, customer);
   const change = useCustomerChange(
     customer,
     (api, params, body: { plan: Plan['plan']; perMinute?: number; perDay?: number }) =>
@@ -124,7 +128,7 @@ function ChangePlan({ customer, plans, close }: Props) {
   const isSame = name === customer.plan && plan?.limits !== null;
   return (
     <Dialog
-      header={`Change the plan of ${customer.name}`}
+      header={`Change the plan of ${titleOf(customer)}`}
       close={close}
       {...changing('Change plan', change, { plan: name, ...agreed }, close, { disabled: isSame || isMissing })}
     >
@@ -140,19 +144,21 @@ function ChangePlan({ customer, plans, close }: Props) {
 function Decide({ customer, approved, plans, close }: Props & { readonly approved: boolean }) {
   const [reason, setReason] = useDraft('reason', '');
   const plan = plans.find((each) => each.plan === customer.planRequest?.plan);
-  const { fields, isMissing, agreed } = useAgreed(approved ? plan : undefined);
+  const { fields, isMissing, agreed } = useAgreed(approved ? plan : undefined, customer);
   const decide = useCustomerChange(
     customer,
-    (api, params, body: { approved: boolean; reason: string; perMinute?: number; perDay?: number }) =>
+    (api, params, body: { requestedAt: string; approved: boolean; reason: string; perMinute?: number; perDay?: number }) =>
       unwrap(api.POST('/operator/accounts/{accountId}/plan-request/decision', { params, body })),
     approved ? `${customer.name} is on ${plan?.label} now.` : `${customer.name} keeps its plan.`,
   );
   const text = approved ? 'Approve' : 'Decline';
   return (
     <Dialog
-      header={`${text}: ${plan?.label} for ${customer.name}`}
+      header={`${text}: ${plan?.label} for ${titleOf(customer)}`}
       close={close}
-      {...changing(text, decide, { approved, reason: reason.trim(), ...agreed }, close, { disabled: isMissing })}
+      {...changing(text, decide, { requestedAt: customer.planRequest?.requestedAt ?? '', approved, reason: reason.trim(), ...agreed }, close, {
+        disabled: isMissing,
+      })}
     >
       {customer.planRequest !== null && customer.planRequest.note !== '' && (
         <p>
@@ -161,7 +167,7 @@ function Decide({ customer, approved, plans, close }: Props & { readonly approve
       )}
       {fields}
       {approved && <WithoutDomains plan={plan} />}
-      <Field name="reason" label="Message to the owners" description="You can leave it empty.">
+      <Field name="reason" label="Message to the members" description="You can leave it empty.">
         <Input value={reason} change={setReason} />
       </Field>
     </Dialog>
@@ -177,14 +183,14 @@ function Suspend({ customer, close }: Props) {
   );
   return (
     <Dialog
-      header={`Suspend ${customer.name}`}
+      header={`Suspend ${titleOf(customer)}`}
       close={close}
       {...changing('Suspend', suspend, { reason: reason.trim() }, close, { disabled: reason.trim() === '', isDangerous: true })}
     >
       <Notice kind="warning">
         Its API keys are refused and its sites are not served from now on. Nothing is deleted, and you can end it at any time.
       </Notice>
-      <Field name="reason" label="Reason" description="For the owners, who are emailed it.">
+      <Field name="reason" label="Reason" description="For the members, who see it, and are emailed it if this service sends emails.">
         <Input value={reason} change={setReason} />
       </Field>
     </Dialog>
@@ -198,7 +204,7 @@ function Resume({ customer, close }: Props) {
     `${customer.name} is in use again.`,
   );
   return (
-    <Dialog header={`Resume ${customer.name}`} close={close} {...changing('Resume', resume, undefined, close)}>
+    <Dialog header={`Resume ${titleOf(customer)}`} close={close} {...changing('Resume', resume, undefined, close)}>
       <p>Its API keys work again, and its sites are served again once their domains are checked.</p>
     </Dialog>
   );

@@ -21,8 +21,10 @@ const TYPES: Readonly<Record<State, ComponentProps<typeof Status>['kind']>> = {
   removed: 'stopped',
 };
 
-/** A domain's state as a colored label. */
-export function DomainState({ domain: { state, stateLabel } }: { readonly domain: Pick<Domain, 'state' | 'stateLabel'> }) {
+/** A domain's state as a colored label. While its owner must act, that is what it says: the next check only repeats what was found. */
+export function DomainState({ domain: { state, stateLabel, diagnosis } }: { readonly domain: Pick<Domain, 'state' | 'stateLabel' | 'diagnosis'> }) {
+  if (state === 'verifying' && diagnosis?.actor === 'owner')
+    return <Status kind="warning">{diagnosis.code === 'not_found' ? 'Record not found yet' : 'Record is wrong'}</Status>;
   // A page older than the service may receive an unknown state.
   return <Status kind={TYPES[state] ?? 'info'}>{stateLabel}</Status>;
 }

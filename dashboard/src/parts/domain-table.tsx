@@ -10,7 +10,7 @@ import { Menu } from '../ui/menu.tsx';
 import { DomainState } from './domain-state.tsx';
 import { ItemTable } from './item-table.tsx';
 import { RemoveDomain } from './remove-domain.tsx';
-import { AsciiHost, Breakable, localTime } from './text.tsx';
+import { AsciiHost, Breakable, localMinute } from './text.tsx';
 
 export interface DomainTableProps {
   readonly projectId: string;
@@ -57,7 +57,7 @@ export function DomainTable({ projectId, domains, more, actions }: DomainTablePr
             text: ({ host, displayHost }) => (host === displayHost ? host : `${displayHost} ${host}`),
           },
           { header: 'State', cell: (domain) => <DomainState domain={domain} />, text: ({ stateLabel }) => stateLabel },
-          { header: 'Since', cell: ({ since }) => localTime(since), text: ({ since }) => since },
+          { header: 'Since', cell: ({ since }) => localMinute(since), text: ({ since }) => since },
           ...(domains.some((domain) => domain.advice !== null)
             ? [
                 {

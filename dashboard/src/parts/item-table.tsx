@@ -107,7 +107,7 @@ export function ItemTable<T>({ title, description, actions, items, more, id, col
       <div ref={list} tabIndex={-1}>
         {content}
       </div>
-      {isLong && (
+      {(isLong || more !== undefined) && (
         <nav className="row pages" aria-label={`Pages of ${name}`}>
           <Button disabled={current === 0} onClick={() => void turn(current - 1)}>
             Previous page

@@ -4,7 +4,7 @@ import { actorText } from '../key-rows.ts';
 import { useMe } from '../queries.ts';
 import type { Key } from '../shapes.ts';
 import { Status } from '../ui/blocks.tsx';
-import { localMinute, localTime } from './text.tsx';
+import { localDay, localMinute, localTime } from './text.tsx';
 
 /** A key's name, and the texts by which it is recognized. */
 export function KeyName({ of: { name, hint, keyId } }: { readonly of: Pick<Key, 'name' | 'hint' | 'keyId'> }) {
@@ -22,7 +22,7 @@ export function Done({ at, by }: { readonly at: string; readonly by: Key['create
   const { data } = useMe();
   return (
     <>
-      {localMinute(at)}
+      {localDay(at)}
       {by !== null && <small className="muted">by {actorText(by, data?.userId)}</small>}
     </>
   );

@@ -87,10 +87,10 @@ export function PauseKey({ accountId, of, close }: ChangeProps) {
     <Dialog
       close={close}
       header={`Pause ${name}, ${recognized(of)}`}
-      action={{ text: 'Pause', run: () => pause.mutate({ paused: true }, { onSuccess: close }), busy: pause.isPending, isDangerous: true }}
+      action={{ text: 'Pause', run: () => pause.mutate({ paused: true }, { onSuccess: close }), busy: pause.isPending }}
       failure={pause.error}
     >
-      <Notice kind="error" title={lastUsedAt === null ? 'This key has never been used.' : `This key was last used ${localMinute(lastUsedAt)}.`}>
+      <Notice kind="warning" title={lastUsedAt === null ? 'This key has never been used.' : `This key was last used ${localMinute(lastUsedAt)}.`}>
         Everything that uses it stops working at once: its requests get 403, with a message that says why. It works again when you resume it. Other
         keys keep working.
       </Notice>
