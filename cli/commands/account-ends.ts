@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { CliError, type CommandContext, print, subcommand } from '../context.ts';
+import { confirmLoss, irreversible, type Loss, type LossOptions } from '../losses.ts';
 import type { OwnerPort } from '../owner/port.ts';
 
 /** How long domains may take to be removed, in milliseconds: CloudFront needs minutes. */
@@ -44,16 +45,43 @@ export function addAccountEndCommands(accounts: Command, context: CommandContext
       );
     });
 
-  subcommand(accounts, 'delete <accountId>', 'delete an account with its keys, usage, members and invitations; this can not be undone')
+  irreversible(accounts, 'delete <accountId>', 'delete an account with its keys, usage, members and invitations')
     .option('--with-projects', 'also its projects with their domains and files; waits until the domains are gone')
-    .action(async (accountId: string, { withProjects = false, json }: { withProjects?: boolean; json?: boolean }) => {
+    .action(async (accountId: string, { withProjects = false, ...options }: LossOptions & { withProjects?: boolean }) => {
       const removed = await context.withOwner(async (owner) => {
+        if (!(await confirmLoss(context, options, () => lossOf(owner, accountId, withProjects)))) return undefined;
         const found = withProjects ? await deleteProjects(owner, accountId, context) : { domains: [], projects: [] };
         await owner.deleteAccount(accountId);
         return found;
       });
-      print(context, json, { accountId, deleted: true, ...removed }, () => `Deleted account ${accountId}`);
+      if (removed !== undefined) print(context, options.json, { accountId, deleted: true, ...removed }, () => `Deleted account ${accountId}`);
     });
+}
+
+/** What goes with an account; undefined if it can't be deleted. */
+async function lossOf(owner: OwnerPort, accountId: string, withProjects: boolean): Promise<Loss | undefined> {
+  const account = (await owner.listAccounts()).find((each) => each.accountId === accountId);
+  if (account === undefined) return undefined;
+  const [projects, keys, members, invitations] = await Promise.all([
+    owner.listProjects(accountId),
+    owner.listKeys(accountId),
+    owner.listMembers(accountId),
+    owner.listInvitations(accountId),
+  ]);
+  if (projects.length > 0 && !withProjects) return undefined;
+  const domains = (await Promise.all(projects.map(({ projectId }) => owner.listDomains(projectId)))).flat();
+  return {
+    deed: `delete account ${accountId} (${account.name})`,
+    name: account.name,
+    goes: {
+      keys: keys.map(({ name, hint }) => `${name} (${hint ?? 'no hint'})`),
+      members: members.map(({ email, userId }) => email ?? userId),
+      invitations: invitations.map(({ email }) => email),
+      projects: projects.map(({ projectId, name }) => `${name} (${projectId})`),
+      'domains that are served': domains.filter(({ served }) => served).map(({ host }) => host),
+      'other domains': domains.filter(({ served }) => !served).map(({ host }) => host),
+    },
+  };
 }
 
 /** Deletes an account's projects. Says on standard error what it does, because domains take minutes. */

@@ -1,7 +1,8 @@
 // petstore domains add | list | show | verify | watch | publish | remove
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { CliError, type CommandContext, isoTime, print, subcommand, table } from '../context.ts';
+import { confirmLoss, irreversible, type LossOptions } from '../losses.ts';
 import type { DomainRow, OwnerPort } from '../owner/port.ts';
 
 /** Time limit for the first result, in milliseconds. */
@@ -89,17 +90,26 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
     },
   );
 
-  ofOneProject(domains, 'remove <host>', 'stop serving the domain immediately, and delete its certificate and published records')
+  irreversible(domains, 'remove <host>', 'stop serving the domain immediately, and delete its certificate and published records')
+    .addOption(projectOption())
     .option('--with-redirects', 'even if it is the primary domain or the target of redirects; these settings are removed')
-    .action(async (input: string, { project, withRedirects = false, json }: { project?: string; withRedirects?: boolean; json?: boolean }) => {
-      const domain = await context.withOwner(async (owner) => owner.removeDomain(await owner.findDomain(input, project), { withRedirects }));
-      print(context, json, withoutRecords(domain), () => `${domain.host} is no longer served`);
+    .action(async (input: string, { project, withRedirects = false, ...options }: LossOptions & { project?: string; withRedirects?: boolean }) => {
+      const domain = await context.withOwner(async (owner) => {
+        const found = await owner.findDomain(input, project);
+        const deed = `remove ${found.host} from project ${found.projectId}${found.served ? ', which serves it now' : ''}`;
+        return (await confirmLoss(context, options, () => ({ deed, name: found.host }))) ? owner.removeDomain(found, { withRedirects }) : undefined;
+      });
+      if (domain !== undefined) print(context, options.json, withoutRecords(domain), () => `${domain.host} is no longer served`);
     });
 }
 
 /** Creates a subcommand for one domain; `--project` selects among several projects that claim the name. */
 function ofOneProject(parent: Command, nameAndArguments: string, description: string): Command {
-  return subcommand(parent, nameAndArguments, description).option('--project <projectId>', 'required if several projects claim the name');
+  return subcommand(parent, nameAndArguments, description).addOption(projectOption());
+}
+
+function projectOption(): Option {
+  return new Option('--project <projectId>', 'required if several projects claim the name');
 }
 
 function withoutRecords({ records: _, ...domain }: DomainRow): Omit<DomainRow, 'records'> {

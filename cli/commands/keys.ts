@@ -1,8 +1,10 @@
 // petstore keys issue | list | rotate | revoke | unban; those that change a key are in key-changes.ts
 
 import { type Command, Option } from 'commander';
+import { accountIdOfKeyId } from '../../core/access/api-key.ts';
 import { SCOPES, type Scope } from '../../core/access/permissions.ts';
 import { type CommandContext, print, subcommand, table } from '../context.ts';
+import { confirmLoss, irreversible, type LossOptions } from '../losses.ts';
 import type { KeyRow } from '../owner/port.ts';
 import { parseDuration } from '../quantity.ts';
 import { addKeyChangeCommands, toScopes } from './key-changes.ts';
@@ -74,9 +76,23 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       );
     });
 
-  subcommand(keys, 'revoke <keyId>', 'revoke a key, with immediate effect').action(async (keyId: string, { json }: { json?: boolean }) => {
-    await context.withOwner((owner) => owner.revokeKey(keyId));
-    print(context, json, { keyId, revoked: true }, () => `Key ${keyId} is revoked`);
+  irreversible(keys, 'revoke <keyId>', 'revoke a key, with immediate effect').action(async (keyId: string, options: LossOptions) => {
+    const isDone = await context.withOwner(async (owner) => {
+      const accountId = accountIdOfKeyId(keyId) ?? '';
+      const lossOf = async () => {
+        const key = (await owner.listKeys(accountId)).find((each) => each.keyId === keyId);
+        return key && { deed: `revoke key ${keyId} (${key.name}), last used: ${key.lastUsedAt ?? 'never'}`, name: key.name };
+      };
+      if (!(await confirmLoss(context, options, async () => (accountId === '' ? undefined : lossOf())))) return false;
+      try {
+        await owner.revokeKey(keyId);
+      } catch (error) {
+        // Who repeats the command wants what is so already.
+        if (accountId === '' || !(await owner.listRevokedKeys(accountId)).some((each) => each.keyId === keyId)) throw error;
+      }
+      return true;
+    });
+    if (isDone) print(context, options.json, { keyId, revoked: true }, () => `Key ${keyId} is revoked`);
   });
 
   addKeyChangeCommands(keys, context);

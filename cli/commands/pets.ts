@@ -5,6 +5,7 @@ import { PET_STATUSES, type PetStatus } from '../../core/pets/fields.ts';
 import { parsePetId } from '../../core/pets/id.ts';
 import { printable } from '../../core/text.ts';
 import { CliError, type CommandContext, print, subcommand } from '../context.ts';
+import { confirmLoss, irreversible, type LossOptions } from '../losses.ts';
 import { exportPets } from '../pets/export.ts';
 import { importPets } from '../pets/import.ts';
 import { FORMATS, type Format } from '../pets/records.ts';
@@ -45,21 +46,22 @@ export function addPetCommands(program: Command, context: CommandContext): void 
       }
     });
 
-  subcommand(pets, 'remove <petId>', "remove an animal that must not be in the catalogue; this can't be undone")
-    .requiredOption('--yes', 'confirm the removal')
-    .action(async (petId: string, { json }: { json?: boolean }) => {
-      const id = parsePetId(petId);
-      if (id === undefined) throw new CliError(`petId: got ${JSON.stringify(petId)}; allowed: the id of an animal, a positive integer`);
-      const pet = await context.withStores(async (stores) => {
-        const found = await stores.pets.get(id);
-        if (found === undefined) throw new CliError(`no animal ${id}`);
-        // First, so that no removal is without an entry.
-        await stores.audit?.record({ action: 'animal.removed', subject: String(id), details: { name: found.name } });
-        if (!(await stores.pets.remove(id))) throw new CliError(`no animal ${id}: it has just been removed`);
-        return found;
-      });
-      print(context, json, { id, removed: true }, () => `Removed animal ${id}, ${printable(JSON.stringify(pet.name))}`);
+  irreversible(pets, 'remove <petId>', 'remove an animal that must not be in the catalogue').action(async (petId: string, options: LossOptions) => {
+    const id = parsePetId(petId);
+    if (id === undefined) throw new CliError(`petId: got ${JSON.stringify(petId)}; allowed: the id of an animal, a positive integer`);
+    const pet = await context.withStores(async (stores) => {
+      const found = await stores.pets.get(id);
+      if (found === undefined) throw new CliError(`no animal ${id}`);
+      const deed = `remove animal ${id}, ${printable(JSON.stringify(found.name))}`;
+      if (!(await confirmLoss(context, options, () => ({ deed, name: String(id) })))) return undefined;
+      // First, so that no removal is without an entry.
+      await stores.audit?.record({ action: 'animal.removed', subject: String(id), details: { name: found.name } });
+      if (!(await stores.pets.remove(id))) throw new CliError(`no animal ${id}: it has just been removed`);
+      return found;
     });
+    if (pet === undefined) return;
+    print(context, options.json, { id, removed: true }, () => `Removed animal ${id}, ${printable(JSON.stringify(pet.name))}`);
+  });
 
   subcommand(pets, 'export', 'write all animals to standard output by ascending id, in a format that import accepts')
     .addOption(format().default('jsonl').choices(FORMATS))

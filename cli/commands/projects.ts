@@ -7,6 +7,7 @@ import { TRAFFIC_KEPT_DAYS } from '../../core/projects/traffic.ts';
 import { visitorsUsd } from '../../platforms/aws/cost.ts';
 import type { CommandStores } from '../../platforms/platform.ts';
 import { CliError, type CommandContext, print, subcommand, table, UsageError } from '../context.ts';
+import { confirmLoss, irreversible, type LossOptions } from '../losses.ts';
 import { countOf } from '../sites/publish.ts';
 
 /** Adds `petstore projects`. */
@@ -73,12 +74,23 @@ export function addProjectCommands(program: Command, context: CommandContext): v
       print(context, json, { projectId, name }, () => `Project ${projectId} is now ${name}`);
     });
 
-  subcommand(projects, 'delete <projectId>', "delete a project without domains, and its deployments; this can't be undone")
-    .requiredOption('--yes', 'confirm the deletion')
-    .action(async (projectId: string, { json }: { json?: boolean }) => {
-      await context.withOwner((owner) => owner.deleteProject(projectId));
-      print(context, json, { projectId, deleted: true }, () => `Deleted project ${projectId}. Its files are removed within the hour.`);
-    });
+  irreversible(projects, 'delete <projectId>', 'delete a project without domains, and its deployments').action(
+    async (projectId: string, options: LossOptions) => {
+      const isDone = await context.withOwner(async (owner) => {
+        const lossOf = async () => {
+          const project = (await owner.listProjects(undefined)).find((each) => each.projectId === projectId);
+          if (project === undefined) return undefined;
+          const deployments = (await owner.listDeployments(projectId)).map(({ deploymentId }) => deploymentId);
+          return { deed: `delete project ${projectId} (${project.name})`, name: project.name, goes: { deployments } };
+        };
+        if (!(await confirmLoss(context, options, lossOf))) return false;
+        await owner.deleteProject(projectId);
+        return true;
+      });
+      if (isDone)
+        print(context, options.json, { projectId, deleted: true }, () => `Deleted project ${projectId}. Its files are removed within the hour.`);
+    },
+  );
 
   subcommand(projects, 'deploy <projectId> <folder>', 'publish a folder of static files; served from the next request on').action(
     async (projectId: string, path: string, { json }: { json?: boolean }) => {
@@ -125,14 +137,14 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     },
   );
 
-  subcommand(
-    projects,
-    'delete-deployment <projectId> <deploymentId>',
-    "delete a deployment that is neither current nor pinned; this can't be undone",
-  ).action(async (projectId: string, deploymentId: string, { json }: { json?: boolean }) => {
-    await context.withOwner((owner) => owner.deleteDeployment(projectId, deploymentId));
-    print(context, json, { projectId, deploymentId, deleted: true }, () => `Deleted deployment ${deploymentId} of project ${projectId}`);
-  });
+  irreversible(projects, 'delete-deployment <projectId> <deploymentId>', 'delete a deployment that is neither current nor pinned').action(
+    async (projectId: string, deploymentId: string, options: LossOptions) => {
+      const deed = `delete deployment ${deploymentId} of project ${projectId}`;
+      if (!(await confirmLoss(context, options, () => ({ deed, name: deploymentId })))) return;
+      await context.withOwner((owner) => owner.deleteDeployment(projectId, deploymentId));
+      print(context, options.json, { projectId, deploymentId, deleted: true }, () => `Deleted deployment ${deploymentId} of project ${projectId}`);
+    },
+  );
 
   subcommand(projects, 'rollback <projectId>', 'serve an earlier deployment again')
     .option('--to <deploymentId>', 'default: the one before the current deployment')

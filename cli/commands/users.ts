@@ -7,6 +7,7 @@ import type { MemberStore, Membership } from '../../core/access/ports.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import { isEmailAddress, newUserId, type User } from '../../core/identity/user.ts';
 import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
+import { confirmLoss, irreversible, type LossOptions } from '../losses.ts';
 
 const PASSWORD_LENGTH = 20;
 
@@ -74,31 +75,46 @@ export function addUserCommands(program: Command, context: CommandContext): void
     print(context, json, { userId: user.id, email: user.email }, () => `${user.email} is signed out everywhere`);
   });
 
-  subcommand(
+  irreversible(
     users,
     'remove-factors <email>',
-    "remove a user's passkeys, authenticator app and recovery codes; the password alone is then enough",
-  ).action(async (email: string, { json }: { json?: boolean }) => {
-    const { user, removed } = await context.withFolder(async (folder) => {
-      const found = folder.users.byEmail(email);
-      if (found === undefined) throw noUser(email);
-      return { user: found, removed: await folder.factors.removeAll(found.id) };
+    "remove a user's passkeys, authenticator app and recovery codes, so that the password alone is enough",
+  ).action(async (email: string, options: LossOptions) => {
+    const done = await context.withFolder(async (folder) => {
+      const user = folder.users.byEmail(email);
+      if (user === undefined) throw noUser(email);
+      const deed = `remove the passkeys, the authenticator app and the recovery codes of ${user.email}`;
+      if (!(await confirmLoss(context, options, () => ({ deed, name: user.email })))) return undefined;
+      return { user, removed: await folder.factors.removeAll(user.id) };
     });
-    print(context, json, { userId: user.id, email: user.email, removed }, () =>
+    if (done === undefined) return;
+    const { user, removed } = done;
+    print(context, options.json, { userId: user.id, email: user.email, removed }, () =>
       removed ? `${user.email} signs in with the password alone` : `${user.email} has neither passkeys nor codes`,
     );
   });
 
-  subcommand(users, 'remove <email>', 'remove a user, with sessions and memberships; accounts are kept').action(
-    async (email: string, { json }: { json?: boolean }) => {
-      const { user, orphaned } = await context.withFolder(async (folder) => {
-        const found = folder.users.byEmail(email);
-        if (found === undefined) throw noUser(email);
-        const memberships = await folder.members.membershipsOf(found.id);
-        await folder.users.remove(found.id);
-        return { user: found, orphaned: await withoutOwner(folder.members, memberships) };
+  irreversible(users, 'remove <email>', 'remove a user, with sessions and memberships; accounts are kept').action(
+    async (email: string, options: LossOptions) => {
+      const done = await context.withFolder(async (folder) => {
+        const user = folder.users.byEmail(email);
+        if (user === undefined) throw noUser(email);
+        const memberships = await folder.members.membershipsOf(user.id);
+        const lossOf = async () => ({
+          deed: `remove user ${user.id} (${user.email})`,
+          name: user.email,
+          goes: {
+            memberships: memberships.map(({ accountId, role }) => `${accountId} (${role})`),
+            'accounts without an owner then': await withoutOwner(folder.members, memberships, user.id),
+          },
+        });
+        if (!(await confirmLoss(context, options, lossOf))) return undefined;
+        await folder.users.remove(user.id);
+        return { user, orphaned: await withoutOwner(folder.members, memberships, user.id) };
       });
-      print(context, json, { userId: user.id, email: user.email, accountsWithoutOwner: orphaned }, () =>
+      if (done === undefined) return;
+      const { user, orphaned } = done;
+      print(context, options.json, { userId: user.id, email: user.email, accountsWithoutOwner: orphaned }, () =>
         [
           `User ${user.id} (${user.email}) removed`,
           ...orphaned.map((id) => `Account ${id} has no owner now: petstore accounts add-member ${id} USER, or petstore accounts delete ${id}`),
@@ -108,10 +124,13 @@ export function addUserCommands(program: Command, context: CommandContext): void
   );
 }
 
-/** The ids of the accounts that only the operator can manage now. */
-async function withoutOwner(members: Pick<MemberStore, 'membersOf'>, memberships: readonly Membership[]): Promise<readonly string[]> {
+/** The ids of the accounts that only the operator can manage without the user. */
+async function withoutOwner(members: Pick<MemberStore, 'membersOf'>, memberships: readonly Membership[], userId: string): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const { accountId } of memberships) if (!(await members.membersOf(accountId)).some(({ role }) => role === 'owner')) found.push(accountId);
+  for (const { accountId } of memberships) {
+    const others = (await members.membersOf(accountId)).filter((each) => each.userId !== userId);
+    if (!others.some(({ role }) => role === 'owner')) found.push(accountId);
+  }
   return found;
 }
 

@@ -122,7 +122,7 @@ const COMMANDS = [
   ['accounts', 'create', '--name', 'E2E', '--plan', 'pro'],
   ['keys', 'issue', '--account', account.id],
   ['keys', 'rotate', key.id],
-  ['keys', 'revoke', key.id],
+  ['keys', 'revoke', key.id, '--yes'],
   ['usage', '--account', account.id],
 ];
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../client/client.ts';
 import { PET_FIELD_LIST } from '../../core/pets/fields.ts';
-import { testFolder } from '../support/folders.ts';
+import { testInstallation } from '../support/folders.ts';
 import { runCli, runCliJson } from '../support/processes.ts';
 import { petBody, sampleNewPet } from '../support/samples.ts';
 import { startTestServer } from '../support/test-processes.ts';
@@ -29,14 +29,14 @@ describe('animals', () => {
   const exported = async (data: string) => (await runCli(data, ['pets', 'export'])).stdout.trim().split('\n').filter(Boolean);
 
   test('are removed by the operator, also while the service runs, with an entry that says which', async () => {
-    const data = testFolder();
+    const data = testInstallation();
     const server = await startTestServer(data);
     const { accountId } = await runCliJson<{ accountId: string }>(data, ['accounts', 'create', '--name', 'A', '--plan', 'pro']);
     const { key } = await runCliJson<{ key: string }>(data, ['keys', 'issue', '--account', accountId]);
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const created = await fetch(`${server.url}/v1/pets`, { method: 'POST', headers, body: petBody({ name: 'Rude\u{1f415}' }) });
     const { id } = (await created.json()) as { id: number };
-    expect((await runCli(data, ['pets', 'remove', String(id)])).stderr).toContain("required option '--yes'");
+    expect((await runCli(data, ['pets', 'remove', String(id)])).stderr).toContain('--yes: missing');
     expect(await runCliJson(data, ['pets', 'remove', String(id), '--yes'])).toEqual({ id, removed: true });
     const statuses = await Promise.all([`/${id}`, ''].map(async (path) => (await fetch(`${server.url}/v1/pets${path}`, { headers })).status));
     expect([statuses, await exported(data)]).toEqual([[404, 200], []]);
@@ -54,7 +54,7 @@ describe('animals', () => {
   });
 
   test('are imported once each, duplicates included, however often the import runs', async () => {
-    const data = testFolder();
+    const data = testInstallation();
     const file = join(data, 'pets.jsonl');
     writeFileSync(file, `\uFEFF${lines.join('\r\n')}`);
     const run = () => runCliJson<ImportReport>(data, ['pets', 'import', file]);
@@ -69,7 +69,7 @@ describe('animals', () => {
   });
 
   test('in invalid lines are reported by line number and skipped; with --strict the whole file is refused', async () => {
-    const data = testFolder();
+    const data = testInstallation();
     const input = [
       petBody({ name: 'Good' }),
       '{"name":""',
@@ -91,12 +91,12 @@ describe('animals', () => {
   });
 
   test('are exported and imported again, as JSON lines and as CSV, with their ids', async () => {
-    const data = testFolder();
+    const data = testInstallation();
     const names = ['Plain', 'Comma, "quote"', ' spaces ', 'Ünï🐕', "it's"];
     await runCliJson(data, ['pets', 'import', '-'], names.map((name, n) => petBody({ name, categoryId: n, status: 'pending' })).join('\n'));
     const before = await exported(data);
     for (const format of ['jsonl', 'csv']) {
-      const copy = testFolder();
+      const copy = testInstallation();
       const file = join(copy, `pets.${format}`);
       writeFileSync(file, (await runCli(data, ['pets', 'export', '--format', format])).stdout);
       expect(await runCliJson<ImportReport>(copy, ['pets', 'import', file])).toMatchObject({ imported: 5, rejected: 0 });
@@ -110,7 +110,7 @@ describe('animals', () => {
   });
 
   test('in CSV with malformed rows are imported as far as possible', async () => {
-    const data = testFolder();
+    const data = testInstallation();
     const lines = [{ name: 'Rex', status: '' }, { name: '"Multi\nline"' }, 'Short,1', { categoryId: 'x' }, 'extra', {}, { name: '"open' }];
     const columns = PET_FIELD_LIST.map(({ name }) => name);
     const sample: Record<string, unknown> = { ...sampleNewPet() };
@@ -129,7 +129,7 @@ describe('animals', () => {
   });
 
   test('are exported without an error even if the reader closes the pipe', async () => {
-    const data = testFolder();
+    const data = testInstallation();
     await runCliJson(
       data,
       ['pets', 'import', '-'],
@@ -147,7 +147,7 @@ describe('animals', () => {
   });
 
   test('can be imported in large numbers (100,000) while the server answers, and are then listed without gaps or duplicates', async () => {
-    const data = testFolder();
+    const data = testInstallation();
     const server = await startTestServer(data);
     const json = <T>(...args: string[]) => runCliJson<T>(data, args);
     const { accountId } = await json<{ accountId: string }>(

@@ -230,7 +230,7 @@ describe('with --url, an owner', () => {
     expect(await json<object[]>('projects', 'list')).toContainEqual(expect.objectContaining({ projectId, deploymentId: published.deploymentId }));
     expect(await json('projects', 'rollback', projectId)).toEqual({ projectId, deploymentId: created.deploymentId });
     expect(await json('projects', 'rename', projectId, '--name', 'Renamed')).toEqual({ projectId, name: 'Renamed' });
-    expect(await json('projects', 'delete-deployment', projectId, published.deploymentId)).toMatchObject({ deleted: true });
+    expect(await json('projects', 'delete-deployment', projectId, published.deploymentId, '--yes')).toMatchObject({ deleted: true });
     expect(await json('projects', 'delete', projectId, '--yes')).toEqual({ projectId, deleted: true });
     expect((await remote('projects', 'deploy', projectId, site)).stderr).toContain(`no project "${projectId}" among yours`);
     expect((await remote('projects', 'create', '--account', accountId, '--name', 'A', '--empty')).stderr).toContain(
@@ -264,8 +264,8 @@ describe('with --url, an owner', () => {
     expect(await json('config', 'put', projectId, configuration)).toEqual({ domains: { primary: host, redirects: [] } });
     expect(JSON.parse((await remote('config', 'get', projectId)).stdout)).toEqual({ domains: { primary: host, redirects: [] } });
     await editsInTurn(projectId, host, configuration);
-    expect((await remote('domains', 'remove', host)).stderr).toContain('is in use: it is the primary domain');
-    expect(await json('domains', 'remove', host, '--with-redirects')).toMatchObject({ state: 'removing' });
+    expect((await remote('domains', 'remove', host, '--yes')).stderr).toContain('is in use: it is the primary domain');
+    expect(await json('domains', 'remove', host, '--with-redirects', '--yes')).toMatchObject({ state: 'removing' });
     expect((await remote('domains', 'show', 'www.nobody.test')).stderr).toContain('no domain "www.nobody.test"');
   });
 
@@ -283,11 +283,11 @@ describe('with --url, an owner', () => {
     const rotated = await json<{ keyId: string }>('keys', 'rotate', issued.keyId, '--grace', '1h');
     expect(rotated).toMatchObject({ oldKeyId: issued.keyId, bannedUntil: null });
     expect((await remote('keys', 'unban', rotated.keyId)).stderr).toContain(`key ${rotated.keyId} is not banned`);
-    expect(await json('keys', 'revoke', rotated.keyId)).toEqual({ keyId: rotated.keyId, revoked: true });
+    expect(await json('keys', 'revoke', rotated.keyId, '--yes')).toEqual({ keyId: rotated.keyId, revoked: true });
     const revoked = await json('keys', 'list', '--account', accountId, '--revoked');
     expect(revoked).toMatchObject([{ keyId: rotated.keyId, createdBy: { email: expect.any(String) }, revokedBy: { email: expect.any(String) } }]);
     expect(revoked).toEqual(await operator('keys', 'list', '--account', accountId, '--revoked'));
-    expect((await remote('keys', 'revoke', 'key_x')).stderr).toContain('no key "key_x"');
+    expect((await remote('keys', 'revoke', 'key_x', '--yes')).stderr).toContain('no key "key_x"');
     expect((await remote('keys', 'issue', '--account', accountId, '--expires', '36h')).stderr).toContain('whole days');
     expect(await json('usage', '--account', accountId)).toMatchObject({ accountId, plan: 'pro', bans: [] });
     const { userId } = await operator<{ userId: string }>('users', 'create', 'ben@petstore.test');

@@ -100,7 +100,7 @@ test('an account is suspended, resumed and deleted with its projects', async () 
   expect(await ask(1)).toBe(200);
   // Cognito does not say how a user has signed in.
   await expect(target.petstore(['accounts', 'require-second-factor', accountId])).rejects.toThrow('<STAGE>_MFA requires a second factor');
-  expect(await target.petstore(['accounts', 'delete', accountId, '--with-projects'])).toEqual({
+  expect(await target.petstore(['accounts', 'delete', accountId, '--with-projects', '--yes'])).toEqual({
     ...{ accountId, deleted: true, domains: [host], projects: [projectId] },
   });
   expect(await ask(2)).toBe(401);
@@ -115,7 +115,7 @@ test('keys are issued, rotated and revoked', async () => {
   expect(await target.petstore(['keys', 'resume', keyId])).toEqual({ keyId, pausedAt: null });
   await eventually(statusOf, (status) => expect(status).toBe(200));
   const { keyId: successor } = await target.petstore<{ keyId: string }>(['keys', 'rotate', keyId, '--grace', '1h']);
-  await target.petstore(['keys', 'revoke', keyId]);
+  await target.petstore(['keys', 'revoke', keyId, '--yes']);
   expect(await target.petstore(['keys', 'list', '--account', accountId])).toMatchObject([{ keyId: successor, state: 'active' }]);
   expect(await target.petstore(['usage', '--account', accountId])).toMatchObject({ plan: 'pro', day: { used: 1 } });
   const by = { kind: 'operator', id: expect.stringContaining('@') };
@@ -159,7 +159,7 @@ test('projects are deployed, rolled back and configured; domains are added and r
   expect(await target.petstore(['domains', 'watch', host])).toMatchObject({ host, state: 'awaiting_dns' });
   expect(await target.petstore(['domains', 'list', projectId])).toMatchObject([{ host }]);
   expect((await runCli(folder.path, ['--stage', STAGE, 'domains', 'publish', host])).stderr).toContain('we do not manage the zone');
-  expect(await target.petstore(['domains', 'remove', host])).toMatchObject({ host });
+  expect(await target.petstore(['domains', 'remove', host, '--yes'])).toMatchObject({ host });
 });
 
 test('a project is renamed and deleted', async () => {
@@ -174,7 +174,7 @@ test('a project is renamed and deleted', async () => {
   const [, old] = await target.petstore<{ deploymentId: string }[]>(['projects', 'deployments', projectId]);
   expect(await target.petstore(['projects', 'pin', projectId, String(old?.deploymentId)])).toMatchObject({ pinned: true });
   expect(await target.petstore(['projects', 'unpin', projectId, String(old?.deploymentId)])).toMatchObject({ pinned: false });
-  expect(await target.petstore(['projects', 'delete-deployment', projectId, String(old?.deploymentId)])).toMatchObject({ deleted: true });
+  expect(await target.petstore(['projects', 'delete-deployment', projectId, String(old?.deploymentId), '--yes'])).toMatchObject({ deleted: true });
   expect(await target.petstore(['projects', 'deployments', projectId])).toHaveLength(1);
   expect(await target.petstore(['projects', 'delete', projectId, '--yes'])).toEqual({ projectId, deleted: true });
   expect(await target.petstore(['projects', 'list', '--account', accountId])).toEqual([]);

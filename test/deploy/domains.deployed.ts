@@ -221,8 +221,8 @@ describe('custom domain', () => {
     expect((await sweep({})).domains).toMatchObject({ checked: 1, restarted: 0, stuck: 0, renewalOverdue: 0, failed: 0, complete: true });
     expect(await show(host)).toMatchObject({ state: 'live', diagnosis: null });
 
-    await target.petstore(['domains', 'remove', apex]);
-    await target.petstore(['domains', 'remove', host, '--with-redirects']);
+    await target.petstore(['domains', 'remove', apex, '--yes']);
+    await target.petstore(['domains', 'remove', host, '--with-redirects', '--yes']);
     // The map entry is removed first: the map is empty before the workflow has started.
     expect(await hosts()).toEqual([]);
     await removed(host);
@@ -255,7 +255,7 @@ describe('custom domain', () => {
     await route53.send(new CreateHostedZoneCommand({ Name: `nested.${zone}`, CallerReference: String(Date.now()) }));
     await target.petstore(['domains', 'add', nested, '--project', project.projectId]);
     expect((await runCli(folder.path, ['--stage', STAGE, 'domains', 'publish', nested, '--json'])).stderr).toContain('we do not manage the zone');
-    await target.petstore(['domains', 'remove', nested]);
+    await target.petstore(['domains', 'remove', nested, '--yes']);
     await target.petstore(['domains', 'verify', host]);
     const cnames = async () => {
       const { ResourceRecordSets = [] } = await route53.send(new ListResourceRecordSetsCommand({ HostedZoneId: id }));
@@ -278,7 +278,7 @@ describe('custom domain', () => {
       { Name: tenantName(domainId), Customizations: { Certificate: { Arn: (await certificates())?.[0]?.CertificateArn } } },
     ]);
 
-    await target.petstore(['domains', 'remove', host]);
+    await target.petstore(['domains', 'remove', host, '--yes']);
     await removed(host);
     expect([await tenants(), await certificates(), await hosts()]).toEqual([[], [], []]);
     // The records that we have set are deleted with the domain.
@@ -297,7 +297,7 @@ describe('custom domain', () => {
     expect((await sweep({})).domains).toMatchObject({ restarted: 1, failed: 0 });
     set(host, 'CNAME', project.target);
     await live(host);
-    await target.petstore(['domains', 'remove', host]);
+    await target.petstore(['domains', 'remove', host, '--yes']);
     await removed(host);
   });
 

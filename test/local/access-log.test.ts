@@ -32,7 +32,7 @@ test('has a line for each request of the API, the dashboard and sign-in, with th
   const body = await ask('/v1/pets?limit=1&status=available', { authorization: `Bearer ${key}`, cookie: 'session=very-secret' });
   const [account] = await runCliJson<{ accountId: string }[]>(folder, ['accounts', 'list']);
   const [record] = await runCliJson<{ keyId: string }[]>(folder, ['keys', 'list', '--account', account?.accountId ?? '']);
-  await runCliJson(folder, ['keys', 'revoke', record?.keyId ?? '']);
+  await runCliJson(folder, ['keys', 'revoke', record?.keyId ?? '', '--yes']);
   // A key that was admitted just now is known for a moment.
   await vi.waitFor(async () => expect(await ask('/v1/pets', { authorization: `Bearer ${key}` })).toContain('revoked'), 10_000);
   await ask(`/v1/${key}?token=very-secret`);

@@ -117,7 +117,7 @@ test('a sign-in starts again if its user is removed before the redirect is follo
   const { password } = await runCliJson<{ password: string }>(folder.path, ['users', 'create', email]);
   const browser = new Browser();
   const back = await enter(browser, email, password);
-  await runCliJson(folder.path, ['users', 'remove', email]);
+  await runCliJson(folder.path, ['users', 'remove', email, '--yes']);
   const answer = await browser.fetch(back);
   expect([answer.status, answer.headers.get('location')]).toEqual([303, `${host.url}/`]);
   expect((await openSignIn(browser, host.url)).page).toContain('/oidc/sign-in/');

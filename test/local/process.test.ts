@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DATABASE_FILE } from '../../adapters/files/data-folder.ts';
-import { testFolder } from '../support/folders.ts';
+import { testFolder, testInstallation } from '../support/folders.ts';
 import { runCli, runCliJson } from '../support/processes.ts';
 import { petBody } from '../support/samples.ts';
 import { failInTest, startTestServer } from '../support/test-processes.ts';
@@ -126,7 +126,7 @@ describe('adapters', () => {
 });
 
 test('names of other programs in the same shell are no settings of the service', async () => {
-  const folder = testFolder();
+  const folder = testInstallation();
   const others = { PETSTORE_DEPLOY_TOKEN: 'x', PETSTORE_KEY: 'x', PETSTORE_TOKEN: 'x', PETSTORE_PROJECT: 'x' };
   expect(await runCli(folder, ['accounts', 'list', '--json'], '', others)).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
 });
@@ -413,7 +413,7 @@ describe('shutdown', () => {
   });
 
   test('after a kill while animals are being created, no confirmed animal is lost, and the file can be opened again', async () => {
-    const folder = testFolder();
+    const folder = testInstallation();
     const { accountId } = await runCliJson<{ accountId: string }>(folder, [
       'accounts',
       'create',

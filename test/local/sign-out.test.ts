@@ -70,7 +70,7 @@ test('the command "users remove" also ends them, and frees the address and the m
   const user = await signedInUser('dave');
   const { accountId } = await runCliJson<{ accountId: string }>(folder.path, ['accounts', 'create', '--name', 'D', '--plan', 'free']);
   await runCliJson(folder.path, ['accounts', 'add-member', accountId, user.userId]);
-  expect(await runCliJson(folder.path, ['users', 'remove', user.email])).toEqual({
+  expect(await runCliJson(folder.path, ['users', 'remove', user.email, '--yes'])).toEqual({
     ...{ userId: user.userId, email: user.email, accountsWithoutOwner: [accountId] },
   });
   expect(await statusOf(user.tokens)).toBe(401);
@@ -79,5 +79,5 @@ test('the command "users remove" also ends them, and frees the address and the m
   const { page } = await openSignIn(browser, host.url);
   expect((await submit(browser, page, user.email, user.password)).status).toBe(401);
   expect((await openSignIn(user.browser, host.url)).page).toContain('/oidc/sign-in/');
-  expect((await runCli(folder.path, ['users', 'remove', user.email])).stderr).toContain('no user');
+  expect((await runCli(folder.path, ['users', 'remove', user.email, '--yes'])).stderr).toContain('no user');
 });

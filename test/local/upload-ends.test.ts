@@ -132,7 +132,7 @@ test('a slow line, and one that is silent for 50 s, are enough', async () => {
 const ENDS: readonly (readonly [string, () => Promise<unknown>, number])[] = [
   ['has signed out', () => call('POST', '/me/sign-out'), 401],
   ['is signed out by the operator', () => runCliJson(folder.path, ['users', 'sign-out', email]), 401],
-  ['is removed', () => runCliJson(folder.path, ['users', 'remove', email]), 401],
+  ['is removed', () => runCliJson(folder.path, ['users', 'remove', email, '--yes']), 401],
   ['has a suspended account', () => runCliJson(folder.path, ['accounts', 'suspend', accountId, '--reason', 'unpaid']), 403],
   ['has deleted the project', () => call('DELETE', `/projects/${projectId}`), 404],
   ['has canceled the upload', () => call('DELETE', `/projects/${projectId}/uploads/${deploymentId}`), 404],

@@ -228,7 +228,7 @@ export async function checkUpgraded({ shown, projects, dns }: StoredData): Promi
   if (shown.domains.length < DOMAINS) problems.push(`only ${shown.domains.length} domains before`);
   // The new version also ends what the release began.
   const live = now.domains.filter(({ state }) => state === 'live').map(({ host }) => host);
-  for (const host of live) await petstore.json('domains', 'remove', host);
+  for (const host of live) await petstore.json('domains', 'remove', host, '--yes');
   await eventually(
     async () => (await domainsOf(petstore, projects)).filter(({ host }) => live.includes(host)),
     (left) => assert.deepEqual(left, []),

@@ -101,7 +101,10 @@ test('nothing of the old state is answered after a command has ended', async () 
   expect(await during(DOMAIN, () => deploy('second'))).toMatchObject({ seen: ['first', 'second'], after: ['second'] });
   const back = await during(address, () => petstore('projects', 'rollback', project, '--to', first.deploymentId));
   expect(back).toMatchObject({ seen: ['first', 'second'], after: ['first'] });
-  expect(await during(DOMAIN, () => petstore('domains', 'remove', DOMAIN))).toMatchObject({ seen: ['first', 'refused'], after: ['refused'] });
+  expect(await during(DOMAIN, () => petstore('domains', 'remove', DOMAIN, '--yes'))).toMatchObject({
+    seen: ['first', 'refused'],
+    after: ['refused'],
+  });
   expect(await visit(address, '/')).toBe('first');
   const suspended = await during(address, () => petstore('accounts', 'suspend', account, '--reason', 'unpaid'));
   expect(suspended).toMatchObject({ seen: ['first', 'refused'], after: ['refused'] });

@@ -1,0 +1,70 @@
+// Commands that can't be undone: each shows what will be gone, and asks.
+
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import { CliError, type CommandContext, print, subcommand, UsageError } from './context.ts';
+
+/** The options of a command that can't be undone. */
+export interface LossOptions {
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+export interface Loss {
+  /** What the command does, such as `delete account acc_8sK2mPq4Zt (Corner Shop)`. */
+  readonly deed: string;
+  /** What the user types to confirm it: the name by which people know what goes. */
+  readonly name: string;
+  /** What goes with it, by kind. @default nothing else */
+  readonly goes?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Names of a kind that people are shown; `--json` has all. */
+const MOST_SHOWN = 20;
+
+/** Adds a subcommand that can't be undone. */
+export function irreversible(parent: Command, nameAndArguments: string, description: string): Command {
+  return subcommand(parent, nameAndArguments, `${description}; this can't be undone`)
+    .option('--yes', "don't ask")
+    .option('--dry-run', 'only list what would be gone');
+}
+
+/**
+ * Shows what will be gone, and asks.
+ *
+ * @param lossOf looks up what will be gone; undefined if the command will be refused, which it says itself
+ * @returns whether to go on: not with `--dry-run`, which is answered then
+ * @throws UsageError if nobody can be asked; CliError if the answer is not the name
+ */
+export async function confirmLoss(
+  context: CommandContext,
+  { yes, dryRun, json }: LossOptions,
+  lossOf: () => Promise<Loss | undefined> | Loss,
+): Promise<boolean> {
+  const loss = yes === true && dryRun !== true ? undefined : await lossOf();
+  if (loss === undefined && dryRun === true) throw new CliError('--dry-run: nothing would be gone; without it, the command says why');
+  if (loss === undefined) return true;
+  const { deed, name, goes = {} } = loss;
+  const kinds = Object.entries(goes).filter(([, all]) => all.length > 0);
+  const lines = kinds.map(([kind, all]) => `  ${kind}: ${shownOf(all)}`);
+  if (dryRun === true) {
+    print(context, json, { dryRun: true, deed, ...Object.fromEntries(kinds) }, () => [`Would ${deed}`, ...lines].join('\n'));
+    return false;
+  }
+  for (const line of [`This will ${deed}, which can't be undone.`, ...lines]) context.err(line);
+  if (json === true || !process.stdin.isTTY) throw new UsageError('--yes: missing; without a terminal, or with --json, no question can be asked');
+  const questions = createInterface({ input: process.stdin, output: process.stderr });
+  // The end of the input, and Ctrl+C, are no answer.
+  const answer = await questions
+    .question(`Type ${name} to go on: `)
+    .catch(() => '')
+    .finally(() => questions.close());
+  if (answer.trim() !== name) throw new CliError('the name is another one; nothing was changed');
+  return true;
+}
+
+function shownOf(all: readonly string[]): string {
+  const more = all.length - MOST_SHOWN;
+  return [...all.slice(0, MOST_SHOWN), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+}
