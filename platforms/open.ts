@@ -35,6 +35,7 @@ export async function openPlatform(environment: Environment, stage: StageName | 
  * Opens the data folder that the environment names, with the adapters of its configuration.
  *
  * @param actor who is at work, for the audit log
+ * @throws PlatformError if there is no installation in it
  */
 export function openFolder(environment: Environment, actor: () => Actor): Promise<DataFolder> {
   return openConfigured(readSettings(environment), Date.now, actor);

@@ -1,6 +1,6 @@
 // The platform on one machine: a data folder with the database and files. The service and the command line open the same folder.
 
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { createSandboxPublisher } from '../../adapters/dns/sandbox-publisher.ts';
 import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts';
@@ -13,6 +13,7 @@ import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { createFolderUploads, type FolderUploads } from '../../adapters/sites/folder-uploads.ts';
 import { createMemoryMinuteCounter } from '../../adapters/store/memory/minute-counter.ts';
 import type { AuditOptions, RecordChange } from '../../adapters/store/sqlite/audit.ts';
+import { hasNoInstallation } from '../../adapters/store/sqlite/database.ts';
 import { setOutboxOpen } from '../../adapters/store/sqlite/outbox.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import type { Actor } from '../../core/audit/entry.ts';
@@ -67,20 +68,29 @@ export interface DataFolder extends Platform {
 }
 
 /**
- * Opens the data folder with the adapters that the configuration names.
+ * Opens an installation's data folder with the adapters that the configuration names. Only the service makes one.
  *
  * @param clock milliseconds since 1970
  * @param actor who is at work, for the audit log
- * @throws PlatformError if the folder, the configuration or an adapter can't be used
+ * @throws PlatformError if there is no installation, or the folder, the configuration or an adapter can't be used
  */
 export async function openConfigured(settings: Settings, clock: () => number, actor: () => Actor): Promise<DataFolder> {
   const adapters = await openAdapters(settings.configurationFile, clock);
   try {
+    if (adapters.ports.accounts === undefined) refuseElsewhere(settings.dataFolder);
     return openDataFolder(settings, adapters, { clock, actor });
   } catch (error) {
     await adapters.close();
     throw error;
   }
+}
+
+/** A command in the wrong folder must not make another installation, whose accounts nobody would find. */
+function refuseElsewhere(folder: string): void {
+  if (hasNoInstallation(folder))
+    throw new PlatformError(
+      `PETSTORE_DATA: there is no installation in ${resolve(folder)}; name the folder of one, or start the service there once, which makes one`,
+    );
 }
 
 /**

@@ -5,7 +5,7 @@ import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { digestOf } from '../../core/access/api-key.ts';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
 import { DAYS_SHOWN, HOURS_SHOWN, MINUTES_SHOWN } from '../../core/limits/history.ts';
-import { makeFolder, testFolder } from '../support/folders.ts';
+import { makeFolder, testInstallation } from '../support/folders.ts';
 import { runCli, runCliJson, type ServerProcess, startServerProcess } from '../support/processes.ts';
 
 const folder = makeFolder();
@@ -86,7 +86,7 @@ describe('accounts', () => {
     [['keys', 'issue', '--account', 'acc_0', '--name', ''], 1, /name: got ""/],
     [['keys', 'list', '--account', 'acc_0'], 1, /no account/],
     [['keys', 'rotate', 'key_0'], 1, /no key "key_0"/],
-    [['keys', 'revoke', 'key_0'], 1, /no key "key_0"/],
+    [['keys', 'revoke', 'key_0', '--yes'], 1, /no key "key_0"/],
     [['usage', '--account', 'acc_0'], 1, /no account/],
     [['pets', 'import', '/nowhere.jsonl'], 1, /file "\/nowhere\.jsonl": can't be read/],
     [['pets', 'import', '/'], 1, /not a file/],
@@ -111,7 +111,7 @@ describe('accounts', () => {
     const wrong = await runCli('', ['accounts', 'list']);
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('PETSTORE_DATA: got ""')]);
     const unusable = await runCli('/dev/null/x', ['accounts', 'list']);
-    expect([unusable.code, unusable.stderr]).toEqual([1, expect.stringContaining("can't use /dev/null/x")]);
+    expect([unusable.code, unusable.stderr]).toEqual([1, expect.stringContaining('there is no installation in /dev/null/x')]);
   });
 });
 
@@ -167,7 +167,7 @@ describe('keys', () => {
     const rotated = await json<{ keyId: string; key: string; oldExpiresAt: string }>('keys', 'rotate', issued.keyId, '--grace', '1h');
     expect(Date.parse(rotated.oldExpiresAt) - Date.now()).toBeLessThanOrEqual(3_600_000);
     expect([await statusOf(issued.key), await statusOf(rotated.key)]).toEqual([200, 200]);
-    expect(await json('keys', 'revoke', issued.keyId)).toEqual({ keyId: issued.keyId, revoked: true });
+    expect(await json('keys', 'revoke', issued.keyId, '--yes')).toEqual({ keyId: issued.keyId, revoked: true });
     expect([await statusOf(issued.key), await statusOf(rotated.key)]).toEqual([401, 200]);
     const list = (await text('keys', 'list', '--account', account)).stdout;
     expect(list).toContain(rotated.keyId);
@@ -265,7 +265,7 @@ describe('bans', () => {
 
 describe('users', () => {
   test('can be created, listed, given a password, and added to an account', async () => {
-    const folder = testFolder();
+    const folder = testInstallation();
     const made = await runCliJson<{ userId: string; email: string; password: string }>(folder, ['users', 'create', 'Ann@Example.com']);
     expect(made).toMatchObject({ email: 'ann@example.com', password: expect.stringMatching(/^\w{20}$/) });
     expect((await runCli(folder, ['users', 'create', 'ann@example.com'])).stderr).toContain('already belongs to a user');

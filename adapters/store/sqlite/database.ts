@@ -58,14 +58,30 @@ function isDamaged(error: unknown): error is Error {
 
 /** A folder with files of an installation but without its database is not a new one: starting with nothing there would hide the loss. */
 function refuseRemains(folder: string): void {
-  if ((statSync(join(folder, DATABASE_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0) return;
-  const remains = [`${DATABASE_FILE}-wal`, IDENTITY_KEYS_FILE, ROOT_KEY_FILE, SITES_FOLDER, RESTORING_FOLDER].filter((name) =>
-    isSomething(join(folder, name)),
-  );
-  if (remains.length > 0)
+  const remains = remainsIn(folder);
+  if (!hasDatabase(folder) && remains.length > 0)
     throw new Error(
       `its database ${DATABASE_FILE} is missing, but it has ${remains.join(', ')}; restore a backup with petstore restore --replace, or set PETSTORE_DATA to another folder to start with nothing`,
     );
+}
+
+/** Whether a folder has neither a database nor files that belong to one. False for one that can't be read. */
+export function hasNoInstallation(folder: string): boolean {
+  try {
+    return !hasDatabase(folder) && remainsIn(folder).length === 0;
+  } catch {
+    return false;
+  }
+}
+
+function hasDatabase(folder: string): boolean {
+  return (statSync(join(folder, DATABASE_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+function remainsIn(folder: string): readonly string[] {
+  return [`${DATABASE_FILE}-wal`, IDENTITY_KEYS_FILE, ROOT_KEY_FILE, SITES_FOLDER, RESTORING_FOLDER].filter((name) =>
+    isSomething(join(folder, name)),
+  );
 }
 
 /** Whether a file or a folder is not empty. */
