@@ -24,7 +24,7 @@ export function operatorWarnings(
     if (user === undefined) return [`PETSTORE_OPERATORS: no user ${id}; petstore users list shows all users`];
     if (hasSecondFactor(factors.factorsOf(id))) return [];
     return [
-      `PETSTORE_OPERATORS: ${user.email} has no second factor, which operators need; until there is one, whoever knows the password can add one`,
+      `PETSTORE_OPERATORS: ${user.email} has no second factor, which operators need; until there is one, anyone who knows the password can add one`,
     ];
   });
 }

@@ -38,7 +38,7 @@ export const JUDGE = { lines: 2_750, readme: 250 } as const;
 export const WORDS = {
   page: 2_600,
   /** Pages that were longer before there was a limit. */
-  longer: { 'docs/operations.md': 10_821, 'docs/server.md': 6_382, 'docs/api.md': 2_940, 'docs/control-api.md': 3_086 },
+  longer: { 'docs/operations.md': 10_821, 'docs/server.md': 6_386, 'docs/api.md': 2_940, 'docs/control-api.md': 3_086 },
   /** The README, which is read first. */
   readme: 570,
 } as const;
@@ -58,7 +58,7 @@ export const RUNTIME_INSTALL = { megabytes: 150, packages: 120 } as const;
 /** Bytes of the functions' bundles for Lambda. */
 export const BUNDLES = {
   catalogue: 361_937,
-  control: 1_265_272,
+  control: 1_266_374,
   'domain-step': 917_419,
   'domain-sweep': 1_110_761,
   'edge-failover': 343_000,

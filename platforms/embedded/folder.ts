@@ -85,7 +85,7 @@ export async function openConfigured(settings: Settings, clock: () => number, ac
   }
 }
 
-/** A command in the wrong folder must not make another installation, whose accounts nobody would find. */
+/** A command in the wrong folder must not make another installation. */
 function refuseElsewhere(folder: string): void {
   if (hasNoInstallation(folder))
     throw new PlatformError(

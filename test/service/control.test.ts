@@ -23,7 +23,7 @@ import { CONTROL_ENVIRONMENT, controlEvent } from '../support/function-environme
 const CONTEXT = {} as Context;
 
 /** With a counter of its own. */
-const portsWith = (ports: object) => ({ userRequests: createMemoryMinuteCounter(), ...ports }) as unknown as ControlPorts;
+const portsWith = (ports: object) => ({ userRequests: createMemoryMinuteCounter(), operators: [], ...ports }) as unknown as ControlPorts;
 
 describe('a user', () => {
   const user = { sub: 'usr_1', email: 'ann@example.com' };
@@ -182,10 +182,15 @@ describe('what an unlocked computer must not do', () => {
       changeKey: 'sometimes',
       createDeployToken: true,
       requireSecondFactor: { required: false },
+      setPlan: true,
+      decidePlanRequest: true,
+      suspendAccount: true,
+      resumeAccount: true,
     });
   });
 
   const ports = portsWith({
+    operators: ['usr_1'],
     members: { membershipsOf: async () => [{ accountId: 'acc_1', role: 'owner' }] },
     accounts: { getAccount: async () => ({ id: 'acc_1', name: 'Shop', plan: 'pro', limits: {}, createdAt: NOON }), getKey: async () => undefined },
     projects: { getProject: async () => ({ id: 'prj_1', accountId: 'acc_1' }) },
