@@ -33,7 +33,7 @@ export function irreversible(parent: Command, nameAndArguments: string, descript
 /**
  * Shows what will be gone, and asks.
  *
- * @param lossOf looks up what will be gone; undefined if the command will be refused, which it says itself
+ * @param lossOf looks up what will be gone; undefined if there is nothing to take, and the command is refused
  * @returns whether to go on: not with `--dry-run`, which is answered then
  * @throws UsageError if nobody can be asked; CliError if the answer is not the name
  */
