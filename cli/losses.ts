@@ -35,7 +35,7 @@ export function irreversible(parent: Command, nameAndArguments: string, descript
  *
  * @param lossOf looks up what will be gone; undefined if there is nothing to take, and the command is refused
  * @returns whether to go on: not with `--dry-run`, which is answered then
- * @throws UsageError if nobody can be asked; CliError if the answer is not the name
+ * @throws UsageError without a terminal; CliError if the answer is another name
  */
 export async function confirmLoss(
   context: CommandContext,
