@@ -52,15 +52,3 @@ export function createReadiness(probes: Readonly<Record<string, Probe>>, clock: 
     return latest.result;
   };
 }
-
-/** Thresholds of a quantity, in its unit. */
-export interface Thresholds {
-  readonly warning: number;
-  readonly failed: number;
-}
-
-/** Returns the state of a quantity of which less is better. */
-export function stateOf(value: number, { warning, failed }: Thresholds): HealthState {
-  if (value >= failed) return 'failed';
-  return value >= warning ? 'warning' : 'ok';
-}

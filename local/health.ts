@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import type { AccountStore } from '../core/access/ports.ts';
 import { createReadiness, type HealthCheck } from '../core/health.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
-import { authorityProbe, spaceProbe, storageProbe, timersProbe } from '../platforms/embedded/probes.ts';
+import { authorityProbe, QUEUES, queueProbe, spaceProbe, storageProbe } from '../platforms/embedded/probes.ts';
 import type { Later } from '../service/admission/refusals.ts';
 import type { HealthOptions } from './pages.ts';
 
@@ -20,6 +20,8 @@ async function storesAnswer(folder: { readonly accounts: AccountStore; isRespond
   return folder.isResponding() && accountsAnswer(folder.accounts);
 }
 
+const QUEUE_NAMES = Object.keys(QUEUES) as (keyof typeof QUEUES)[];
+
 /** What is checked for the health of a service on a data folder. @param clock milliseconds since 1970 */
 export function folderHealth(
   folder: Pick<DataFolder, 'accounts' | 'isResponding' | 'database' | 'settings'>,
@@ -33,7 +35,7 @@ export function folderHealth(
         accounts: () => accountsProbe(folder.accounts),
         storage: storageProbe(folder.database),
         space: spaceProbe(folder.settings.dataFolder),
-        ...(hasTimers && { timers: timersProbe(folder.database, clock) }),
+        ...(hasTimers && Object.fromEntries(QUEUE_NAMES.map((queue) => [queue, queueProbe(folder.database, queue, clock)]))),
         ...(hasTimers && acme !== undefined && { authority: authorityProbe(folder.database, acme.directory) }),
       },
       clock,

@@ -3,7 +3,7 @@
 import { statfsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { written } from '../../adapters/store/sqlite/transaction.ts';
-import { type HealthCheck, type Probe, stateOf } from '../../core/health.ts';
+import type { HealthCheck, Probe } from '../../core/health.ts';
 import { MINUTE_MS } from '../../core/limits/windows.ts';
 
 const MIB = 2 ** 20;
@@ -11,10 +11,8 @@ const MIB = 2 ** 20;
 /** With less free space, in MiB, nothing can be stored soon. */
 const LEAST_FREE_MIB = 16;
 const COMFORTABLE_FREE_MIB = 1_024;
-/** Domains and messages whose work may be late without a fault of the timers. */
-const EXCUSED = 2;
 /** Work that is due waits some seconds for its turn; a retry waits a minute. */
-const LATE = { warning: 5 * MINUTE_MS, failed: 30 * MINUTE_MS };
+const LATE_MS = 5 * MINUTE_MS;
 
 /** Whether something can be stored: reading works on a full disk, too. */
 export function storageProbe(database: DatabaseSync): Probe {
@@ -41,25 +39,26 @@ export function spaceProbe(folder: string): Probe {
   };
 }
 
+/** What is done later, by its table, with the column that says when an item is due. All have an index on it. */
+export const QUEUES = {
+  domains: { table: 'domains', column: 'wake_at' },
+  notifications: { table: 'notifications', column: 'due_at' },
+  file_removals: { table: 'file_removals', column: 'due_at' },
+} as const;
+
 /**
- * Whether the work on domains and messages is done when it is due. That of a few domains may be late through a fault of their own, which is a warning
- * and takes no one else off the network; the timers have failed if more than that is late.
+ * Whether a queue's work is done when it is due. Only a warning: requests are answered meanwhile.
  *
  * @param clock milliseconds since 1970
  */
-export function timersProbe(database: DatabaseSync, clock: () => number): Probe {
-  const earliest = database.prepare(
-    `SELECT at FROM (
-       SELECT * FROM (SELECT wake_at AS at FROM domains WHERE wake_at IS NOT NULL ORDER BY wake_at LIMIT ${EXCUSED + 1})
-       UNION ALL SELECT * FROM (SELECT due_at FROM notifications WHERE due_at IS NOT NULL ORDER BY due_at LIMIT ${EXCUSED + 1})
-     ) ORDER BY at LIMIT ${EXCUSED + 1}`,
-  );
+export function queueProbe(database: DatabaseSync, queue: keyof typeof QUEUES, clock: () => number): Probe {
+  const { table, column } = QUEUES[queue];
+  const earliest = database.prepare(`SELECT min(${column}) AS at FROM ${table}`);
   return (): HealthCheck => {
-    const late = earliest.all().map(({ at }) => clock() - Number(at));
-    const lateMs = late[0] ?? 0;
-    const hasFailed = stateOf(late[EXCUSED] ?? 0, LATE) === 'failed';
-    const state = hasFailed ? 'failed' : stateOf(lateMs, LATE) === 'ok' ? 'ok' : 'warning';
-    return state === 'ok' ? { name: 'timers', state } : { name: 'timers', state, reason: `work is ${Math.floor(lateMs / MINUTE_MS)} minutes late` };
+    const at = earliest.get()?.at ?? null;
+    const lateMs = at === null ? 0 : clock() - Number(at);
+    if (lateMs < LATE_MS) return { name: queue, state: 'ok' };
+    return { name: queue, state: 'warning', reason: `work is ${Math.floor(lateMs / MINUTE_MS)} minutes late` };
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createReadiness, stateOf } from '../../core/health.ts';
+import { createReadiness } from '../../core/health.ts';
 
 test('a service is ready unless a check has failed; one that throws has', async () => {
   let state: 'ok' | 'warning' | 'failed' | 'throws' = 'ok';
@@ -42,14 +42,4 @@ test('parts are looked at once a second at most, however many ask, and again whe
   now = 0;
   await readiness();
   expect(looks).toBe(3);
-});
-
-test.each([
-  [0, 'ok'],
-  [9, 'ok'],
-  [10, 'warning'],
-  [19, 'warning'],
-  [20, 'failed'],
-] as const)('%d of 10 and 20 is %s', (value, state) => {
-  expect(stateOf(value, { warning: 10, failed: 20 })).toBe(state);
 });

@@ -285,7 +285,9 @@ test('says whether it lives and whether it is ready, also while nothing can be s
     'no-store',
     {
       status: 'ready',
-      checks: ['accounts', 'storage', 'space', 'timers'].map((name) => expect.objectContaining({ name, state: expect.stringMatching('ok|warning') })),
+      checks: ['accounts', 'storage', 'space', 'domains', 'notifications', 'file_removals'].map((name) =>
+        expect.objectContaining({ name, state: expect.stringMatching('ok|warning') }),
+      ),
     },
   ]);
   const other = new DatabaseSync(join(folder, DATABASE_FILE));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
-import { authorityProbe, spaceProbe, storageProbe, timersProbe } from '../../platforms/embedded/probes.ts';
+import { authorityProbe, queueProbe, spaceProbe, storageProbe } from '../../platforms/embedded/probes.ts';
 import { testFolder } from '../support/folders.ts';
 
 const MINUTE_MS = 60_000;
@@ -58,27 +58,20 @@ function addMessage(database: DatabaseSync, id: string, dueAt: number | null): v
   database.prepare("INSERT INTO notifications (id, account_id, at, body, due_at) VALUES (?, 'acc_1', 0, '{}', ?)").run(id, dueAt);
 }
 
-test('work on two things that is late for hours is their own fault, and a warning', async () => {
-  const { database } = open();
-  for (const n of [1, 2]) addMessage(database, `${n}`, NOW - 600 * MINUTE_MS);
-  addMessage(database, '3', NOW - 29 * MINUTE_MS);
-  const probe = timersProbe(database, () => NOW);
-  expect(await probe()).toEqual({ name: 'timers', state: 'warning', reason: 'work is 600 minutes late' });
-  addMessage(database, '4', NOW - 30 * MINUTE_MS);
-  expect(await probe()).toMatchObject({ state: 'failed' });
-});
-
 test.each([
   [-10, 'ok'],
   [4, 'ok'],
   [5, 'warning'],
-  [30, 'failed'],
-])('work that was due %d minutes ago makes timers %s', async (minutes, state) => {
+  [600, 'warning'],
+])('emails that were due %d minutes ago make their queue %s, and no other; requests are answered all the same', async (minutes, state) => {
   const { database } = open();
-  expect(await timersProbe(database, () => NOW)()).toEqual({ name: 'timers', state: 'ok' });
+  const probe = queueProbe(database, 'notifications', () => NOW);
+  expect(await probe()).toEqual({ name: 'notifications', state: 'ok' });
   for (const n of [1, 2, 3]) addMessage(database, `${n}`, NOW - minutes * MINUTE_MS);
   addMessage(database, 'done', null);
-  expect(await timersProbe(database, () => NOW)()).toMatchObject({ state, ...(state !== 'ok' && { reason: `work is ${minutes} minutes late` }) });
+  expect(await probe()).toEqual({ name: 'notifications', state, ...(state !== 'ok' && { reason: `work is ${minutes} minutes late` }) });
+  for (const queue of ['domains', 'file_removals'] as const)
+    expect(await queueProbe(database, queue, () => NOW)()).toEqual({ name: queue, state: 'ok' });
 });
 
 test("an account that the authority refuses is a warning, without the authority's words, which anyone could read", async () => {

@@ -58,9 +58,11 @@ const CHECKS: Readonly<Record<string, string>> = {
   accounts: 'Account data',
   storage: 'Storage',
   space: 'Disk space',
-  timers: 'Timers',
+  file_removals: 'Removal of files',
   authority: 'Certificate authority',
 };
+/** Queues, of which the page shows more than their check. */
+const COUNTED: readonly string[] = ['domains', 'notifications'];
 const KINDS = { ok: 'success', warning: 'warning', failed: 'error' } as const;
 
 function State() {
@@ -75,10 +77,12 @@ function State() {
         {({ checks, accounts, domainWork, mail }) => (
           <Facts
             items={[
-              ...(checks ?? []).map(({ name, state, reason }) => ({
-                label: CHECKS[name] ?? name,
-                value: <Status kind={KINDS[state]}>{reason ?? state}</Status>,
-              })),
+              ...(checks ?? [])
+                .filter(({ name }) => !COUNTED.includes(name))
+                .map(({ name, state, reason }) => ({
+                  label: CHECKS[name] ?? name,
+                  value: <Status kind={KINDS[state]}>{reason ?? state}</Status>,
+                })),
               {
                 label: 'All accounts',
                 value: `${accounts.all.toLocaleString()}${accounts.suspended > 0 ? `, ${accounts.suspended} suspended` : ''}`,

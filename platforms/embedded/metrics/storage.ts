@@ -10,6 +10,7 @@ import { createDomainCounts } from '../../../adapters/store/sqlite/domains.ts';
 import { guarded } from '../../../adapters/store/sqlite/transaction.ts';
 import { DOMAIN_STATE_NAMES } from '../../../core/domains/states.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
+import { QUEUES } from '../probes.ts';
 import type { Part } from './collection.ts';
 import { FAMILIES } from './families.ts';
 
@@ -120,16 +121,9 @@ export function planRequestsPart(database: DatabaseSync): Part {
   };
 }
 
-/** The queues, with the column that says when an item is due. All have an index on it. */
-const QUEUES = [
-  ['domains', 'domains', 'wake_at'],
-  ['notifications', 'notifications', 'due_at'],
-  ['file_removals', 'file_removals', 'due_at'],
-] as const;
-
 /** What is due, and for how long. @param clock milliseconds since 1970 */
 export function queuesPart(database: DatabaseSync, clock: () => number): Part {
-  const queues = QUEUES.map(([queue, table, column]) => ({
+  const queues = Object.entries(QUEUES).map(([queue, { table, column }]) => ({
     queue,
     select: prepareSelect<{ due: number; first: number | null }>(
       database,
