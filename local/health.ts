@@ -24,7 +24,7 @@ const QUEUE_NAMES = Object.keys(QUEUES) as (keyof typeof QUEUES)[];
 
 /** What is checked for the health of a service on a data folder. @param clock milliseconds since 1970 */
 export function folderHealth(
-  folder: Pick<DataFolder, 'accounts' | 'isResponding' | 'database' | 'settings'>,
+  folder: Pick<DataFolder, 'accounts' | 'isResponding' | 'database' | 'databaseFile' | 'settings'>,
   { clock, hasTimers }: { readonly clock: () => number; readonly hasTimers: boolean },
 ): HealthOptions {
   const { acme } = folder.settings;
@@ -33,7 +33,7 @@ export function folderHealth(
     readiness: createReadiness(
       {
         accounts: () => accountsProbe(folder.accounts),
-        storage: storageProbe(folder.database),
+        storage: storageProbe(folder.database, folder.databaseFile),
         space: spaceProbe(folder.settings.dataFolder),
         ...(hasTimers && Object.fromEntries(QUEUE_NAMES.map((queue) => [queue, queueProbe(folder.database, queue, clock)]))),
         ...(hasTimers && acme !== undefined && { authority: authorityProbe(folder.database, acme.directory) }),

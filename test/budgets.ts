@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 72_214,
+  lines: 72_257,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -24,7 +24,7 @@ export const SOURCES = {
     infra: 5_942,
     local: 2_074,
     package: 404,
-    platforms: 4_751,
+    platforms: 4_794,
     reference: 1_040,
     service: 9_432,
     testing: 5_499,

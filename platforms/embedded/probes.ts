@@ -1,6 +1,6 @@
 // What readiness depends on, on one machine.
 
-import { statfsSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statfsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { written } from '../../adapters/store/sqlite/transaction.ts';
 import type { HealthCheck, Probe } from '../../core/health.ts';
@@ -14,14 +14,57 @@ const COMFORTABLE_FREE_MIB = 1_024;
 /** Work that is due waits some seconds for its turn; a retry waits a minute. */
 const LATE_MS = 5 * MINUTE_MS;
 
-/** Whether something can be stored: reading works on a full disk, too. */
-export function storageProbe(database: DatabaseSync): Probe {
+/**
+ * Whether something can be stored, since reading works on a full disk, too; and whether the file is still ours. SQLite keeps what it has read, so that
+ * it may notice only much later that something else has written to the file.
+ *
+ * @param file of the database
+ */
+export function storageProbe(database: DatabaseSync, file: string): Probe {
   const write = database.prepare('INSERT OR REPLACE INTO heartbeat (id, at) VALUES (1, ?)');
-  return () =>
-    written(() => void write.run(Date.now())).then(
-      () => ({ name: 'storage', state: 'ok' }),
-      (error) => ({ name: 'storage', state: 'failed', reason: `nothing can be stored: ${causeOf(error)}` }),
-    );
+  let latest: FileState = { isDatabase: true, bytes: 0, said: 0 };
+  return async () => {
+    const failed = (reason: string): HealthCheck => ({ name: 'storage', state: 'failed', reason });
+    try {
+      await written(() => void write.run(Date.now()));
+    } catch (error) {
+      return failed(`nothing can be stored: ${causeOf(error)}`);
+    }
+    const state = fileState(file);
+    // A checkpoint writes the header first, and then makes the file longer.
+    const isCut = state.bytes < latest.bytes && state.bytes < state.said;
+    if (!state.isDatabase || isCut) return failed('the database was overwritten or cut while the service was running');
+    latest = state;
+    return { name: 'storage', state: 'ok' };
+  };
+}
+
+const HEADER_BYTES = 100;
+const MAGIC = 'SQLite format 3\0';
+
+/** What a database's file is, and its header says (SQLite's file format, 1.3). */
+interface FileState {
+  readonly isDatabase: boolean;
+  readonly bytes: number;
+  /** How long it is, by its header, in bytes. */
+  readonly said: number;
+}
+
+function fileState(file: string): FileState {
+  const descriptor = openSync(file, 'r');
+  try {
+    const header = Buffer.alloc(HEADER_BYTES);
+    readSync(descriptor, header, 0, HEADER_BYTES, 0);
+    // 1 means 65,536.
+    const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+    return {
+      isDatabase: header.toString('latin1', 0, MAGIC.length) === MAGIC,
+      bytes: fstatSync(descriptor).size,
+      said: header.readUInt32BE(28) * pageBytes,
+    };
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** SQLite's own words, which name no files. */

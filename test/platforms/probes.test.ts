@@ -1,8 +1,8 @@
-import fs from 'node:fs';
+import fs, { closeSync, openSync, truncateSync, writeSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
 import { authorityProbe, queueProbe, spaceProbe, storageProbe } from '../../platforms/embedded/probes.ts';
 import { testFolder } from '../support/folders.ts';
@@ -20,12 +20,12 @@ function open() {
   const folder = testFolder();
   const database = openDatabase(folder, 'power_loss');
   onTestFinished(() => database.close());
-  return { folder, database };
+  return { folder, file: join(folder, 'petstore.db'), database };
 }
 
 test('storage is ok if something can be written, and failed while another process has the lock', async () => {
-  const { folder, database } = open();
-  const probe = storageProbe(database);
+  const { folder, file, database } = open();
+  const probe = storageProbe(database, file);
   expect(await probe()).toEqual({ name: 'storage', state: 'ok' });
   const other = new DatabaseSync(join(folder, 'petstore.db'));
   other.exec('BEGIN IMMEDIATE');
@@ -35,11 +35,52 @@ test('storage is ok if something can be written, and failed while another proces
 });
 
 test('storage is failed if nothing can be written, although everything can be read', async () => {
-  const { database } = open();
+  const { database, file } = open();
   database.exec('PRAGMA query_only = ON');
-  expect(await storageProbe(database)()).toMatchObject({
+  expect(await storageProbe(database, file)()).toMatchObject({
     state: 'failed',
     reason: expect.stringMatching(/^nothing can be stored: attempt to write/),
+  });
+});
+
+describe('a database that something else changes while the service runs', () => {
+  const OVERWRITTEN = { name: 'storage', state: 'failed', reason: 'the database was overwritten or cut while the service was running' };
+
+  /** A database of some pages, in its file, with a probe that has seen it. */
+  async function seen() {
+    const { file, database } = open();
+    database.exec('CREATE TABLE filler (x)');
+    const fill = database.prepare('INSERT INTO filler VALUES (zeroblob(20000))');
+    for (let n = 0; n < 50; n += 1) fill.run();
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    const probe = storageProbe(database, file);
+    expect(await probe()).toEqual({ name: 'storage', state: 'ok' });
+    return { file, database, probe };
+  }
+
+  test('is seen if it is overwritten', async () => {
+    const { file, probe } = await seen();
+    const descriptor = openSync(file, 'r+');
+    writeSync(descriptor, Buffer.alloc(8_192), 0, 8_192, 0);
+    closeSync(descriptor);
+    expect(await probe()).toEqual(OVERWRITTEN);
+  });
+
+  test('is seen if it is cut', async () => {
+    const { file, probe } = await seen();
+    truncateSync(file, 16_384);
+    expect(await probe()).toEqual(OVERWRITTEN);
+  });
+
+  test('is fine if it grows, or SQLite itself makes it smaller', async () => {
+    const { database, probe } = await seen();
+    database.exec('DELETE FROM filler; VACUUM');
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    expect(await probe()).toEqual({ name: 'storage', state: 'ok' });
+    database.exec('INSERT INTO filler VALUES (zeroblob(2000000))');
+    expect(await probe()).toEqual({ name: 'storage', state: 'ok' });
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    expect(await probe()).toEqual({ name: 'storage', state: 'ok' });
   });
 });
 
