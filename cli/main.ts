@@ -21,6 +21,11 @@ const EXIT_USAGE = 2;
 // Makes files that a command creates in the data folder readable only by their owner.
 process.umask(0o077);
 
+/** `help domains add` helps with that command, and not with `domains`. */
+function asHelp([first, ...rest]: readonly string[]): readonly string[] {
+  return first === 'help' && rest.length > 1 ? [...rest, '--help'] : first === undefined ? [] : [first, ...rest];
+}
+
 /** Loads the named command, or all of them for help and unknown commands. */
 function commandsFor(args: readonly string[]): Promise<readonly AddCommands[]> {
   const [first = '', , third = ''] = args;
@@ -112,10 +117,11 @@ const context: CommandContext = {
   err: (line) => process.stderr.write(`${line}\n`),
 };
 
-for (const add of await commandsFor(process.argv.slice(2))) add(program, context);
+const args = asHelp(process.argv.slice(2));
+for (const add of await commandsFor(args)) add(program, context);
 
 try {
-  await program.parseAsync();
+  await program.parseAsync(args, { from: 'user' });
 } catch (error) {
   process.exitCode = report(error);
 }

@@ -30,12 +30,13 @@ export function operatorWarnings(
 }
 
 /**
- * Checks for settings that have no effect, because an adapter takes their place, and for names that should not be neighbors.
+ * Checks for settings that have no effect, because an adapter takes their place; for names that should not be neighbors; and for a sign-in that others
+ * can't use.
  *
  * @param providers the adapter's name of each port that one provides
  */
 export function settingWarnings(
-  { mail, edge, publicUrl }: Pick<Settings, 'mail' | 'edge' | 'publicUrl'>,
+  { mail, edge, host, publicUrl }: Pick<Settings, 'mail' | 'edge' | 'host' | 'publicUrl'>,
   { mailer }: { readonly mailer?: string | undefined },
 ): readonly string[] {
   const neighbors = neighborProblem({ edge, publicUrl });
@@ -43,6 +44,11 @@ export function settingWarnings(
     ...(mail === undefined || mailer === undefined
       ? []
       : [`PETSTORE_SMTP_URL, PETSTORE_MAIL_FROM: not used, because the adapter ${mailer} sends emails; remove these settings, or the adapter`]),
+    ...(publicUrl === undefined && ['0.0.0.0', '::'].includes(host)
+      ? [
+          `PETSTORE_URL: missing; with PETSTORE_HOST=${host}, other machines reach the service, but can't sign in: set it to the address that they use`,
+        ]
+      : []),
     ...(neighbors === undefined ? [] : [`PETSTORE_EDGE_NAME: ${neighbors.found}; ${neighbors.action}`]),
   ];
 }

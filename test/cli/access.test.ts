@@ -34,6 +34,16 @@ test('projects traffic says where visits are counted, and what a day is', async 
   expect((await text('projects', 'traffic', '--from', tomorrow, '--to', today)).stderr).toContain(`--from: got ${tomorrow}; allowed: no day after`);
 });
 
+test('help with a command is about that command', async () => {
+  for (const args of [
+    ['help', 'domains', 'add'],
+    ['domains', 'add', '--help'],
+    ['domains', 'help', 'add'],
+  ])
+    expect(await text(...args)).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: petstore domains add [options] <host>') });
+  expect((await text('help', 'domains')).stdout).toContain('Usage: petstore domains [options] [command]');
+});
+
 test.each(['Dev', 'dev--1', 'my-aws'])('--stage %s is refused, with what is allowed', async (name) => {
   const { code, stderr } = await text('--stage', name, 'accounts', 'list');
   expect(code).toBe(2);

@@ -109,6 +109,17 @@ test.each([
   );
 });
 
+test.each([
+  [{ PETSTORE_HOST: '0.0.0.0' }, true],
+  [{ PETSTORE_HOST: '::' }, true],
+  [{ PETSTORE_HOST: '0.0.0.0', PETSTORE_URL: 'https://pets.example.com' }, false],
+  [{}, false],
+])('a service that other machines reach, but can not sign in to: %j', (environment, expected) => {
+  const parsed = parseSettings(environment);
+  const warnings = parsed.ok ? settingWarnings(parsed.settings, {}) : [];
+  expect(warnings).toEqual(expected ? [expect.stringMatching(/^PETSTORE_URL: missing; .* set it to the address that they use$/)] : []);
+});
+
 test('a folder without a database is named', async () => {
   const folder = testFolder();
   expect(await faults(folder)).toEqual([expect.stringMatching(/^problem data folder: .* has no database; set PETSTORE_DATA, restore a backup/)]);
