@@ -50,6 +50,14 @@ describe('users', () => {
     expect(only(required, 'AWS::Cognito::UserPool')).toMatchObject({ MfaConfiguration: 'ON', EnabledMfas: ['SOFTWARE_TOKEN_MFA'] });
   });
 
+  test('operators are named to the control API, which then may read what is due; without any, it may not', () => {
+    const ids = '5d2f8a9c-1b3e-4c6d-8f7a-9e0b1c2d3e4f,6d2f8a9c-1b3e-4c6d-8f7a-9e0b1c2d3e4f';
+    const chosen = JSON.stringify(dashboardOf('production', { PRODUCTION_OPERATORS: ids.replace(',', ', ') }).toJSON());
+    expect([chosen.includes(`"OPERATORS":"${ids}"`), chosen.includes('/index/byWakeAt')]).toEqual([true, true]);
+    const without = JSON.stringify(production.toJSON());
+    expect([without.includes('"OPERATORS"'), without.includes('/index/byWakeAt')]).toEqual([false, false]);
+  });
+
   test('passkeys come with the pages that can ask for them, and count as two factors', () => {
     const chosen = dashboardOf('production', { PRODUCTION_PASSKEYS: 'on', PRODUCTION_MFA: 'required' });
     const pool = only(chosen, 'AWS::Cognito::UserPool');
