@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { apex } from '../../service/control/examples.ts';
+import type { ControlRow } from '../../service/control/operation.ts';
 import { CONTROL_OPERATIONS, type ControlOperationId } from '../../service/control/operations.ts';
 import { testFolder } from '../support/folders.ts';
 import { runCliJson } from '../support/processes.ts';
@@ -103,6 +104,10 @@ test('the commands in docs/control-requests.md work', async () => {
   }
   await all('getConfiguration', 'putConfiguration', 'setSandboxRecord', 'listSandboxRecords', 'unsetSandboxRecord');
   await run('removeDomain', { DOMAIN_ID });
+
+  // test/local/operator.test.ts requests these as an operator.
+  for (const [id, row] of Object.entries<ControlRow>(CONTROL_OPERATIONS))
+    if (row.operator === true) await refused(id as ControlOperationId, /only an operator/, 'forbidden');
 
   variables.ACCOUNT_ID = String(second);
   await run('deleteAccount');

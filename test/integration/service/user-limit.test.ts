@@ -17,7 +17,12 @@ describe.runIf(dynamoDbEndpoint !== undefined)('two processes of the control API
   test('admit exactly 600 of 700 concurrent requests of one user, and refuse the others with 429', async () => {
     const { clients, tables } = await makeTables();
     const newProcess = () => {
-      const ports = { ...createDynamoDbProjectStores(clients, tables), rules: { edge: { host: 'e' } }, httpsPort: 443 } as unknown as ControlPorts;
+      const ports = {
+        ...createDynamoDbProjectStores(clients, tables),
+        rules: { edge: { host: 'e' } },
+        httpsPort: 443,
+        operators: [],
+      } as unknown as ControlPorts;
       return createControl({ ports, clock: () => NOON, logger: new Logger({ logLevel: 'SILENT' }) });
     };
     const processes = [newProcess(), newProcess()] as const;
