@@ -15,8 +15,8 @@ export const dynamoDbEndpoint = local && `http://127.0.0.1:${local.port}`;
 export const LOCAL_CONFIG = {
   region: 'us-east-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  // A JVM that shares two cores with the tests can be slow.
-  requestHandler: { connectionTimeout: 15_000, requestTimeout: 15_000 },
+  // A JVM that shares two cores with the tests can be slow. It ends connections that were idle for 30 s, at times while the next request is on its way.
+  requestHandler: { connectionTimeout: 15_000, requestTimeout: 15_000, httpAgent: { keepAlive: false, maxSockets: 50 } },
   ...(dynamoDbEndpoint && { endpoint: dynamoDbEndpoint }),
 };
 
