@@ -71,14 +71,14 @@ const agreed = {
 };
 const note = (description: string) => ({ description, maxLength: MAX_NOTE_LENGTH, pattern: PATTERNS.note });
 const planInput = z.strictObject({ plan: z.enum(PLAN_NAMES, `one of ${PLAN_NAMES.join(', ')}`), ...agreed }).meta({ id: 'PlanInput' });
-const TIME_ALLOWED = 'an ISO 8601 time in UTC, such as 2026-03-03T00:00:00Z';
+const TIME_ALLOWED = 'the requestedAt of the request, such as 2026-03-03T00:00:00.000Z';
 const decisionInput = z
   .strictObject({
-    requestedAt: z.iso.datetime(TIME_ALLOWED).transform(Date.parse).meta({
-      description: 'Which request: its `requestedAt`. The owner may have made another one meanwhile',
-      type: 'string',
-      format: 'date-time',
-    }),
+    requestedAt: z
+      .string(TIME_ALLOWED)
+      .max(40, TIME_ALLOWED)
+      .transform(Date.parse)
+      .meta({ description: 'Which request: its `requestedAt`. The owner may have made another one meanwhile', type: 'string', maxLength: 40 }),
     approved: z.boolean('true or false'),
     reason: z
       .string('a text')
