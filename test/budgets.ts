@@ -58,7 +58,7 @@ export const RUNTIME_INSTALL = { megabytes: 150, packages: 120 } as const;
 /** Bytes of the functions' bundles for Lambda. */
 export const BUNDLES = {
   catalogue: 361_937,
-  control: 1_266_374,
+  control: 1_266_381,
   'domain-step': 917_419,
   'domain-sweep': 1_110_761,
   'edge-failover': 343_000,
