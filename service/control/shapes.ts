@@ -4,6 +4,7 @@
 import * as z from 'zod';
 import { isDisplayName, MAX_NAME_LENGTH } from '../../core/access/account.ts';
 import { ROLES } from '../../core/access/permissions.ts';
+import { isNote, MAX_NOTE_LENGTH } from '../../core/access/plan-requests.ts';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
 import { CURSOR_PATTERN, MAX_PAGE_SIZE } from '../../core/list-page.ts';
 import { PATTERNS } from '../openapi/patterns.ts';
@@ -13,6 +14,18 @@ export const name = z
   .string('a text')
   .refine(isDisplayName, '1 to 100 characters, not blank, without control characters')
   .meta({ description: 'Display name: not blank, without control characters', minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: PATTERNS.name });
+/** A message to the operator, or from there; empty if it is omitted. @param description what it is for */
+export function note(description: string) {
+  return z
+    .string('a text')
+    .refine(isNote, `up to ${MAX_NOTE_LENGTH} characters, on one line`)
+    .default('')
+    .meta({
+      description: `${description}: up to ${MAX_NOTE_LENGTH} characters, without control characters`,
+      maxLength: MAX_NOTE_LENGTH,
+      pattern: PATTERNS.note,
+    });
+}
 export const accountId = z.string().meta({ description: 'Id of the account' });
 export const userId = z.string().meta({ description: 'Id of the user' });
 export const keyId = z.string().meta({ description: 'Id of the key, not the key itself' });

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { createAccount } from '../../../core/access/accounts.ts';
 import { deleteAccount } from '../../../core/access/delete-account.ts';
-import { isNote, MAX_NOTE_LENGTH, requestPlan, withdrawPlanRequest } from '../../../core/access/plan-requests.ts';
+import { requestPlan, withdrawPlanRequest } from '../../../core/access/plan-requests.ts';
 import { PLAN_NAMES } from '../../../core/access/plans.ts';
 import { auditEntryView } from '../../../core/audit/audit-view.ts';
 import { ACTOR_KINDS, AUDIT_ACTIONS, AUDIT_ID_PATTERN } from '../../../core/audit/entry.ts';
@@ -11,11 +11,10 @@ import { projectsAndDomainsOf } from '../../../core/domains/of-account.ts';
 import { usageView } from '../../../core/limits/usage-view.ts';
 import { MAX_PAGE_SIZE } from '../../../core/list-page.ts';
 import { refused } from '../../../core/refusal.ts';
-import { PATTERNS } from '../../openapi/patterns.ts';
 import { type ControlPorts, notFound, type OwnedLookups } from '../context.ts';
 import * as example from '../examples.ts';
 import { type ControlRows, DONE, type Implementations, ok, okPage } from '../operation.ts';
-import { account, accountId, CURSOR_ALLOWED, done, keyId, name, pageQuery, planName, time } from '../shapes.ts';
+import { account, accountId, CURSOR_ALLOWED, done, keyId, name, note, pageQuery, planName, time } from '../shapes.ts';
 import { accountView } from '../views.ts';
 
 const accountDetail = account
@@ -76,11 +75,7 @@ const accountInput = z.strictObject({ name }).meta({ id: 'AccountInput' });
 const planRequestInput = z
   .strictObject({
     plan: z.enum(PLAN_NAMES, `one of ${PLAN_NAMES.join(', ')}`),
-    note: z.string('a text').refine(isNote, `up to ${MAX_NOTE_LENGTH} characters, on one line`).default('').meta({
-      description: 'What the operator should know: up to 500 characters, without control characters',
-      maxLength: MAX_NOTE_LENGTH,
-      pattern: PATTERNS.note,
-    }),
+    note: note('What the operator should know'),
   })
   .meta({ id: 'PlanRequestInput' });
 const secondFactorInput = z

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { type Account, NEVER } from '../../../core/access/account.ts';
 import { changePlan } from '../../../core/access/accounts.ts';
-import { decidePlanRequest, isNote, MAX_NOTE_LENGTH } from '../../../core/access/plan-requests.ts';
+import { decidePlanRequest, MAX_NOTE_LENGTH } from '../../../core/access/plan-requests.ts';
 import { MAX_LIMIT, PLAN_NAMES } from '../../../core/access/plans.ts';
 import { resumeAccount, suspendAccount } from '../../../core/access/suspension.ts';
 import type { Domain } from '../../../core/domains/domain.ts';
@@ -20,7 +20,7 @@ import { PATTERNS } from '../../openapi/patterns.ts';
 import type { ControlPorts } from '../context.ts';
 import * as example from '../examples.ts';
 import { type ControlRows, type Implementations, ok, okPage } from '../operation.ts';
-import { account, accountId, CURSOR_ALLOWED, pageQuery, role, time, userId } from '../shapes.ts';
+import { account, accountId, CURSOR_ALLOWED, note, pageQuery, role, time, userId } from '../shapes.ts';
 import { accountView, domainViewWithRecords, memberView } from '../views.ts';
 import { domain } from './domains.ts';
 
@@ -34,7 +34,7 @@ const PAGES = 10;
 const late = z
   .object({
     count: z.int().min(0).max(MOST).describe(`What should have been done more than 5 minutes ago; ${MOST}: that many or more`),
-    since: time.nullable().describe('When the first of it should have been done; null if nothing is late'),
+    since: time.nullable().describe('Since when the first of it waits; null if nothing is late'),
   })
   .meta({ id: 'LateWork', description: 'Work that is late.' });
 const installation = z
@@ -69,7 +69,6 @@ const agreed = {
   perMinute: limit.optional().describe('Requests a minute; for the plan enterprise only, which needs it'),
   perDay: limit.optional().describe('Requests a day; for the plan enterprise only, which needs it'),
 };
-const note = (description: string) => ({ description, maxLength: MAX_NOTE_LENGTH, pattern: PATTERNS.note });
 const planInput = z.strictObject({ plan: z.enum(PLAN_NAMES, `one of ${PLAN_NAMES.join(', ')}`), ...agreed }).meta({ id: 'PlanInput' });
 const TIME_ALLOWED = 'the requestedAt of the request, such as 2026-03-03T00:00:00.000Z';
 const decisionInput = z
@@ -80,11 +79,7 @@ const decisionInput = z
       .transform(Date.parse)
       .meta({ description: 'Which request: its `requestedAt`. The owner may have made another one meanwhile', type: 'string', maxLength: 40 }),
     approved: z.boolean('true or false'),
-    reason: z
-      .string('a text')
-      .refine(isNote, `up to ${MAX_NOTE_LENGTH} characters, on one line`)
-      .default('')
-      .meta(note('For the owner: up to 500 characters, without control characters')),
+    reason: note('For the members'),
     ...agreed,
   })
   .meta({ id: 'PlanDecisionInput' });
@@ -94,7 +89,12 @@ const suspensionInput = z
     reason: z
       .string('a text')
       .refine((text) => isName(text, MAX_NOTE_LENGTH), REASON_ALLOWED)
-      .meta({ ...note('For the owners: not blank, without control characters'), minLength: 1, pattern: PATTERNS.name }),
+      .meta({
+        description: 'For the members: not blank, without control characters',
+        minLength: 1,
+        maxLength: MAX_NOTE_LENGTH,
+        pattern: PATTERNS.name,
+      }),
   })
   .meta({ id: 'SuspensionInput' });
 const SEARCH_ALLOWED = 'up to 320 characters';
