@@ -52,7 +52,7 @@ export async function confirmLoss(
     print(context, json, { dryRun: true, deed, ...Object.fromEntries(kinds) }, () => [`Would ${deed}`, ...lines].join('\n'));
     return false;
   }
-  for (const line of [`This will ${deed}, which can't be undone.`, ...lines]) context.err(line);
+  for (const line of [`This will ${deed}. It can't be undone.`, ...lines]) context.err(line);
   if (json === true || !process.stdin.isTTY) throw new UsageError('--yes: missing; without a terminal, or with --json, no question can be asked');
   const questions = createInterface({ input: process.stdin, output: process.stderr });
   // The end of the input, and Ctrl+C, are no answer.
@@ -60,7 +60,7 @@ export async function confirmLoss(
     .question(`Type ${name} to go on: `)
     .catch(() => '')
     .finally(() => questions.close());
-  if (answer.trim() !== name) throw new CliError('the name is another one; nothing was changed');
+  if (answer.trim() !== name.trim()) throw new CliError('the name is another one; nothing was changed');
   return true;
 }
 

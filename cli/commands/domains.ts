@@ -96,8 +96,11 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
     .action(async (input: string, { project, withRedirects = false, ...options }: LossOptions & { project?: string; withRedirects?: boolean }) => {
       const domain = await context.withOwner(async (owner) => {
         const found = await owner.findDomain(input, project);
-        const deed = `remove ${found.host} from project ${found.projectId}${found.served ? ', which serves it now' : ''}`;
-        return (await confirmLoss(context, options, () => ({ deed, name: found.host }))) ? owner.removeDomain(found, { withRedirects }) : undefined;
+        const deed = `remove ${found.host} from project ${found.projectId}`;
+        const goes = { 'served now': found.served ? [found.host] : [] };
+        return (await confirmLoss(context, options, () => ({ deed, name: found.host, goes })))
+          ? owner.removeDomain(found, { withRedirects })
+          : undefined;
       });
       if (domain !== undefined) print(context, options.json, withoutRecords(domain), () => `${domain.host} is no longer served`);
     });

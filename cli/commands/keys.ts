@@ -81,7 +81,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       const accountId = accountIdOfKeyId(keyId) ?? '';
       const lossOf = async () => {
         const key = (await owner.listKeys(accountId)).find((each) => each.keyId === keyId);
-        return key && { deed: `revoke key ${keyId} (${key.name}), last used: ${key.lastUsedAt ?? 'never'}`, name: key.name };
+        return key && { deed: `revoke key ${keyId} (${key.name})`, name: key.name, goes: { 'last used': [key.lastUsedAt ?? 'never'] } };
       };
       if (!(await confirmLoss(context, options, async () => (accountId === '' ? undefined : lossOf())))) return false;
       try {

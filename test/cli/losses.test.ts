@@ -123,7 +123,7 @@ describe('what goes', () => {
     expect(refused).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(/This will .*, which can't be undone\.\n(?:.*\n)*.*--yes: missing/),
+      stderr: expect.stringMatching(/This will .*\. It can't be undone\.\n(?:.*\n)*.*--yes: missing/),
     });
     const dry = await run(name, '--dry-run', '--yes');
     expect(dry).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Would /) });
