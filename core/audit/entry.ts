@@ -9,8 +9,8 @@ import { ACTIONS } from './actions.ts';
 export const AUDIT_KEPT_MS = 400 * DAY_MS;
 
 /**
- * Who may change something. `operator`: the command line, on the data folder or a stage, or a user who operates the installation. `visitor`: a person who is not signed in, such as at the
- * sign-up. `workflow`: the work on domains. `sweep`: the removal of what is no longer needed. `service`: the service itself, such as at its first start.
+ * Who may change something. `operator`: the command line, on the data folder or a stage, or a user who operates the installation.
+ * `visitor`: a person who is not signed in, such as at the sign-up. `workflow`: the work on domains. `sweep`: the removal of what is no longer needed. `service`: the service itself, such as at its first start.
  */
 export const ACTOR_KINDS = ['user', 'deploy_token', 'operator', 'visitor', 'workflow', 'sweep', 'service'] as const;
 
