@@ -11,10 +11,13 @@ import { createStageStores, type StageTables } from './stage-catalogue.ts';
 import type { StageName } from './stage-name.ts';
 import { type ParameterGroup, type ParameterOf, parameterPath } from './stage-parameters.ts';
 
+/** An operator's command waits longer for a table than a request does: no caller waits behind it. */
+const COMMAND_TIMEOUTS = { connectionTimeout: 5_000, requestTimeout: 15_000, throwOnRequestTimeout: true };
+
 /** Opens a stage's stores, using the environment's credentials and region. @param actor who is at work, for the audit log */
 export async function openStage(stage: StageName, actor: () => Actor): Promise<Omit<CommandStores, 'users'>> {
   const { keyMode, ...tables } = await dataOf(stage);
-  const clients = createDynamoDbClients();
+  const clients = createDynamoDbClients({ requestHandler: COMMAND_TIMEOUTS });
   const audit = createAuditWrites(tables.audit, { actor });
   return {
     ...createStageStores(clients, tables, audit),
