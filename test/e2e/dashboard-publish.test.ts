@@ -104,7 +104,7 @@ describe.runIf(chromiumInstalled)('publishing in the dashboard', () => {
       await later.getByRole('button', { name: /^Delete the deployment of / }).click();
       await expectAccessible(page, 'delete-deployment');
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-      await page.getByText('Deleted.').waitFor();
+      await page.getByText('Deleted.', { exact: true }).waitFor();
       await expect.poll(async () => (await deployments(page)).map(({ current }) => current)).toEqual([true, false]);
       for (const [path, text] of [
         ['', SITE['index.html']],

@@ -20,10 +20,10 @@ export async function stopChild(child: ChildProcess, signal: NodeJS.Signals = 'S
   await ended;
 }
 
-/** Waits up to 10 seconds for the program to answer. @throws Error with its output, if it does not answer in time or exits first */
+/** Waits until the program answers: long enough for a busy machine. @throws Error with its output, if it does not answer in time or exits first */
 export async function untilReady(child: ChildProcess, isReady: () => Promise<boolean>): Promise<void> {
   const problems = collect(child.stderr);
-  for (const end = Date.now() + 10_000; !(await isReady()); ) {
+  for (const end = Date.now() + 60_000; !(await isReady()); ) {
     if (Date.now() > end || child.exitCode !== null) throw new Error(`${child.spawnfile} did not get ready: ${problems()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

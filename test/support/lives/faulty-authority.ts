@@ -60,7 +60,7 @@ export interface FaultyAuthority {
   readonly asked: readonly Asked[];
   /** Chooses the fault of each answer. */
   play(choose: (asked: Asked) => Fault | undefined): void;
-  /** The window for a host's renewal, instead of the last third of the certificate's life; undefined: as before. */
+  /** The window for the renewal of the certificates that a host has, instead of the last third of their life; undefined: as before. */
   setWindow(host: string, window: { readonly start: number; readonly end: number } | undefined): void;
   stop(): Promise<void>;
 }
@@ -242,9 +242,9 @@ export async function startFaultyAuthority(options: FaultyAuthorityOptions): Pro
   function renewalInfoOf(url: string | undefined): Upstream {
     const found = hostOfCertificate.get(certificateId(url));
     if (found === undefined) return { status: 404, headers: {}, body: '' };
-    const { host, notBefore, notAfter } = found;
+    const { notBefore, notAfter } = found;
     const third = (notAfter - notBefore) / 3;
-    const { start, end } = windows.get(host) ?? { start: notAfter - third, end: notAfter - third + 2 * DAY_MS };
+    const { start, end } = windows.get(certificateId(url)) ?? { start: notAfter - third, end: notAfter - third + 2 * DAY_MS };
     const suggestedWindow = { start: new Date(start).toISOString(), end: new Date(end).toISOString() };
     return { status: 200, headers: { 'content-type': 'application/json', 'retry-after': '21600' }, body: JSON.stringify({ suggestedWindow }) };
   }
@@ -264,7 +264,13 @@ export async function startFaultyAuthority(options: FaultyAuthorityOptions): Pro
     play: (next) => {
       choose = next;
     },
-    setWindow: (host, window) => void (window === undefined ? windows.delete(host) : windows.set(host, window)),
+    setWindow: (host, window) => {
+      for (const [id, { host: of }] of hostOfCertificate)
+        if (of === host) {
+          if (window === undefined) windows.delete(id);
+          else windows.set(id, window);
+        }
+    },
     stop: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
