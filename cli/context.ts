@@ -31,7 +31,13 @@ export interface CommandContext {
   readonly out: (line: string) => void;
   /** Writes a line to standard error. */
   readonly err: (line: string) => void;
+  /** How the command will end, if not with `done`. */
+  readonly endWith: (how: Exclude<keyof typeof EXIT_CODES, 'done'>) => void;
 }
+
+/** How commands end; docs/command-line.md explains each. */
+export const EXIT_CODES = { done: 0, failed: 1, usage: 2, unfinished: 3, timedOut: 4 } as const;
+export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
 /** The command could not be completed, for a reason that its user can fix. */
 export class CliError extends Error {

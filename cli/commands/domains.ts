@@ -1,9 +1,11 @@
 // petstore domains add | list | show | verify | watch | publish | remove
 
 import { type Command, Option } from 'commander';
+import { isRecordCorrect } from '../../core/domains/diagnosis.ts';
 import { CliError, type CommandContext, isoTime, print, subcommand, table } from '../context.ts';
 import { confirmLoss, irreversible, type LossOptions } from '../losses.ts';
 import type { DomainRow, OwnerPort } from '../owner/port.ts';
+import { parseDuration } from '../quantity.ts';
 
 /** Time limit for the first result, in milliseconds. */
 const ANSWER_MS = 60_000;
@@ -59,26 +61,31 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
           : waitUntil(owner, verifying, ({ state, diagnosis }) => state !== 'verifying' || diagnosis !== null, context.clock);
       });
       print(context, json, withoutRecords(domain), () => domainText(domain));
+      if (!hasRightRecords(domain)) context.endWith('unfinished');
     },
   );
 
-  ofOneProject(domains, 'watch <host>', 'show each step of a domain as it happens, until it lasts in its state, such as live').action(
-    async (input: string, { project, json }: { project?: string; json?: boolean }) => {
+  ofOneProject(domains, 'watch <host>', 'show each step of a domain as it happens, until it is served, or until someone must act')
+    .option('--timeout <duration>', 'wait this long, also while someone must act, such as 30m', parseDuration)
+    .action(async (input: string, { project, timeout, json }: { project?: string; timeout?: number; json?: boolean }) => {
+      const end = context.clock() + (timeout ?? Number.POSITIVE_INFINITY);
       await context.withOwner(async (owner) => {
         let last = '';
-        let domain = await owner.findDomain(input, project);
-        for (;;) {
-          const { state, since, diagnosis, nextCheckAt } = domain;
+        const first = await owner.findDomain(input, project);
+        const isLeaving = first.state === 'removing';
+        for (let domain = first; ; domain = await lookAgain(owner, domain, isLeaving)) {
+          const { state, since, diagnosis, nextCheckAt, inProgress, served } = domain;
           const step = JSON.stringify([state, since, diagnosis, nextCheckAt]);
           if (step !== last) context.out(json ? JSON.stringify(withoutRecords(domain)) : `${isoTime(context.clock())} ${domainText(domain)}`);
           last = step;
-          if (!domain.inProgress) return;
+          const needed = mustSomeoneAct(domain);
+          if (!inProgress && !needed && (served || state === 'removed')) return;
+          if (timeout === undefined && (!inProgress || needed)) return context.endWith('unfinished');
+          if (context.clock() >= end) return context.endWith('timedOut');
           await new Promise((resolve) => setTimeout(resolve, owner.pollMs));
-          domain = await owner.getDomain(domain);
         }
       });
-    },
-  );
+    });
 
   ofOneProject(domains, 'publish <host>', "set the domain's records in a zone that the service controls: Route 53, or the sandbox").action(
     async (input: string, { project, json }: { project?: string; json?: boolean }) => {
@@ -115,6 +122,14 @@ function projectOption(): Option {
   return new Option('--project <projectId>', 'required if several projects claim the name');
 }
 
+function mustSomeoneAct({ advice }: DomainRow): boolean {
+  return advice !== null && advice.actor !== 'nobody';
+}
+
+function hasRightRecords(domain: DomainRow): boolean {
+  return !mustSomeoneAct(domain) && (domain.diagnosis === null || isRecordCorrect(domain.diagnosis.code));
+}
+
 function withoutRecords({ records: _, ...domain }: DomainRow): Omit<DomainRow, 'records'> {
   return domain;
 }
@@ -127,12 +142,19 @@ function recordTable(records: DomainRow['records']): string {
   );
 }
 
+/** @throws CliError if the domain is gone, unless that is expected */
+async function lookAgain(owner: OwnerPort, domain: DomainRow, isLeaving = false): Promise<DomainRow> {
+  const current = (await owner.getDomain(domain)) ?? { ...domain, state: 'removed', inProgress: false, advice: null };
+  if (current.state === 'removed' && !isLeaving) throw new CliError(`${domain.host}: someone has removed the domain`);
+  return current;
+}
+
 /** Waits for the check that Verify has made due; on a stage, a sweep makes it within minutes, and what is known by now is as good. */
 async function untilChecked(owner: OwnerPort, verifying: DomainRow, clock: () => number): Promise<DomainRow> {
   let current = verifying;
   for (const end = clock() + CHECK_MS; clock() < end && current.nextCheckAt === verifying.nextCheckAt; ) {
     await new Promise((resolve) => setTimeout(resolve, owner.pollMs));
-    current = await owner.getDomain(current);
+    current = await lookAgain(owner, current);
   }
   return current;
 }
@@ -140,7 +162,7 @@ async function untilChecked(owner: OwnerPort, verifying: DomainRow, clock: () =>
 async function waitUntil(owner: OwnerPort, domain: DomainRow, reached: (domain: DomainRow) => boolean, clock: () => number): Promise<DomainRow> {
   let current = domain;
   for (const end = clock() + ANSWER_MS; clock() < end; ) {
-    current = await owner.getDomain(current);
+    current = await lookAgain(owner, current);
     if (reached(current)) return current;
     await new Promise((resolve) => setTimeout(resolve, owner.pollMs));
   }

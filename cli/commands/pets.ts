@@ -41,6 +41,7 @@ export function addPetCommands(program: Command, context: CommandContext): void 
         const { read, imported, alreadyThere, rejected } = report;
         if (strict && rejected > 0) throw new CliError(`${rejected} of ${read} lines are invalid; nothing was imported (--strict)`);
         print(context, json, report, () => `${imported} imported, ${alreadyThere} already present, ${rejected} rejected, of ${read} lines`);
+        if (rejected > 0) context.endWith('unfinished');
       } finally {
         await source.close();
       }

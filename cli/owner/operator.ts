@@ -235,7 +235,7 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
     getDomain: (row) =>
       withPlatform(async (platform) => {
         const domain = await platform.domains.getDomain(row.domainId);
-        return domain === undefined ? row : rowOf(platform, domain);
+        return domain && rowOf(platform, domain);
       }),
     verifyDomain: (row) => onDomain(row, async (platform, domain) => rowOf(platform, resultOf(await verifyDomain(platform, domain, clock())).domain)),
     publishRecords: (row) =>

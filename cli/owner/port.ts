@@ -107,8 +107,8 @@ export interface OwnerPort {
   listDomains(projectId: string): Promise<readonly DomainRow[]>;
   /** Finds a domain by its name. @param projectId chooses among several projects that claim the name */
   findDomain(input: string, projectId: string | undefined): Promise<DomainRow>;
-  /** The domain as it is now; as it was if it is gone. */
-  getDomain(domain: DomainRow): Promise<DomainRow>;
+  /** The domain as it is now; undefined if it is gone. */
+  getDomain(domain: DomainRow): Promise<DomainRow | undefined>;
   verifyDomain(domain: DomainRow): Promise<DomainRow>;
   /** Sets the domain's records. @returns the records that were set */
   publishRecords(domain: DomainRow): Promise<DomainRow['records']>;

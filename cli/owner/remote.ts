@@ -176,7 +176,7 @@ export function createRemote(api: ControlApi): OwnerPort {
       try {
         return await api.request('getDomain', ofDomain(domain));
       } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return domain;
+        if (error instanceof ApiError && error.status === 404) return undefined;
         throw error instanceof CliError ? error : new CliError(failureText(api, error), { cause: error });
       }
     },

@@ -1,9 +1,10 @@
 // Runs the documents' examples unchanged on a first start, and compares their output with what the documents show.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { EXIT_CODES } from '../../cli/context.ts';
 import { testFolder } from '../support/folders.ts';
 import { startTestServer } from '../support/test-processes.ts';
 
@@ -65,8 +66,14 @@ test.each(['docs/domains.md', 'docs/server.md'])('the commands in %s run one aft
     let line = command.replace('npm run -s petstore --', `'${process.execPath}' '${join(ROOT, 'cli/petstore.ts')}'`).replaceAll('8443', httpsPort);
     for (const [placeholder, pattern] of PLACEHOLDERS) line = line.replaceAll(placeholder, () => printed.match(pattern)?.at(-1) ?? placeholder);
     expect(line, command).not.toContain('…');
-    // Throws if the command does not succeed.
-    printed += execFileSync('bash', ['-ec', line], { cwd: folder, env: { ...process.env, PETSTORE_DATA: data }, encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync('bash', ['-ec', line], {
+      cwd: folder,
+      env: { ...process.env, PETSTORE_DATA: data },
+      encoding: 'utf8',
+    });
+    // Records that are not set yet are no fault of the command.
+    expect(line.includes('domains verify') ? [0, EXIT_CODES.unfinished] : [0], `${command}: ${stderr}`).toContain(status);
+    printed += stdout;
   }
   if (file === 'docs/domains.md') expect(printed).toContain('<h1>My shop</h1>');
   expect(await server.stop()).toBe(0);
