@@ -30,5 +30,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   config: async () => (await import('./commands/config.ts')).addConfigCommands,
   mails: async () => (await import('./commands/mails.ts')).addMailCommands,
   cost: async () => (await import('./commands/cost.ts')).addCostCommand,
+  completion: async () => (await import('./commands/completion.ts')).addCompletionCommand,
+  man: async () => (await import('./commands/man.ts')).addManCommand,
   'sandbox-dns': async () => (await import('./commands/sandbox-dns.ts')).addSandboxDnsCommands,
 };

@@ -10,13 +10,9 @@ import { openFolder, openPlatform, openStores, readSettings } from '../platforms
 import { PlatformError } from '../platforms/platform.ts';
 import { VERSION } from '../platforms/version.ts';
 import { type AddCommands, COMMANDS } from './commands.ts';
-import { CliError, type CommandContext, UsageError } from './context.ts';
+import { CliError, type CommandContext, EXIT_CODES, type ExitCode, UsageError } from './context.ts';
 import type { OwnerPort } from './owner/port.ts';
 import { originOf } from './remote/installation.ts';
-
-/** Exit codes besides 0: 1 if the command failed, 2 if the command line is invalid. */
-const EXIT_FAILED = 1;
-const EXIT_USAGE = 2;
 
 // Makes files that a command creates in the data folder readable only by their owner.
 process.umask(0o077);
@@ -26,10 +22,14 @@ function asHelp([first, ...rest]: readonly string[]): readonly string[] {
   return first === 'help' && rest.length > 1 ? [...rest, '--help'] : first === undefined ? [] : [first, ...rest];
 }
 
-/** Loads the named command, or all of them for help and unknown commands. */
+/** Commands that are about all others. */
+const ABOUT_ALL: readonly string[] = ['completion', 'man'];
+
+/** Loads the named command, or all of them for help, for what is about all, and for unknown commands. */
 function commandsFor(args: readonly string[]): Promise<readonly AddCommands[]> {
   const [first = '', , third = ''] = args;
-  const load = COMMANDS[['--stage', '--url'].includes(first) ? third : first];
+  const name = ['--stage', '--url'].includes(first) ? third : first;
+  const load = ABOUT_ALL.includes(name) ? undefined : COMMANDS[name];
   return Promise.all(load === undefined ? Object.values(COMMANDS).map((each) => each()) : [load()]);
 }
 
@@ -115,6 +115,9 @@ const context: CommandContext = {
   clock: Date.now,
   out: (line) => process.stdout.write(`${line}\n`),
   err: (line) => process.stderr.write(`${line}\n`),
+  endWith: (how) => {
+    process.exitCode = EXIT_CODES[how];
+  },
 };
 
 const args = asHelp(process.argv.slice(2));
@@ -151,11 +154,11 @@ function toStageName(text: string): StageName {
   return text;
 }
 
-function report(error: unknown): number {
+function report(error: unknown): ExitCode {
   // Commander has already printed the help or the error.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
   if (!(error instanceof CliError) && !(error instanceof PlatformError) && !(error instanceof StoreFault)) throw error;
   const json = process.argv.includes('--json');
   context.err(json ? JSON.stringify({ error: error.message }) : `petstore: ${error.message}`);
-  return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
+  return error instanceof UsageError ? EXIT_CODES.usage : EXIT_CODES.failed;
 }

@@ -1,7 +1,7 @@
 // Builds the package: compiles what its entries import into `dist/`, which mirrors the repository, and adds what is not TypeScript: the functions' bundles,
 // the edge's functions, and the built dashboard and API reference. `npm run build`.
 
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildFunctions } from '../functions/bundle/build.ts';
@@ -30,3 +30,4 @@ for (const each of COPIED) {
 }
 await buildFunctions(BUNDLES_FOLDER.replace(ROOT, DIST));
 chmodSync(join(DIST, 'cli/petstore.js'), 0o755);
+writeFileSync(join(DIST, 'petstore.1'), execFileSync(process.execPath, [join(DIST, 'cli/petstore.js'), 'man']));

@@ -36,7 +36,7 @@ const OTHERS = [
   ...['create', 'list', 'traffic', 'rename', 'deploy', 'deployments', 'pin', 'unpin', 'rollback'].map(of('projects')),
   ...['set', 'unset', 'list'].map(of('sandbox-dns')),
   ...['create', 'list', 'password', 'sign-out'].map(of('users')),
-  ...['backup', 'cost', 'dashboard publish', 'doctor', 'login', 'logout', 'mails preview', 'restore', 'start', 'usage'],
+  ...['backup', 'completion', 'cost', 'dashboard publish', 'doctor', 'login', 'logout', 'mails preview', 'man', 'restore', 'start', 'usage'],
 ];
 
 function of(parent: string) {

@@ -14,6 +14,7 @@ import { nginxStreamInstalled } from './nginx.ts';
 import { pebbleInstalled } from './pebble.ts';
 import { promtoolInstalled } from './promtool.ts';
 import { pythonInstalled } from './python.ts';
+import { shellsInstalled } from './shells.ts';
 import { systemdInstalled } from './systemd.ts';
 
 declare module 'vitest' {
@@ -31,6 +32,7 @@ const PROGRAMS: readonly (readonly [programs: string, installed: boolean, suites
   ['njs', njsInstalled, "the functions of CloudFront in CloudFront's dialect"],
   ['nginx with its stream module, and haproxy', nginxStreamInstalled && haproxyInstalled, 'the dashboard behind a proxy'],
   ['systemd-analyze', systemdInstalled, 'the units for systemd'],
+  ['zsh, fish and mandoc', shellsInstalled, 'completion in shells, and the manual page'],
   ['promtool', promtoolInstalled, 'the metrics and alert rules for Prometheus'],
   ['python3', pythonInstalled, 'the Python programs of docs/api.md'],
   ['java', isInstalled(spawnSync('java', ['-version']).status === 0), 'DynamoDB Local'],
