@@ -5,6 +5,7 @@ import { parseSettings, type Settings } from '../platforms/embedded/settings.ts'
 import { catchStrayFaults, containServer } from '../service/containment.ts';
 import { startApiService } from './api-service.ts';
 import { startService } from './service.ts';
+import { notifySupervisor } from './supervisor.ts';
 
 /** How long a service that has stopped waits for the end of its process, in milliseconds. */
 const LEFT_OPEN_MS = 1_000;
@@ -29,11 +30,11 @@ export async function runServer(environment: Environment, { only }: ServerOption
   // If the log's reader is gone, reporting this would only fail again.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const parsed = parseSettings(environment);
-  if (parsed.ok) await run(parsed.settings, only);
+  if (parsed.ok) await run(parsed.settings, only, environment);
   else fail(`invalid settings:\n${parsed.problems.map((problem) => `  ${problem}`).join('\n')}`);
 }
 
-async function run(settings: Settings, only: ServerOptions['only']): Promise<void> {
+async function run(settings: Settings, only: ServerOptions['only'], environment: Environment): Promise<void> {
   const logger = new Logger({ serviceName: 'petstore', logLevel: settings.logLevel });
   const onFault = (error: unknown) => logger.error('fault of the host', { error });
   catchStrayFaults((error) => {
@@ -69,6 +70,7 @@ async function run(settings: Settings, only: ServerOptions['only']): Promise<voi
     ...(dataFolder === undefined ? [] : [`data: ${dataFolder}`]),
   ];
   console.log(`petstore ready at ${url} (${facts.join(', ')})`);
+  notifySupervisor(environment, `ready at ${publicUrl}`, onFault);
 }
 
 function fail(message: string): never {

@@ -1,12 +1,28 @@
 // The units for systemd: judged by systemd itself, and equal to what the program expects.
 
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { activatedSockets } from '../../adapters/connections/activated.ts';
+import { collect, startChild, stopChild } from '../support/children.ts';
+import { makeFolder } from '../support/folders.ts';
+import { startServerProcess } from '../support/processes.ts';
 import { systemdInstalled } from '../support/systemd.ts';
 
+/** Prints what the service tells systemd. */
+const LISTENER = `
+import socket, sys
+heard = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+heard.bind(sys.argv[1])
+print('listening')
+while True:
+    message = heard.recv(4096).decode()
+    # systemd-notify waits until its message has been read.
+    if 'BARRIER=1' not in message: print(message)
+`;
 const ROOT = join(import.meta.dirname, '../..');
 const UNITS = globSync('systemd/*', { cwd: ROOT });
 const read = (unit: string) => readFileSync(join(ROOT, unit), 'utf8');
@@ -14,7 +30,8 @@ const valuesOf = (name: string, unit: string) => [...read(unit).matchAll(new Reg
 
 test('each unit is complete', () => {
   expect(UNITS.map((unit) => basename(unit)).sort()).toEqual([
-    ...['petstore-backup.service', 'petstore-backup.timer', 'petstore-http.socket', 'petstore-https.socket', 'petstore.service'],
+    ...['petstore-backup.service', 'petstore-backup.timer', 'petstore-failed@.service', 'petstore-http.socket', 'petstore-https.socket'],
+    'petstore.service',
   ]);
 });
 
@@ -27,10 +44,25 @@ describe.runIf(systemdInstalled)('systemd', () => {
     expect(status, stdout).toBe(0);
   });
 
+  test('hears that the service is ready, and then again and again that it is not stuck', async () => {
+    const folder = makeFolder();
+    const socket = join(folder.path, 'notify');
+    const listener = startChild('python3', ['-uc', LISTENER, socket], {});
+    const heard = collect(listener.stdout);
+    await once(listener.stdout as Readable, 'data');
+    const server = await startServerProcess(join(folder.path, 'data'), { NOTIFY_SOCKET: socket, WATCHDOG_USEC: '600000' });
+    await expect.poll(() => heard().split('WATCHDOG=1').length).toBeGreaterThan(3);
+    expect(heard()).toMatch(new RegExp(`^listening\\nREADY=1\\nSTATUS=ready at ${server.url}\\n`));
+    await Promise.all([server.stop(), stopChild(listener)]);
+    folder.remove();
+  });
+
   test('knows every setting in the units', () => {
     const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', ...UNITS.map((unit) => join(ROOT, unit))], { encoding: 'utf8' });
-    // Whether Node is installed at this path depends on the machine.
-    const problems = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('petstore') && !line.includes('/usr/bin/node'));
+    // Whether Node is installed at this path depends on the machine; the operator's program is on none of ours.
+    const problems = `${stdout}${stderr}`
+      .split('\n')
+      .filter((line) => line.includes('petstore') && !/\/usr\/bin\/node|\/etc\/petstore\/on-failure/.test(line));
     expect(problems).toEqual([]);
   });
 });
@@ -49,7 +81,7 @@ test('the sockets have the names that the program knows, and the ports of the we
 
 test('the services start what the package has, and the package has the units', () => {
   const { bin, files } = JSON.parse(read('package.json'));
-  for (const unit of UNITS.filter((name) => name.endsWith('.service'))) {
+  for (const unit of UNITS.filter((name) => name.endsWith('.service') && !name.includes('@'))) {
     const [command = ''] = valuesOf('ExecStart', unit);
     expect(command).toMatch(
       new RegExp(`^/usr/bin/node /opt/petstore/node_modules/petstore-platform/${bin.petstore} (start|backup /var/backups/petstore --keep 7)$`),

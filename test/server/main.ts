@@ -156,6 +156,26 @@ async function judge(printed: string): Promise<void> {
     await inside('systemctl kill --signal=KILL petstore');
     await waitFor('the domain', () => ask(`https://${DOMAIN}/`), /status 200/);
   });
+  await step('a stuck service is started again', async () => {
+    const override = '/run/systemd/system/petstore.service.d';
+    await inside(
+      `mkdir -p ${override}; printf '[Service]\\nWatchdogSec=3\\n' > ${override}/watchdog.conf; systemctl daemon-reload; systemctl restart petstore`,
+    );
+    assert.match(await inside('systemctl show -P StatusText petstore'), /^ready at https:\/\/pets\.example\.com$/m);
+    await inside('systemctl kill --kill-whom=main --signal=STOP petstore');
+    await waitFor('the journal', () => inside('journalctl -u petstore -o cat'), /Watchdog timeout/);
+    await waitFor('the domain', () => ask(`https://${DOMAIN}/`), /status 200/);
+    await inside(`rm -r ${override}; systemctl daemon-reload; systemctl restart petstore`);
+  });
+  await step('a backup that fails runs the program of the operator', async () => {
+    const program = '/etc/petstore/on-failure';
+    await inside(
+      `printf '#!/bin/sh\\necho told of $1\\n' > ${program}; chmod 755 /etc/petstore ${program}; mv /var/backups/petstore /var/backups/elsewhere`,
+    );
+    await inside('systemctl start petstore-backup || true');
+    await waitFor('the journal', () => inside("journalctl -u 'petstore-failed@*' -o cat"), /told of petstore-backup\.service/);
+    await inside('mv /var/backups/elsewhere /var/backups/petstore; systemctl start petstore-backup');
+  });
   await step('nothing failed', async () => {
     assert.equal(await inside("systemctl list-units 'petstore*' --state=failed --no-legend --plain"), '');
     assert.doesNotMatch(printed, /^problem/im);
