@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 72_280,
+  lines: 72_570,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -16,15 +16,15 @@ export const SOURCES = {
   /** Lines by folder. */
   rooms: {
     adapters: 16_026,
-    cli: 3_951,
+    cli: 4_212,
     client: 1_303,
     core: 12_861,
     dashboard: 8_387,
     functions: 553,
     infra: 5_942,
-    local: 2_080,
-    package: 404,
-    platforms: 4_794,
+    local: 2_105,
+    package: 405,
+    platforms: 4_797,
     reference: 1_040,
     service: 9_440,
     testing: 5_499,
@@ -38,7 +38,7 @@ export const JUDGE = { lines: 2_750, readme: 250 } as const;
 export const WORDS = {
   page: 2_600,
   /** Pages that were longer before there was a limit. */
-  longer: { 'docs/operations.md': 10_821, 'docs/server.md': 6_386, 'docs/api.md': 2_940, 'docs/control-api.md': 3_086 },
+  longer: { 'docs/operations.md': 10_821, 'docs/server.md': 6_495, 'docs/api.md': 2_940, 'docs/control-api.md': 3_086 },
   /** The README, which is read first. */
   readme: 570,
 } as const;
