@@ -1,6 +1,6 @@
 // What changes at the authority: the account, the directory, and what it says of certificates that it has issued.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FaultyAuthority } from '../../support/lives/faulty-authority.ts';
 import { DAY_MS, HOUR_MS, type Life, startWorld, type World } from '../../support/lives/world.ts';
 import { pebbleInstalled } from '../../support/pebble.ts';
@@ -8,10 +8,10 @@ import { pebbleInstalled } from '../../support/pebble.ts';
 describe.runIf(pebbleInstalled)("an authority's account", () => {
   let world: World;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await startWorld();
   });
-  afterAll(() => world.stop());
+  afterEach(() => world.stop());
 
   const stateOf = async (life: Life) => (await life.domain()).state.name;
 
@@ -62,10 +62,10 @@ describe.runIf(pebbleInstalled)("an authority's account", () => {
 describe.runIf(pebbleInstalled)('renewal information', () => {
   let world: World;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await startWorld({ renewalInfo: true });
   });
-  afterAll(() => world.stop());
+  afterEach(() => world.stop());
 
   test('is followed: a mass revocation is survived, and the renewals say what they replace', async () => {
     const lives = await Promise.all(Array.from({ length: 12 }, (_, at) => world.begin(`shop.revoked${at}.test`)));
@@ -102,10 +102,10 @@ describe.runIf(pebbleInstalled)('renewal information', () => {
 describe.runIf(pebbleInstalled)('another directory', () => {
   let world: World;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await startWorld();
   });
-  afterAll(() => world.stop());
+  afterEach(() => world.stop());
 
   const isByProduction = async (life: Life, production: FaultyAuthority) => {
     const domain = await life.domain();

@@ -1,6 +1,6 @@
 // One owner who asks for certificates without end, beside another one.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { mostWithin } from '../../support/lives/counts.ts';
 import { DAY_MS, HOUR_MS, type Life, startWorld, type World } from '../../support/lives/world.ts';
 import { pebbleInstalled } from '../../support/pebble.ts';
@@ -8,10 +8,10 @@ import { pebbleInstalled } from '../../support/pebble.ts';
 describe.runIf(pebbleInstalled)('one owner with 300 names', () => {
   let world: World;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await startWorld();
   });
-  afterAll(() => world.stop());
+  afterEach(() => world.stop());
 
   const stateOf = async (life: Life) => (await life.domain()).state.name;
 
