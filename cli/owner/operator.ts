@@ -27,7 +27,6 @@ import {
 import type { Project } from '../../core/projects/project.ts';
 import { pinDeployment, unpinDeployment } from '../../core/projects/retention.ts';
 import type { CommandStores, Platform } from '../../platforms/platform.ts';
-import { placeholderSite } from '../../service/catalogue/placeholder-site.ts';
 import { configurationView, deploymentView, domainViewWithRecords, projectView } from '../../service/control/views.ts';
 import { CliError, isoTime, refusalError, resultOf } from '../context.ts';
 import { createProgress } from '../progress.ts';
@@ -172,6 +171,8 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
       withPlatform(async ({ projects, rules }) => (await projects.listProjects(accountId)).map((project) => projectView(project, rules))),
     createProject: (accountId, name, { empty }) =>
       withPlatform(async (platform) => {
+        // With the whole catalogue's schemas, which no other command needs.
+        const { placeholderSite } = await import('../../service/catalogue/placeholder-site.ts');
         const created = await createProject(platform, { accountId, name }, randomBytes, clock(), empty ? undefined : placeholderSite);
         return projectView(resultOf(created).project, platform.rules);
       }),
@@ -182,7 +183,7 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
       inServedProject(projectId, async (platform, _project, account) => {
         const { files, bytes, skipped } = await readFolder(folder, planOf(account.plan).deployment);
         const deployment = { id: newDeploymentId(randomBytes), projectId };
-        const progress = createProgress(bytes, 'files');
+        const progress = await createProgress(bytes, 'files');
         const stored = { bytes: 0, files: 0 };
         try {
           await storeFiles(platform.sites, deployment, files, (file) => {

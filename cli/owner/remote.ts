@@ -189,7 +189,7 @@ export function createRemote(api: ControlApi): OwnerPort {
 
 /** Publishes files as the dashboard does. @returns the id of the deployment */
 async function publish(api: ControlApi, projectId: string, files: readonly FolderFile[], bytes: number): Promise<string> {
-  const progress = createProgress(bytes, 'files');
+  const progress = await createProgress(bytes, 'files');
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort(new CliError('interrupted; nothing was published'));
   process.once('SIGINT', interrupt);

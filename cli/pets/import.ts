@@ -101,7 +101,7 @@ async function pass(
 ): Promise<ImportReport> {
   const report: ImportReport = { read: 0, imported: 0, alreadyThere: 0, rejected: 0, problems: [] };
   const seen = new Map<string, number>();
-  const progress = createProgress(source.sizeBytes, 'animals');
+  const progress = await createProgress(source.sizeBytes, 'animals');
   const stream = source.open();
   let bytes = 0;
   stream.on('data', (chunk: Buffer) => {
