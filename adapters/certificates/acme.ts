@@ -15,7 +15,7 @@ import type { AcmeOrders, StoredOrder } from './acme-orders.ts';
 import { createRenewalInfo } from './acme-renewal-info.ts';
 import { answered, failureOf, failureOfProblem, type Order } from './acme-verdicts.ts';
 import { certificateRequest } from './certificate-request.ts';
-import { type CertificateVault, issuedStatus } from './sqlite-vault.ts';
+import { type CertificateVault, issuedStatus, isUsable } from './sqlite-vault.ts';
 
 export interface AcmeOptions {
   /** URL of the directory. */
@@ -285,12 +285,12 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
     },
     check: async (reference) => {
       const issued = vault.get(reference);
-      if (issued !== undefined) {
+      if (issued !== undefined && isUsable(issued)) {
         const { window, askAgainAt } = (await askForRenewal.of(reference, issued, directory)) ?? {};
         return { ...issuedStatus(issued, directory), ...(window && { window }), ...(askAgainAt !== undefined && { askAgainAt }) };
       }
       const stored = orders.get(reference);
-      if (stored === undefined) return { kind: 'failed', failure: 'other', detail: `no certificate and no order ${reference}` };
+      if (stored === undefined) return { kind: 'failed', failure: 'other', detail: `no valid certificate and no order ${reference}` };
       if (stored.failure !== undefined) return { kind: 'failed', ...stored.failure };
       const status = await work(stored).catch((error: unknown) => {
         throw error instanceof AcmeSilence || error instanceof AcmeProblem ? silent(error) : error;

@@ -10,7 +10,7 @@ import * as x509 from '@peculiar/x509';
 import type { CertificateAuthority } from '../../core/domains/ports.ts';
 import { ROOT_FILE, ROOT_KEY_FILE } from '../files/data-folder.ts';
 import { writeDurably } from '../files/durable.ts';
-import { type CertificateVault, issuedStatus, type StoredCertificate } from './sqlite-vault.ts';
+import { type CertificateVault, issuedStatus, isUsable, type StoredCertificate } from './sqlite-vault.ts';
 
 const crypto = webcrypto;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
@@ -49,7 +49,8 @@ export async function createDevelopmentAuthority(folder: string, vault: Certific
     },
     check: async (reference) => {
       const certificate = vault.get(reference);
-      if (certificate === undefined) return { kind: 'failed', failure: 'other', detail: `no certificate ${reference}` };
+      if (certificate === undefined || !isUsable(certificate))
+        return { kind: 'failed', failure: 'other', detail: `no valid certificate ${reference}` };
       return issuedStatus(certificate, certificate.authority === EARLIER ? EARLIER : authority);
     },
     release: async ({ id }, except) => vault.deleteAll(`${referenceOf(id)}-`, except),

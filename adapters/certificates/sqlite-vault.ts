@@ -1,6 +1,6 @@
 // The embedded service's certificates and private keys. They are stored in its database, which only the file's owner can read.
 
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CertificateStatus } from '../../core/domains/ports.ts';
 import type { RenewalWindow } from '../../core/domains/renewal.ts';
@@ -50,6 +50,16 @@ export function issuedStatus(
   const attributes = new Map(new X509Certificate(chain).issuer.split('\n').map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]));
   const issuer = attributes.get('O') ?? attributes.get('CN') ?? '';
   return { kind: 'issued', life: { notBefore, notAfter }, issuer, ...(issuedBy !== authority && { isForeign: true }) };
+}
+
+/** Whether browsers could accept a certificate, but for its age: it is not damaged, and its key is its own. What can't be used is as good as none. */
+export function isUsable({ host, chain, privateKey }: Pick<StoredCertificate, 'host' | 'chain' | 'privateKey'>): boolean {
+  try {
+    const leaf = new X509Certificate(chain);
+    return leaf.checkPrivateKey(createPrivateKey(privateKey)) && leaf.checkHost(host.replace('*', 'any'), { subject: 'never' }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 type Row = Omit<StoredCertificate, 'authority'> & { readonly authority: string | null };

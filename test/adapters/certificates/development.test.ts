@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -55,6 +55,22 @@ describe('development authority', () => {
     expect(await handshake('other.my-shop.test', root)).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
     expect(await handshake('shop.my-shop.test', undefined)).not.toBe('trusted');
     await new Promise((resolve) => server.close(resolve));
+  });
+
+  test.each([
+    ['a damaged certificate', "chain = replace(chain, 'M', 'N')"],
+    ['a damaged key', "private_key = 'none'"],
+    [
+      "another one's key",
+      `private_key = '${generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' })}'`,
+    ],
+    ["another name's certificate", "host = 'other.my-shop.test'"],
+  ])('does not count %s as issued, so that another one is requested', async (_, change) => {
+    const { authority, database } = await makeAuthority();
+    const reference = await authority.request('shop.my-shop.test', 'dom_1-g1');
+    database.exec(`UPDATE certificates SET ${change}`);
+    expect(await authority.check(reference)).toMatchObject({ kind: 'failed', detail: `no valid certificate ${reference}` });
+    expect(await authority.check(await authority.request('shop.my-shop.test', 'dom_1-g1-r1'))).toMatchObject({ kind: 'issued' });
   });
 
   test('creates its root once, readable only by its owner, and keeps it', async () => {
