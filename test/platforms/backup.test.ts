@@ -98,8 +98,8 @@ describe('a backup', () => {
   test('is recorded in the data folder when it is complete, if that can be written', async () => {
     const { path, target } = await installation();
     const file = join(path, 'last-backup.json');
-    const { createdAt } = await back(path, target);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ createdAt });
+    const { createdAt, folder } = await back(path, target);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ createdAt, folder });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     rmSync(file);
     mkdirSync(file);

@@ -5,12 +5,13 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, s
 import { join, relative, resolve, sep } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createFolder } from '../../../adapters/files/create-folder.ts';
-import { DATABASE_FILE, IDENTITY_KEYS_FILE, LAST_BACKUP_FILE, ROOT_FILE, ROOT_KEY_FILE, SITES_FOLDER } from '../../../adapters/files/data-folder.ts';
+import { DATABASE_FILE, IDENTITY_KEYS_FILE, ROOT_FILE, ROOT_KEY_FILE, SITES_FOLDER } from '../../../adapters/files/data-folder.ts';
 import { synchronizeFolder, writeDurably } from '../../../adapters/files/durable.ts';
 import { takeLock } from '../../../adapters/files/lock.ts';
 import { copyDatabase, schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
 import { PlatformError } from '../../platform.ts';
 import { copyFile, linkFile } from './copy-file.ts';
+import { recordBackup } from './last-backup.ts';
 import { type BackupFile, backupName, backupsIn, digestOf, isBackupName, MANIFEST_FILE, readManifest } from './manifest.ts';
 
 /** How often the database is copied again because a deployment was deleted before its files were copied. */
@@ -64,20 +65,13 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
     // Of backups that were interrupted.
     for (const name of readdirSync(target)) if (isPartial(name)) rmSync(join(target, name), { recursive: true });
     const made = await make(options, target);
-    recordBackup(dataFolder, made.createdAt);
+    recordBackup(dataFolder, made);
     return { ...made, removed: keep === undefined ? [] : removeOld(target, made.folder, keep) };
   } catch (error) {
     throw error instanceof PlatformError ? error : failure(target, error);
   } finally {
     unlock();
   }
-}
-
-/** Makes known that there is a backup. The backup is complete without that, even if the data folder can't be written, for example because its disk is full. */
-function recordBackup(dataFolder: string, createdAt: number): void {
-  try {
-    writeDurably(join(dataFolder, LAST_BACKUP_FILE), JSON.stringify({ createdAt }));
-  } catch {}
 }
 
 function lockTarget(target: string): ReturnType<typeof takeLock> {

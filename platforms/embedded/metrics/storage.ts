@@ -1,15 +1,15 @@
 // What the data folder says about itself.
 
-import { readFileSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { DATABASE_FILE, LAST_BACKUP_FILE } from '../../../adapters/files/data-folder.ts';
+import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
 import { prepareSelect } from '../../../adapters/store/sqlite/database.ts';
 import { createDomainCounts } from '../../../adapters/store/sqlite/domains.ts';
 import { guarded } from '../../../adapters/store/sqlite/transaction.ts';
 import { DOMAIN_STATE_NAMES } from '../../../core/domains/states.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
+import { readLastBackup } from '../backup/last-backup.ts';
 import { QUEUES } from '../probes.ts';
 import type { Part } from './collection.ts';
 import { FAMILIES } from './families.ts';
@@ -46,23 +46,10 @@ export function backupPart(dataFolder: string): Part {
     name: 'backup',
     families: [FAMILIES.lastBackup],
     collect: (registry) => {
-      const createdAt = lastBackupAt(dataFolder);
+      const createdAt = readLastBackup(dataFolder)?.createdAt;
       if (createdAt !== undefined) registry.cell(FAMILIES.lastBackup).value = createdAt / SECOND_MS;
     },
   };
-}
-
-/** Returns when the last backup was made, in milliseconds since 1970; undefined if none was. @throws if the file can't be read, or is damaged */
-function lastBackupAt(dataFolder: string): number | undefined {
-  let text: string | undefined;
-  try {
-    text = readFileSync(join(dataFolder, LAST_BACKUP_FILE), 'utf8');
-  } catch (error) {
-    return unlessMissing(error as NodeJS.ErrnoException);
-  }
-  const { createdAt } = JSON.parse(text) as { createdAt?: unknown };
-  if (typeof createdAt !== 'number') throw new Error(`${LAST_BACKUP_FILE} is damaged`);
-  return createdAt;
 }
 
 /** Up to how many days a certificate is valid, by the label's value. */
