@@ -1,10 +1,12 @@
 // Examines an installation on one machine, whether or not its service is running. Nothing is changed.
 
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
+import { hasNoInstallation } from '../../../adapters/store/sqlite/database.ts';
 import { runningService } from '../folder-lock.ts';
 import type { Settings } from '../settings.ts';
+import { examineBackup } from './backup.ts';
 import { examineDatabase, withDatabase } from './database.ts';
 import { examineModes, examineRemains, examineSites } from './files.ts';
 import { examineAdapters, type Finding, ok, problem } from './finding.ts';
@@ -13,7 +15,7 @@ import { examineClock, examineDescriptors, examineNames, examinePorts, examineSe
 
 export interface ExaminationOptions {
   readonly settings: Settings;
-  /** Whether the database's indexes are compared with its tables too, which takes longer. */
+  /** Whether indexes are compared with tables, and the files of sites with the last backup, which takes longer. */
   readonly full: boolean;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -22,7 +24,7 @@ export interface ExaminationOptions {
 /** Examines the data folder, the machine and the service. @returns findings in a fixed order, at least one for each check */
 export async function examine({ settings, full, clock }: ExaminationOptions): Promise<readonly Finding[]> {
   const { dataFolder } = settings;
-  if (!existsSync(join(dataFolder, DATABASE_FILE)))
+  if (hasNoInstallation(dataFolder))
     return [
       problem(
         'data folder',
@@ -31,10 +33,19 @@ export async function examine({ settings, full, clock }: ExaminationOptions): Pr
       ),
     ];
   const now = clock();
+  const { findings: backup, remedy } = await examineBackup(dataFolder, now, full);
+  const bytes = statSync(join(dataFolder, DATABASE_FILE), { throwIfNoEntry: false })?.size;
+  if (bytes === undefined || bytes === 0)
+    return [
+      problem('data folder', `${dataFolder} has files of an installation, but its database is ${bytes === 0 ? 'empty' : 'missing'}`, remedy.restore),
+      ...backup,
+    ];
+  const { findings: adapters } = await examineAdapters(settings);
   const service = runningService(dataFolder);
   return [
     ok('data folder', dataFolder),
     ...examineModes(dataFolder),
+    ...backup,
     ...examineRemains(dataFolder),
     ...examineDatabase(dataFolder, full),
     ...withDatabase(dataFolder, (database) => [
@@ -46,7 +57,7 @@ export async function examine({ settings, full, clock }: ExaminationOptions): Pr
     ]),
     ...(await examineIdentityKeys(dataFolder)),
     ...(await examineDevelopmentAuthority(dataFolder, settings.acme === undefined, now)),
-    ...(await examineAdapters(settings)),
+    ...adapters,
     ...examineNames(settings),
     ...examineSpace(dataFolder),
     ...examineDescriptors(),

@@ -1,6 +1,6 @@
 // What an examination finds.
 
-import { describeProviders, loadConfigured, providersOf } from '../configuration.ts';
+import { describeProviders, loadConfigured, type Providers, providersOf } from '../configuration.ts';
 import type { Settings } from '../settings.ts';
 
 /** `warning`: works, but not as it should, or will soon stop working. `problem`: does not work, or data is lost. */
@@ -24,6 +24,24 @@ export const warning = (check: string, found: string, action: string): Finding =
 /** The operator must act. */
 export const problem = (check: string, found: string, action: string): Finding => ({ check, state: 'problem', found, action });
 
+/** Returns a finding about some things; none if there are none. @param make gets the first few of them as text */
+export function about<Thing>(things: readonly Thing[], text: (thing: Thing) => string, make: (text: string) => Finding): readonly Finding[] {
+  return things.length === 0 ? [] : [make(shown(things.map(text)))];
+}
+
+/** How lost data comes back. */
+export interface Remedy {
+  /** The newest backup that can be restored. @default undefined: none is known */
+  readonly backup: string | undefined;
+  /** Advice to restore it. */
+  readonly restore: string;
+}
+
+/** Returns a path as a word for the shell. */
+export function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}
+
 /** Returns the message of a fault. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -37,15 +55,22 @@ export function shown(items: readonly string[]): string {
 // The adapters that a configuration puts in the place of the embedded ones.
 
 /** Which adapters a start would use. The configuration is loaded, as every command does, but no adapter is opened. */
-export async function examineAdapters({ configurationFile }: Pick<Settings, 'configurationFile'>): Promise<readonly Finding[]> {
+export async function examineAdapters({
+  configurationFile,
+}: Pick<Settings, 'configurationFile'>): Promise<{ readonly findings: readonly Finding[]; readonly providers: Providers }> {
   try {
     const configuration = await loadConfigured(configurationFile);
-    if (configuration === undefined) return [ok('adapters', 'no configuration: everything is in the data folder')];
+    if (configuration === undefined) return { findings: [ok('adapters', 'no configuration: everything is in the data folder')], providers: {} };
     const { file, adapters } = configuration;
-    const found = describeProviders(providersOf(adapters));
-    if (found === undefined) return [ok('adapters', `${file} names none: everything is in the data folder`)];
-    return [ok('adapters', `${file}: ${found}; not opened, and what they store is not examined`)];
+    const providers = providersOf(adapters);
+    const found = describeProviders(providers);
+    const text =
+      found === undefined
+        ? `${file} names none: everything is in the data folder`
+        : `${file}: ${found}; not opened, and what they store is not examined`;
+    return { findings: [ok('adapters', text)], providers };
   } catch (error) {
-    return [problem('adapters', messageOf(error).replaceAll(/\s*\n\s*/g, ' '), 'correct the configuration: the service does not start with it')];
+    const found = messageOf(error).replaceAll(/\s*\n\s*/g, ' ');
+    return { findings: [problem('adapters', found, 'correct the configuration: the service does not start with it')], providers: {} };
   }
 }

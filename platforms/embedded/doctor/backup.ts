@@ -1,0 +1,57 @@
+// The last backup: whether there is one, and whether it could be restored.
+
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { HOUR_MS } from '../../../core/limits/windows.ts';
+import { backupDamage } from '../backup/check-backup.ts';
+import { type LastBackup, readLastBackup } from '../backup/last-backup.ts';
+import { type Finding, messageOf, ok, problem, quoted, type Remedy, warning } from './finding.ts';
+
+/** A daily backup that is older than this has failed, in milliseconds; so does the alert PetstoreBackupOld. */
+const OLD_MS = 36 * HOUR_MS;
+const WRITABLE_BY_OTHERS = 0o022;
+const ANYWHERE = 'make one every day with petstore backup FOLDER, on another disk';
+const NO_REMEDY: Remedy = { backup: undefined, restore: 'stop the service, and restore a backup with petstore restore --replace' };
+
+/** Examines the last backup. @param now milliseconds since 1970 @param full also reads the content of sites */
+export async function examineBackup(
+  dataFolder: string,
+  now: number,
+  full: boolean,
+): Promise<{ readonly findings: readonly Finding[]; readonly remedy: Remedy }> {
+  let last: LastBackup | undefined;
+  try {
+    last = readLastBackup(dataFolder);
+  } catch (error) {
+    return { findings: [problem('backup', `it is unknown when the last one was made: ${messageOf(error)}`, ANYWHERE)], remedy: NO_REMEDY };
+  }
+  if (last === undefined) return { findings: [warning('backup', 'none was made', ANYWHERE)], remedy: NO_REMEDY };
+  const { createdAt, folder } = last;
+  const isOld = now - createdAt > OLD_MS;
+  const age = `the last one is ${Math.max(0, Math.floor((now - createdAt) / HOUR_MS))} hours old`;
+  // Made by an earlier version, which did not record where.
+  if (folder === undefined) return { findings: [isOld ? warning('backup', age, ANYWHERE) : ok('backup', age)], remedy: NO_REMEDY };
+  const damage = await backupDamage(folder, { full, createdAt });
+  const target = dirname(folder);
+  const again = `run: petstore backup ${quoted(target)}`;
+  const found =
+    damage !== undefined
+      ? problem('backup', `${folder} can't be restored: ${damage}`, `to make another one, ${again}`)
+      : isOld
+        ? warning('backup', `${age}: ${folder}`, `find out why there was none since (systemctl status petstore-backup); to make one now, ${again}`)
+        : ok('backup', `${age}, and not damaged: ${folder}${full ? '' : '; --full also reads the files of its sites'}`);
+  const restore = `stop the service, and restore the last backup; run: petstore restore ${quoted(folder)} --replace`;
+  return { findings: [...targetProblem(dataFolder, target), found], remedy: damage === undefined ? { backup: folder, restore } : NO_REMEDY };
+}
+
+/** What keeps the service's user from making the next one. */
+function targetProblem(dataFolder: string, target: string): readonly Finding[] {
+  if (!existsSync(target)) return [];
+  const { uid, mode } = statSync(target);
+  const owner = statSync(dataFolder).uid;
+  // The superuser can make one for the service's user.
+  if (uid !== owner && uid !== 0)
+    return [problem('backup folder', `${target} belongs to user ${uid}, not to user ${owner}`, `as root, run: chown -R ${owner} ${quoted(target)}`)];
+  if ((mode & WRITABLE_BY_OTHERS) === 0) return [];
+  return [problem('backup folder', `other users can write to ${target}`, `no backup is made there until then, run: chmod go-w ${quoted(target)}`)];
+}
