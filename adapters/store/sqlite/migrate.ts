@@ -100,11 +100,17 @@ function copiesIn(folder: string): readonly number[] {
   }
 }
 
-function newerVersion(folder: string, version: number): string {
+/** Returns the path of the latest copy from before an upgrade that this version supports; undefined if there is none. */
+export function copyBeforeUpgrade(folder: string): string | undefined {
   const copy = copiesIn(folder).findLast((each) => each <= NEWEST_VERSION && !isTooOld(each));
+  return copy === undefined ? undefined : join(folder, UPGRADES_FOLDER, `schema-${copy}.db`);
+}
+
+function newerVersion(folder: string, version: number): string {
+  const copy = copyBeforeUpgrade(folder);
   const back =
     copy === undefined
       ? 'restore a backup from before its upgrade with petstore restore --replace'
-      : `go back to the state before its upgrade with petstore restore ${join(folder, UPGRADES_FOLDER, `schema-${copy}.db`)} --replace`;
+      : `go back to the state before its upgrade with petstore restore ${copy} --replace`;
   return `the data folder was written by a newer version (schema ${version}, this version supports up to ${NEWEST_VERSION}); install that version, ${back}, or set PETSTORE_DATA to another folder`;
 }

@@ -1,26 +1,30 @@
 // The database's own consistency.
 
-import { statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
-import { isTooOld, schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
+import { copyBeforeUpgrade, isTooOld, schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
 import { NEWEST_VERSION, OLDEST_VERSION } from '../../../adapters/store/sqlite/migrations.ts';
-import { type Finding, messageOf, ok, problem, shown, warning } from './finding.ts';
+import { type Finding, messageOf, ok, problem, quoted, type Remedy, shown, warning } from './finding.ts';
+import { indexAdvice, integrityLines } from './structure.ts';
 
-const RESTORE = 'stop the service, and restore a backup with petstore restore --replace';
 /** SQLite writes the log into the database from 4 MB on. If the log is much longer, a process that reads the database prevents that. */
 const LONG_LOG_BYTES = 256 * 2 ** 20;
+/** The first bytes of a log, without the last bit, which is the order of bytes in its checksums (https://sqlite.org/fileformat2.html#walformat). */
+const LOG_MAGIC = 0x377f0682;
 
 /** Opens the database for reading. @returns what the work finds; nothing if the schema has another version, for which the queries may be wrong */
-export function withDatabase(dataFolder: string, work: (database: DatabaseSync) => readonly Finding[]): readonly Finding[] {
-  const database = openForReading(dataFolder);
+export function withDatabase(dataFolder: string, { restore }: Remedy, work: (database: DatabaseSync) => readonly Finding[]): readonly Finding[] {
   try {
-    return schemaVersion(database) === NEWEST_VERSION ? work(database) : [];
+    const database = openForReading(dataFolder);
+    try {
+      return schemaVersion(database) === NEWEST_VERSION ? work(database) : [];
+    } finally {
+      database.close();
+    }
   } catch (error) {
-    return [problem('content', `can't be read: ${messageOf(error)}`, RESTORE)];
-  } finally {
-    database.close();
+    return [problem('content', `can't be read: ${messageOf(error)}`, restore)];
   }
 }
 
@@ -28,41 +32,27 @@ function openForReading(dataFolder: string): DatabaseSync {
   return new DatabaseSync(join(dataFolder, DATABASE_FILE), { readOnly: true, timeout: 5_000 });
 }
 
-/** Checks structure, references, schema and log. @param full also compares indexes with tables, which takes longer */
-export function examineDatabase(dataFolder: string, full: boolean): readonly Finding[] {
-  const database = openForReading(dataFolder);
+/** Checks structure, schema version and log. @param full also compares indexes with tables, which takes longer */
+export function examineDatabase(dataFolder: string, full: boolean, remedy: Remedy): readonly Finding[] {
   try {
-    return [integrity(database, full), references(database), schema(database), log(dataFolder)];
+    const database = openForReading(dataFolder);
+    try {
+      return [integrity(database, full, remedy), schema(database, dataFolder, remedy), log(dataFolder)];
+    } finally {
+      database.close();
+    }
   } catch (error) {
-    return [problem('database', messageOf(error), RESTORE)];
-  } finally {
-    database.close();
+    return [problem('database', messageOf(error), remedy.restore)];
   }
 }
 
-function integrity(database: DatabaseSync, full: boolean): Finding {
-  const lines = database
-    .prepare(full ? 'PRAGMA integrity_check' : 'PRAGMA quick_check')
-    .all()
-    .flatMap(Object.values)
-    // SQLite may return several lines as one.
-    .flatMap((lines) => String(lines).split('\n'));
+function integrity(database: DatabaseSync, full: boolean, { restore }: Remedy): Finding {
+  const lines = integrityLines(database, full);
   if (lines.join() === 'ok') return ok('database', full ? 'no damage' : 'no damage; --full also compares indexes with tables');
-  return problem('database', `damaged: ${shown(lines)}`, RESTORE);
+  return problem('database', `damaged: ${shown(lines)}`, indexAdvice(lines) ?? restore);
 }
 
-function references(database: DatabaseSync): Finding {
-  const rows = database.prepare('PRAGMA foreign_key_check').all();
-  if (rows.length === 0) return ok('references', 'every row refers to rows that exist');
-  const tables = [...new Set(rows.map(({ table, parent }) => `${table} to ${parent}`))];
-  return warning(
-    'references',
-    `${rows.length} rows refer to rows that don't exist: ${shown(tables)}`,
-    'expected if an adapter stores accounts; otherwise restore a backup',
-  );
-}
-
-function schema(database: DatabaseSync): Finding {
+function schema(database: DatabaseSync, dataFolder: string, { backup }: Remedy): Finding {
   const version = schemaVersion(database);
   if (version === NEWEST_VERSION) return ok('schema', `version ${version}, the newest`);
   if (isTooOld(version))
@@ -73,15 +63,45 @@ function schema(database: DatabaseSync): Finding {
     );
   if (version < NEWEST_VERSION)
     return warning('schema', `version ${version} of ${NEWEST_VERSION}`, 'the next start copies the database, and upgrades it');
-  return problem('schema', `version ${version}, from a newer release; this one supports up to ${NEWEST_VERSION}`, 'install the newer release');
+  return problem(
+    'schema',
+    `version ${version}, from a newer release; this one supports up to ${NEWEST_VERSION}`,
+    `install the newer release; or to go back, stop the service, and ${backTo(dataFolder, backup)}`,
+  );
+}
+
+/** The copy from before the upgrade has more than a backup. */
+function backTo(dataFolder: string, backup: string | undefined): string {
+  const copy = copyBeforeUpgrade(dataFolder) ?? backup;
+  return copy === undefined
+    ? 'restore a backup from before its upgrade with petstore restore --replace'
+    : `run: petstore restore ${quoted(copy)} --replace`;
 }
 
 function log(dataFolder: string): Finding {
-  const bytes = statSync(join(dataFolder, `${DATABASE_FILE}-wal`), { throwIfNoEntry: false })?.size ?? 0;
+  const file = join(dataFolder, `${DATABASE_FILE}-wal`);
+  const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes > 0 && !isLog(file))
+    return problem(
+      'log',
+      `${file} is damaged: its ${bytes} bytes of the latest changes are lost`,
+      `stop the service, and restore a backup; or to go on without these changes, run: rm ${quoted(file)}`,
+    );
   if (bytes < LONG_LOG_BYTES) return ok('log', `${bytes} bytes are not in the database file yet`);
   return warning(
     'log',
     `${bytes} bytes are not in the database file yet`,
     'find the process that keeps reading the database, such as a backup that hangs',
   );
+}
+
+function isLog(file: string): boolean {
+  const header = Buffer.alloc(4);
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, header);
+  } finally {
+    closeSync(descriptor);
+  }
+  return (header.readUInt32BE() & ~1) === LOG_MAGIC;
 }

@@ -12,6 +12,8 @@ import { examineModes, examineRemains, examineSites } from './files.ts';
 import { examineAdapters, type Finding, ok, problem } from './finding.ts';
 import { examineAttempts, examineAuthorityAccount, examineCertificates, examineDevelopmentAuthority, examineIdentityKeys } from './keys.ts';
 import { examineClock, examineDescriptors, examineNames, examinePorts, examineService, examineSpace } from './machine.ts';
+import { examineRows } from './rows.ts';
+import { examineStructure } from './structure.ts';
 
 export interface ExaminationOptions {
   readonly settings: Settings;
@@ -40,15 +42,17 @@ export async function examine({ settings, full, clock }: ExaminationOptions): Pr
       problem('data folder', `${dataFolder} has files of an installation, but its database is ${bytes === 0 ? 'empty' : 'missing'}`, remedy.restore),
       ...backup,
     ];
-  const { findings: adapters } = await examineAdapters(settings);
+  const { findings: adapters, providers } = await examineAdapters(settings);
   const service = runningService(dataFolder);
   return [
     ok('data folder', dataFolder),
     ...examineModes(dataFolder),
     ...backup,
     ...examineRemains(dataFolder),
-    ...examineDatabase(dataFolder, full),
-    ...withDatabase(dataFolder, (database) => [
+    ...examineDatabase(dataFolder, full, remedy),
+    ...withDatabase(dataFolder, remedy, (database) => [
+      ...examineStructure(database, remedy),
+      ...examineRows(database, providers.accounts !== undefined, remedy),
       ...examineSites(database, dataFolder, now),
       ...examineCertificates(database, now),
       ...examineAuthorityAccount(database, settings.acme?.directory),
