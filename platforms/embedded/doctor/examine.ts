@@ -8,9 +8,10 @@ import { runningService } from '../folder-lock.ts';
 import type { Settings } from '../settings.ts';
 import { examineBackup } from './backup.ts';
 import { examineDatabase, withDatabase } from './database.ts';
+import { examineCertificates, examineEdge } from './edge.ts';
 import { examineModes, examineRemains, examineSites } from './files.ts';
 import { examineAdapters, type Finding, ok, problem } from './finding.ts';
-import { examineAttempts, examineAuthorityAccount, examineCertificates, examineDevelopmentAuthority, examineIdentityKeys } from './keys.ts';
+import { examineAttempts, examineAuthorityAccount, examineDevelopmentAuthority, examineIdentityKeys } from './keys.ts';
 import { examineClock, examineDescriptors, examineNames, examinePorts, examineService, examineSpace } from './machine.ts';
 import { examineRows } from './rows.ts';
 import { examineStructure } from './structure.ts';
@@ -54,13 +55,14 @@ export async function examine({ settings, full, clock }: ExaminationOptions): Pr
       ...examineStructure(database, remedy),
       ...examineRows(database, providers.accounts !== undefined, remedy),
       ...examineSites(database, dataFolder, now),
+      ...examineEdge(database, remedy),
       ...examineCertificates(database, now),
       ...examineAuthorityAccount(database, settings.acme?.directory),
       ...examineAttempts(database),
       ...examineClock(database, now),
     ]),
-    ...(await examineIdentityKeys(dataFolder)),
-    ...(await examineDevelopmentAuthority(dataFolder, settings.acme === undefined, now)),
+    ...(await examineIdentityKeys(dataFolder, remedy)),
+    ...(await examineDevelopmentAuthority(dataFolder, settings.acme === undefined, now, remedy)),
     ...adapters,
     ...examineNames(settings),
     ...examineSpace(dataFolder),

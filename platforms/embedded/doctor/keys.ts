@@ -4,36 +4,42 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { readRoot } from '../../../adapters/certificates/development.ts';
-import { IDENTITY_KEYS_FILE, ROOT_FILE } from '../../../adapters/files/data-folder.ts';
+import { IDENTITY_KEYS_FILE, ROOT_FILE, ROOT_KEY_FILE } from '../../../adapters/files/data-folder.ts';
 import { readKeys } from '../../../adapters/identity/provider-keys.ts';
 import { printable } from '../../../core/domains/printable.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
-import { type Finding, messageOf, ok, problem, shown, warning } from './finding.ts';
+import { type Finding, messageOf, ok, problem, quoted, type Remedy, warning } from './finding.ts';
 
-/** A certificate is renewed when a third of its life is left, so one with less than this is late. */
-const LATE_DAYS = 7;
 /** Attempts at a certificate that have failed in a row: fewer are repeated within minutes. */
 const MANY_ATTEMPTS = 3;
 
 /** Whether users can sign in. */
-export async function examineIdentityKeys(dataFolder: string): Promise<readonly Finding[]> {
+export async function examineIdentityKeys(dataFolder: string, { backup }: Remedy): Promise<readonly Finding[]> {
   const file = join(dataFolder, IDENTITY_KEYS_FILE);
-  if (!existsSync(file))
-    return [
-      warning(
-        'sign-in',
-        `${file} is missing`,
-        'the next start creates it, which signs out all users and voids their codes of apps and recovery codes; restore it from a backup to keep them',
-      ),
-    ];
+  if (!existsSync(file)) {
+    const found = `${file} is missing`;
+    const loss = 'the next start creates it, which signs out all users and voids their codes of apps and recovery codes';
+    return backup === undefined
+      ? [warning('sign-in', found, `${loss}; restore it from a backup to keep them`)]
+      : [problem('sign-in', found, `${loss}; to keep them, ${copying([IDENTITY_KEYS_FILE], backup, dataFolder)}`)];
+  }
   return readKeys(file).then(
     () => [ok('sign-in', 'the keys are complete')],
-    (error) => [problem('sign-in', messageOf(error), "until then, the service can't start")],
+    (error) => [problem('sign-in', messageOf(error), untilThen([IDENTITY_KEYS_FILE], backup, dataFolder))],
   );
 }
 
+function untilThen(names: readonly string[], backup: string | undefined, dataFolder: string): string {
+  const copy = backup === undefined ? '' : `; to restore it, ${copying(names, backup, dataFolder)}`;
+  return `until then, the service can't start${copy}`;
+}
+
+function copying(names: readonly string[], backup: string, dataFolder: string): string {
+  return `run: cp ${names.map((name) => quoted(join(backup, name))).join(' ')} ${quoted(dataFolder)}/`;
+}
+
 /** Whether the development authority can issue certificates. @param isUsed whether the service uses it @param now milliseconds since 1970 */
-export async function examineDevelopmentAuthority(dataFolder: string, isUsed: boolean, now: number): Promise<readonly Finding[]> {
+export async function examineDevelopmentAuthority(dataFolder: string, isUsed: boolean, now: number, { backup }: Remedy): Promise<readonly Finding[]> {
   if (!existsSync(join(dataFolder, ROOT_FILE))) return isUsed ? [ok('development authority', 'the next start creates it')] : [];
   try {
     const days = Math.floor((Number((await readRoot(dataFolder)).certificate.notAfter) - now) / DAY_MS);
@@ -48,35 +54,10 @@ export async function examineDevelopmentAuthority(dataFolder: string, isUsed: bo
   } catch (error) {
     return [
       isUsed
-        ? problem('development authority', messageOf(error), "until then, the service can't start")
+        ? problem('development authority', messageOf(error), untilThen([ROOT_FILE, ROOT_KEY_FILE], backup, dataFolder))
         : warning('development authority', messageOf(error), 'not urgent: PETSTORE_ACME_DIRECTORY is used instead'),
     ];
   }
-}
-
-/** Whether the certificates of the hosts that are served are valid. @param now milliseconds since 1970 */
-export function examineCertificates(database: DatabaseSync, now: number): readonly Finding[] {
-  const rows = database
-    .prepare('SELECT edge_map.host AS host, not_after FROM edge_map LEFT JOIN certificates ON certificates.reference = edge_map.certificate')
-    .all()
-    .map(({ host, not_after }) => ({ host: String(host), days: not_after === null ? Number.NaN : (Number(not_after) - now) / DAY_MS }));
-  const dead = rows.filter(({ days }) => !(days > 0)).map(({ host }) => host);
-  const late = rows.filter(({ days }) => days > 0 && days < LATE_DAYS).map(({ host }) => host);
-  return [
-    ...(dead.length === 0
-      ? []
-      : [problem('certificates', `no valid one for ${shown(dead)}`, 'petstore domains show HOST says why, and when the next attempt is made')]),
-    ...(late.length === 0
-      ? []
-      : [
-          warning(
-            'certificates',
-            `less than ${LATE_DAYS} days left for ${shown(late)}`,
-            'petstore domains show HOST says why, and when the next attempt is made',
-          ),
-        ]),
-    ...(dead.length + late.length === 0 ? [ok('certificates', `${rows.length} hosts have valid ones`)] : []),
-  ];
 }
 
 /** Whether the certificate authority accepts this installation's account; nothing is found if there is none. @param directory of the one in use */
