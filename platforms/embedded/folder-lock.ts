@@ -1,6 +1,6 @@
 // Which processes use a data folder: at most one service, any number of hosts that serve only the API, and the command line. A restore excludes the others.
 
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
@@ -57,6 +57,8 @@ export function lockFolder(folder: string, kind: LockKind): FolderLock {
 
 /** Returns the service that uses a data folder. @returns undefined if there is none */
 export function runningService(folder: string): RunningService | undefined {
+  // This question must not create it: another user's lock would keep the service out.
+  if (!existsSync(join(folder, LOCK_FILE))) return undefined;
   const release = usable(folder, () => takeLock(join(folder, LOCK_FILE), 'main'));
   // Without the lock, the file is a remnant of a service that was killed.
   if (release === undefined) return announced(folder);

@@ -6,10 +6,11 @@ import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
 import { hasNoInstallation } from '../../../adapters/store/sqlite/database.ts';
 import { runningService } from '../folder-lock.ts';
 import type { Settings } from '../settings.ts';
+import { accessProblem, examineModes } from './access.ts';
 import { examineBackup } from './backup.ts';
 import { examineDatabase, withDatabase } from './database.ts';
 import { examineCertificates, examineEdge } from './edge.ts';
-import { examineModes, examineRemains, examineSites } from './files.ts';
+import { examineRemains, examineSites } from './files.ts';
 import { examineAdapters, type Finding, ok, problem } from './finding.ts';
 import { examineAttempts, examineAuthorityAccount, examineDevelopmentAuthority, examineIdentityKeys } from './keys.ts';
 import { examineClock, examineDescriptors, examineNames, examinePorts, examineService, examineSpace } from './machine.ts';
@@ -22,11 +23,15 @@ export interface ExaminationOptions {
   readonly full: boolean;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** Id of the user who runs the command. @default the process's */
+  readonly user?: number;
 }
 
 /** Examines the data folder, the machine and the service. @returns findings in a fixed order, at least one for each check */
-export async function examine({ settings, full, clock }: ExaminationOptions): Promise<readonly Finding[]> {
+export async function examine({ settings, full, clock, user = process.getuid?.() ?? 0 }: ExaminationOptions): Promise<readonly Finding[]> {
   const { dataFolder } = settings;
+  const denied = accessProblem(dataFolder, user);
+  if (denied !== undefined) return [denied];
   if (hasNoInstallation(dataFolder))
     return [
       problem(
@@ -54,7 +59,7 @@ export async function examine({ settings, full, clock }: ExaminationOptions): Pr
     ...withDatabase(dataFolder, remedy, (database) => [
       ...examineStructure(database, remedy),
       ...examineRows(database, providers.accounts !== undefined, remedy),
-      ...examineSites(database, dataFolder, now),
+      ...examineSites(database, dataFolder, { now, full, remedy }),
       ...examineEdge(database, remedy),
       ...examineCertificates(database, now),
       ...examineAuthorityAccount(database, settings.acme?.directory),

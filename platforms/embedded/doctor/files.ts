@@ -1,69 +1,116 @@
 // The files besides the database.
 
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { DATABASE_FILE, IDENTITY_KEYS_FILE, RESTORING_FOLDER, ROOT_KEY_FILE, SITES_FOLDER } from '../../../adapters/files/data-folder.ts';
+import { RESTORING_FOLDER, SITES_FOLDER } from '../../../adapters/files/data-folder.ts';
 import { HOUR_MS } from '../../../core/limits/windows.ts';
-import { type Finding, ok, problem, shown, warning } from './finding.ts';
-
-/** Whether other users can access what only the service's user may. */
-export function examineModes(dataFolder: string): readonly Finding[] {
-  const names = ['', DATABASE_FILE, `${DATABASE_FILE}-wal`, IDENTITY_KEYS_FILE, ROOT_KEY_FILE].filter((name) => existsSync(join(dataFolder, name)));
-  const open = names.filter((name) => (statSync(join(dataFolder, name)).mode & 0o077) !== 0).map((name) => join(dataFolder, name));
-  const owner = statSync(dataFolder).uid;
-  const foreign = names.filter((name) => statSync(join(dataFolder, name)).uid !== owner).map((name) => join(dataFolder, name));
-  return [
-    open.length === 0
-      ? ok('modes', 'only the owner can read and write')
-      : problem('modes', `other users of this machine can access ${open.join(', ')}`, `run chmod go= ${open.join(' ')}`),
-    ...(foreign.length === 0
-      ? []
-      : [problem('owner', `not owned by the data folder's owner: ${foreign.join(', ')}`, `run chown -R ${owner} ${dataFolder}`)]),
-  ];
-}
+import { type BackupFile, readManifest } from '../backup/manifest.ts';
+import { about, type Finding, ok, problem, quoted, type Remedy, warning } from './finding.ts';
 
 /** What restores have left behind. */
 export function examineRemains(dataFolder: string): readonly Finding[] {
   const replaced = readdirSync(dataFolder).filter((name) => name.startsWith('replaced-'));
+  const rest = join(dataFolder, RESTORING_FOLDER);
   return [
-    ...(existsSync(join(dataFolder, RESTORING_FOLDER))
-      ? [warning('restore', 'a restore was interrupted', `run petstore restore again, or delete ${join(dataFolder, RESTORING_FOLDER)}`)]
-      : []),
-    ...(replaced.length === 0
-      ? []
-      : [warning('restore', `replaced data is still in ${shown(replaced)}`, `delete it in ${dataFolder} when you no longer need it`)]),
+    ...about([rest].filter(existsSync), String, () =>
+      warning('restore', 'a restore was interrupted', `run petstore restore again; or if the service has started since, run: rm -r ${quoted(rest)}`),
+    ),
+    ...about(replaced, String, (names) =>
+      warning('restore', `replaced data is still in ${names}`, `delete it in ${dataFolder} when you no longer need it`),
+    ),
   ];
 }
 
-/** Whether each deployment has its files, and each file its deployment. @param now milliseconds since 1970 */
-export function examineSites(database: DatabaseSync, dataFolder: string, now: number): readonly Finding[] {
-  const rows = database.prepare('SELECT id, project_id, files, bytes FROM deployments').all();
-  const broken = rows.flatMap(({ id, project_id, files, bytes }) => {
-    const there = sizeOf(join(dataFolder, SITES_FOLDER, String(project_id), String(id)));
-    return there.files === Number(files) && there.bytes === Number(bytes)
-      ? []
-      : [`${id} of project ${project_id} (${there.files} of ${files} files)`];
+/** A deployment whose files are not those that were published. */
+interface Broken {
+  readonly id: string;
+  readonly projectId: string;
+  readonly isCurrent: boolean;
+  /** What is wrong, as text. */
+  readonly found: string;
+}
+
+/**
+ * Whether each deployment has its files, and each file its deployment.
+ *
+ * @param now milliseconds since 1970
+ * @param full also compares the files' content with the backup's: a deployment never changes
+ */
+export function examineSites(
+  database: DatabaseSync,
+  dataFolder: string,
+  { now, full, remedy: { backup } }: { readonly now: number; readonly full: boolean; readonly remedy: Remedy },
+): readonly Finding[] {
+  const rows = database
+    .prepare(
+      `SELECT deployments.id AS id, project_id, files, bytes, current_deployment_id IS deployments.id AS is_current
+       FROM deployments LEFT JOIN projects ON projects.id = project_id`,
+    )
+    .all();
+  const saved = savedFiles(backup);
+  const broken = rows.flatMap(({ id, project_id, files, bytes, is_current }): Broken[] => {
+    const deployment = { id: String(id), projectId: String(project_id), isCurrent: is_current === 1 };
+    const path = `${SITES_FOLDER}/${project_id}/${id}`;
+    const there = sizeOf(join(dataFolder, path));
+    if (there.files !== Number(files) || there.bytes !== Number(bytes)) return [{ ...deployment, found: `${there.files} of ${files} files` }];
+    const changed = full ? saved.get(path)?.find(({ name, sha256 }) => sha256 !== digestOf(join(dataFolder, name))) : undefined;
+    return changed === undefined ? [] : [{ ...deployment, found: `${changed.name.slice(path.length + 1)} is not what was published` }];
   });
   const known = new Set(rows.map(({ id }) => String(id)));
   for (const { deployment_id } of database.prepare('SELECT deployment_id FROM file_removals').all()) known.add(String(deployment_id));
   const orphans = folders(join(dataFolder, SITES_FOLDER))
     .flatMap((project) => folders(join(dataFolder, SITES_FOLDER, project)).map((id) => ({ id, path: join(dataFolder, SITES_FOLDER, project, id) })))
     .filter(({ id, path }) => !known.has(id) && statSync(path).mtimeMs < now - 2 * HOUR_MS);
+  const restorable = broken.filter(({ id, projectId }) => saved.has(`${SITES_FOLDER}/${projectId}/${id}`));
+  const lost = broken.filter((deployment) => !restorable.includes(deployment));
+  const all = `${rows.length} deployments have all their files${full ? '' : '; --full also compares their content with the backup'}`;
   return [
-    broken.length === 0
-      ? ok('sites', `${rows.length} deployments have all their files`)
-      : problem('sites', `files are missing: ${shown(broken)}`, 'deploy these sites again, or restore a backup'),
-    ...(orphans.length === 0
-      ? []
-      : [
-          warning(
-            'orphans',
-            `${orphans.length} folders in ${SITES_FOLDER} belong to no deployment`,
-            'the service removes them every hour; if it does not, check its log',
-          ),
-        ]),
+    ...(broken.length === 0 ? [ok('sites', all)] : []),
+    ...brokenSites(restorable, (each) => copying(each, backup ?? '', dataFolder)),
+    ...brokenSites(lost, replacing),
+    ...about(orphans, String, () =>
+      warning(
+        'orphans',
+        `${orphans.length} folders in ${SITES_FOLDER} belong to no deployment`,
+        'the service removes them every hour; if it does not, check its log',
+      ),
+    ),
   ];
+}
+
+/** The next examination names the others. */
+const MENDED_AT_ONCE = 3;
+
+function brokenSites(broken: readonly Broken[], command: (deployment: Broken) => string): readonly Finding[] {
+  const run = `run: ${broken.slice(0, MENDED_AT_ONCE).map(command).join(' && ')}`;
+  return about(
+    broken,
+    ({ id, projectId, found }) => `${id} of project ${projectId} (${found})`,
+    (text) => problem('sites', `files are missing or changed: ${text}`, run),
+  );
+}
+
+function copying({ id, projectId }: Broken, backup: string, dataFolder: string): string {
+  const project = join(dataFolder, SITES_FOLDER, projectId);
+  return `rm -rf ${quoted(join(project, id))} && mkdir -p ${quoted(project)} && cp -R ${quoted(join(backup, SITES_FOLDER, projectId, id))} ${quoted(project)}/`;
+}
+
+/** One that visitors get is published again first. */
+function replacing({ id, projectId, isCurrent }: Broken): string {
+  const remove = `petstore projects delete-deployment ${projectId} ${id} --yes`;
+  return isCurrent ? `petstore projects deploy ${projectId} FOLDER && ${remove}` : remove;
+}
+
+/** Files of sites in a backup, by the path of their deployment. */
+function savedFiles(backup: string | undefined): ReadonlyMap<string, readonly BackupFile[]> {
+  const files = (backup === undefined ? undefined : readManifest(backup))?.files ?? [];
+  return Map.groupBy(files, ({ name }) => name.split('/').slice(0, 3).join('/'));
+}
+
+function digestOf(file: string): string | undefined {
+  return existsSync(file) ? hash('sha256', readFileSync(file)) : undefined;
 }
 
 function sizeOf(folder: string): { files: number; bytes: number } {
