@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -9,7 +10,9 @@ import { openProviderKeys } from '../../adapters/identity/provider-keys.ts';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
 import { NEWEST_VERSION } from '../../adapters/store/sqlite/migrations.ts';
 import { settingWarnings } from '../../local/warnings.ts';
+import { createBackup } from '../../platforms/embedded/backup/create-backup.ts';
 import { examine } from '../../platforms/embedded/doctor/examine.ts';
+import { fix } from '../../platforms/embedded/doctor/fix.ts';
 import { lockFolder } from '../../platforms/embedded/folder-lock.ts';
 import { parseSettings } from '../../platforms/embedded/settings.ts';
 import { testFolder } from '../support/folders.ts';
@@ -22,16 +25,21 @@ async function installation(): Promise<string> {
   const folder = join(testFolder(), 'data');
   const database = openDatabase(folder, 'crash');
   await openProviderKeys(folder);
-  await createDevelopmentAuthority(folder, createSqliteVault(database), () => NOW);
+  const authority = await createDevelopmentAuthority(folder, createSqliteVault(database), () => NOW);
+  const reference = await authority.request('a.test', 'r');
+  const body = JSON.stringify({ id: 'dom_1', state: { name: 'live', certificate: reference } });
   database.exec(`
     INSERT INTO accounts (id, name, plan, per_minute, per_day, created_at) VALUES ('acc_1', 'Shop', 'free', 1, 1, ${NOW - DAY_MS});
     INSERT INTO projects (id, account_id, name, token, created_at, configuration) VALUES ('prj_1', 'acc_1', 'Site', 't', 0, '{}');
     INSERT INTO deployments (id, project_id, created_at, files, bytes) VALUES ('dpl_1', 'prj_1', 0, 1, 3);
-    INSERT INTO certificates (reference, host, chain, private_key, not_before, not_after) VALUES ('r', 'a.test', 'c', 'k', 0, ${NOW + 60 * DAY_MS});
-    INSERT INTO edge_map (host, project_id, certificate) VALUES ('a.test', 'prj_1', 'r')`);
+    UPDATE projects SET current_deployment_id = 'dpl_1';
+    UPDATE accounts SET plan = 'pro';
+    INSERT INTO domains (id, host, project_id, active_host, body) VALUES ('dom_1', 'a.test', 'prj_1', 'a.test', '${body}');
+    INSERT INTO edge_map (host, project_id, certificate) VALUES ('a.test', 'prj_1', '${reference}')`);
   database.close();
   mkdirSync(join(folder, 'sites/prj_1/dpl_1'), { recursive: true });
   writeFileSync(join(folder, 'sites/prj_1/dpl_1/index.html'), 'one');
+  await createBackup({ dataFolder: folder, target: `${folder}-backups`, version: '0.0.0', clock: () => NOW });
   return folder;
 }
 
@@ -62,8 +70,8 @@ test('an installation without faults has none, and is not changed', async () => 
   for (const full of [false, true]) expect(await faults(folder, { full })).toEqual([]);
   expect(readFileSync(join(folder, 'petstore.db'))).toEqual(before);
   expect((await examined(folder)).map(({ check }) => check)).toEqual([
-    ...['data folder', 'modes', 'database', 'references', 'schema', 'log', 'sites', 'certificates', 'attempts at certificates', 'clock'],
-    ...['sign-in', 'development authority', 'adapters', 'names', 'space', 'open files', 'service', 'ports'],
+    ...['data folder', 'modes', 'backup', 'database', 'schema', 'log', 'tables', 'references', 'rows', 'sites', 'edge', 'certificates'],
+    ...['attempts at certificates', 'clock', 'sign-in', 'development authority', 'adapters', 'names', 'space', 'open files', 'service', 'ports'],
   ]);
 });
 
@@ -126,7 +134,7 @@ test('a folder without a database is named', async () => {
 });
 
 test.each<[string, RegExp, (folder: string) => void]>([
-  ['readable by others', /^problem modes: other users .*petstore\.db; run chmod go= /, (folder) => chmodSync(join(folder, 'petstore.db'), 0o644)],
+  ['readable by others', /^problem modes: other users .*petstore\.db; run: chmod go= /, (folder) => chmodSync(join(folder, 'petstore.db'), 0o644)],
   [
     'with a site without its files',
     /^problem sites: .* dpl_1 of project prj_1 \(0 of 1 files\)/,
@@ -134,7 +142,7 @@ test.each<[string, RegExp, (folder: string) => void]>([
   ],
   [
     'with a site that was changed',
-    /^problem sites: files are missing: dpl_1/,
+    /^problem sites: files are missing or changed: dpl_1/,
     (folder) => writeFileSync(join(folder, 'sites/prj_1/dpl_1/index.html'), 'changed'),
   ],
   [
@@ -147,7 +155,7 @@ test.each<[string, RegExp, (folder: string) => void]>([
   ],
   [
     'with rows that refer to nothing',
-    /^warning references: 1 rows .*deployments to projects/,
+    /^problem references: 1 rows refer to rows that don't exist: deployments to projects/,
     (folder) => change(folder, "PRAGMA foreign_keys = OFF; UPDATE deployments SET project_id = 'prj_2'; UPDATE deployments SET files = 0, bytes = 0"),
   ],
   [
@@ -161,15 +169,19 @@ test.each<[string, RegExp, (folder: string) => void]>([
     /^warning certificates: less than 7 days left for a\.test/,
     (folder) => change(folder, `UPDATE certificates SET not_after = ${NOW + 2 * DAY_MS}`),
   ],
-  ['without the keys of sign-in', /^warning sign-in: .*identity-keys\.json is missing/, (folder) => rmSync(join(folder, 'identity-keys.json'))],
+  [
+    'without the keys of sign-in',
+    /^problem sign-in: .*identity-keys\.json is missing; .*; to keep them, run: cp \S+identity-keys\.json \S+$/,
+    (folder) => rmSync(join(folder, 'identity-keys.json')),
+  ],
   [
     'with damaged keys of sign-in',
-    /^problem sign-in: .*identity-keys\.json is damaged .*; until then, the service can't start$/,
+    /^problem sign-in: .*identity-keys\.json is damaged .*; until then, the service can't start; to restore it, run: cp /,
     (folder) => writeFileSync(join(folder, 'identity-keys.json'), ''),
   ],
   [
     'with a damaged development authority',
-    /^problem development authority: .*development-ca\.key is damaged .*; until then, the service can't start$/,
+    /^problem development authority: .*development-ca\.key is damaged .*; until then, the service can't start; to restore it, run: cp /,
     (folder) => writeFileSync(join(folder, 'development-ca.key'), ''),
   ],
   [
@@ -211,14 +223,14 @@ test('a damaged page is found', async () => {
   content.fill(0xff, content.length - 4096);
   writeFileSync(file, content);
   expect(await faults(folder, { full: true })).toContainEqual(
-    expect.stringMatching(/^problem (database|content): .*; stop the service, and restore a backup/),
+    expect.stringMatching(/^problem (database|content): .*; stop the service, and restore the last backup/),
   );
 });
 
 test('a clock that was set back is found', async () => {
   const folder = await installation();
   expect(await faults(folder, { now: NOW - 2 * DAY_MS })).toContainEqual(
-    expect.stringMatching(/^problem clock: \S+ is 1440 minutes behind the newest stored time; correct the clock/),
+    expect.stringMatching(/^problem clock: \S+ is 2820 minutes behind the newest stored time; correct the clock/),
   );
 });
 
@@ -279,5 +291,107 @@ test('domains whose attempts at a certificate fail again and again are a warning
       /^warning attempts at certificates: 2 domains wait \(authority_unavailable\), such as often\.dev; petstore domains show often\.dev/,
     ),
     expect.stringMatching(/^warning attempts at certificates: 1 domain waits \(caa\), such as caa\.dev/),
+  ]);
+});
+
+test('nothing is created, so that a doctor of another user does not keep the service out', async () => {
+  const folder = await installation();
+  const before = readdirSync(folder).toSorted();
+  await examined(folder, { full: true });
+  expect(readdirSync(folder).toSorted()).toEqual(before);
+});
+
+test('an upgraded database of release 0.2.0 has what this version makes', async () => {
+  const folder = testFolder();
+  const released = new DatabaseSync(join(folder, 'petstore.db'));
+  released.exec(readFileSync(join(import.meta.dirname, '../adapters/store/releases/0.2.0.sql'), 'utf8'));
+  released.close();
+  openDatabase(folder, 'crash').close();
+  expect((await examined(folder)).filter(({ check }) => ['tables', 'references', 'rows'].includes(check))).toMatchObject([
+    { check: 'tables', state: 'ok' },
+    { check: 'references', state: 'ok' },
+    { check: 'rows', state: 'ok' },
+  ]);
+});
+
+test('what others have added to the database is no problem', async () => {
+  const folder = await installation();
+  change(folder, 'CREATE TABLE _replica (at INTEGER); CREATE INDEX own ON pets (name); ALTER TABLE pets ADD COLUMN note TEXT');
+  expect(await faults(folder)).toEqual([]);
+});
+
+test('references to accounts lead elsewhere if an adapter stores them', async () => {
+  const folder = await installation();
+  const file = join(testFolder(), 'petstore.config.mjs');
+  writeFileSync(file, "export default { adapters: [{ name: 'sample', provides: ['accounts', 'usage'], open: () => {} }] };");
+  change(folder, 'PRAGMA foreign_keys = OFF; DELETE FROM accounts');
+  expect(await faults(folder, { environment: { PETSTORE_CONFIG: file } })).toEqual([]);
+  expect(await faults(folder)).toEqual([expect.stringMatching(/^problem references: 1 rows .* projects to accounts;/)]);
+});
+
+test.each([
+  ['none was made', (folder: string) => rmSync(join(folder, 'last-backup.json')), /^warning backup: none was made; make one every day/],
+  ['it is not known where', (folder: string) => writeLast(folder, { createdAt: NOW }), undefined],
+  [
+    'it is old, and not known where',
+    (folder: string) => writeLast(folder, { createdAt: 0 }),
+    /^warning backup: the last one is \d+ hours old; make one/,
+  ],
+  ['what is known is damaged', (folder: string) => writeLast(folder, {}), /^problem backup: it is unknown .*: last-backup\.json is damaged;/],
+])('of the last backup: %s', async (_, damage, expected) => {
+  const folder = await installation();
+  damage(folder);
+  expect(await faults(folder)).toEqual(expected === undefined ? [] : [expect.stringMatching(expected)]);
+});
+
+test('without a backup, lost data needs one that the operator finds', async () => {
+  const folder = await installation();
+  rmSync(join(folder, 'last-backup.json'));
+  change(folder, 'DROP TABLE pets');
+  expect(await faults(folder)).toContainEqual(
+    'problem tables: the table pets is missing; stop the service, and restore a backup with petstore restore --replace',
+  );
+});
+
+function writeLast(folder: string, content: object): void {
+  writeFileSync(join(folder, 'last-backup.json'), JSON.stringify(content));
+}
+
+test('only what the tables say is made again', async () => {
+  const folder = await installation();
+  change(folder, 'DROP INDEX pets_by_status; PRAGMA user_version = 20');
+  expect(fix(folder, false)).toEqual([]);
+  change(folder, `PRAGMA user_version = ${NEWEST_VERSION}`);
+  expect(fix(folder, false)).toEqual([{ check: 'fix', state: 'ok', found: 'made again: the index pets_by_status' }]);
+  expect(fix(folder, true)).toEqual([]);
+  change(folder, 'DROP TABLE pets');
+  expect(fix(folder, false)).toEqual([
+    {
+      check: 'fix',
+      state: 'problem',
+      found: 'nothing was changed: SQLite: no such table: main.pets',
+      action: 'do what the other problems ask for first',
+    },
+  ]);
+  expect(fix(testFolder(), false)).toEqual([]);
+});
+
+test('what a running service says of itself is reported', async () => {
+  const folder = await installation();
+  const checks = [
+    { name: 'storage', state: 'failed', reason: 'nothing can be stored' },
+    { name: 'notifications', state: 'warning', reason: 'work is 7 minutes late' },
+    { name: 'accounts', state: 'ok' },
+  ];
+  const server = createHttpServer((_, response) => response.writeHead(503).end(JSON.stringify({ checks }))).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const lock = lockFolder(folder, 'main');
+  lock.announce({ pid: 4_711, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, startedAt: NOW });
+  const found = await faults(folder);
+  lock.release();
+  server.close();
+  expect(found).toEqual([
+    expect.stringMatching(/^problem service: storage: nothing can be stored \(process 4711, .*\); check its log/),
+    expect.stringMatching(/^warning service: notifications: work is 7 minutes late/),
   ]);
 });

@@ -6,6 +6,7 @@ import { statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import * as z from 'zod';
 import { descriptorLimit } from '../../../adapters/connections/bounded.ts';
 import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
 import { MINUTE_MS } from '../../../core/limits/windows.ts';
@@ -21,13 +22,19 @@ const COMFORTABLE_FREE_BYTES = 1024 * MIB;
 const FEW_DESCRIPTORS = 4_096;
 const SERVICE_MS = 5_000;
 
+const readySchema = z.object({
+  checks: z.array(z.object({ name: z.string(), state: z.enum(['ok', 'warning', 'failed']), reason: z.string().optional() })),
+});
+/** What the examination has findings of its own about. */
+const EXAMINED_HERE = ['space', 'authority'];
+
 /** Whether pages of sites can set cookies for the dashboard. */
 export function examineNames(settings: Settings): readonly Finding[] {
   const found = neighborProblem(settings);
   return [found === undefined ? ok('names', 'sites are below a registered domain of their own') : warning('names', found.found, found.action)];
 }
 
-/** Whether the clock has been set back since something was stored. @param now milliseconds since 1970 */
+/** Whether the clock is behind or ahead of what was stored. @param now milliseconds since 1970 */
 export function examineClock(database: DatabaseSync, now: number): readonly Finding[] {
   const newest = database
     .prepare(
@@ -35,15 +42,16 @@ export function examineClock(database: DatabaseSync, now: number): readonly Find
        UNION ALL SELECT max(last_used_at) FROM api_keys UNION ALL SELECT max(created_at) FROM deployments UNION ALL SELECT max(not_before) FROM certificates)`,
     )
     .get()?.at;
-  const ahead = Number(newest ?? 0) - now;
-  if (ahead < MINUTE_MS) return [ok('clock', `not behind the newest stored time: ${new Date(now).toISOString()}`)];
-  return [
-    problem(
-      'clock',
-      `${new Date(now).toISOString()} is ${Math.round(ahead / MINUTE_MS)} minutes behind the newest stored time`,
-      'correct the clock, and keep it in sync with NTP (timedatectl)',
-    ),
-  ];
+  const { at, ahead_for } = database.prepare('SELECT at, ahead_for FROM settled_time').get() ?? {};
+  const minutes = (ms: number) => Math.round(ms / MINUTE_MS);
+  const time = new Date(now).toISOString();
+  const action = 'correct the clock, and keep it in sync with NTP (timedatectl)';
+  const behindMs = Number(newest ?? 0) - now;
+  if (behindMs >= MINUTE_MS) return [problem('clock', `${time} is ${minutes(behindMs)} minutes behind the newest stored time`, action)];
+  const aheadMs = typeof ahead_for === 'number' ? now - Number(at) : 0;
+  if (aheadMs < MINUTE_MS) return [ok('clock', `fits the stored times: ${time}`)];
+  const found = `${time} is ${minutes(aheadMs)} minutes ahead of the time that the service goes by, since the clock jumped`;
+  return [warning('clock', found, `${action}; if it is right, the service follows it within an hour`)];
 }
 
 /** Whether there is space for new data, and for a copy of the database before an upgrade. */
@@ -70,14 +78,18 @@ export function examineDescriptors(): readonly Finding[] {
   ];
 }
 
-/** Whether the running service answers. */
+/** Whether the running service answers, and what it says of itself. */
 export async function examineService(service: RunningService): Promise<readonly Finding[]> {
   const at = `process ${service.pid}, ${service.url}`;
   try {
-    const response = await fetch(`${service.url}/healthz`, { signal: AbortSignal.timeout(SERVICE_MS) });
-    await response.arrayBuffer();
-    if (response.ok) return [ok('service', `answers (${at})`)];
-    return [problem('service', `answers ${response.status} (${at})`, 'check its log')];
+    const response = await fetch(`${service.url}/readyz`, { signal: AbortSignal.timeout(SERVICE_MS) });
+    const { checks } = readySchema.parse(await response.json());
+    const faults = checks.flatMap(({ name, state, reason = '' }) => {
+      if (state === 'ok' || EXAMINED_HERE.includes(name)) return [];
+      const [found, action] = [`${name}: ${reason} (${at})`, 'check its log; docs/server.md has more in "PetstoreNotReady"'];
+      return [state === 'failed' ? problem('service', found, action) : warning('service', found, action)];
+    });
+    return faults.length === 0 ? [ok('service', `answers (${at})`)] : faults;
   } catch (error) {
     return [problem('service', `does not answer (${at}): ${messageOf(error)}`, 'check its log, and restart it')];
   }
@@ -101,21 +113,13 @@ export async function examinePorts({ host, port, edge, dns }: Pick<Settings, 'ho
 }
 
 async function tcpProblem(address: string, port: number): Promise<string | undefined> {
-  const server = createServer();
-  server.listen(port, address);
-  return once(server, 'listening').then(
-    () => void server.close(),
-    (error) => reasonOf(error),
-  );
+  const server = createServer().listen(port, address);
+  return once(server, 'listening').then(() => void server.close(), reasonOf);
 }
 
 async function udpProblem(address: string, port: number): Promise<string | undefined> {
-  const socket = createSocket('udp4');
-  socket.bind(port, address);
-  return once(socket, 'listening').then(
-    () => void socket.close(),
-    (error) => reasonOf(error),
-  );
+  const socket = createSocket('udp4').bind(port, address);
+  return once(socket, 'listening').then(() => void socket.close(), reasonOf);
 }
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
