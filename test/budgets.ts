@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 72_570,
+  lines: 73_170,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -15,8 +15,8 @@ export const SOURCES = {
   arrows: 40,
   /** Lines by folder. */
   rooms: {
-    adapters: 16_026,
-    cli: 4_212,
+    adapters: 16_043,
+    cli: 4_225,
     client: 1_303,
     core: 12_861,
     dashboard: 8_387,
@@ -24,7 +24,7 @@ export const SOURCES = {
     infra: 5_942,
     local: 2_105,
     package: 405,
-    platforms: 4_797,
+    platforms: 5_367,
     reference: 1_040,
     service: 9_440,
     testing: 5_499,
@@ -38,7 +38,7 @@ export const JUDGE = { lines: 2_750, readme: 250 } as const;
 export const WORDS = {
   page: 2_600,
   /** Pages that were longer before there was a limit. */
-  longer: { 'docs/operations.md': 10_821, 'docs/server.md': 6_495, 'docs/api.md': 2_940, 'docs/control-api.md': 3_086 },
+  longer: { 'docs/operations.md': 10_821, 'docs/server.md': 6_700, 'docs/api.md': 2_940, 'docs/control-api.md': 3_086 },
   /** The README, which is read first. */
   readme: 570,
 } as const;
