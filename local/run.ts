@@ -1,9 +1,9 @@
 // The embedded service as a process: `npm start` and `petstore start`.
 
-import { Logger } from '@aws-lambda-powertools/logger';
 import { parseSettings, type Settings } from '../platforms/embedded/settings.ts';
 import { catchStrayFaults, containServer } from '../service/containment.ts';
 import { startApiService } from './api-service.ts';
+import { FaultLogger } from './fault-logger.ts';
 import { startService } from './service.ts';
 import { notifySupervisor } from './supervisor.ts';
 
@@ -35,7 +35,7 @@ export async function runServer(environment: Environment, { only }: ServerOption
 }
 
 async function run(settings: Settings, only: ServerOptions['only'], environment: Environment): Promise<void> {
-  const logger = new Logger({ serviceName: 'petstore', logLevel: settings.logLevel });
+  const logger = new FaultLogger({ serviceName: 'petstore', logLevel: settings.logLevel });
   const onFault = (error: unknown) => logger.error('fault of the host', { error });
   catchStrayFaults((error) => {
     onFault(error);
