@@ -131,7 +131,12 @@ export async function startService(
     const parts = [readinessPart(health.readiness), ...folderParts(folder), ...workParts(folder, time.clock)];
     const metricsServer = await startMetrics({ metrics, settings, parts, clock, onFault });
     if (metricsServer !== undefined) running.push(metricsServer.stop);
-    folder.announce({ pid: process.pid, url: host.url, startedAt: clock() });
+    try {
+      folder.announce({ pid: process.pid, url: host.url, startedAt: clock() });
+    } catch (error) {
+      // Only messages of commands need it. On a full disk, sites and reads are served after a restart, too.
+      onFault(error);
+    }
     // Last, because its key is shown only once: a start that fails before this creates it the next time.
     const demo = await createDemoAccount(folder, randomBytes, clock());
     const { dataFolder } = settings;

@@ -9,6 +9,8 @@ const BUSY_MS = 2_000;
 const LONGEST_PAUSE_MS = 50;
 /** SQLITE_BUSY, in the low byte of several extended codes (https://www.sqlite.org/rescode.html). */
 const BUSY = 5;
+/** SQLITE_READONLY, SQLITE_IOERR and SQLITE_FULL: a write fails, while reads may go on. */
+const NOT_STORED = [8, 10, 13];
 
 /** Runs work in one write transaction. Waits like `written`. An SQLite failure becomes a StoreFault. */
 export function transaction<T>(database: DatabaseSync, work: () => T): Promise<T> {
@@ -34,8 +36,17 @@ export async function written<T>(work: () => T): Promise<T> {
 
 /** Whether the error means that another process holds the lock; nothing was written. */
 export function isBusy(error: unknown): boolean {
+  return resultCodeOf(error) === BUSY;
+}
+
+/** Whether the error means that the disk takes no writes: it is full, broken or read-only, or a quota is used up. */
+export function isNotStored(error: unknown): boolean {
+  return NOT_STORED.includes(resultCodeOf(error) ?? 0);
+}
+
+function resultCodeOf(error: unknown): number | undefined {
   const cause = error instanceof StoreFault ? error.cause : error;
-  return cause instanceof Error && 'errcode' in cause && (Number(cause.errcode) & 0xff) === BUSY;
+  return cause instanceof Error && 'errcode' in cause ? Number(cause.errcode) & 0xff : undefined;
 }
 
 /** Like `transaction`, but without waiting. */

@@ -11,7 +11,7 @@ import type { UsageStore } from '../../../core/limits/ports.ts';
 import { DAY_MS, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
 import { type BanRow, toBan } from './accounts.ts';
 import { prepareSelect } from './database.ts';
-import { batched, guarded, transaction, written } from './transaction.ts';
+import { batched, guarded, isNotStored, transaction, written } from './transaction.ts';
 import { createSqliteUsageHistory } from './usage-history.ts';
 
 interface AccountRow {
@@ -44,6 +44,15 @@ interface Call {
   readonly now: number;
 }
 
+/** What was decided together, and what is to be stored of it. */
+interface Batch {
+  readonly decisions: readonly Decision[];
+  readonly accounts: ReadonlyMap<string, Loaded | undefined>;
+  /** By digest, the minute in which a key was used, in milliseconds since 1970. */
+  readonly used: ReadonlyMap<string, { readonly accountId: string; readonly at: number; readonly now: number }>;
+  readonly counted: readonly Call[];
+}
+
 export const ACCOUNT_SQL =
   'SELECT a.plan, a.per_minute, a.per_day, a.suspension IS NOT NULL AS suspended, u.windows FROM accounts a LEFT JOIN usage u ON u.account_id = a.id WHERE a.id = ? AND a.deleted_at IS NULL';
 export const KEY_SQL =
@@ -69,47 +78,81 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
     'SELECT id, ban_since, ban_until, ban_level FROM api_keys WHERE account_id = ? AND ban_until > ? ORDER BY id',
   );
 
+  /** By account, what was counted while nothing could be stored. The next count of the account stores it. */
+  const unstored = new Map<string, WindowCounters>();
+
   const load = (accountId: string): Loaded | undefined => {
     const row = selectAccount.one(accountId);
     if (row === undefined) return undefined;
     const windows: { minutes: [number, number][]; days: [number, number][] } =
       row.windows === null ? { minutes: [], days: [] } : JSON.parse(row.windows);
-    return { row, minutes: new Map(windows.minutes), days: new Map(windows.days), changed: false, ended: undefined };
+    const loaded: Loaded = { row, minutes: new Map(windows.minutes), days: new Map(windows.days), changed: false, ended: undefined };
+    const { minutes = [], days = [] } = unstored.get(accountId) ?? {};
+    for (const [minute, count] of minutes) loaded.minutes = increaseMinute(loaded.minutes, minute, count);
+    for (const [day, count] of days) loaded.days = increaseDay(loaded.days, day, count);
+    return loaded;
   };
 
-  /** Decides the whole batch in memory, request by request, and writes each account once. */
-  function admitTogether(calls: readonly Call[]): Promise<readonly Decision[]> {
-    return transaction(database, () => {
-      const accounts = new Map<string, Loaded | undefined>();
-      const keys = new Map<string, KeyRow | undefined>();
-      const latest = calls.at(-1)?.now ?? 0;
-      const decisions = calls.map(({ request: { accountId, digest }, now }) => {
-        if (!accounts.has(accountId)) accounts.set(accountId, load(accountId));
-        if (!keys.has(digest)) keys.set(digest, selectKey.one(digest, accountId));
-        const key = keys.get(digest);
-        const decision = decideLoaded(accounts.get(accountId), key, now);
-        const usedAt = windowsAt(now).minute * MINUTE_MS;
-        // At most once a minute, so that a busy key does not cost a second write per request.
-        if (isCounted(decision) && key !== undefined && key.last_used_at !== usedAt) {
-          key.last_used_at = usedAt;
-          writeUse.run(usedAt, digest);
-          dropBans.run(accountId, now - DAY_MS);
-        }
-        return decision;
-      });
-      for (const [accountId, account] of accounts) {
-        if (account?.changed) writeUsage.run(accountId, JSON.stringify({ minutes: [...account.minutes], days: [...account.days] }));
-        if (account?.ended === undefined) continue;
-        try {
-          history.record(accountId, account.ended, latest);
-        } catch (error) {
-          // No request fails because of the history: its last minutes and days are copied again with the next minute. If the transaction is gone, nothing
-          // was counted.
-          if (!database.isTransaction) throw error;
-        }
+  /** Decides the whole batch in memory, request by request. Stores nothing. */
+  function decideTogether(calls: readonly Call[]): Batch {
+    const accounts = new Map<string, Loaded | undefined>();
+    const keys = new Map<string, KeyRow | undefined>();
+    const used = new Map<string, { readonly accountId: string; readonly at: number; readonly now: number }>();
+    const counted: Call[] = [];
+    const decisions = calls.map((call) => {
+      const { accountId, digest } = call.request;
+      if (!accounts.has(accountId)) accounts.set(accountId, load(accountId));
+      if (!keys.has(digest)) keys.set(digest, selectKey.one(digest, accountId));
+      const key = keys.get(digest);
+      const decision = decideLoaded(accounts.get(accountId), key, call.now);
+      if (!isCounted(decision)) return decision;
+      counted.push(call);
+      const at = windowsAt(call.now).minute * MINUTE_MS;
+      // At most once a minute, so that a busy key does not cost a second write per request.
+      if (key !== undefined && key.last_used_at !== at) {
+        key.last_used_at = at;
+        used.set(digest, { accountId, at, now: call.now });
       }
-      return decisions;
+      return decision;
     });
+    return { decisions, accounts, used, counted };
+  }
+
+  /** Writes each account once. */
+  function store({ accounts, used }: Batch, latest: number): void {
+    for (const [digest, { accountId, at, now }] of used) {
+      writeUse.run(at, digest);
+      dropBans.run(accountId, now - DAY_MS);
+    }
+    for (const [accountId, account] of accounts) {
+      if (account?.changed) writeUsage.run(accountId, JSON.stringify({ minutes: [...account.minutes], days: [...account.days] }));
+      if (account?.ended === undefined) continue;
+      try {
+        history.record(accountId, account.ended, latest);
+      } catch (error) {
+        // No request fails because of the history: its last minutes and days are copied again with the next minute. If the transaction is gone, nothing
+        // was counted.
+        if (!database.isTransaction) throw error;
+      }
+    }
+  }
+
+  async function admitTogether(calls: readonly Call[]): Promise<readonly Decision[]> {
+    try {
+      const batch = await transaction(database, () => {
+        const decided = decideTogether(calls);
+        store(decided, calls.at(-1)?.now ?? 0);
+        return decided;
+      });
+      for (const [accountId, account] of batch.accounts) if (account?.changed) unstored.delete(accountId);
+      return batch.decisions;
+    } catch (error) {
+      if (!isNotStored(error)) throw error;
+      // What can be read is decided, and counted here until it can be stored.
+      const { decisions, counted } = guarded(() => decideTogether(calls));
+      for (const { request, now } of counted) unstored.set(request.accountId, increased(unstored.get(request.accountId), now));
+      return decisions;
+    }
   }
   const admitOne = batched(admitTogether);
 
@@ -161,6 +204,12 @@ function decideLoaded(account: Loaded | undefined, key: KeyRow | undefined, now:
     account.changed = true;
   }
   return decision;
+}
+
+function increased(counters: WindowCounters | undefined, now: number): WindowCounters {
+  const { minute, day } = windowsAt(now);
+  const { minutes = new Map(), days = new Map() } = counters ?? {};
+  return { minutes: increaseMinute(minutes, minute, 1), days: increaseDay(days, day, 1) };
 }
 
 /** What the account has counted before the day that is still counted: the next increase drops what is old. */
