@@ -81,6 +81,7 @@ export function logPages(log: AccessLog, clock: () => number): HostWatch {
       );
     },
     refused: () => {},
+    connectionRefused: () => {},
   };
 }
 

@@ -210,6 +210,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     limits: options.connections ?? connectionLimits(descriptorLimit(), CONNECTIONS_PER_ADDRESS),
     clock,
     onLimit: options.onLimit,
+    onRefused: (limit) => watch?.connectionRefused(limit),
     isProxy,
   });
   const listener = await listen(server, options);

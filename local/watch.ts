@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../core/http/client.ts';
+import type { ConnectionLimit } from '../core/limits/connections.ts';
 import type { Refusal } from '../service/http/errors.ts';
 
 /** What a request is counted and logged as; both have few values. */
@@ -15,6 +16,8 @@ export interface HostWatch {
   follow(request: IncomingMessage, response: ServerResponse, client: Client, area: Area): void;
   /** The host has refused a request before it knew what it is for. Must not throw. */
   refused(code: Refusal['code']): void;
+  /** The host has closed a connection at once, because as many as allowed are open. Must not throw. */
+  connectionRefused(limit: ConnectionLimit): void;
 }
 
 const PAGES = 'pages';
@@ -43,6 +46,9 @@ export function watchedBy(watches: readonly (HostWatch | undefined)[]): HostWatc
     },
     refused: (code) => {
       for (const watch of some) watch.refused(code);
+    },
+    connectionRefused: (limit) => {
+      for (const watch of some) watch.connectionRefused(limit);
     },
   };
 }

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { parseAddress } from '../../core/limits/address.ts';
-import { type ConnectionLimits, createConnectionCount } from '../../core/limits/connections.ts';
+import { type ConnectionLimit, type ConnectionLimits, createConnectionCount } from '../../core/limits/connections.ts';
 
 /** Assumed where the system does not report a process's descriptor limit (Linux does). */
 const ASSUMED_DESCRIPTORS = 4_096;
@@ -14,12 +14,14 @@ export interface ConnectionBounds {
   readonly clock: () => number;
   /** Called when a limit is reached, at most once a minute. */
   readonly onLimit: (message: string) => void;
+  /** Called for each connection that is closed. @default nothing counts them */
+  readonly onRefused?: ((limit: ConnectionLimit) => void) | undefined;
   /** Whether a peer is a proxy that carries the connections of many clients. @default none */
   readonly isProxy?: (address: string) => boolean;
 }
 
 /** Limits the connections of these servers, counted together. */
-export function boundConnections(servers: readonly Server[], { limits, clock, onLimit, isProxy = () => false }: ConnectionBounds): void {
+export function boundConnections(servers: readonly Server[], { limits, clock, onLimit, onRefused, isProxy = () => false }: ConnectionBounds): void {
   const open = createConnectionCount(limits);
   for (const server of servers)
     server.on('connection', (socket: Socket) => {
@@ -30,6 +32,7 @@ export function boundConnections(servers: readonly Server[], { limits, clock, on
         return;
       }
       socket.destroy();
+      onRefused?.(opening.limit);
       if (opening.report !== undefined) onLimit(opening.report);
     });
 }

@@ -1,6 +1,7 @@
 // What the edge reports about its work, for metrics: no names of hosts and no addresses.
 
 import type { TLSSocket } from 'node:tls';
+import type { ConnectionLimit } from '../../core/limits/connections.ts';
 
 /** `site`: a project's site, also with a page for a missing file; `redirect`: to HTTPS or another name; `challenge`: an authority's. */
 export const EDGE_OUTCOMES = ['site', 'redirect', 'challenge', 'not_served', 'invalid', 'fault'] as const;
@@ -23,6 +24,8 @@ export interface EdgeObserver {
   /** A handshake was completed. @param protocol such as TLSv1.3 */
   handshake(protocol: string, isResumed: boolean): void;
   handshakeFailed(reason: HandshakeFailure): void;
+  /** A connection was closed at once, because as many as allowed are open. */
+  connectionRefused(limit: ConnectionLimit): void;
 }
 
 /** Ends handshakes with hosts that are not served: there is no certificate to present. */

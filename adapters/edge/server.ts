@@ -138,7 +138,8 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
         options.onFault(error);
       }
       if (response.headersSent) return response.destroy();
-      if (error instanceof StoreFault) return plain(response, 503, UNAVAILABLE, { ...SECURE_HEADERS, 'retry-after': '1' });
+      // A file that can't be opened, for example because descriptors are used up, has a system call in its error.
+      if (error instanceof StoreFault || 'syscall' in error) return plain(response, 503, UNAVAILABLE, { ...SECURE_HEADERS, 'retry-after': '1' });
       plain(response, 500, 'internal server error', SECURE_HEADERS);
     });
   };
@@ -224,6 +225,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     limits: options.connections ?? connectionLimits(descriptorLimit(), CONNECTIONS_PER_ADDRESS),
     clock: options.clock,
     onLimit: options.onLimit,
+    onRefused: (limit) => observer?.connectionRefused(limit),
   });
   const { isProxy, onLimit: onRefused, clock } = options;
   const proxied = isProxy && { isProxy, timeoutMs: handshakeTimeoutMs, onRefused, clock };

@@ -1,5 +1,6 @@
 // Responds with a file of a deployment: chooses the range and the encoding (RFC 9110).
 
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { contentEncoding, isFresh, requestedRange } from '../../core/http/negotiation.ts';
@@ -83,9 +84,12 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
   if (content !== undefined && !isHead)
     return write(response, sent, headers, range === undefined ? content : Buffer.from(content.subarray(range.start, range.end + 1)));
   headers['content-length'] = range === undefined ? file.bytes : range.end - range.start + 1;
+  if (isHead || file.bytes === 0) return void response.writeHead(sent, headers).end();
+  const source = file.read(range);
+  // A file that can't be opened is a 503, not a response that breaks off.
+  await once(source, 'readable');
   response.writeHead(sent, headers);
-  if (isHead || file.bytes === 0) return void response.end();
-  await pipeline(file.read(range), response);
+  await pipeline(source, response);
 }
 
 /** Sends content that is in memory. */

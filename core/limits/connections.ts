@@ -31,10 +31,13 @@ export function connectionLimits(descriptors: number, perAddress: number): Conne
   return { total, perAddress: Math.min(perAddress, Math.floor(total / 2)) };
 }
 
+/** Which limit a connection was refused for. */
+export type ConnectionLimit = keyof ConnectionLimits;
+
 export type Opening =
   | { readonly kind: 'open'; readonly close: () => void }
   /** `report` is for the log, and given at most once a minute. */
-  | { readonly kind: 'refused'; readonly report: string | undefined };
+  | { readonly kind: 'refused'; readonly limit: ConnectionLimit; readonly report: string | undefined };
 
 /**
  * Counts a listener's connections.
@@ -46,18 +49,18 @@ export function createConnectionCount({ total, perAddress }: ConnectionLimits): 
   let all = 0;
   let reportedAt = Number.NEGATIVE_INFINITY;
 
-  function refuse(limit: string, now: number): Opening {
+  function refuse(limit: ConnectionLimit, reason: string, now: number): Opening {
     // A clock that is set back also ends the silence.
-    if (now >= reportedAt && now - reportedAt < REPORT_EVERY_MS) return { kind: 'refused', report: undefined };
+    if (now >= reportedAt && now - reportedAt < REPORT_EVERY_MS) return { kind: 'refused', limit, report: undefined };
     reportedAt = now;
-    return { kind: 'refused', report: `${limit}; further connections are closed at once (reported at most once a minute)` };
+    return { kind: 'refused', limit, report: `${reason}; further connections are closed at once (reported at most once a minute)` };
   }
 
   return (address, isProxy, now) => {
-    if (all >= total) return refuse(`all ${total} connections are in use`, now);
+    if (all >= total) return refuse('total', `all ${total} connections are in use`, now);
     const group = addressGroup(address);
     const own = open.get(group) ?? 0;
-    if (own >= perAddress && !isProxy) return refuse(`${group} has ${own} connections, the maximum per address`, now);
+    if (own >= perAddress && !isProxy) return refuse('perAddress', `${group} has ${own} connections, the maximum per address`, now);
     all += 1;
     open.set(group, own + 1);
     let closed = false;

@@ -1,7 +1,7 @@
 // All that is counted while the service runs. Values that are read on demand are in platforms/embedded/metrics/.
 
 import { createRegistry, type Registry } from '../../core/metrics/registry.ts';
-import { countEdge } from '../../platforms/embedded/metrics/edge-counts.ts';
+import { countEdge, countRefusedConnections } from '../../platforms/embedded/metrics/edge-counts.ts';
 import { FAMILIES } from '../../platforms/embedded/metrics/families.ts';
 import { VERSION } from '../../platforms/version.ts';
 import type { RequestObserver } from '../../service/http/observe.ts';
@@ -43,6 +43,7 @@ export function createMetrics(): Metrics {
       refused: (code) => {
         registry.cell(FAMILIES.refusals, LISTENER, code).value += 1;
       },
+      connectionRefused: countRefusedConnections(registry, 'api'),
     },
   };
 }

@@ -30,7 +30,12 @@ export function storageProbe(database: DatabaseSync, file: string): Probe {
     } catch (error) {
       return failed(`nothing can be stored: ${causeOf(error)}`);
     }
-    const state = fileState(file);
+    let state: FileState;
+    try {
+      state = fileState(file);
+    } catch (error) {
+      return failed(`the database's file can't be opened: ${(error as NodeJS.ErrnoException).code}`);
+    }
     // A checkpoint writes the header first, and then makes the file longer.
     const isCut = state.bytes < latest.bytes && state.bytes < state.said;
     if (!state.isDatabase || isCut) return failed('the database was overwritten or cut while the service was running');

@@ -66,6 +66,14 @@ const CASES: Readonly<Record<string, Case>> = {
     silent: { [edgeRequests(200)]: rate(99, 20), [edgeRequests(500)]: rate(1, 20), [edgeRequests(404)]: rate(100, 20) },
     at: '15m',
   },
+  PetstoreConnectionsRefused: {
+    fires: { 'petstore_refused_connections_total{listener="edge",limit="total"}': rate(1, 20) },
+    silent: {
+      'petstore_refused_connections_total{listener="edge",limit="total"}': '7x5 8x15',
+      'petstore_refused_connections_total{listener="edge",limit="address"}': rate(100, 20),
+    },
+    at: '15m',
+  },
   PetstoreSlow: { fires: slow(980), silent: slow(995), at: '25m' },
   PetstoreEventLoopBlocked: {
     fires: { nodejs_eventloop_lag_p99_seconds: constant(0.3, 10) },

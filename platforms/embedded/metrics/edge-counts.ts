@@ -2,8 +2,20 @@
 
 import { performance } from 'node:perf_hooks';
 import { EDGE_OUTCOMES, type EdgeObserver, HANDSHAKE_FAILURES } from '../../../adapters/edge/observer.ts';
+import type { ConnectionLimit } from '../../../core/limits/connections.ts';
 import type { Cell, Registry } from '../../../core/metrics/registry.ts';
 import { FAMILIES } from './families.ts';
+
+/** Creates the count of a listener's connections that are closed at once, by the limit that was reached. */
+export function countRefusedConnections(registry: Registry, listener: 'api' | 'edge'): (limit: ConnectionLimit) => void {
+  const cells = {
+    total: registry.cell(FAMILIES.refusedConnections, listener, 'total'),
+    perAddress: registry.cell(FAMILIES.refusedConnections, listener, 'address'),
+  };
+  return (limit) => {
+    cells[limit].value += 1;
+  };
+}
 
 /** Creates the counts. @param stopwatch milliseconds since any moment; never goes back */
 export function countEdge(registry: Registry, stopwatch: () => number = () => performance.now()): EdgeObserver {
@@ -34,6 +46,7 @@ export function countEdge(registry: Registry, stopwatch: () => number = () => pe
     handshake: (protocol, isResumed) => {
       registry.cell(FAMILIES.handshakes, protocol, String(isResumed)).value += 1;
     },
+    connectionRefused: countRefusedConnections(registry, 'edge'),
     handshakeFailed: (reason) => {
       const cell = failures.get(reason);
       if (cell !== undefined) cell.value += 1;

@@ -33,6 +33,12 @@ export const FAMILIES = {
     bounds: DURATION_BOUNDS,
   },
   inProgress: { name: 'petstore_http_requests_in_progress', kind: 'gauge', help: 'Requests that are being processed.', labels: ['api'] },
+  refusedConnections: {
+    name: 'petstore_refused_connections',
+    kind: 'counter',
+    help: 'Connections that were closed at once, because all are in use (total), or their address has its share (address). The listener is api or edge.',
+    labels: ['listener', 'limit'],
+  },
 
   edgeRequests: {
     name: 'petstore_edge_requests',

@@ -27,6 +27,7 @@ const observer: EdgeObserver = {
   },
   handshake: (...report) => reports.push(report),
   handshakeFailed: (reason) => reports.push([reason]),
+  connectionRefused: (limit) => reports.push([limit]),
 };
 
 beforeAll(async () => {

@@ -253,7 +253,7 @@ describe('clients that read nothing of a file that is held in memory', () => {
     const ended = () => {
       visits.ended += 1;
     };
-    await start({ sites, observer: { begun, ended, handshake: () => {}, handshakeFailed: () => {} } });
+    await start({ sites, observer: { begun, ended, handshake: () => {}, handshakeFailed: () => {}, connectionRefused: () => {} } });
     const gone = await Promise.all(Array.from({ length: 75 }, secure));
     for (const socket of gone) socket.write(file);
     await expect.poll(() => visits.begun).toBe(75);

@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -33,6 +34,8 @@ export const HOST = 'www.shop.test';
 const OWNER = { id: 'usr_owner', email: 'owner@petstore.test', password: 'password of the owner' };
 const PROJECT = 'prj_shop000000';
 const ACCOUNT = 'acc_shop000000';
+/** The deployment that is current at the start. */
+export const DEPLOYMENT = { id: 'dpl_first', projectId: PROJECT };
 const DAY_MS = 86_400_000;
 const RESTART_MS = 200;
 
@@ -63,8 +66,8 @@ export interface Platform {
   addKey(): Promise<Answer | undefined>;
   /** Publishes a page. The last acknowledged one is remembered. @returns the first answer that is a refusal, or the last one */
   publish(page: string): Promise<Answer | undefined>;
-  /** Visits the site. */
-  visit(path?: string): Promise<Answer | undefined>;
+  /** Visits the site. @param agent with connections that are used again. @default a new connection */
+  visit(path?: string, agent?: Agent): Promise<Answer | undefined>;
   get(path: string): Promise<Answer | undefined>;
   /** The metrics; undefined if they can't be read. */
   scrape(): Promise<string | undefined>;
@@ -78,13 +81,15 @@ export interface Platform {
 export interface PlatformOptions {
   /** @default a folder on the machine's disk */
   readonly disk?: Disk;
+  /** How many files and connections it may have open. @default as many as the tests */
+  readonly descriptors?: number;
   readonly environment?: Readonly<Record<string, string>>;
   /** Adds to the stores before the first start. */
   readonly seed?: (stores: SqliteStores, folder: string) => Promise<void> | void;
 }
 
 /** Starts the service with an account that has all rights, a project with a page, and a live domain. Ends with the test. */
-export async function startPlatform({ disk, environment = {}, seed }: PlatformOptions = {}): Promise<Platform> {
+export async function startPlatform({ disk, descriptors, environment = {}, seed }: PlatformOptions = {}): Promise<Platform> {
   const made = testFolder();
   const apiKey = await seedFolder(made, seed);
   const ca = readFileSync(join(made, ROOT_FILE));
@@ -106,13 +111,14 @@ export async function startPlatform({ disk, environment = {}, seed }: PlatformOp
     ...environment,
   };
 
+  const limits = descriptors === undefined ? [] : ['prlimit', `--nofile=${descriptors}`];
   const ends: (number | string | null)[] = [];
   const logs: (() => string)[] = [];
   let stopped = false;
   let child = start();
 
   function start() {
-    const [program = '', ...args] = [...(disk?.command ?? []), process.execPath, join(ROOT, 'local/main.ts')];
+    const [program = '', ...args] = [...(disk?.command ?? []), ...limits, process.execPath, join(ROOT, 'local/main.ts')];
     const started = startChild(program, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
     logs.push(collect(started.stdout), collect(started.stderr));
     started.once('exit', (code, signal) => {
@@ -150,10 +156,10 @@ export async function startPlatform({ disk, environment = {}, seed }: PlatformOp
   let token: string | undefined;
   const json = { 'content-type': 'application/json' };
 
-  const visit = (path = '/') =>
+  const visit = (path = '/', agent = new Agent({ keepAlive: false })) =>
     new Promise<Answer | undefined>((resolve) => {
       const asked = httpsRequest(
-        { host: '127.0.0.1', port: httpsPort, servername: HOST, ca, path, headers: { host: HOST }, agent: new Agent({ keepAlive: false }) },
+        { host: '127.0.0.1', port: httpsPort, servername: HOST, ca, path, headers: { host: HOST }, agent },
         async (response) => {
           const body = await response.toArray().then(
             (chunks) => Buffer.concat(chunks).toString(),
@@ -218,10 +224,15 @@ export async function startPlatform({ disk, environment = {}, seed }: PlatformOp
     },
     visit,
     get,
-    scrape: async () => {
-      const answer = await ask(`http://127.0.0.1:${metricsPort}/metrics`);
-      return answer?.status === 200 ? answer.body : undefined;
-    },
+    // With a connection of its own, as Prometheus: the service closes idle ones after 5 seconds.
+    scrape: () =>
+      new Promise((resolve) => {
+        httpRequest({ host: '127.0.0.1', port: metricsPort, path: '/metrics', agent: false }, (response) => {
+          response.toArray().then((chunks) => resolve(response.statusCode === 200 ? Buffer.concat(chunks).toString() : undefined), () => resolve(undefined));
+        })
+          .once('error', () => resolve(undefined))
+          .end();
+      }),
     limit: (option) => {
       const { status, stderr } = spawnSync('prlimit', [`--pid=${child.pid}`, option], { encoding: 'utf8' });
       if (status !== 0) throw new Error(stderr);
@@ -259,9 +270,8 @@ async function seedFolder(folder: string, seed: PlatformOptions['seed']): Promis
   await stores.members.addMember(ACCOUNT, OWNER.id, 'owner');
   const project = { id: PROJECT, accountId: ACCOUNT, name: 'Shop', token: 'shop', createdAt: now, currentDeploymentId: undefined };
   await stores.projects.createProject({ ...project, configuration: EMPTY_CONFIGURATION });
-  const deployment = { id: 'dpl_first', projectId: PROJECT };
-  await createFolderSiteStore(folder).put(deployment, 'index.html', Readable.from(['first']), 5);
-  await stores.projects.deploy({ ...deployment, createdAt: now, files: 1, bytes: 5 });
+  await createFolderSiteStore(folder).put(DEPLOYMENT, 'index.html', Readable.from(['first']), 5);
+  await stores.projects.deploy({ ...DEPLOYMENT, createdAt: now, files: 1, bytes: 5 });
   const vault = createSqliteVault(database);
   const certificate = await (await createDevelopmentAuthority(folder, vault, Date.now)).request(HOST, 'dom_shop-g1');
   createSqliteEdgeMap(database).set(HOST, { projectId: PROJECT, certificate });
