@@ -38,11 +38,12 @@ const constant = (value: number, minutes: number) => `${value}x${minutes}`;
 const rate = (perMinute: number, minutes: number) => `0+${perMinute}x${minutes}`;
 const requests = (status: number) => `petstore_http_requests_total{api="catalogue",operation="getPet",status="${status}"}`;
 const edgeRequests = (status: number) => `petstore_edge_requests_total{outcome="site",status="${status}"}`;
-const duration = (bound: string) => `petstore_http_request_duration_seconds_bucket{api="catalogue",operation="getPet",le="${bound}"}`;
-const slow = (quick: number): Series => ({
-  [duration('1.0')]: rate(quick, 30),
-  [duration('2.5')]: rate(1_000, 30),
-  [duration('+Inf')]: rate(1_000, 30),
+const duration = (api: string, operation: string, bound: string) =>
+  `petstore_http_request_duration_seconds_bucket{api="${api}",operation="${operation}",le="${bound}"}`;
+const slow = (quick: number, api = 'catalogue', operation = 'getPet'): Series => ({
+  [duration(api, operation, '1.0')]: rate(quick, 30),
+  [duration(api, operation, '2.5')]: rate(1_000, 30),
+  [duration(api, operation, '+Inf')]: rate(1_000, 30),
 });
 const lateness = (queue: string, seconds: number): Series => ({ [`petstore_queue_lateness_seconds{queue="${queue}"}`]: constant(seconds, 30) });
 const expiry = (day: number): Series => ({ petstore_certificate_first_expiry_timestamp_seconds: constant(day * DAY * 60, 3 * 60) });
@@ -74,7 +75,8 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     at: '15m',
   },
-  PetstoreSlow: { fires: slow(980), silent: slow(995), at: '25m' },
+  // A file takes as long as its sender's line needs.
+  PetstoreSlow: { fires: slow(980), silent: { ...slow(995), ...slow(100, 'control', 'uploadFile') }, at: '25m' },
   PetstoreEventLoopBlocked: {
     fires: { nodejs_eventloop_lag_p99_seconds: constant(0.3, 10) },
     silent: { nodejs_eventloop_lag_p99_seconds: '0.3 0.3 0.3 0.01x10' },
