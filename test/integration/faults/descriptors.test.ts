@@ -34,11 +34,15 @@ test('visitors who take all connections of the edge keep others away for 10 seco
   flood();
   await expect.poll(() => sockets.filter((socket) => socket.closed || socket.readableEnded).length).toBe(120 - 41);
   expect(await statusesOf(platform.visit(), platform.visit('/', earlier))).toEqual([undefined, 200]);
-  expect(await statusesOf(platform.addAnimal(), platform.listAnimals(), platform.own('GET', '/accounts'), platform.addKey())).toEqual([201, 200, 200, 201]);
+  expect(await statusesOf(platform.addAnimal(), platform.listAnimals(), platform.own('GET', '/accounts'), platform.addKey())).toEqual([
+    201, 200, 200, 201,
+  ]);
   expect(await statusesOf(platform.get('/readyz'), platform.publish('meanwhile'))).toEqual([200, 200]);
   expect((await platform.visit('/', earlier))?.body).toBe('meanwhile');
   expect(platform.log().match(/custom domains: [^;]*/g)).toHaveLength(1);
-  await expect.poll(async () => (await platform.scrape()) ?? '', { interval: 500 }).toMatch(/refused_connections_total\{listener="edge",limit="total"\} [1-9]/);
+  await expect
+    .poll(async () => (await platform.scrape()) ?? '', { interval: 500 })
+    .toMatch(/refused_connections_total\{listener="edge",limit="total"\} [1-9]/);
   const taken = [await platform.scrape()];
   // Their handshakes have to be complete by then.
   await expect.poll(async () => (await platform.visit())?.status, { interval: 500 }).toBe(200);

@@ -33,7 +33,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 export const HOST = 'www.shop.test';
 const OWNER = { id: 'usr_owner', email: 'owner@petstore.test', password: 'password of the owner' };
 const PROJECT = 'prj_shop000000';
-const ACCOUNT = 'acc_shop000000';
+export const ACCOUNT = 'acc_shop000000';
 /** The deployment that is current at the start. */
 export const DEPLOYMENT = { id: 'dpl_first', projectId: PROJECT };
 const DAY_MS = 86_400_000;
@@ -46,7 +46,17 @@ export interface Answer {
   readonly body: string;
 }
 
+export interface UploadFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Its content, each time from the beginning. */
+  readonly read: () => Readable;
+}
+
 export interface Platform {
+  /** The data folder, unless it is on another disk. */
+  readonly folder: string;
   readonly url: string;
   readonly httpsPort: number;
   /** Of the process that runs now. */
@@ -64,8 +74,13 @@ export interface Platform {
   own(method: string, path: string, body?: unknown): Promise<Answer | undefined>;
   /** Issues a key. An acknowledged one is remembered. */
   addKey(): Promise<Answer | undefined>;
-  /** Publishes a page. The last acknowledged one is remembered. @returns the first answer that is a refusal, or the last one */
-  publish(page: string): Promise<Answer | undefined>;
+  /**
+   * Publishes a page. The last acknowledged one is remembered.
+   *
+   * @param more files beside it
+   * @returns the first answer that is a refusal, or the last one
+   */
+  publish(page: string, more?: readonly UploadFile[]): Promise<Answer | undefined>;
   /** Visits the site. @param agent with connections that are used again. @default a new connection */
   visit(path?: string, agent?: Agent): Promise<Answer | undefined>;
   get(path: string): Promise<Answer | undefined>;
@@ -180,6 +195,7 @@ export async function startPlatform({ disk, descriptors, environment = {}, seed 
   }
 
   const platform: Platform = {
+    folder,
     url,
     httpsPort,
     pid: () => child.pid ?? 0,
@@ -208,16 +224,26 @@ export async function startPlatform({ disk, descriptors, environment = {}, seed 
       if (answer?.status === 201) keys.push(JSON.parse(answer.body).key);
       return answer;
     },
-    publish: async (content) => {
-      const file = { name: 'index.html', bytes: Buffer.byteLength(content), sha256: createHash('sha256').update(content).digest('hex') };
-      const begun = await control('POST', `/projects/${PROJECT}/uploads`, { files: [file] });
+    publish: async (content, more = []) => {
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      const index = { name: 'index.html', bytes: Buffer.byteLength(content), sha256, read: () => Readable.from([Buffer.from(content)]) };
+      const files = new Map([index, ...more].map((file) => [file.name, file]));
+      const announced = [...files.values()].map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 }));
+      const begun = await control('POST', `/projects/${PROJECT}/uploads`, { files: announced });
       if (begun?.status !== 201) return begun;
       const { deploymentId } = JSON.parse(begun.body);
       const listed = await control('GET', `/projects/${PROJECT}/uploads/${deploymentId}`);
       if (listed?.status !== 200) return listed;
-      const [target] = JSON.parse(listed.body).targets;
-      const sent = await ask(new URL(target.url, url).href, { method: 'PUT', headers: { authorization: `Bearer ${token}` }, body: content });
-      if (sent?.status !== 204) return sent;
+      for (const target of JSON.parse(listed.body).targets as { name: string; url: string }[]) {
+        const body = files.get(target.name)?.read();
+        const sent = await ask(new URL(target.url, url).href, {
+          method: 'PUT',
+          headers: { authorization: `Bearer ${token}` },
+          body,
+          duplex: 'half',
+        } as RequestInit);
+        if (sent?.status !== 204) return sent;
+      }
       const published = await control('POST', `/projects/${PROJECT}/uploads/${deploymentId}/publish`);
       if (published?.status === 200) page = content;
       return published;
@@ -228,7 +254,10 @@ export async function startPlatform({ disk, descriptors, environment = {}, seed 
     scrape: () =>
       new Promise((resolve) => {
         httpRequest({ host: '127.0.0.1', port: metricsPort, path: '/metrics', agent: false }, (response) => {
-          response.toArray().then((chunks) => resolve(response.statusCode === 200 ? Buffer.concat(chunks).toString() : undefined), () => resolve(undefined));
+          response.toArray().then(
+            (chunks) => resolve(response.statusCode === 200 ? Buffer.concat(chunks).toString() : undefined),
+            () => resolve(undefined),
+          );
         })
           .once('error', () => resolve(undefined))
           .end();
