@@ -3,7 +3,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, cpSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { join } from 'node:path';
@@ -98,13 +98,15 @@ export interface PlatformOptions {
   readonly disk?: Disk;
   /** How many files and connections it may have open. @default as many as the tests */
   readonly descriptors?: number;
+  /** A file to which both outputs are appended. @default this process reads them */
+  readonly logFile?: string;
   readonly environment?: Readonly<Record<string, string>>;
   /** Adds to the stores before the first start. */
   readonly seed?: (stores: SqliteStores, folder: string) => Promise<void> | void;
 }
 
 /** Starts the service with an account that has all rights, a project with a page, and a live domain. Ends with the test. */
-export async function startPlatform({ disk, descriptors, environment = {}, seed }: PlatformOptions = {}): Promise<Platform> {
+export async function startPlatform({ disk, descriptors, logFile, environment = {}, seed }: PlatformOptions = {}): Promise<Platform> {
   const made = testFolder();
   const apiKey = await seedFolder(made, seed);
   const ca = readFileSync(join(made, ROOT_FILE));
@@ -127,6 +129,7 @@ export async function startPlatform({ disk, descriptors, environment = {}, seed 
   };
 
   const limits = descriptors === undefined ? [] : ['prlimit', `--nofile=${descriptors}`];
+  const output = logFile === undefined ? 'pipe' : openSync(logFile, 'a');
   const ends: (number | string | null)[] = [];
   const logs: (() => string)[] = [];
   let stopped = false;
@@ -134,7 +137,7 @@ export async function startPlatform({ disk, descriptors, environment = {}, seed 
 
   function start() {
     const [program = '', ...args] = [...(disk?.command ?? []), ...limits, process.execPath, join(ROOT, 'local/main.ts')];
-    const started = startChild(program, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const started = startChild(program, args, { cwd: ROOT, env, stdio: ['ignore', output, output] });
     logs.push(collect(started.stdout), collect(started.stderr));
     started.once('exit', (code, signal) => {
       ends.push(code ?? signal);
@@ -153,6 +156,7 @@ export async function startPlatform({ disk, descriptors, environment = {}, seed 
   onTestFinished(async () => {
     stopped = true;
     await stopChild(child, 'SIGKILL');
+    if (output !== 'pipe') closeSync(output);
   });
 
   async function ask(target: string, init: RequestInit = {}): Promise<Answer | undefined> {
@@ -200,7 +204,7 @@ export async function startPlatform({ disk, descriptors, environment = {}, seed 
     httpsPort,
     pid: () => child.pid ?? 0,
     ends,
-    log: () => logs.map((text) => text()).join(''),
+    log: () => (logFile === undefined ? logs.map((text) => text()).join('') : readFileSync(logFile, 'utf8')),
     back: async () => {
       for (;;) {
         if ((await get('/livez'))?.status === 200) return;
