@@ -48,7 +48,7 @@ export function lockFolder(folder: string, kind: LockKind): FolderLock {
     },
     release: () => {
       // The folder may have been replaced since, and the file be another service's.
-      if (own !== undefined && isDeepStrictEqual(announced(folder), own)) rmSync(join(folder, SERVICE_FILE), { force: true });
+      if (own !== undefined && isDeepStrictEqual(announced(folder), own)) removeIfPossible(join(folder, SERVICE_FILE));
       own = undefined;
       release();
     },
@@ -72,6 +72,13 @@ function announced(folder: string): RunningService | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** On a disk that has become read-only, what is left says no more than after a kill. */
+function removeIfPossible(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {}
 }
 
 function inUse(folder: string): string {

@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createFolderSiteStore } from '../../../adapters/sites/folder.ts';
 import { wrongAlerts } from '../../support/faults/alerts.ts';
 import { DEPLOYMENT, startPlatform } from '../../support/faults/platform.ts';
+import { onLinux } from '../../support/faults/size.ts';
 
 const statusesOf = async (...work: Promise<{ readonly status: number } | undefined>[]) => (await Promise.all(work)).map((answer) => answer?.status);
 
@@ -17,7 +18,7 @@ function keptConnections(): Agent {
   return agent;
 }
 
-test('visitors who take all connections of the edge keep others away for 10 seconds, and everything else goes on', async () => {
+test.runIf(onLinux)('visitors who take all connections of the edge keep others away for 10 seconds, and everything else goes on', async () => {
   // 42 for the edge, of which each address may have 21.
   const platform = await startPlatform({ descriptors: 256 });
   const well = [await platform.scrape()];
@@ -55,7 +56,7 @@ test('visitors who take all connections of the edge keep others away for 10 seco
   expect(wrongAlerts(phases)).toBe('');
 });
 
-test('without a descriptor left, connections are closed at once, what is open is served, and the rest is a 503', async () => {
+test.runIf(onLinux)('without a descriptor left, connections are closed at once, what is open is served, and the rest is a 503', async () => {
   const platform = await startPlatform({
     seed: async (_, folder) => {
       const sites = createFolderSiteStore(folder);

@@ -17,7 +17,7 @@ import { newDomain } from '../../../core/domains/domain.ts';
 import { stopChild } from '../../support/children.ts';
 import { wrongAlerts } from '../../support/faults/alerts.ts';
 import { ACCOUNT, DEPLOYMENT, HOST, type Platform, startPlatform } from '../../support/faults/platform.ts';
-import { report, sized } from '../../support/faults/size.ts';
+import { onLinux, report, sized } from '../../support/faults/size.ts';
 import { testFolder } from '../../support/folders.ts';
 import { freeDnsPort } from '../../support/ports.ts';
 import { startCli } from '../../support/processes.ts';
@@ -73,7 +73,7 @@ function figuresOf(scrape = ''): Readonly<Record<string, number>> {
   return Object.fromEntries(names.map((name) => [name, Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(scrape)?.[1])]));
 }
 
-test(
+test.runIf(onLinux)(
   'a storm of sign-ins: some are checked, the others are told when to come again, and nothing else waits',
   async () => {
     const platform = await startPlatform({ environment: { PETSTORE_TRUSTED_PROXIES: '127.0.0.1' } });
@@ -102,7 +102,7 @@ test(
   TIMEOUT_MS,
 );
 
-test(
+test.runIf(onLinux)(
   'an import beside requests, killed once: each line is there once, and no request waits for it',
   async () => {
     const animals = sized(1_000_000, 20_000);
@@ -140,7 +140,7 @@ test(
   TIMEOUT_MS,
 );
 
-test(
+test.runIf(onLinux)(
   'a large site is sent and served in pieces, with bounded memory',
   async () => {
     // 503 MB; a plan includes 500 MiB, with files of 25 MiB.
@@ -201,7 +201,7 @@ test(
   TIMEOUT_MS,
 );
 
-test(
+test.runIf(onLinux)(
   "domains that are due after a week's rest are worked off a few at a time, and stay live",
   async () => {
     const domains = sized(10_000, 200);

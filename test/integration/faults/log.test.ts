@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeDisk } from '../../support/faults/disk.ts';
 import { startPlatform } from '../../support/faults/platform.ts';
+import { onLinux } from '../../support/faults/size.ts';
 
 const requestsIn = (log: string) => log.split('\n').filter((line) => line.includes('"message":"request"'));
 
-test('a log on the disk that is full costs nothing but its lines, and one that is rotated none', async () => {
+test.runIf(onLinux)('a log on the disk that is full costs nothing but its lines, and one that is rotated none', async () => {
   const disk = await makeDisk();
   const logFile = join(disk.seen, 'service.log');
   const platform = await startPlatform({ disk, logFile, environment: { PETSTORE_ACCESS_LOG: 'all' } });
@@ -39,11 +40,14 @@ test('a log on the disk that is full costs nothing but its lines, and one that i
   expect([platform.ends, await platform.lost()]).toEqual([[], []]);
 });
 
-test('a fault of each request adds some lines a minute to the log', async () => {
+test.runIf(onLinux)('a fault of each request adds some lines a minute to the log', async () => {
   const platform = await startPlatform();
   platform.limit('--fsize=0:');
   for (let n = 0; n < 500; n += 1) expect((await platform.addAnimal())?.status).toBe(503);
-  const lines = platform.log().split('\n').filter((line) => line.includes('"level":"ERROR"'));
+  const lines = platform
+    .log()
+    .split('\n')
+    .filter((line) => line.includes('"level":"ERROR"'));
   // Ten a minute, however slow the machine is.
   expect(lines.length).toBeGreaterThanOrEqual(10);
   expect(lines.length).toBeLessThan(100);

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { wrongAlerts } from '../../support/faults/alerts.ts';
 import { type Platform, startPlatform } from '../../support/faults/platform.ts';
+import { onLinux } from '../../support/faults/size.ts';
 
 /** Adds animals until the process has ended. */
 async function useUntilEnd(platform: Platform, ends: number): Promise<void> {
@@ -17,7 +18,7 @@ async function useUntilEnd(platform: Platform, ends: number): Promise<void> {
   await Promise.all(Array.from({ length: 8 }, use));
 }
 
-test('without memory, the process ends with the reason in the log, and the next one has all that was acknowledged', async () => {
+test.runIf(onLinux)('without memory, the process ends with the reason in the log, and the next one has all that was acknowledged', async () => {
   const platform = await startPlatform();
   const scrapes = [await platform.scrape()];
   for (let times = 1; times < 4; times += 1) {

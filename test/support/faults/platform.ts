@@ -25,7 +25,7 @@ import { testFolder } from '../folders.ts';
 import { PLENTY } from '../host.ts';
 import { freePort } from '../ports.ts';
 import { petBody } from '../samples.ts';
-import { signIn } from '../sign-in.ts';
+import { Browser, openSignIn, signIn, submit } from '../sign-in.ts';
 import type { Disk } from './disk.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -72,6 +72,8 @@ export interface Platform {
   listAnimals(): Promise<Answer | undefined>;
   /** A request of the owner to the control API. */
   own(method: string, path: string, body?: unknown): Promise<Answer | undefined>;
+  /** Signs in again, with a new browser. @returns the answer to the password */
+  signIn(): Promise<Answer | undefined>;
   /** Issues a key. An acknowledged one is remembered. */
   addKey(): Promise<Answer | undefined>;
   /**
@@ -223,6 +225,16 @@ export async function startPlatform({ disk, descriptors, logFile, environment = 
     },
     listAnimals: () => ask(`${url}/v1/pets?limit=5`, { headers: { authorization: `Bearer ${apiKey}` } }),
     own: control,
+    signIn: async () => {
+      try {
+        const browser = new Browser();
+        const { page: form } = await openSignIn(browser, url);
+        const { status, headers } = await submit(browser, form, OWNER.email, OWNER.password);
+        return { status, retryAfter: headers.get('retry-after') ?? undefined, body: '' };
+      } catch {
+        return undefined;
+      }
+    },
     addKey: async () => {
       const answer = await control('POST', `/accounts/${ACCOUNT}/keys`, { name: 'One more', scopes: ['pets:read'] });
       if (answer?.status === 201) keys.push(JSON.parse(answer.body).key);

@@ -1,5 +1,7 @@
 // The size of a fault: full with FAULTS=full (CONTRIBUTING.md), otherwise one that goes through the same in seconds.
 
+import { isInstalled } from '../installed.ts';
+
 const isFull = process.env.FAULTS === 'full';
 
 /** Returns one of both. */
@@ -11,3 +13,6 @@ export function sized<T>(full: T, small: T): T {
 export function report(what: string, figures: Readonly<Record<string, unknown>>): void {
   if (isFull) console.log(what, figures);
 }
+
+/** What limits processes, and shows what they use: prlimit, mount namespaces and /proc. */
+export const onLinux = isInstalled(process.platform === 'linux');
