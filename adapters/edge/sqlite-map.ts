@@ -2,6 +2,7 @@
 // handshake, so what any process publishes or removes shows from the next request on. A read takes 3 µs.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import type { DomainConfiguration } from '../../core/domains/configuration.ts';
 import type { EdgeMap } from '../../core/domains/ports.ts';
 import { prepareSelect } from '../store/sqlite/database.ts';
@@ -68,11 +69,14 @@ export function createSqliteEdgeMap(database: DatabaseSync): SqliteEdgeMap {
         before = next;
       }
     },
-    entries: async (after = '') =>
-      guarded(() => {
+    entries: async (after = '') => {
+      // Everything is in this process: without a pause, requests would wait for the whole sweep.
+      await setImmediate();
+      return guarded(() => {
         const items = selectPage.all(after, PAGE);
         return { items, next: items.length < PAGE ? undefined : items.at(-1)?.host };
-      }),
+      });
+    },
   };
 }
 

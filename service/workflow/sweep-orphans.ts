@@ -1,7 +1,7 @@
 // The sweep of the edge compares it with storage: it publishes again what differs, and deletes what is left of domains that are gone.
 
 import { carriedOver } from '../../core/domains/mended.ts';
-import type { MapEntry } from '../../core/domains/ports.ts';
+import type { MapEntry, Publication } from '../../core/domains/ports.ts';
 import { isAsPublished, publicationOf, publish } from '../../core/domains/publication.ts';
 import type { SweepStore } from '../../core/domains/queue.ts';
 import { isGone } from '../../core/domains/states.ts';
@@ -70,12 +70,16 @@ export async function sweepOrphans(work: DomainWork, run: SweepRun, options: Orp
 function mapEntries(work: DomainWork, store: SweepStore, options: OrphanOptions): SweepList {
   return async (after) => {
     const { items, next } = await work.edge.entries(after);
+    // Read after the page, and once for all of a project's hosts on it: a project may have thousands.
+    const publications = new Map<string, Promise<Publication | undefined>>();
     const counts = await forEachItem(
       items,
       AT_ONCE,
       async (entry, count) => {
         const { host, isTarget = false, projectId } = entry;
-        const publication = await publicationOf(work, projectId);
+        const read = publications.get(projectId) ?? publicationOf(work, projectId);
+        publications.set(projectId, read);
+        const publication = await read;
         if (!isAsPublished(entry, publication)) {
           const thing = `${isTarget ? 'target of project' : host === undefined ? 'project' : `host ${host}`} ${projectId}`;
           const owner = await ownerOf(work, entry);

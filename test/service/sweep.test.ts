@@ -283,6 +283,35 @@ describe('the sweep of the edge', () => {
     expect([detached, faults.length]).toEqual([['h0.dev', 'h3.dev'], 4]);
   });
 
+  test('reads a project once for all of its hosts on a page, however many there are', async () => {
+    const hosts = Array.from({ length: 500 }, (_, n) => `h${n}.dev`);
+    let reads = 0;
+    const work = {
+      clock,
+      accounts: { getAccount: async (id: string) => ({ id, plan: 'pro' }) },
+      domains: {
+        listDomains: async (projectId: string) => {
+          reads += 1;
+          return hosts.map((host) => ({ ...newDomain({ id: host, host, projectId, accountId: 'acc_1' }, NOON), state: { name: 'live' } }));
+        },
+      },
+      projects: { getProject: async (id: string) => ({ id, accountId: 'acc_1', currentDeploymentId: 'dpl_1', configuration: EMPTY_CONFIGURATION }) },
+      edge: {
+        entries: async (after?: string) =>
+          after === undefined
+            ? { items: hosts.map((host) => ({ host, projectId: 'prj_1' })), next: 'more' }
+            : { items: [{ host: 'h0.dev', projectId: 'prj_1' }], next: undefined },
+        made: async () => ({ items: [], next: undefined }),
+      },
+      authority: { made: async () => ({ items: [], next: undefined }) },
+    } as unknown as DomainWork;
+    const onFault = (error: unknown) => {
+      throw error;
+    };
+    expect(await sweepOrphans(work, runOf(createMemorySweepStore(), 9), { onFault })).toMatchObject({ mended: 0, failed: 0, complete: true });
+    expect(reads).toBe(2);
+  });
+
   test('gives projects from before their targets, removes old deployments, and removes what is there for projects that are gone', async () => {
     const published: string[] = [];
     const saved: Domain[] = [];
