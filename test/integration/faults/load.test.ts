@@ -13,7 +13,10 @@ import { createDevelopmentAuthority } from '../../../adapters/certificates/devel
 import { createSqliteVault } from '../../../adapters/certificates/sqlite-vault.ts';
 import { createSqliteEdgeMap } from '../../../adapters/edge/sqlite-map.ts';
 import { DATABASE_FILE, ROOT_FILE } from '../../../adapters/files/data-folder.ts';
+import { planOf } from '../../../core/access/plans.ts';
 import { newDomain } from '../../../core/domains/domain.ts';
+import { EMPTY_CONFIGURATION } from '../../../core/projects/project.ts';
+import { sampleAccount } from '../../../testing/samples.ts';
 import { stopChild } from '../../support/children.ts';
 import { wrongAlerts } from '../../support/faults/alerts.ts';
 import { ACCOUNT, DEPLOYMENT, HOST, type Platform, startPlatform } from '../../support/faults/platform.ts';
@@ -24,6 +27,7 @@ import { startCli } from '../../support/processes.ts';
 import { startScriptedDns } from '../../support/scripted-dns.ts';
 import { Browser, openSignIn } from '../../support/sign-in.ts';
 
+const MOST_DOMAINS = planOf('enterprise').domains;
 const PIECE = 2 ** 16;
 const TIMEOUT_MS = sized(3_600_000, 180_000);
 const WELL = { readiness: 200, added: 201, listed: 200, visited: 200, key: 200 };
@@ -208,13 +212,17 @@ test.runIf(onLinux)(
     const now = Date.now();
     const WEEK_MS = 7 * 86_400_000;
     const port = await freeDnsPort();
+    const tokenOf = (zone: string) => {
+      const first = Math.floor(Number(/\d+/.exec(zone)?.[0]) / MOST_DOMAINS) * MOST_DOMAINS;
+      return first === 0 ? 'shop' : `more${first}`;
+    };
     const answer = ({ name, type }: { name: string; type?: string }) => {
       const zone = /(?:^|\.)(shop\d+\.dev)$/.exec(name)?.[1];
       if (zone === undefined) return {};
       const record = (type: 'A' | 'NS' | 'CNAME', data: string) => ({ answers: [{ type, name, ttl: 60, data }] });
       if (type === 'NS' && name === zone) return record('NS', `ns.${zone}`);
       if (type === 'A' && name === `ns.${zone}`) return record('A', '127.0.0.1');
-      return type === 'CNAME' && name === `www.${zone}` ? record('CNAME', 'shop.edge.bench.dev') : {};
+      return type === 'CNAME' && name === `www.${zone}` ? record('CNAME', `${tokenOf(zone)}.edge.bench.dev`) : {};
     };
     const servers = [await startScriptedDns(answer), await startScriptedDns(answer, '127.0.0.1', port)];
     onTestFinished(async () => {
@@ -227,14 +235,24 @@ test.runIf(onLinux)(
         PETSTORE_DNS_PRIVATE_NETWORKS: 'on',
         PETSTORE_EDGE_NAME: 'edge.bench.dev',
       },
-      seed: async ({ database, domains: store }, folder) => {
+      seed: async ({ accounts, projects, database, domains: store }, folder) => {
         const authority = await createDevelopmentAuthority(folder, createSqliteVault(database), Date.now);
         const map = createSqliteEdgeMap(database);
+        let [accountId, projectId] = [ACCOUNT, DEPLOYMENT.projectId];
         for (let n = 0; n < domains; n += 1) {
+          // As many as an account may have; all are of one project.
+          if (n > 0 && n % MOST_DOMAINS === 0) {
+            const account = { ...sampleAccount(), plan: 'enterprise' as const };
+            [accountId, projectId] = [account.id, `prj_more${n}`];
+            await accounts.createAccount(account);
+            const project = { id: projectId, accountId, name: 'More', token: `more${n}`, createdAt: now, currentDeploymentId: undefined };
+            await projects.createProject({ ...project, configuration: EMPTY_CONFIGURATION });
+            await projects.deploy({ id: `dpl_more${n}`, projectId, createdAt: now, files: 1, bytes: 5 });
+          }
           const host = `www.shop${n}.dev`;
           const certificate = await authority.request(host, `dom_${n}-g1`);
-          map.set(host, { projectId: DEPLOYMENT.projectId, certificate });
-          const domain = newDomain({ id: `dom_${n}`, host, projectId: DEPLOYMENT.projectId, accountId: ACCOUNT }, now - 2 * WEEK_MS);
+          map.set(host, { projectId, certificate });
+          const domain = newDomain({ id: `dom_${n}`, host, projectId, accountId }, now - 2 * WEEK_MS);
           await store.addDomain({ ...domain, state: { name: 'live', since: now - 2 * WEEK_MS, certificate, misses: 0, nextCheckAt: now - WEEK_MS } });
         }
       },
