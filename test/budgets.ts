@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 73_170,
+  lines: 73_348,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -15,18 +15,18 @@ export const SOURCES = {
   arrows: 40,
   /** Lines by folder. */
   rooms: {
-    adapters: 16_043,
+    adapters: 16_119,
     cli: 4_225,
     client: 1_303,
-    core: 12_861,
+    core: 12_865,
     dashboard: 8_387,
     functions: 553,
     infra: 5_942,
-    local: 2_105,
+    local: 2_168,
     package: 405,
-    platforms: 5_367,
+    platforms: 5_398,
     reference: 1_040,
-    service: 9_440,
+    service: 9_444,
     testing: 5_499,
   },
 } as const;
@@ -38,7 +38,7 @@ export const JUDGE = { lines: 2_750, readme: 250 } as const;
 export const WORDS = {
   page: 2_600,
   /** Pages that were longer before there was a limit. */
-  longer: { 'docs/operations.md': 10_821, 'docs/server.md': 6_700, 'docs/api.md': 2_940, 'docs/control-api.md': 3_086 },
+  longer: { 'docs/operations.md': 10_821, 'docs/server.md': 7_072, 'docs/api.md': 2_940, 'docs/control-api.md': 3_086 },
   /** The README, which is read first. */
   readme: 570,
 } as const;
@@ -60,7 +60,7 @@ export const BUNDLES = {
   catalogue: 361_937,
   control: 1_266_381,
   'domain-step': 917_419,
-  'domain-sweep': 1_110_761,
+  'domain-sweep': 1_110_800,
   'edge-failover': 343_000,
   gate: 454_000,
   notifier: 458_460,
