@@ -77,6 +77,12 @@ async function quiet(platform: Platform, well: string | undefined, during: strin
   expect(wrongAlerts(phases)).toBe('');
 }
 
+/** How many requests were answered so far. @param status how it begins. @default any */
+function requests(scrape = '', status = ''): number {
+  const series = scrape.matchAll(new RegExp(`^petstore_http_requests_total\\{.*status="${status}.* (\\d+)$`, 'gm'));
+  return [...series].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
 /** What people ask about, of a scrape. */
 function figuresOf(scrape = ''): Readonly<Record<string, number>> {
   const names = [
@@ -111,7 +117,9 @@ test.runIf(onLinux)(
     expect([platform.ends, await platform.lost()]).toEqual([[], []]);
     const during = await platform.scrape();
     report('sign-ins', { ...figuresOf(during), attempts: attempts.length, checked, rounds });
-    await quiet(platform, well, during, ['PetstoreErrors']);
+    // How many others were answered meanwhile depends on the machine.
+    const share = (requests(during, '5') - requests(well, '5')) / (requests(during) - requests(well));
+    await quiet(platform, well, during, share > 0.02 ? ['PetstoreErrors'] : []);
   },
   TIMEOUT_MS,
 );
