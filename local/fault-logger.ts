@@ -1,4 +1,4 @@
-// A log whose size has a bound while something does not work: a full disk would otherwise have a line, with stacks, for each request.
+// Bounds the log while a fault lasts: on a full disk, each request would otherwise get a line with stacks.
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { LogItemExtraInput, LogItemMessage } from '@aws-lambda-powertools/logger/types';
@@ -34,7 +34,7 @@ export class FaultLogger extends Logger {
     setTimeout(() => {
       if (this.#counts.get(kind) === counted) this.#counts.delete(kind);
       const [message, extra] = counted.latest;
-      if (counted.lines > LINES) super.error(`${message}: the last of ${counted.lines - LINES} more in a minute`, ...extra);
+      if (counted.lines > LINES) super.error(`${message}: ${counted.lines - LINES} more in this minute, of which this is the last`, ...extra);
     }, PERIOD_MS).unref();
   }
 }

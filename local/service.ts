@@ -134,7 +134,7 @@ export async function startService(
     try {
       folder.announce({ pid: process.pid, url: host.url, startedAt: clock() });
     } catch (error) {
-      // Only messages of commands need it. On a full disk, sites and reads are served after a restart, too.
+      // Only commands need it, for their messages. Without it, a service that starts on a full disk still serves sites and reads.
       onFault(error);
     }
     // Last, because its key is shown only once: a start that fails before this creates it the next time.

@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 
-/** Of the time after which systemd starts a silent service again. */
+/** How many notifications fit into the time after which systemd restarts a silent service. */
 const NOTIFICATIONS_IN_TIME = 3;
 
 /**

@@ -47,7 +47,7 @@ export async function readKeys(file: string): Promise<ProviderKeys> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : error;
     throw new Error(
-      `${file} is damaged (${reason}): restore it from a backup, or delete it, which signs out all users and voids their codes of apps and recovery codes`,
+      `${file} is damaged (${reason}): restore it from a backup, or delete it, which signs out all users and voids their authenticator apps and recovery codes`,
     );
   }
 }

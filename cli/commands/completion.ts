@@ -23,7 +23,7 @@ interface Place {
   readonly options: readonly {
     readonly name: string;
     readonly description: string;
-    /** What its value can be; none: any; undefined: it has no value. */
+    /** The values to choose from; empty if any value is allowed; undefined if the option takes none. */
     readonly values?: readonly string[];
   }[];
 }

@@ -66,7 +66,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
   );
 
   ofOneProject(domains, 'watch <host>', 'show each step of a domain as it happens, until it is served, or until someone must act')
-    .option('--timeout <duration>', 'wait this long, also while someone must act, such as 30m', parseDuration)
+    .option('--timeout <duration>', 'wait this long, such as 30m, even while someone must act', parseDuration)
     .action(async (input: string, { project, timeout, json }: { project?: string; timeout?: number; json?: boolean }) => {
       const end = context.clock() + (timeout ?? Number.POSITIVE_INFINITY);
       await context.withOwner(async (owner) => {

@@ -23,8 +23,8 @@ export interface UsageStore {
    * Decides on a request and counts it, in one atomic step: of any number of concurrent requests, exactly as many are admitted as the limits allow.
    * Decisions are those of `decide`; a request counts in both windows if `isCounted`, otherwise in neither. After a fault, the request may have been counted (once
    * at most), so it is not retried. A counted request updates the key's `lastUsedAt`, and drops bans of the account that no longer count
-   * (`isForgotten`) within a minute. A store that can be read but not written may decide, if it counts: in memory, and what the process has counted
-   * is stored as soon as it can be, or lost with the process.
+   * (`isForgotten`) within a minute. If a store can be read but not written, it may still decide, as long as it
+   * counts in memory. It stores these counts as soon as it can; if the process ends before that, they are lost.
    */
   admit(request: AdmissionRequest, now: number): Promise<Decision>;
   /** Whether the account has this key, and the key has not expired. A read: it costs less than `admit` and changes no counter. */

@@ -57,7 +57,7 @@ export function lockFolder(folder: string, kind: LockKind): FolderLock {
 
 /** Returns the service that uses a data folder. @returns undefined if there is none */
 export function runningService(folder: string): RunningService | undefined {
-  // This question must not create it: another user's lock would keep the service out.
+  // Asking must not create the lock file: another user's would keep the service out.
   if (!existsSync(join(folder, LOCK_FILE))) return undefined;
   const release = usable(folder, () => takeLock(join(folder, LOCK_FILE), 'main'));
   // Without the lock, the file is a remnant of a service that was killed.
@@ -74,7 +74,7 @@ function announced(folder: string): RunningService | undefined {
   }
 }
 
-/** On a disk that has become read-only, what is left says no more than after a kill. */
+/** On a read-only disk the file stays, which does no harm: without the lock, it counts as a remnant. */
 function removeIfPossible(file: string): void {
   try {
     rmSync(file, { force: true });

@@ -86,7 +86,7 @@ async function examined({ data, clock, user, environment }: Installation, full =
 
 /** Does what advice says; a service that it has started runs until what it has to do is done. */
 async function follow(at: Installation, { check, action = '' }: Finding): Promise<void> {
-  const command = /\brun: (.+)$/.exec(action)?.[1]?.replace('FOLDER', at.site);
+  const command = /\brun: (.+)$/.exec(action)?.[1]?.replace(/FOLDER-OF-\w+/, at.site);
   const isStarted = /\b(?:re)?start the service\b/.test(action);
   if (command === undefined && !isStarted) throw new Error(`advice with nothing to do: ${action}`);
   const service = isStarted ? await startControlHost(at.data, 0, at.environment) : undefined;

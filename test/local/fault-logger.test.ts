@@ -29,7 +29,7 @@ test('has the first ten faults of a kind in a minute, and then one line with how
   logger.error('without an error');
   expect(lines).toHaveLength(14);
   vi.advanceTimersByTime(60_000);
-  expect(lines.slice(14)).toMatchObject([{ message: 'fault: the last of 4990 more in a minute', host: 'host-4999' }]);
+  expect(lines.slice(14)).toMatchObject([{ message: 'fault: 4990 more in this minute, of which this is the last', host: 'host-4999' }]);
   logger.error('fault', { error: lookup('b'), host: 'b' });
   expect(lines.slice(15)).toMatchObject([{ message: 'fault', host: 'b' }]);
 });

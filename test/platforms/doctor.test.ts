@@ -171,17 +171,17 @@ test.each<[string, RegExp, (folder: string) => void]>([
   ],
   [
     'without the keys of sign-in',
-    /^problem sign-in: .*identity-keys\.json is missing; .*; to keep them, run: cp \S+identity-keys\.json \S+$/,
+    /^problem sign-in: .*identity-keys\.json is missing; .*; to keep them, run: cp -p \S+identity-keys\.json \S+$/,
     (folder) => rmSync(join(folder, 'identity-keys.json')),
   ],
   [
     'with damaged keys of sign-in',
-    /^problem sign-in: .*identity-keys\.json is damaged .*; until then, the service can't start; to restore it, run: cp /,
+    /^problem sign-in: .*identity-keys\.json is damaged .*; the service can't start until this is corrected; to restore it from the last backup, run: cp -p /,
     (folder) => writeFileSync(join(folder, 'identity-keys.json'), ''),
   ],
   [
     'with a damaged development authority',
-    /^problem development authority: .*development-ca\.key is damaged .*; until then, the service can't start; to restore it, run: cp /,
+    /^problem development authority: .*development-ca\.key is damaged .*; the service can't start until this is corrected; to restore it from the last backup, run: cp -p /,
     (folder) => writeFileSync(join(folder, 'development-ca.key'), ''),
   ],
   [
@@ -207,7 +207,7 @@ test.each<[string, RegExp, (folder: string) => void]>([
   ],
   [
     'with something else than a database',
-    /^problem database: file is not a database; stop the service, and restore/,
+    /^problem database: file is not a database; stop the service and its sockets, and restore/,
     (folder) => writeFileSync(join(folder, 'petstore.db'), 'text '.repeat(999), { mode: 0o600 }),
   ],
 ])('a folder %s is reported with what to do', async (_, expected, damage) => {
@@ -223,7 +223,7 @@ test('a damaged page is found', async () => {
   content.fill(0xff, content.length - 4096);
   writeFileSync(file, content);
   expect(await faults(folder, { full: true })).toContainEqual(
-    expect.stringMatching(/^problem (database|content): .*; stop the service, and restore the last backup/),
+    expect.stringMatching(/^problem (database|content): .*; stop the service and its sockets, and restore the last backup/),
   );
 });
 
@@ -349,7 +349,7 @@ test('without a backup, lost data needs one that the operator finds', async () =
   rmSync(join(folder, 'last-backup.json'));
   change(folder, 'DROP TABLE pets');
   expect(await faults(folder)).toContainEqual(
-    'problem tables: the table pets is missing; stop the service, and restore a backup with petstore restore --replace',
+    'problem tables: the table pets is missing; stop the service and its sockets, and restore a backup from before the damage with petstore restore BACKUP --replace; all changes since are lost',
   );
 });
 
@@ -370,7 +370,7 @@ test('only what the tables say is made again', async () => {
       check: 'fix',
       state: 'problem',
       found: 'nothing was changed: SQLite: no such table: main.pets',
-      action: 'do what the other problems ask for first',
+      action: 'first correct the other problems, then repeat --fix',
     },
   ]);
   expect(fix(testFolder(), false)).toEqual([]);

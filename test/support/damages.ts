@@ -176,7 +176,7 @@ export const DAMAGES: readonly Damage[] = [
     what: 'a project is deleted, with everything that refers to it',
     damage: (at) => sql(at, 'DELETE FROM edge_map; DELETE FROM domains; DELETE FROM deployments; DELETE FROM projects; DELETE FROM own_addresses'),
     check: 'rows',
-    found: /^lost, and deleted by no one: prj_\w+ of projects$/,
+    found: /^gone, although no one deleted them: prj_\w+ of projects$/,
   },
   // The schema.
   { what: 'a table is dropped', damage: (at) => sql(at, 'DROP TABLE pets'), check: 'tables', found: /^the table pets is missing$/ },
@@ -268,7 +268,7 @@ export const DAMAGES: readonly Damage[] = [
       writeFileSync(log, content.fill(0xa5, 0, 64), { mode: 0o600 });
     },
     check: 'log',
-    found: /the latest changes are lost$/,
+    found: /the latest changes, at most \d+ bytes, are lost$/,
   },
   // Owners and modes.
   {

@@ -21,7 +21,7 @@ export function accessProblem(dataFolder: string, user: number): Finding | undef
       return problem(
         'data folder',
         `${dataFolder} belongs to user ${folder.uid}, and this command runs as user ${user}`,
-        `run it and the service as user ${folder.uid}; or to make user ${user} the owner, as root, run: chown -R ${user} ${quoted(dataFolder)}`,
+        `run this command as the user who runs the service: sudo -u '#${folder.uid}' petstore doctor; only if the service should run as user ${user}, as root, run: chown -R ${user} ${quoted(dataFolder)}`,
       );
     // The superuser can access them in any case, but the service may run as another user.
     if ((folder.mode & 0o700) !== 0o700) return closed([dataFolder], 'rwx');
@@ -33,7 +33,7 @@ export function accessProblem(dataFolder: string, user: number): Finding | undef
     return problem(
       'data folder',
       `${dataFolder} can't be used by user ${user}: ${messageOf(error)}`,
-      'run this command and the service as the user who owns it, on a disk that can be written',
+      'if the disk is read-only (EROFS), see dmesg, check the file system and mount it writable; otherwise run this command and the service as the user who owns the folder',
     );
   }
 }

@@ -11,7 +11,11 @@ import { type Finding, messageOf, ok, problem, quoted, type Remedy, warning } fr
 const OLD_MS = 36 * HOUR_MS;
 const WRITABLE_BY_OTHERS = 0o022;
 const ANYWHERE = 'make one every day with petstore backup FOLDER, on another disk';
-const NO_REMEDY: Remedy = { backup: undefined, restore: 'stop the service, and restore a backup with petstore restore --replace' };
+const NO_REMEDY: Remedy = {
+  backup: undefined,
+  restore:
+    'stop the service and its sockets, and restore a backup from before the damage with petstore restore BACKUP --replace; all changes since are lost',
+};
 
 /** Examines the last backup. @param now milliseconds since 1970 @param full also reads the content of sites */
 export async function examineBackup(
@@ -38,9 +42,13 @@ export async function examineBackup(
     damage !== undefined
       ? problem('backup', `${folder} can't be restored: ${damage}`, `to make another one, ${again}`)
       : isOld
-        ? warning('backup', `${age}: ${folder}`, `find out why there was none since (systemctl status petstore-backup); to make one now, ${again}`)
+        ? warning(
+            'backup',
+            `${age}: ${folder}`,
+            `find out why there has been none since (systemctl status petstore-backup); to make one now, ${again}`,
+          )
         : ok('backup', `${age}, and not damaged: ${folder}${full ? '' : '; --full also reads the files of its sites'}`);
-  const restore = `stop the service, and restore the last backup; run: petstore restore ${quoted(folder)} --replace`;
+  const restore = `stop the service and its sockets, and restore the last backup, or an older one if the damage was before it; all changes since are lost; run: petstore restore ${quoted(folder)} --replace`;
   return { findings: [...targetProblem(dataFolder, target), found], remedy: damage === undefined ? { backup: folder, restore } : NO_REMEDY };
 }
 
@@ -51,7 +59,19 @@ function targetProblem(dataFolder: string, target: string): readonly Finding[] {
   const owner = statSync(dataFolder).uid;
   // The superuser can make one for the service's user.
   if (uid !== owner && uid !== 0)
-    return [problem('backup folder', `${target} belongs to user ${uid}, not to user ${owner}`, `as root, run: chown -R ${owner} ${quoted(target)}`)];
+    return [
+      problem(
+        'backup folder',
+        `${target} belongs to user ${uid}, not to user ${owner}`,
+        `as root, run: chown ${owner} ${quoted(target)} && chown -R ${owner} ${quoted(target)}/20*`,
+      ),
+    ];
   if ((mode & WRITABLE_BY_OTHERS) === 0) return [];
-  return [problem('backup folder', `other users can write to ${target}`, `no backup is made there until then, run: chmod go-w ${quoted(target)}`)];
+  return [
+    problem(
+      'backup folder',
+      `other users can write to ${target}`,
+      `until this is corrected, no backup is made there; run: chmod go-w ${quoted(target)}`,
+    ),
+  ];
 }

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
 import { copyBeforeUpgrade, isTooOld, schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
 import { NEWEST_VERSION, OLDEST_VERSION } from '../../../adapters/store/sqlite/migrations.ts';
+import { readManifest } from '../backup/manifest.ts';
 import { type Finding, messageOf, ok, problem, quoted, type Remedy, shown, warning } from './finding.ts';
 import { indexAdvice, integrityLines } from './structure.ts';
 
@@ -66,13 +67,14 @@ function schema(database: DatabaseSync, dataFolder: string, { backup }: Remedy):
   return problem(
     'schema',
     `version ${version}, from a newer release; this one supports up to ${NEWEST_VERSION}`,
-    `install the newer release; or to go back, stop the service, and ${backTo(dataFolder, backup)}`,
+    `install the newer release, which loses nothing; or to go back, which loses all changes since the upgrade, stop the service and its sockets, and ${backTo(dataFolder, backup)}`,
   );
 }
 
-/** The copy from before the upgrade has more than a backup. */
+/** A backup that was made since the upgrade has the newer schema, which this version can't restore. */
 function backTo(dataFolder: string, backup: string | undefined): string {
-  const copy = copyBeforeUpgrade(dataFolder) ?? backup;
+  const isOlder = backup !== undefined && (readManifest(backup)?.schema ?? Number.POSITIVE_INFINITY) <= NEWEST_VERSION;
+  const copy = copyBeforeUpgrade(dataFolder) ?? (isOlder ? backup : undefined);
   return copy === undefined
     ? 'restore a backup from before its upgrade with petstore restore --replace'
     : `run: petstore restore ${quoted(copy)} --replace`;
@@ -84,8 +86,8 @@ function log(dataFolder: string): Finding {
   if (bytes > 0 && !isLog(file))
     return problem(
       'log',
-      `${file} is damaged: its ${bytes} bytes of the latest changes are lost`,
-      `stop the service, and restore a backup; or to go on without these changes, run: rm ${quoted(file)}`,
+      `${file} is damaged: the latest changes, at most ${bytes} bytes, are lost`,
+      `stop the service and its sockets first; then restore a backup, or to lose only these changes, run: rm ${quoted(file)}`,
     );
   if (bytes < LONG_LOG_BYTES) return ok('log', `${bytes} bytes are not in the database file yet`);
   return warning(

@@ -53,7 +53,8 @@ function hostsOf(database: DatabaseSync, sql: string): readonly string[] {
 /** A check of a domain also mends what the edge has of it, and begins the renewal of a certificate that has ended or is damaged. */
 function verifying(hosts: readonly string[]): string {
   const commands = hosts.slice(0, VERIFIED_AT_ONCE).map((host) => `petstore domains verify ${host}`);
-  return `start the service, and then run: ${commands.join(' && ')}`;
+  const more = hosts.length > VERIFIED_AT_ONCE ? ' (the next examination names the others)' : '';
+  return `start the service if it is stopped; then${more} run: ${commands.join('; ')}`;
 }
 
 /** Whether the certificates of the hosts that are served can be used. @param now milliseconds since 1970 */

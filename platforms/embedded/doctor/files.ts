@@ -68,8 +68,8 @@ export function examineSites(
   const all = `${rows.length} deployments have all their files${full ? '' : '; --full also compares their content with the backup'}`;
   return [
     ...(broken.length === 0 ? [ok('sites', all)] : []),
-    ...brokenSites(restorable, (each) => copying(each, backup ?? '', dataFolder)),
-    ...brokenSites(lost, replacing),
+    ...brokenSites(restorable, 'these are in the last backup', (each) => copying(each, backup ?? '', dataFolder)),
+    ...brokenSites(lost, LOST, replacing),
     ...about(orphans, String, () =>
       warning(
         'orphans',
@@ -83,8 +83,11 @@ export function examineSites(
 /** The next examination names the others. */
 const MENDED_AT_ONCE = 3;
 
-function brokenSites(broken: readonly Broken[], command: (deployment: Broken) => string): readonly Finding[] {
-  const run = `run: ${broken.slice(0, MENDED_AT_ONCE).map(command).join(' && ')}`;
+const LOST =
+  'check that the disk with the sites is mounted; these files are in no known backup: publish each current site again, and delete what can no longer be served';
+
+function brokenSites(broken: readonly Broken[], advice: string, command: (deployment: Broken) => string): readonly Finding[] {
+  const run = `${advice}; run: ${broken.slice(0, MENDED_AT_ONCE).map(command).join(' && ')}`;
   return about(
     broken,
     ({ id, projectId, found }) => `${id} of project ${projectId} (${found})`,
@@ -94,13 +97,13 @@ function brokenSites(broken: readonly Broken[], command: (deployment: Broken) =>
 
 function copying({ id, projectId }: Broken, backup: string, dataFolder: string): string {
   const project = join(dataFolder, SITES_FOLDER, projectId);
-  return `rm -rf ${quoted(join(project, id))} && mkdir -p ${quoted(project)} && cp -R ${quoted(join(backup, SITES_FOLDER, projectId, id))} ${quoted(project)}/`;
+  return `rm -rf ${quoted(join(project, id))} && mkdir -p ${quoted(project)} && cp -Rp ${quoted(join(backup, SITES_FOLDER, projectId, id))} ${quoted(project)}/ && chown ${statSync(dataFolder).uid} ${quoted(project)}`;
 }
 
 /** One that visitors get is published again first. */
 function replacing({ id, projectId, isCurrent }: Broken): string {
   const remove = `petstore projects delete-deployment ${projectId} ${id} --yes`;
-  return isCurrent ? `petstore projects deploy ${projectId} FOLDER && ${remove}` : remove;
+  return isCurrent ? `petstore projects deploy ${projectId} FOLDER-OF-${projectId} && ${remove}` : remove;
 }
 
 /** Files of sites in a backup, by the path of their deployment. */

@@ -31,7 +31,7 @@ export function fix(dataFolder: string, full: boolean): readonly Finding[] {
       database.close();
     }
   } catch (error) {
-    return [problem('fix', `nothing was changed: ${messageOf(error)}`, 'do what the other problems ask for first')];
+    return [problem('fix', `nothing was changed: ${messageOf(error)}`, 'first correct the other problems, then repeat --fix')];
   }
 }
 

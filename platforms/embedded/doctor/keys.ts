@@ -18,7 +18,7 @@ export async function examineIdentityKeys(dataFolder: string, { backup }: Remedy
   const file = join(dataFolder, IDENTITY_KEYS_FILE);
   if (!existsSync(file)) {
     const found = `${file} is missing`;
-    const loss = 'the next start creates it, which signs out all users and voids their codes of apps and recovery codes';
+    const loss = 'the next start creates it, which signs out all users and voids their authenticator apps and recovery codes';
     return backup === undefined
       ? [warning('sign-in', found, `${loss}; restore it from a backup to keep them`)]
       : [problem('sign-in', found, `${loss}; to keep them, ${copying([IDENTITY_KEYS_FILE], backup, dataFolder)}`)];
@@ -30,12 +30,12 @@ export async function examineIdentityKeys(dataFolder: string, { backup }: Remedy
 }
 
 function untilThen(names: readonly string[], backup: string | undefined, dataFolder: string): string {
-  const copy = backup === undefined ? '' : `; to restore it, ${copying(names, backup, dataFolder)}`;
-  return `until then, the service can't start${copy}`;
+  const copy = backup === undefined ? '' : `; to restore it from the last backup, ${copying(names, backup, dataFolder)}`;
+  return `the service can't start until this is corrected${copy}`;
 }
 
 function copying(names: readonly string[], backup: string, dataFolder: string): string {
-  return `run: cp ${names.map((name) => quoted(join(backup, name))).join(' ')} ${quoted(dataFolder)}/`;
+  return `run: cp -p ${names.map((name) => quoted(join(backup, name))).join(' ')} ${quoted(dataFolder)}/`;
 }
 
 /** Whether the development authority can issue certificates. @param isUsed whether the service uses it @param now milliseconds since 1970 */

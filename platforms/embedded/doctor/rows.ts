@@ -47,6 +47,6 @@ export function examineRows(database: DatabaseSync, accountsElsewhere: boolean, 
       : problem('references', `${dangling.length} rows refer to rows that don't exist: ${shown([...new Set(dangling)])}`, restore),
     gone.length === 0
       ? ok('rows', 'every account, project and user of the audit log exists, or was deleted by someone')
-      : problem('rows', `lost, and deleted by no one: ${shown(gone)}`, restore),
+      : problem('rows', `gone, although no one deleted them: ${shown(gone)}`, restore),
   ];
 }

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { type Finding, ok, problem, type Remedy, shown } from './finding.ts';
 
-const FIX = 'nothing is lost by that, run: petstore doctor --fix';
-const FIX_INDEXES = 'nothing is lost by that, run: petstore doctor --full --fix';
+const FIX = 'to make them again, which loses nothing, run: petstore doctor --fix';
+const FIX_INDEXES = 'to make them again, which loses nothing, run: petstore doctor --full --fix';
 /** What SQLite finds in an index that lacks rows of its table, or has other ones. */
 const INDEX_DAMAGE = /^(?:row \d+ missing from|wrong # of entries in|rowid not at end-of-record for row \d+ of) index \S+$/;
 

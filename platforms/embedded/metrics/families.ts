@@ -36,7 +36,7 @@ export const FAMILIES = {
   refusedConnections: {
     name: 'petstore_refused_connections',
     kind: 'counter',
-    help: 'Connections that were closed at once, because all are in use (total), or their address has its share (address). The listener is api or edge.',
+    help: "Connections that were closed at once, by the limit that was reached: total, of the listener, or address, of the client's address. The listener is api or edge.",
     labels: ['listener', 'limit'],
   },
 
