@@ -55,9 +55,11 @@ describe.each([
 });
 
 describe('test/deploy runs every command that works on a stage', async () => {
-  // The cost is computed from AWS's prices, and emails are previewed, without a stage; sign-in is for a dashboard's address.
+  // The cost is computed from AWS's prices, emails are previewed, and commands are described, without a stage; sign-in is for a dashboard's address.
   const others = Object.keys(COMMANDS).filter(
-    (name) => ['cost', 'mails'].includes(name) || /context\.(withFolder|settings\()|installationOf\(/.test(sourceOf(`cli/commands/${name}.ts`)),
+    (name) =>
+      ['completion', 'cost', 'mails', 'man'].includes(name) ||
+      /context\.(withFolder|settings\()|installationOf\(/.test(sourceOf(`cli/commands/${name}.ts`)),
   );
   const onStage = Object.entries(COMMANDS).filter(([name]) => !others.includes(name));
   const program = new Command();

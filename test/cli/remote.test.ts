@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collect } from '../support/children.ts';
 import { makeFolder } from '../support/folders.ts';
 import { follow, logIn, openPrinted } from '../support/login.ts';
-import { runCli, runCliJson, type ServerProcess, startCli, startServerProcess } from '../support/processes.ts';
+import { runCli, runCliJson, type ServerProcess, startCli, startServerProcess, UNFINISHED } from '../support/processes.ts';
 import { ageSignIns, Browser, submit } from '../support/sign-in.ts';
 
 const folder = makeFolder();
@@ -25,7 +25,7 @@ const NOWHERE = '/nonexistent';
 const remote = (...args: string[]) => runCli(NOWHERE, ['--url', server.url, ...args], '', environment);
 async function json<T>(...args: string[]): Promise<T> {
   const { code, stdout, stderr } = await remote(...args, '--json');
-  if (code !== 0 && code !== 3) throw new Error(`petstore ${args.join(' ')} ended with ${code}: ${stderr}`);
+  if (code !== 0 && code !== UNFINISHED) throw new Error(`petstore ${args.join(' ')} ended with ${code}: ${stderr}`);
   return JSON.parse(stdout);
 }
 const operator = <T>(...args: string[]) => runCliJson<T>(folder.path, args);

@@ -3,6 +3,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { EXIT_CODES } from '../../cli/context.ts';
 import { collect, startChild, stopChild } from './children.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -37,7 +38,7 @@ export async function runCli(folder: string, args: readonly string[], input = ''
 }
 
 /** How a command ends that has printed its value, although somebody has something left to do. */
-const UNFINISHED = 3;
+export const UNFINISHED = EXIT_CODES.unfinished;
 
 /** Runs `petstore … --json` and returns its value. @throws Error with its output if it fails */
 export async function runCliJson<T>(folder: string, args: readonly string[], input = ''): Promise<T> {
