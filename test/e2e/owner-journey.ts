@@ -86,7 +86,7 @@ export function ownerJourney(start: () => Promise<OwnersHost>): void {
     await host.setCname(records[0]?.value ?? '');
     // Checks now, unless the next check by itself was faster.
     await runCli(nowhere, ['--url', host.url, 'domains', 'verify', host.domain], '', environment);
-    expect(await petstore('domains', 'watch', host.domain)).toMatchObject({ host: host.domain, state: 'live' });
+    expect(await petstore('domains', 'watch', host.domain, '--timeout', '1h')).toMatchObject({ host: host.domain, state: 'live' });
     expect(await host.page(host.domain, '/')).toBe('<h1>My shop</h1>');
     expect(await host.page(host.domain, `/docs/${encodeURIComponent('ä b+c.txt')}`)).toBe('text');
 
