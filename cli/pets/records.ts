@@ -2,7 +2,7 @@
 
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 import { parseJson } from '../../core/json.ts';
 import { csvValue } from '../../core/pets/csv.ts';
 
@@ -35,11 +35,22 @@ async function* readJsonLines(stream: Readable): AsyncIterable<FileRecord> {
 
 /** Parses CSV. The header names the columns; an empty cell means a missing field. Integers become bigints, as in JSON. */
 async function* readCsv(stream: Readable): AsyncIterable<FileRecord> {
-  const parser = stream.pipe(parse({ bom: true, info: true, relax_column_count: true, skip_empty_lines: true }));
+  const problems: FileRecord[] = [];
+  const reject = (error: CsvError | undefined): undefined => {
+    const line = Number(error?.lines ?? 0);
+    // An unclosed quote swallows the rest of the file.
+    const from = String(error?.code).includes('QUOTE_NOT_CLOSED') ? ' from here on' : '';
+    // A second fault in the same record.
+    if (problems.at(-1)?.line !== line) problems.push({ line, problem: `invalid CSV${from}: ${error?.message}` });
+  };
+  const parser = stream.pipe(
+    parse({ bom: true, info: true, relax_column_count: true, skip_empty_lines: true, skip_records_with_error: true, on_skip: reject }),
+  );
   stream.on('error', (error) => parser.destroy(error));
   let head: readonly string[] | undefined;
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
+      yield* problems.splice(0);
       const line = info.lines;
       if (head === undefined) {
         head = record.map((name) => name.trim());
@@ -53,8 +64,8 @@ async function* readCsv(stream: Readable): AsyncIterable<FileRecord> {
       yield { line, fields: Object.fromEntries(cells.map(([name, cell]) => [name, csvValue(name, cell)])) };
     }
   } catch (error) {
-    // An unclosed quote swallows the rest of the file, so there is no next record to continue with.
-    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_'))) throw error;
-    yield { line: 'lines' in error ? Number(error.lines) : 0, problem: `invalid CSV from here on: ${error.message}` };
+    if (!(error instanceof CsvError)) throw error;
+    reject(error);
   }
+  yield* problems;
 }

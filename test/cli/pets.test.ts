@@ -128,6 +128,19 @@ describe('animals', () => {
     ]);
   });
 
+  test('in a CSV with a stray quote are imported, except the one with the quote', async () => {
+    const data = testInstallation();
+    const columns = Object.keys(sampleNewPet());
+    const line = (name: string) => Object.values({ ...sampleNewPet(), name }).join(',');
+    const csv = [columns.join(','), line('First'), line('Bella "Bell" x'), line('Last')].join('\n');
+    const report = await runCliJson<ImportReport>(data, ['pets', 'import', '-', '--format', 'csv'], csv);
+    expect(report).toMatchObject({
+      read: 3,
+      imported: 2,
+      problems: [{ line: 3, message: expect.stringContaining('invalid CSV: Invalid Opening Quote') }],
+    });
+  });
+
   test('are exported without an error even if the reader closes the pipe', async () => {
     const data = testInstallation();
     await runCliJson(
