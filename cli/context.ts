@@ -24,6 +24,8 @@ export interface CommandContext {
   url(): string | undefined;
   /** The stage on AWS to work on; undefined for the data folder. */
   stage(): StageName | undefined;
+  /** Whether a service removes and checks domains: always, unless the commands work on a data folder whose service is stopped. */
+  servesDomains(): boolean;
   readonly randomBytes: RandomBytes;
   /** Milliseconds since 1970. */
   readonly clock: () => number;

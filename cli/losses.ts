@@ -33,18 +33,18 @@ export function irreversible(parent: Command, nameAndArguments: string, descript
 /**
  * Shows what will be gone, and asks.
  *
- * @param lossOf looks up what will be gone; undefined if there is nothing to take, and the command is refused
+ * @param lossOf looks up what will be gone; why the command will be refused, if it will be
  * @returns whether to go on: not with `--dry-run`, which is answered then
  * @throws UsageError without a terminal; CliError if the answer is another name
  */
 export async function confirmLoss(
   context: CommandContext,
   { yes, dryRun, json }: LossOptions,
-  lossOf: () => Promise<Loss | undefined> | Loss,
+  lossOf: () => Promise<Loss | string> | Loss,
 ): Promise<boolean> {
   const loss = yes === true && dryRun !== true ? undefined : await lossOf();
-  if (loss === undefined && dryRun === true) throw new CliError('--dry-run: nothing would be gone; without it, the command says why');
-  if (loss === undefined) return true;
+  if (typeof loss === 'string' && dryRun === true) throw new CliError(`--dry-run: nothing would be gone: ${loss}`);
+  if (loss === undefined || typeof loss === 'string') return true;
   const { deed, name, goes = {} } = loss;
   const kinds = Object.entries(goes).filter(([, all]) => all.length > 0);
   const lines = kinds.map(([kind, all]) => `  ${kind}: ${shownOf(all)}`);
@@ -52,7 +52,7 @@ export async function confirmLoss(
     print(context, json, { dryRun: true, deed, ...Object.fromEntries(kinds) }, () => [`Would ${deed}`, ...lines].join('\n'));
     return false;
   }
-  for (const line of [`This will ${deed}. It can't be undone.`, ...lines]) context.err(line);
+  if (json !== true) for (const line of [`This will ${deed}. It can't be undone.`, ...lines]) context.err(line);
   if (json === true || !process.stdin.isTTY) throw new UsageError('--yes: missing; without a terminal, or with --json, no question can be asked');
   const questions = createInterface({ input: process.stdin, output: process.stderr });
   // The end of the input, and Ctrl+C, are no answer.

@@ -6,7 +6,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import type { Actor } from '../core/audit/entry.ts';
 import { StoreFault } from '../core/refusal.ts';
 import { type StageName, stageNameProblem } from '../platforms/aws/stage-name.ts';
-import { openFolder, openPlatform, openStores, readSettings } from '../platforms/open.ts';
+import { isServiceRunning, openFolder, openPlatform, openStores, readSettings } from '../platforms/open.ts';
 import { PlatformError } from '../platforms/platform.ts';
 import { VERSION } from '../platforms/version.ts';
 import { type AddCommands, COMMANDS } from './commands.ts';
@@ -111,6 +111,10 @@ const context: CommandContext = {
   },
   stage: () => program.opts().stage,
   url: () => program.opts().url,
+  servesDomains: () => {
+    const { stage, url } = program.opts();
+    return stage !== undefined || url !== undefined || isServiceRunning(process.env);
+  },
   randomBytes,
   clock: Date.now,
   out: (line) => process.stdout.write(`${line}\n`),

@@ -3,6 +3,7 @@
 import type { Actor } from '../core/audit/entry.ts';
 import type { StageName } from './aws/stage-name.ts';
 import { type DataFolder, openConfigured } from './embedded/folder.ts';
+import { isServed } from './embedded/folder-lock.ts';
 import { parseSettings, type Settings } from './embedded/settings.ts';
 import { loadOptional, STAGE_PACKAGES } from './missing-package.ts';
 import { type CommandStores, type Platform, PlatformError } from './platform.ts';
@@ -46,6 +47,11 @@ export function readSettings(environment: Environment): Settings {
   const parsed = parseSettings(environment);
   if (!parsed.ok) throw new PlatformError(`invalid settings:\n${parsed.problems.map((problem) => `  ${problem}`).join('\n')}`);
   return parsed.settings;
+}
+
+/** Whether the service of the data folder is running. */
+export function isServiceRunning(environment: Environment): boolean {
+  return isServed(readSettings(environment).dataFolder);
 }
 
 /**

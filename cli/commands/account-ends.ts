@@ -58,17 +58,17 @@ export function addAccountEndCommands(accounts: Command, context: CommandContext
     });
 }
 
-/** What goes with an account; undefined if it can't be deleted. */
-async function lossOf(owner: OwnerPort, accountId: string, withProjects: boolean): Promise<Loss | undefined> {
+/** What goes with an account, or why it can't be deleted. */
+async function lossOf(owner: OwnerPort, accountId: string, withProjects: boolean): Promise<Loss | string> {
   const account = (await owner.listAccounts()).find((each) => each.accountId === accountId);
-  if (account === undefined) return undefined;
+  if (account === undefined) return `there is no account ${JSON.stringify(accountId)}`;
   const [projects, keys, members, invitations] = await Promise.all([
     owner.listProjects(accountId),
     owner.listKeys(accountId),
     owner.listMembers(accountId),
     owner.listInvitations(accountId),
   ]);
-  if (projects.length > 0 && !withProjects) return undefined;
+  if (projects.length > 0 && !withProjects) return `account ${accountId} has ${projects.length} projects, which --with-projects would delete, too`;
   const domains = (await Promise.all(projects.map(({ projectId }) => owner.listDomains(projectId)))).flat();
   return {
     deed: `delete account ${accountId} (${account.name})`,
@@ -85,9 +85,13 @@ async function lossOf(owner: OwnerPort, accountId: string, withProjects: boolean
 }
 
 /** Deletes an account's projects. Says on standard error what it does, because domains take minutes. */
-async function deleteProjects(owner: OwnerPort, accountId: string, { err, clock }: CommandContext) {
+async function deleteProjects(owner: OwnerPort, accountId: string, { err, clock, servesDomains }: CommandContext) {
   const projects = await owner.listProjects(accountId);
   const domains = (await Promise.all(projects.map(({ projectId }) => owner.listDomains(projectId)))).flat();
+  if (domains.length > 0 && !servesDomains())
+    throw new CliError(
+      `account ${accountId} has ${domains.length} domains, which only the running service removes; nothing was changed: start it first (npm start)`,
+    );
   for (const domain of domains) {
     if (domain.state !== 'removing') await owner.removeDomain(domain, { withRedirects: true });
     err(`${domain.host} is no longer served`);

@@ -55,9 +55,10 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
   ofOneProject(domains, 'verify <host>', 'check the DNS now; on success the certificate is issued and the domain goes live automatically').action(
     async (input: string, { project, json }: { project?: string; json?: boolean }) => {
       const domain = await context.withOwner(async (owner) => {
+        if (!context.servesDomains()) throw new CliError(`${input}: only the running service checks domains; start it first (npm start)`);
         const verifying = await owner.verifyDomain(await owner.findDomain(input, project));
         return verifying.served
-          ? untilChecked(owner, verifying, context.clock)
+          ? untilChecked(owner, verifying, context)
           : waitUntil(owner, verifying, ({ state, diagnosis }) => state !== 'verifying' || diagnosis !== null, context.clock);
       });
       print(context, json, withoutRecords(domain), () => domainText(domain));
@@ -150,9 +151,15 @@ async function lookAgain(owner: OwnerPort, domain: DomainRow, isLeaving = false)
 }
 
 /** Waits for the check that Verify has made due; on a stage, a sweep makes it within minutes, and what is known by now is as good. */
-async function untilChecked(owner: OwnerPort, verifying: DomainRow, clock: () => number): Promise<DomainRow> {
+async function untilChecked(owner: OwnerPort, verifying: DomainRow, context: CommandContext): Promise<DomainRow> {
+  const { clock } = context;
   let current = verifying;
-  for (const end = clock() + CHECK_MS; clock() < end && current.nextCheckAt === verifying.nextCheckAt; ) {
+  for (const end = clock() + CHECK_MS; current.nextCheckAt === verifying.nextCheckAt; ) {
+    if (clock() >= end) {
+      context.err(`petstore: ${current.host}: not checked yet; the service does it within minutes`);
+      context.endWith('unfinished');
+      return current;
+    }
     await new Promise((resolve) => setTimeout(resolve, owner.pollMs));
     current = await lookAgain(owner, current);
   }

@@ -80,10 +80,11 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     const isDone = await context.withOwner(async (owner) => {
       const accountId = accountIdOfKeyId(keyId) ?? '';
       const lossOf = async () => {
-        const key = (await owner.listKeys(accountId)).find((each) => each.keyId === keyId);
-        return key && { deed: `revoke key ${keyId} (${key.name})`, name: key.name, goes: { 'last used': [key.lastUsedAt ?? 'never'] } };
+        const key = accountId === '' ? undefined : (await owner.listKeys(accountId)).find((each) => each.keyId === keyId);
+        if (key === undefined) return `there is no key ${JSON.stringify(keyId)} that is not revoked`;
+        return { deed: `revoke key ${keyId} (${key.name})`, name: key.name, goes: { 'last used': [key.lastUsedAt ?? 'never'] } };
       };
-      if (!(await confirmLoss(context, options, async () => (accountId === '' ? undefined : lossOf())))) return false;
+      if (!(await confirmLoss(context, options, lossOf))) return false;
       try {
         await owner.revokeKey(keyId);
       } catch (error) {

@@ -79,7 +79,9 @@ export function addProjectCommands(program: Command, context: CommandContext): v
       const isDone = await context.withOwner(async (owner) => {
         const lossOf = async () => {
           const project = (await owner.listProjects(undefined)).find((each) => each.projectId === projectId);
-          if (project === undefined) return undefined;
+          if (project === undefined) return `there is no project ${JSON.stringify(projectId)}`;
+          const domains = (await owner.listDomains(projectId)).map(({ host }) => host);
+          if (domains.length > 0) return `project ${projectId} has domains, which are to be removed first: ${domains.join(', ')}`;
           const deployments = (await owner.listDeployments(projectId)).map(({ deploymentId }) => deploymentId);
           return { deed: `delete project ${projectId} (${project.name})`, name: project.name, goes: { deployments } };
         };
@@ -139,10 +141,19 @@ export function addProjectCommands(program: Command, context: CommandContext): v
 
   irreversible(projects, 'delete-deployment <projectId> <deploymentId>', 'delete a deployment that is neither current nor pinned').action(
     async (projectId: string, deploymentId: string, options: LossOptions) => {
-      const deed = `delete deployment ${deploymentId} of project ${projectId}`;
-      if (!(await confirmLoss(context, options, () => ({ deed, name: deploymentId })))) return;
-      await context.withOwner((owner) => owner.deleteDeployment(projectId, deploymentId));
-      print(context, options.json, { projectId, deploymentId, deleted: true }, () => `Deleted deployment ${deploymentId} of project ${projectId}`);
+      const isDone = await context.withOwner(async (owner) => {
+        const lossOf = async () => {
+          const found = (await owner.listDeployments(projectId)).find((each) => each.deploymentId === deploymentId);
+          if (found === undefined) return `project ${projectId} has no deployment ${JSON.stringify(deploymentId)}`;
+          if (found.current || found.pinned) return `deployment ${deploymentId} is ${found.current ? 'current' : 'pinned'}`;
+          return { deed: `delete deployment ${deploymentId} of project ${projectId}`, name: deploymentId };
+        };
+        if (!(await confirmLoss(context, options, lossOf))) return false;
+        await owner.deleteDeployment(projectId, deploymentId);
+        return true;
+      });
+      if (isDone)
+        print(context, options.json, { projectId, deploymentId, deleted: true }, () => `Deleted deployment ${deploymentId} of project ${projectId}`);
     },
   );
 

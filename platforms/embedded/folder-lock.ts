@@ -57,13 +57,17 @@ export function lockFolder(folder: string, kind: LockKind): FolderLock {
 
 /** Returns the service that uses a data folder. @returns undefined if there is none */
 export function runningService(folder: string): RunningService | undefined {
-  // Asking must not create the lock file: another user's would keep the service out.
-  if (!existsSync(join(folder, LOCK_FILE))) return undefined;
-  const release = usable(folder, () => takeLock(join(folder, LOCK_FILE), 'main'));
   // Without the lock, the file is a remnant of a service that was killed.
-  if (release === undefined) return announced(folder);
-  release();
-  return undefined;
+  return isServed(folder) ? announced(folder) : undefined;
+}
+
+/** Whether a service has a data folder's lock. */
+export function isServed(folder: string): boolean {
+  // Asking must not create the lock file: another user's would keep the service out.
+  if (!existsSync(join(folder, LOCK_FILE))) return false;
+  const release = usable(folder, () => takeLock(join(folder, LOCK_FILE), 'main'));
+  release?.();
+  return release === undefined;
 }
 
 function announced(folder: string): RunningService | undefined {

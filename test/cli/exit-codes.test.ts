@@ -1,7 +1,7 @@
 // How commands end: the table of docs/command-line.md, row by row.
 
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -61,7 +61,16 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
       says: 'problem',
     },
   ],
-  'projects delete': [{ code: EXIT_CODES.usage, run: () => petstore('projects', 'delete', projectId), says: '--yes: missing' }],
+  'projects delete': [
+    {
+      code: EXIT_CODES.usage,
+      run: async () => {
+        const empty = await json<{ projectId: string }>('projects', 'create', '--account', accountId, '--name', 'Empty');
+        return petstore('projects', 'delete', empty.projectId);
+      },
+      says: '--yes: missing',
+    },
+  ],
   'pets import': [
     {
       code: EXIT_CODES.unfinished,
@@ -106,6 +115,19 @@ describe('commands end as docs/command-line.md says', () => {
     await json('domains', 'publish', host);
     expect((await petstore('domains', 'verify', host)).code).toBe(EXIT_CODES.done);
     expect(await petstore('domains', 'watch', host)).toMatchObject({ code: EXIT_CODES.done, stdout: expect.stringContaining(`${host}: live`) });
+  });
+
+  test('1: what only the service does, while it is stopped', async () => {
+    const copy = makeFolder();
+    cpSync(folder.path, copy.path, { recursive: true, filter: (path) => !path.endsWith('service.json') });
+    for (const [given, says] of [
+      [['domains', 'verify', HOST], 'only the running service checks domains'],
+      [['accounts', 'delete', accountId, '--with-projects', '--yes'], 'domains, which only the running service removes; nothing was changed'],
+    ] as const) {
+      const { code, stderr } = await runCli(copy.path, given);
+      expect([code, stderr]).toEqual([EXIT_CODES.failed, expect.stringContaining(says)]);
+    }
+    copy.remove();
   });
 
   test('1: a domain that is removed while it is watched', async () => {

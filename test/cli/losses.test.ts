@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -73,6 +74,7 @@ describe('what goes', () => {
   let server: ServerProcess;
   let args: Record<string, readonly string[]> = {};
   let accountId = '';
+  let refused: readonly (readonly [args: readonly string[], why: string])[] = [];
 
   beforeAll(async () => {
     server = await startServerProcess(folder.path);
@@ -84,6 +86,10 @@ describe('what goes', () => {
     const { projectId, deploymentId } = await json<{ projectId: string; deploymentId: string }>(
       ...['projects', 'create', '--account', accountId, '--name', 'Site'],
     );
+    const site = join(folder.path, 'site');
+    mkdirSync(site);
+    writeFileSync(join(site, 'index.html'), 'newer');
+    const { deploymentId: current } = await json<{ deploymentId: string }>('projects', 'deploy', projectId, site);
     await json('domains', 'add', 'www.corner-shop.test', '--project', projectId);
     const empty = await json<{ projectId: string }>('projects', 'create', '--account', accountId, '--name', 'Empty');
     const key = /petstore_test_\w+/.exec(server.stdout())?.[0];
@@ -99,6 +105,16 @@ describe('what goes', () => {
       'users remove': ['ann@petstore.test'],
       'users remove-factors': ['ann@petstore.test'],
     };
+    const { keyId: revoked } = await json<{ keyId: string }>('keys', 'issue', '--account', accountId, '--name', 'Revoked');
+    await json('keys', 'revoke', revoked, '--yes');
+    refused = [
+      [['accounts', 'delete', accountId], 'has 2 projects'],
+      [['accounts', 'delete', 'acc_none'], 'there is no account "acc_none"'],
+      [['keys', 'revoke', revoked], `there is no key "${revoked}" that is not revoked`],
+      [['projects', 'delete', projectId], 'has domains, which are to be removed first: www.corner-shop.test'],
+      [['projects', 'delete-deployment', projectId, current], `deployment ${current} is current`],
+      [['projects', 'delete-deployment', projectId, 'dpl_none'], 'has no deployment "dpl_none"'],
+    ];
   });
   afterAll(async () => {
     await server.stop();
@@ -119,8 +135,7 @@ describe('what goes', () => {
 
   test.each(ASKING)('%s takes nothing without an answer, and says what it would take', async (name) => {
     const before = await all();
-    const refused = await run(name);
-    expect(refused).toMatchObject({
+    expect(await run(name)).toMatchObject({
       code: 2,
       stdout: '',
       stderr: expect.stringMatching(/This will .*\. It can't be undone\.\n(?:.*\n)*.*--yes: missing/),
@@ -129,6 +144,14 @@ describe('what goes', () => {
     expect(dry).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Would /) });
     expect(JSON.parse((await run(name, '--dry-run', '--json')).stdout)).toMatchObject({ dryRun: true, deed: expect.any(String) });
     expect(await all()).toEqual(before);
+  });
+
+  test('a dry run says why nothing would go', async () => {
+    for (const [given, why] of refused) {
+      const { code, stdout, stderr } = await runCli(folder.path, [...given, '--dry-run']);
+      expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^petstore: --dry-run: nothing would be gone: /)]);
+      expect(stderr).toContain(why);
+    }
   });
 
   test('an account names its keys, members, projects and domains', async () => {
