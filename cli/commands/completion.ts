@@ -15,7 +15,7 @@ export function addCompletionCommand(program: Command, context: CommandContext):
     .action((shell: Shell) => context.out(SCRIPTS[shell](placesOf(program, program.name()))));
 }
 
-/** A command, with what can follow it. */
+/** A command, with what can follow it: commands, the choices of its argument, and options. */
 interface Place {
   /** As typed, such as `petstore pets import`. */
   readonly path: string;
@@ -36,7 +36,8 @@ function placesOf(command: Command, path: string): readonly Place[] {
     ...(takesValue(option) && { values: option.argChoices ?? [] }),
   }));
   const commands = command.commands.map((each) => ({ name: each.name(), description: each.description() }));
-  return [{ path, commands, options }, ...command.commands.flatMap((each) => placesOf(each, `${path} ${each.name()}`))];
+  const choices = command.registeredArguments.flatMap(({ argChoices = [], description }) => argChoices.map((name) => ({ name, description })));
+  return [{ path, commands: [...commands, ...choices], options }, ...command.commands.flatMap((each) => placesOf(each, `${path} ${each.name()}`))];
 }
 
 function takesValue({ required, optional }: Option): boolean {

@@ -71,6 +71,7 @@ describe.runIf(shellsInstalled).each(SHELLS)('%s completes', (shell) => {
     expect(offered(shell, 'petstore', 'domains', 'watch', '--t')).toEqual(['--timeout']);
     expect(offered(shell, 'petstore', 'pets', 'import', '--format', '')).toEqual(['csv', 'jsonl']);
     expect(offered(shell, 'petstore', 'accounts', 'create', '--plan', 'e')).toEqual(['enterprise']);
+    expect(offered(shell, 'petstore', 'completion', 'f')).toEqual(['fish']);
   });
 });
 
