@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto';
 import fs, {
   appendFileSync,
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -12,9 +14,10 @@ import fs, {
   statSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -153,6 +156,25 @@ describe('a backup', () => {
     const { folder } = await back(path, target);
     expect(readFileSync(join(folder, 'sites/prj_1/dpl_1/index.html'), 'utf8')).toBe('one');
     await restore(folder, join(testFolder(), 'new'));
+  });
+
+  test('of a damaged database fails, and removes none', async () => {
+    const { path, target, folder } = await installation();
+    folder.database.exec(
+      "INSERT INTO api_keys (digest, id, account_id, name, scopes, created_at, expires_at) VALUES ('d', 'key_1', 'acc_1', 'Key', 'read', 0, 0)",
+    );
+    const page = Number(folder.database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'api_keys'").get()?.rootpage) - 1;
+    await folder.close();
+    const good = await back(path, target);
+    const last = readFileSync(join(path, 'last-backup.json'), 'utf8');
+    const file = openSync(join(path, 'petstore.db'), 'r+');
+    writeSync(file, Buffer.alloc(590), 0, 590, page * 4096 + 3500);
+    closeSync(file);
+    await expect(back(path, target, 1)).rejects.toThrow(
+      /^the database in .* is damaged \(.+\): no backup was made, and none was removed; petstore doctor --full says what to do$/,
+    );
+    expect(readdirSync(target).filter((name) => name !== '.lock')).toEqual([basename(good.folder)]);
+    expect(readFileSync(join(path, 'last-backup.json'), 'utf8')).toBe(last);
   });
 
   test('stays when old ones are removed, also if another one has a later name', async () => {

@@ -52,7 +52,8 @@ export function openDatabase(folder: string, durability: Durability, references 
   }
 }
 
-function isDamaged(error: unknown): error is Error {
+/** Whether an error says that a file is not a database, or a damaged one. */
+export function isDamaged(error: unknown): error is Error {
   return error instanceof Error && 'errcode' in error && DAMAGED.includes(Number(error.errcode) & 0xff);
 }
 

@@ -10,6 +10,7 @@ import { synchronizeFolder, writeDurably } from '../../../adapters/files/durable
 import { takeLock } from '../../../adapters/files/lock.ts';
 import { copyDatabase, schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
 import { PlatformError } from '../../platform.ts';
+import { databaseDamage } from './check-backup.ts';
 import { copyFile, linkFile } from './copy-file.ts';
 import { recordBackup } from './last-backup.ts';
 import { type BackupFile, backupName, backupsIn, digestOf, isBackupName, MANIFEST_FILE, readManifest } from './manifest.ts';
@@ -54,11 +55,12 @@ interface Deployment {
   readonly bytes: number;
 }
 
-/** Makes a backup. @throws PlatformError if there is no data folder, another backup is being made there, or a file can't be written */
+/** Makes a backup. @throws PlatformError if there is no data folder, its database is damaged, another backup is being made there, or a file can't be written */
 export async function createBackup(options: BackupOptions): Promise<Backup> {
   const { dataFolder, keep } = options;
   const target = resolve(options.target);
   checkFolders(dataFolder, target);
+  refuseDamaged(dataFolder);
   const unlock = lockTarget(target);
   if (unlock === undefined) throw new PlatformError(`another backup is being made in ${target}; wait for it`);
   try {
@@ -72,6 +74,15 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
   } finally {
     unlock();
   }
+}
+
+/** The copy would only have what can be read, and take the place of a complete backup. */
+function refuseDamaged(dataFolder: string): void {
+  const damage = databaseDamage(join(dataFolder, DATABASE_FILE));
+  if (damage !== undefined)
+    throw new PlatformError(
+      `the database in ${dataFolder} is damaged (${damage}): no backup was made, and none was removed; petstore doctor --full says what to do`,
+    );
 }
 
 function lockTarget(target: string): ReturnType<typeof takeLock> {

@@ -18,6 +18,7 @@ import { isTooOld, olderVersion, schemaVersion } from '../../../adapters/store/s
 import { NEWEST_VERSION } from '../../../adapters/store/sqlite/migrations.ts';
 import { PlatformError } from '../../platform.ts';
 import { lockFolder } from '../folder-lock.ts';
+import { databaseDamage } from './check-backup.ts';
 import { copyFile, NotAFile } from './copy-file.ts';
 import { type BackupFile, backupName, backupsIn, digestOf, readManifest } from './manifest.ts';
 
@@ -124,13 +125,10 @@ async function databaseSource(file: string): Promise<Source> {
     throw new PlatformError(
       `${basename(file)}-wal next to ${file} has changes that are not in the database yet; restore a backup that petstore backup made`,
     );
+  const damage = databaseDamage(file);
+  if (damage !== undefined) throw new PlatformError(`${file} is damaged (${damage}); use another one`);
   const database = new DatabaseSync(file, { readOnly: true });
   try {
-    const problems = database
-      .prepare('PRAGMA quick_check(1)')
-      .all()
-      .map(({ quick_check: problem }) => String(problem));
-    if (problems[0] !== 'ok') throw new PlatformError(`${file} is damaged (${problems[0]}); use another one`);
     const files = [{ name: DATABASE_FILE, from: file, ...(await digestOf(file)) }];
     return { files, schema: schemaVersion(database), createdAt: undefined, replaces: REPLACED.slice(0, 3) };
   } finally {
