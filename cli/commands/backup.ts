@@ -9,13 +9,14 @@ import { type CommandContext, isoTime, print, size, subcommand } from '../contex
 /** Adds `petstore backup`. */
 export function addBackupCommand(program: Command, context: CommandContext): void {
   subcommand(program, 'backup <folder>', 'back up the data folder to a new folder in <folder>, while the service runs')
-    .option('--keep <n>', 'remove all but the newest n backups in the folder, this one included', parseKeep)
+    .option('--keep <n>', 'remove all but the newest n backups of this installation in the folder, this one included', parseKeep)
     .action(async (target: string, { keep, json }: { keep?: number; json?: boolean }) => {
       const { dataFolder } = context.settings();
       // Requests come first, for the processor, and with it for the disk.
       setPriority(constants.priority.PRIORITY_LOW);
       const backup = await createBackup({ dataFolder, target, keep, version: VERSION, clock: context.clock });
       for (const sentence of backup.incomplete) context.err(`petstore: ${sentence}; for more, run petstore doctor`);
+      if (keep !== undefined && backup.others.length > 0) context.err(`petstore: ${notRemoved(dataFolder, backup.others)}`);
       print(context, json, { ...backup, createdAt: isoTime(backup.createdAt) }, () =>
         [
           `Backup ${backup.folder}: ${backup.files} files, ${size(backup.bytes)}, of which ${size(backup.sharedBytes)} are shared with the previous backup`,
@@ -23,6 +24,11 @@ export function addBackupCommand(program: Command, context: CommandContext): voi
         ].join('\n'),
       );
     });
+}
+
+/** A start on a missing disk makes a new installation, which nothing else reports. */
+function notRemoved(dataFolder: string, others: readonly string[]): string {
+  return `not known to be backups of this installation, so --keep leaves them: ${others.join(', ')}; is ${dataFolder} the right folder, and its disk mounted?`;
 }
 
 function parseKeep(text: string): number {

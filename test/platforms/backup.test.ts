@@ -179,12 +179,32 @@ describe('a backup', () => {
 
   test('stays when old ones are removed, also if another one has a later name', async () => {
     const { path, target } = await installation();
-    mkdirSync(join(target, '2099-01-01T00-00-00.000Z'), { recursive: true });
-    writeFileSync(join(target, '2099-01-01T00-00-00.000Z', 'backup.json'), 'x');
+    const { folder } = await back(path, target);
+    renameSync(folder, join(target, '2099-01-01T00-00-00.000Z'));
     const one = await back(path, target, 2);
     const two = await back(path, target, 2);
     expect([one.removed, two.removed, existsSync(two.folder)]).toEqual([[], [one.folder], true]);
     expect((await back(path, target, 1)).removed).toHaveLength(2);
+  });
+
+  test.each([
+    ['of another installation', (path: string) => writeFileSync(join(path, 'identity-keys.json'), 'other keys')],
+    ['of a data folder without keys', (path: string) => rmSync(join(path, 'identity-keys.json'))],
+  ])('%s removes none but its own', async (_, change) => {
+    const { path, target } = await installation();
+    const first = await back(path, target);
+    change(path);
+    const second = await back(path, target, 1);
+    expect([second.removed, second.others]).toEqual([[], [first.folder]]);
+    expect((await back(path, target, 1)).others).toContain(first.folder);
+    await restore(first.folder, join(testFolder(), 'new'));
+  });
+
+  test('leaves those alone whose manifest is damaged', async () => {
+    const { path, target } = await installation();
+    const { folder } = await back(path, target);
+    writeFileSync(join(folder, 'backup.json'), 'x');
+    expect(await back(path, target, 1)).toMatchObject({ removed: [], others: [folder] });
   });
 
   test("leaves others' files in the folder alone", async () => {

@@ -13,7 +13,7 @@ import { PlatformError } from '../../platform.ts';
 import { databaseDamage } from './check-backup.ts';
 import { copyFile, linkFile } from './copy-file.ts';
 import { recordBackup } from './last-backup.ts';
-import { type BackupFile, backupName, backupsIn, digestOf, isBackupName, MANIFEST_FILE, readManifest } from './manifest.ts';
+import { type BackupFile, backupName, backupsIn, digestOf, identityOf, isBackupName, MANIFEST_FILE, readManifest } from './manifest.ts';
 
 /** How often the database is copied again because a deployment was deleted before its files were copied. */
 const ATTEMPTS = 5;
@@ -26,7 +26,7 @@ export interface BackupOptions {
   readonly dataFolder: string;
   /** The folder for backups, outside of the data folder. Created if it does not exist. */
   readonly target: string;
-  /** How many backups are kept in the folder, including this one. @default all */
+  /** How many backups of this installation are kept in the folder, including this one. @default all */
   readonly keep?: number | undefined;
   /** Of the program. */
   readonly version: string;
@@ -44,6 +44,8 @@ export interface Backup {
   readonly sharedBytes: number;
   /** Earlier backups that were removed. */
   readonly removed: readonly string[];
+  /** Backups in the folder that are not known to be of this installation. They are never removed. */
+  readonly others: readonly string[];
   /** What is already missing in the data folder: a sentence for each deployment. */
   readonly incomplete: readonly string[];
 }
@@ -68,7 +70,8 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
     for (const name of readdirSync(target)) if (isPartial(name)) rmSync(join(target, name), { recursive: true });
     const made = await make(options, target);
     recordBackup(dataFolder, made);
-    return { ...made, removed: keep === undefined ? [] : removeOld(target, made.folder, keep) };
+    const { own, others } = earlierIn(target, made.folder);
+    return { ...made, removed: keep === undefined ? [] : removeAll(own.slice(0, Math.max(0, own.length - (keep - 1)))), others };
   } catch (error) {
     throw error instanceof PlatformError ? error : failure(target, error);
   } finally {
@@ -120,7 +123,7 @@ function isBelow(folder: string, path: string): boolean {
   return below === '' || !(below === '..' || below.startsWith(`..${sep}`));
 }
 
-async function make({ dataFolder, version, clock }: BackupOptions, target: string): Promise<Omit<Backup, 'removed'>> {
+async function make({ dataFolder, version, clock }: BackupOptions, target: string): Promise<Omit<Backup, 'removed' | 'others'>> {
   const createdAt = clock();
   const name = backupName(createdAt);
   const partial = join(target, `${name}${PARTIAL}`);
@@ -273,15 +276,23 @@ function isPartial(name: string): boolean {
   return name.endsWith(PARTIAL) && isBackupName(name.slice(0, -PARTIAL.length));
 }
 
-/** Keeps the backup that was just made and the newest others: after the clock was wrong, an older one may have a later name. */
-function removeOld(target: string, made: string, keep: number): string[] {
-  const others = backupsIn(target).filter((name) => join(target, name) !== made);
-  const old = others.slice(0, Math.max(0, others.length - (keep - 1)));
+/**
+ * The other backups in a folder, the oldest first: after the clock was wrong, one may have a later name than the backup that was just made. Those of another
+ * installation may be all that is left of it: if the disk of a data folder is not mounted, a service that starts there makes a new one.
+ */
+function earlierIn(target: string, made: string): { readonly own: readonly string[]; readonly others: readonly string[] } {
+  const identity = identityOf(made);
+  const all = backupsIn(target).map((name) => join(target, name));
+  const isOwn = (folder: string) => identity !== undefined && identityOf(folder) === identity;
+  return { own: all.filter((folder) => folder !== made && isOwn(folder)), others: all.filter((folder) => folder !== made && !isOwn(folder)) };
+}
+
+function removeAll(folders: readonly string[]): readonly string[] {
   // Without its manifest, it no longer counts as a backup, even if this is interrupted.
-  for (const name of old) {
-    rmSync(join(target, name, MANIFEST_FILE));
-    renameSync(join(target, name), join(target, `${name}${PARTIAL}`));
-    rmSync(join(target, `${name}${PARTIAL}`), { recursive: true });
+  for (const folder of folders) {
+    rmSync(join(folder, MANIFEST_FILE));
+    renameSync(folder, `${folder}${PARTIAL}`);
+    rmSync(`${folder}${PARTIAL}`, { recursive: true });
   }
-  return old.map((name) => join(target, name));
+  return folders;
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { IDENTITY_KEYS_FILE } from '../../../adapters/files/data-folder.ts';
 import { PlatformError } from '../../platform.ts';
 
 export const MANIFEST_FILE = 'backup.json';
@@ -62,6 +63,19 @@ export function readManifest(backup: string): BackupManifest | undefined {
   const parsed = manifestSchema.safeParse(parseJson(text));
   if (!parsed.success) throw new PlatformError(`${file} is damaged, or was written by a newer version; use another backup`);
   return parsed.data;
+}
+
+/**
+ * Returns what identifies a backup's installation: the digest of its keys for signing in, which the first start makes and nothing changes.
+ *
+ * @returns undefined if it has no such keys, or the manifest is missing or damaged
+ */
+export function identityOf(backup: string): string | undefined {
+  try {
+    return readManifest(backup)?.files.find(({ name }) => name === IDENTITY_KEYS_FILE)?.sha256;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns a file's size and digest. */
