@@ -53,7 +53,7 @@ const schema = z.object({
     .optional(),
   PETSTORE_DATA: z
     .string()
-    .min(1, 'a folder')
+    .regex(/^\S(?:.*\S)?$/, 'a folder, without blanks before or after it')
     .default('.petstore')
     .transform((folder) => resolve(folder)),
   PETSTORE_CONFIG: z

@@ -91,6 +91,11 @@ test('the services start what the package has, and the package has the units', (
   expect(existsSync(join(ROOT, 'cli/petstore.ts'))).toBe(true);
 });
 
+test('the services wait for the disks of their folders, which are otherwise empty', () => {
+  expect(valuesOf('RequiresMountsFor', 'systemd/petstore.service')).toEqual(['/var/lib/petstore']);
+  expect(valuesOf('RequiresMountsFor', 'systemd/petstore-backup.service')).toEqual(['/var/lib/petstore /var/backups/petstore']);
+});
+
 test('stopping takes less time than systemd grants', () => {
   const grace = Number(/const GRACE_MS = ([\d_]+);/.exec(read('adapters/edge/server.ts'))?.[1]?.replaceAll('_', ''));
   expect(Number(valuesOf('TimeoutStopSec', 'systemd/petstore.service')[0]) * 1_000).toBeGreaterThan(grace);

@@ -166,7 +166,7 @@ describe('settings', () => {
       expect.stringMatching(/^PETSTORE_PROT: unknown setting; allowed: PETSTORE_PORT, /),
       'PETSTORE_PORT: got "99999"; allowed: an integer from 0 to 65535; 0 picks a free port',
       expect.stringMatching(/^PETSTORE_HOST: got "a b"; allowed: a host name/),
-      'PETSTORE_DATA: got ""; allowed: a folder',
+      'PETSTORE_DATA: got ""; allowed: a folder, without blanks before or after it',
       expect.stringMatching(/^PETSTORE_LOG_LEVEL: got "loud"; allowed: one of DEBUG/),
       'PETSTORE_DRAFT_HEADERS: got "yes"; allowed: on or off',
       'PETSTORE_TRUSTED_PROXIES: got "10.0.0.0/8,localhost"; allowed: addresses and networks, separated by commas, such as 10.0.0.0/8,2001:db8::1',
@@ -209,6 +209,15 @@ describe('settings', () => {
     ...['https://ann@pets.example.com', 'https://pets.example.com:99999', 'https://a b', 'https:pets.example.com', 'https:\\\\pets.example.com'],
   ])('reject the public URL %j', (url) => {
     expect(parseSettings({ PETSTORE_URL: url }).ok).toBe(false);
+  });
+
+  test('allow a data folder with blanks within', () => {
+    const parsed = parseSettings({ PETSTORE_DATA: '/my data' });
+    expect(parsed.ok && parsed.settings.dataFolder).toBe('/my data');
+  });
+
+  test.each([' /data', '/data ', '\t/data', ' '])('reject the data folder %j, which would be another one', (folder) => {
+    expect(parseSettings({ PETSTORE_DATA: folder }).ok).toBe(false);
   });
 
   test.each(['', ',', '10.0.0.0/33', '10.0.0.1:80', '10.0.0.1,'])('reject the trusted proxies %j', (list) => {
