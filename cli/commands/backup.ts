@@ -16,6 +16,10 @@ export function addBackupCommand(program: Command, context: CommandContext): voi
       setPriority(constants.priority.PRIORITY_LOW);
       const backup = await createBackup({ dataFolder, target, keep, version: VERSION, clock: context.clock });
       for (const sentence of backup.incomplete) context.err(`petstore: ${sentence}; for more, run petstore doctor`);
+      if (backup.unrecorded !== undefined)
+        context.err(
+          `petstore: the backup is complete, but last-backup.json in ${dataFolder} can't be written (${backup.unrecorded}); until that is corrected, petstore doctor does not know of it, and the alert PetstoreBackupOld will fire`,
+        );
       if (keep !== undefined && backup.others.length > 0) context.err(`petstore: ${notRemoved(dataFolder, backup.others)}`);
       print(context, json, { ...backup, createdAt: isoTime(backup.createdAt) }, () =>
         [

@@ -46,6 +46,8 @@ export interface Backup {
   readonly removed: readonly string[];
   /** Backups in the folder that are not known to be of this installation. They are never removed. */
   readonly others: readonly string[];
+  /** Why the data folder does not know of this backup. @default undefined: it does */
+  readonly unrecorded: string | undefined;
   /** What is already missing in the data folder: a sentence for each deployment. */
   readonly incomplete: readonly string[];
 }
@@ -69,9 +71,9 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
     // Of backups that were interrupted.
     for (const name of readdirSync(target)) if (isPartial(name)) rmSync(join(target, name), { recursive: true });
     const made = await make(options, target);
-    recordBackup(dataFolder, made);
+    const unrecorded = recordBackup(dataFolder, made);
     const { own, others } = earlierIn(target, made.folder);
-    return { ...made, removed: keep === undefined ? [] : removeAll(own.slice(0, Math.max(0, own.length - (keep - 1)))), others };
+    return { ...made, removed: keep === undefined ? [] : removeAll(own.slice(0, Math.max(0, own.length - (keep - 1)))), others, unrecorded };
   } catch (error) {
     throw error instanceof PlatformError ? error : failure(target, error);
   } finally {
@@ -123,7 +125,7 @@ function isBelow(folder: string, path: string): boolean {
   return below === '' || !(below === '..' || below.startsWith(`..${sep}`));
 }
 
-async function make({ dataFolder, version, clock }: BackupOptions, target: string): Promise<Omit<Backup, 'removed' | 'others'>> {
+async function make({ dataFolder, version, clock }: BackupOptions, target: string): Promise<Omit<Backup, 'removed' | 'others' | 'unrecorded'>> {
   const createdAt = clock();
   const name = backupName(createdAt);
   const partial = join(target, `${name}${PARTIAL}`);

@@ -15,11 +15,18 @@ const schema = z.object({
 
 export type LastBackup = Readonly<z.infer<typeof schema>>;
 
-/** Makes known that there is a backup. The backup is complete without that, even if the data folder can't be written, for example because its disk is full. */
-export function recordBackup(dataFolder: string, { createdAt, folder }: LastBackup): void {
+/**
+ * Makes known that there is a backup. The backup is complete without that.
+ *
+ * @returns why the data folder can't be written, for example because its disk is full; undefined if it was
+ */
+export function recordBackup(dataFolder: string, { createdAt, folder }: LastBackup): string | undefined {
   try {
     writeDurably(join(dataFolder, LAST_BACKUP_FILE), JSON.stringify({ createdAt, folder }));
-  } catch {}
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** Returns what is known of the last backup; undefined if none was made. @throws if the file can't be read, or is damaged */

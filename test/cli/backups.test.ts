@@ -1,0 +1,48 @@
+// What `petstore backup` says on standard error, and how it ends.
+
+import { mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../../adapters/store/sqlite/database.ts';
+import { testFolder } from '../support/folders.ts';
+import { runCli } from '../support/processes.ts';
+
+function installation(): { readonly data: string; readonly backups: string } {
+  const data = join(testFolder(), 'data');
+  openDatabase(data, 'crash').close();
+  writeFileSync(join(data, 'identity-keys.json'), 'keys');
+  return { data, backups: join(testFolder(), 'backups') };
+}
+
+test('a backup that could not be recorded is complete, and a warning says what follows', async () => {
+  const { data, backups } = installation();
+  mkdirSync(join(data, 'last-backup.json'));
+  const { code, stdout, stderr } = await runCli(data, ['backup', backups]);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^Backup /)]);
+  expect(stderr).toMatch(
+    /^petstore: the backup is complete, but last-backup\.json in \S+ can't be written \(.*EISDIR.*\); until that is corrected, petstore doctor does not know of it, and the alert PetstoreBackupOld will fire\n$/,
+  );
+});
+
+test("others' backups in the folder are named", async () => {
+  const { data, backups } = installation();
+  expect(await runCli(data, ['backup', backups, '--keep', '1'])).toMatchObject({ code: 0, stderr: '' });
+  writeFileSync(join(data, 'identity-keys.json'), 'keys of another installation');
+  const { code, stderr } = await runCli(data, ['backup', backups, '--keep', '1']);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(
+      /^petstore: not known to be backups of this installation, so --keep leaves them: \S+Z; is \S+ the right folder, and its disk mounted\?\n$/,
+    ),
+  ]);
+});
+
+test('a damaged database is not backed up', async () => {
+  const { data, backups } = installation();
+  writeSync(openSync(join(data, 'petstore.db'), 'r+'), Buffer.alloc(4_096), 0, 4_096, 4_096);
+  expect(await runCli(data, ['backup', backups])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^petstore: the database in /),
+  });
+});
