@@ -17,7 +17,7 @@ import fs, {
   writeSync,
 } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { basename, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -30,6 +30,7 @@ import { lockFolder } from '../../platforms/embedded/folder-lock.ts';
 import { parseSettings } from '../../platforms/embedded/settings.ts';
 import { NOON, samplePet } from '../../testing/samples.ts';
 import { testFolder } from '../support/folders.ts';
+import { asStranger, STRANGER } from '../support/stranger.ts';
 
 const original = { renameSync: fs.renameSync, readdirSync: fs.readdirSync, statfsSync: fs.statfsSync };
 
@@ -412,6 +413,19 @@ describe('a restore', () => {
     await expect(restore(backup, path, true)).rejects.toThrow(message);
     expect(contentOf(path)).toEqual(before);
     expect(existsSync(join(path, 'restoring'))).toBe(false);
+  });
+
+  test.each([
+    ['backup', (backup: string) => backup],
+    ['folder of backups', (backup: string) => dirname(backup)],
+    ['database', (backup: string) => join(backup, 'petstore.db')],
+  ])('of a %s that this user can not read says who owns it', async (_, given) => {
+    const { path, backup, target } = await backedUp();
+    chmodSync(dirname(target), 0o755);
+    const own = process.getuid?.();
+    await expect(asStranger(target, () => restore(given(backup), path))).rejects.toThrow(
+      new RegExp(` can't be read \\(EACCES\\): ${target} belongs to user ${own}, and this command runs as user ${own === 0 ? STRANGER : own}$`),
+    );
   });
 
   test('without enough space changes nothing', async () => {

@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { createDevelopmentAuthority } from '../../adapters/certificates/development.ts';
@@ -11,12 +11,14 @@ import { openDatabase } from '../../adapters/store/sqlite/database.ts';
 import { NEWEST_VERSION } from '../../adapters/store/sqlite/migrations.ts';
 import { settingWarnings } from '../../local/warnings.ts';
 import { createBackup } from '../../platforms/embedded/backup/create-backup.ts';
+import { examineBackup } from '../../platforms/embedded/doctor/backup.ts';
 import { examine } from '../../platforms/embedded/doctor/examine.ts';
 import { fix } from '../../platforms/embedded/doctor/fix.ts';
 import { lockFolder } from '../../platforms/embedded/folder-lock.ts';
 import { parseSettings } from '../../platforms/embedded/settings.ts';
 import { testFolder } from '../support/folders.ts';
 import { freePort } from '../support/ports.ts';
+import { asStranger, STRANGER } from '../support/stranger.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.now();
@@ -342,6 +344,22 @@ test.each([
   const folder = await installation();
   damage(folder);
   expect(await faults(folder)).toEqual(expected === undefined ? [] : [expect.stringMatching(expected)]);
+});
+
+test('a backup that another user can read is not called damaged', async () => {
+  const folder = await installation();
+  chmodSync(dirname(folder), 0o755);
+  for (const path of [folder, join(folder, 'last-backup.json')]) if (process.getuid?.() === 0) chownSync(path, STRANGER, STRANGER);
+  const backup = join(`${folder}-backups`, readdirSync(`${folder}-backups`).find((name) => name.endsWith('Z')) ?? '');
+  const { findings } = await asStranger(`${folder}-backups`, () => examineBackup(folder, NOW, false));
+  expect(findings).toEqual([
+    {
+      check: 'backup',
+      state: 'warning',
+      found: `it is unknown whether the last one is damaged: ${join(backup, 'backup.json')} can't be read (EACCES): ${folder}-backups belongs to user ${process.getuid?.()}, and this command runs as user ${process.getuid?.() === 0 ? STRANGER : process.getuid?.()}`,
+      action: 'run petstore doctor as that user, or as root',
+    },
+  ]);
 });
 
 test('without a backup, lost data needs one that the operator finds', async () => {

@@ -10,6 +10,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { NEWEST_VERSION } from '../../adapters/store/sqlite/migrations.ts';
 import { createBackup } from '../../platforms/embedded/backup/create-backup.ts';
 import { freePort } from './ports.ts';
+import { STRANGER } from './stranger.ts';
 
 const DAY_MS = 86_400_000;
 /** What the site shows. */
@@ -17,8 +18,6 @@ export const PAGE = 'a page of my shop';
 /** The live domain, and one that was removed. */
 export const HOST = 'my-shop.test';
 export const FORMER = 'former-shop.test';
-/** Another user of the machine. */
-const STRANGER = 12_345;
 
 /** A copy of the installation, with a backup. */
 export interface Installation {
@@ -113,7 +112,11 @@ export const DAMAGES: readonly Damage[] = [
     what: 'the backups are gone',
     damage: ({ backups }) => rmSync(backups, { recursive: true }),
     check: 'backup',
-    found: /can't be restored: it is missing$/,
+    found: /^the last one, .+, is gone$/,
+    person: [
+      /^look whether its disk is mounted; if the backup was deleted, make one every day with petstore backup FOLDER, on another disk$/,
+      ({ data, backups }) => createBackup({ dataFolder: data, target: `${backups}-new`, version: '0.0.0', clock: Date.now }),
+    ],
   },
   {
     what: "another installation's backup is in its place",

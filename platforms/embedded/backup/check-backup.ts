@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SITES_FOLDER } from '../../../adapters/files/data-folder.ts';
 import { isDamaged } from '../../../adapters/store/sqlite/database.ts';
-import { digestOf, readManifest } from './manifest.ts';
+import { type BackupManifest, digestOf, readManifest, UnreadableBackup } from './manifest.ts';
 
 export interface CheckOptions {
   /** Whether the content of sites is read, too, and not only the names and sizes of their files. */
@@ -14,23 +14,38 @@ export interface CheckOptions {
   readonly createdAt?: number;
 }
 
-/** Checks a backup against its manifest. @returns what is wrong, as the end of a sentence; undefined if nothing is */
-export async function backupDamage(backup: string, { full, createdAt }: CheckOptions): Promise<string | undefined> {
+/** `gone`: it may be on a disk that is not mounted. `unreadable`: another user could read it. */
+export interface BackupFault {
+  readonly kind: 'gone' | 'unreadable' | 'damaged';
+  /** The end of a sentence about a damaged backup; a sentence about an unreadable one. */
+  readonly found: string;
+}
+
+/** Checks a backup against its manifest. @returns what is wrong; undefined if nothing is */
+export async function backupFault(backup: string, options: CheckOptions): Promise<BackupFault | undefined> {
   try {
     const manifest = readManifest(backup);
-    if (manifest === undefined) return existsSync(backup) ? 'it is not a complete backup' : 'it is missing';
-    if (createdAt !== undefined && manifest.createdAt !== createdAt) return 'another backup is in its place';
-    for (const { name, bytes, sha256 } of manifest.files) {
-      const found = statSync(join(backup, name), { throwIfNoEntry: false });
-      if (found === undefined) return `${name} is missing`;
-      if (found.size !== bytes) return `${name} has ${found.size} bytes instead of ${bytes}`;
-      const isRead = full || !name.startsWith(`${SITES_FOLDER}/`);
-      if (isRead && (await digestOf(join(backup, name))).sha256 !== sha256) return `${name} has changed`;
-    }
-    return undefined;
+    if (manifest === undefined && !existsSync(backup)) return { kind: 'gone', found: 'it is missing' };
+    const found = manifest === undefined ? 'it is not a complete backup' : await damage(backup, manifest, options);
+    return found === undefined ? undefined : { kind: 'damaged', found };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    const { code, path, message } = error as NodeJS.ErrnoException;
+    if (error instanceof UnreadableBackup) return { kind: 'unreadable', found: message };
+    if (code === 'EACCES') return { kind: 'unreadable', found: new UnreadableBackup(path ?? backup, error).message };
+    return { kind: 'damaged', found: message };
   }
+}
+
+async function damage(backup: string, { createdAt, files }: BackupManifest, options: CheckOptions): Promise<string | undefined> {
+  if (options.createdAt !== undefined && createdAt !== options.createdAt) return 'another backup is in its place';
+  for (const { name, bytes, sha256 } of files) {
+    const found = statSync(join(backup, name), { throwIfNoEntry: false });
+    if (found === undefined) return `${name} is missing`;
+    if (found.size !== bytes) return `${name} has ${found.size} bytes instead of ${bytes}`;
+    const isRead = options.full || !name.startsWith(`${SITES_FOLDER}/`);
+    if (isRead && (await digestOf(join(backup, name))).sha256 !== sha256) return `${name} has changed`;
+  }
+  return undefined;
 }
 
 /**

@@ -1,8 +1,8 @@
 // What a backup consists of. Its manifest is written last, so a folder without one is not a backup.
 
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { IDENTITY_KEYS_FILE } from '../../../adapters/files/data-folder.ts';
 import { PlatformError } from '../../platform.ts';
@@ -51,14 +51,22 @@ export function backupsIn(folder: string): readonly string[] {
     .sort();
 }
 
-/** Returns a backup's manifest; undefined if the folder is not a complete backup. @throws PlatformError if its manifest is damaged or of a newer version */
+/** Nothing has that name. */
+const ABSENT = ['ENOENT', 'ENOTDIR'];
+
+/**
+ * Returns a backup's manifest; undefined if the folder is not a complete backup.
+ *
+ * @throws PlatformError if its manifest is damaged or of a newer version; UnreadableBackup if this user can't read it
+ */
 export function readManifest(backup: string): BackupManifest | undefined {
   const file = join(backup, MANIFEST_FILE);
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (ABSENT.includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw new UnreadableBackup(file, error);
   }
   const parsed = manifestSchema.safeParse(parseJson(text));
   if (!parsed.success) throw new PlatformError(`${file} is damaged, or was written by a newer version; use another backup`);
@@ -87,6 +95,27 @@ export async function digestOf(file: string): Promise<Pick<BackupFile, 'bytes' |
     bytes += chunk.length;
   }
   return { bytes, sha256: hash.digest('hex') };
+}
+
+/** A backup that this user can't read may be complete. */
+export class UnreadableBackup extends PlatformError {
+  /** @param path what can't be read: it, or a folder above it that this user can't enter, has an owner who can */
+  constructor(path: string, cause: unknown) {
+    const { folder, owner } = ownerOf(path);
+    super(
+      `${path} can't be read (${(cause as NodeJS.ErrnoException).code}): ${folder} belongs to user ${owner}, and this command runs as user ${process.geteuid?.()}`,
+      { cause },
+    );
+  }
+}
+
+function ownerOf(path: string): { readonly folder: string; readonly owner: number } {
+  try {
+    return { folder: path, owner: statSync(path).uid };
+  } catch (error) {
+    if (path === dirname(path)) throw error;
+    return ownerOf(dirname(path));
+  }
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -1,7 +1,20 @@
 // Replaces the content of a data folder with a backup. If it is interrupted, the folder has its old content, that of the backup, or no database. In the
 // last case, the service refuses to start.
 
-import { closeSync, existsSync, mkdirSync, openSync, readSync, realpathSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import {
@@ -20,7 +33,7 @@ import { PlatformError } from '../../platform.ts';
 import { lockFolder } from '../folder-lock.ts';
 import { databaseDamage } from './check-backup.ts';
 import { copyFile, NotAFile } from './copy-file.ts';
-import { type BackupFile, backupName, backupsIn, digestOf, readManifest } from './manifest.ts';
+import { type BackupFile, backupName, backupsIn, digestOf, readManifest, UnreadableBackup } from './manifest.ts';
 
 /** What a backup replaces, in this order: without the first one the service does not start. */
 const REPLACED = [
@@ -66,7 +79,7 @@ interface Source {
  * @throws PlatformError if it is not, if a service is running, or if there is data that may not be replaced
  */
 export async function restoreBackup({ backup, dataFolder, replace, clock }: RestoreOptions): Promise<Restored> {
-  const source = existsSync(backup) && statSync(backup).isFile() ? await databaseSource(backup) : backupSource(backup);
+  const source = isFile(backup) ? await databaseSource(backup) : backupSource(backup);
   if (source.schema > NEWEST_VERSION)
     throw new PlatformError(
       `${backup} was made by a newer version (schema ${source.schema}, this version supports up to ${NEWEST_VERSION}); install that version`,
@@ -101,6 +114,15 @@ export async function restoreBackup({ backup, dataFolder, replace, clock }: Rest
   }
 }
 
+/** Whether a path is a file; false if that can't be known. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
 function backupSource(backup: string): Source {
   const manifest = readManifest(backup);
   if (manifest === undefined) {
@@ -119,6 +141,11 @@ function backupSource(backup: string): Source {
 }
 
 async function databaseSource(file: string): Promise<Source> {
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (error) {
+    throw new UnreadableBackup(file, error);
+  }
   if (!isDatabase(file)) throw new PlatformError(`${file} is not a database; allowed: a folder that petstore backup made, or a database`);
   // Changes that are only in the log would be lost.
   if (existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0)
@@ -161,6 +188,7 @@ async function arrive({ files, schema }: Source, dataFolder: string): Promise<vo
   for (const { name, from, bytes, sha256 } of files) {
     const copied = await copyFile(from, join(arriving, name), bytes).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') throw new PlatformError(`the backup is incomplete: ${from} is missing; use another backup`);
+      if (error.code === 'EACCES') throw new UnreadableBackup(from, error);
       if (error instanceof NotAFile) throw new PlatformError(`the backup is damaged: ${from} is not a file; use another backup`);
       throw error;
     });

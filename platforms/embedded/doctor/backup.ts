@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { HOUR_MS } from '../../../core/limits/windows.ts';
-import { backupDamage } from '../backup/check-backup.ts';
+import { type BackupFault, backupFault } from '../backup/check-backup.ts';
 import { type LastBackup, readLastBackup } from '../backup/last-backup.ts';
 import { type Finding, messageOf, ok, problem, quoted, type Remedy, warning } from './finding.ts';
 
@@ -35,12 +35,12 @@ export async function examineBackup(
   const age = `the last one is ${Math.max(0, Math.floor((now - createdAt) / HOUR_MS))} hours old`;
   // Made by an earlier version, which did not record where.
   if (folder === undefined) return { findings: [isOld ? warning('backup', age, ANYWHERE) : ok('backup', age)], remedy: NO_REMEDY };
-  const damage = await backupDamage(folder, { full, createdAt });
+  const fault = await backupFault(folder, { full, createdAt });
   const target = dirname(folder);
   const again = `run: petstore backup ${quoted(target)}`;
   const found =
-    damage !== undefined
-      ? problem('backup', `${folder} can't be restored: ${damage}`, `to make another one, ${again}`)
+    fault !== undefined
+      ? faultFinding(folder, fault, again)
       : isOld
         ? warning(
             'backup',
@@ -49,7 +49,18 @@ export async function examineBackup(
           )
         : ok('backup', `${age}, and not damaged: ${folder}${full ? '' : '; --full also reads the files of its sites'}`);
   const restore = `stop the service and its sockets, and restore the last backup, or an older one if the damage was before it; all changes since are lost; run: petstore restore ${quoted(folder)} --replace`;
-  return { findings: [...targetProblem(dataFolder, target), found], remedy: damage === undefined ? { backup: folder, restore } : NO_REMEDY };
+  return { findings: [...targetProblem(dataFolder, target), found], remedy: fault === undefined ? { backup: folder, restore } : NO_REMEDY };
+}
+
+function faultFinding(folder: string, { kind, found }: BackupFault, again: string): Finding {
+  switch (kind) {
+    case 'gone':
+      return warning('backup', `the last one, ${folder}, is gone`, `look whether its disk is mounted; if the backup was deleted, ${ANYWHERE}`);
+    case 'unreadable':
+      return warning('backup', `it is unknown whether the last one is damaged: ${found}`, 'run petstore doctor as that user, or as root');
+    case 'damaged':
+      return problem('backup', `${folder} can't be restored: ${found}`, `to make another one, ${again}`);
+  }
 }
 
 /** What keeps the service's user from making the next one. */
