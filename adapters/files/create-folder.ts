@@ -3,14 +3,20 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+const ROOT_USER = 0;
+
 /**
  * Creates a data folder, and the folders above it, unless it exists. Git ignores its content, because it has private keys; a folder that exists is left
  * unchanged.
  *
- * @throws Error with a message for operators, if it can't be created
+ * @throws Error with a message for operators, if it can't be created, or belongs to another user
  */
 export function createDataFolder(folder: string): void {
   if (createFolder(folder)) writeFileSync(join(folder, '.gitignore'), '*\n', { mode: 0o600 });
+  const owner = statSync(folder).uid;
+  // The owner could not use what this user creates. A folder of the superuser's may be a mounted volume, in which another user may write.
+  if (owner !== ROOT_USER && owner !== process.geteuid?.())
+    throw new Error(`${folder} belongs to another user (${owner}); run the command as that user`);
 }
 
 /**

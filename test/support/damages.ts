@@ -281,6 +281,11 @@ export const DAMAGES: readonly Damage[] = [
     },
     check: 'data folder',
     found: /belongs to user \d+, and this command runs as user 12345$/,
+    // After the other advice, chown, the service would have to run as that user.
+    person: [
+      /^run this command as the user who runs the service: sudo -u '#\d+' petstore doctor; only if /,
+      (at) => (at.user = process.getuid?.() ?? 0),
+    ],
   },
   {
     what: 'another user owns the database',

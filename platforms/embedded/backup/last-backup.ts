@@ -1,6 +1,6 @@
 // What a data folder knows of its last backup.
 
-import { readFileSync } from 'node:fs';
+import { chownSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { LAST_BACKUP_FILE } from '../../../adapters/files/data-folder.ts';
@@ -21,8 +21,12 @@ export type LastBackup = Readonly<z.infer<typeof schema>>;
  * @returns why the data folder can't be written, for example because its disk is full; undefined if it was
  */
 export function recordBackup(dataFolder: string, { createdAt, folder }: LastBackup): string | undefined {
+  const file = join(dataFolder, LAST_BACKUP_FILE);
   try {
-    writeDurably(join(dataFolder, LAST_BACKUP_FILE), JSON.stringify({ createdAt, folder }));
+    writeDurably(file, JSON.stringify({ createdAt, folder }));
+    const { uid, gid } = statSync(dataFolder);
+    // The service reads it, also if the superuser has made the backup.
+    if (process.geteuid?.() === 0) chownSync(file, uid, gid);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
