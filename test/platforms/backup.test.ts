@@ -394,6 +394,14 @@ describe('a restore', () => {
     ],
     ['a file that is missing', (backup: string) => rmSync(join(backup, 'sites/prj_1/dpl_1/index.html')), /incomplete: .*index\.html is missing/],
     ['a manifest that is cut off', (backup: string) => writeFileSync(join(backup, 'backup.json'), '{"format":1'), /backup\.json is damaged/],
+    [
+      'a manifest that is no file',
+      (backup: string) => {
+        rmSync(join(backup, 'backup.json'));
+        mkdirSync(join(backup, 'backup.json'));
+      },
+      /backup\.json can't be read: EISDIR/,
+    ],
     ['no manifest', (backup: string) => rmSync(join(backup, 'backup.json')), /is not a backup; allowed: a folder that petstore backup made/],
     ['a newer schema', (backup: string) => edit(backup, (manifest) => ({ ...manifest, schema: NEWEST_VERSION + 1 })), /made by a newer version/],
     [

@@ -13,7 +13,7 @@ import { PlatformError } from '../../platform.ts';
 import { databaseDamage } from './check-backup.ts';
 import { copyFile, linkFile } from './copy-file.ts';
 import { recordBackup } from './last-backup.ts';
-import { type BackupFile, backupName, backupsIn, digestOf, identityOf, isBackupName, MANIFEST_FILE, readManifest } from './manifest.ts';
+import { type BackupFile, backupName, backupsIn, digestOf, isBackupName, MANIFEST_FILE, readManifest } from './manifest.ts';
 
 /** How often the database is copied again because a deployment was deleted before its files were copied. */
 const ATTEMPTS = 5;
@@ -204,7 +204,12 @@ function previousIn(target: string): { readonly folder: string; readonly files: 
   return { folder, files: new Map(manifestOf(folder)?.files.map((file) => [file.name, file])) };
 }
 
-/** A backup that is damaged shares nothing with the next one. */
+/** What identifies a backup's installation: the digest of its keys for signing in, which the first start makes and nothing changes. */
+function identityOf(backup: string): string | undefined {
+  return manifestOf(backup)?.files.find(({ name }) => name === IDENTITY_KEYS_FILE)?.sha256;
+}
+
+/** A backup that is damaged shares nothing with the next one, and is not known to be of the same installation. */
 function manifestOf(backup: string): ReturnType<typeof readManifest> {
   try {
     return readManifest(backup);

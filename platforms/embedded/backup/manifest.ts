@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { IDENTITY_KEYS_FILE } from '../../../adapters/files/data-folder.ts';
 import { PlatformError } from '../../platform.ts';
 
 export const MANIFEST_FILE = 'backup.json';
@@ -57,7 +56,7 @@ const ABSENT = ['ENOENT', 'ENOTDIR'];
 /**
  * Returns a backup's manifest; undefined if the folder is not a complete backup.
  *
- * @throws PlatformError if its manifest is damaged or of a newer version; UnreadableBackup if this user can't read it
+ * @throws PlatformError if its manifest can't be read, is damaged or of a newer version; UnreadableBackup if another user may read it
  */
 export function readManifest(backup: string): BackupManifest | undefined {
   const file = join(backup, MANIFEST_FILE);
@@ -65,25 +64,13 @@ export function readManifest(backup: string): BackupManifest | undefined {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if (ABSENT.includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
-    throw new UnreadableBackup(file, error);
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (ABSENT.includes(code)) return undefined;
+    throw code === 'EACCES' ? new UnreadableBackup(file, error) : new PlatformError(`${file} can't be read: ${message}`);
   }
   const parsed = manifestSchema.safeParse(parseJson(text));
   if (!parsed.success) throw new PlatformError(`${file} is damaged, or was written by a newer version; use another backup`);
   return parsed.data;
-}
-
-/**
- * Returns what identifies a backup's installation: the digest of its keys for signing in, which the first start makes and nothing changes.
- *
- * @returns undefined if it has no such keys, or the manifest is missing or damaged
- */
-export function identityOf(backup: string): string | undefined {
-  try {
-    return readManifest(backup)?.files.find(({ name }) => name === IDENTITY_KEYS_FILE)?.sha256;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns a file's size and digest. */
