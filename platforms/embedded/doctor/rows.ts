@@ -25,9 +25,10 @@ export function examineRows(database: DatabaseSync, accountsElsewhere: boolean, 
     .all()
     .filter(({ parent }) => parent !== 'accounts' || !accountsElsewhere)
     .map(({ table, parent }) => `${table} to ${parent}`);
+  // NULL NOT IN (…) is true if there are no rows at all: a project without a deployment is none that lost it.
   const others = REFERENCES.flatMap(({ table, column, parent }) =>
     database
-      .prepare(`SELECT 1 FROM ${table} WHERE ${column} NOT IN (SELECT id FROM ${parent})`)
+      .prepare(`SELECT 1 FROM ${table} WHERE ${column} IS NOT NULL AND ${column} NOT IN (SELECT id FROM ${parent})`)
       .all()
       .map(() => `${table} to ${parent}`),
   );
