@@ -209,7 +209,7 @@ test.each<[string, RegExp, (folder: string) => void]>([
   ],
   [
     'with something else than a database',
-    /^problem database: file is not a database; stop the service and its sockets, and restore/,
+    /^problem database: can't be examined: file is not a database; stop the service and its sockets, and restore/,
     (folder) => writeFileSync(join(folder, 'petstore.db'), 'text '.repeat(999), { mode: 0o600 }),
   ],
 ])('a folder %s is reported with what to do', async (_, expected, damage) => {

@@ -17,12 +17,13 @@ const NO_REMEDY: Remedy = {
     'stop the service and its sockets, and restore a backup from before the damage with petstore restore BACKUP --replace; all changes since are lost',
 };
 
+interface Examined {
+  readonly findings: readonly Finding[];
+  readonly remedy: Remedy;
+}
+
 /** Examines the last backup. @param now milliseconds since 1970 @param full also reads the content of sites */
-export async function examineBackup(
-  dataFolder: string,
-  now: number,
-  full: boolean,
-): Promise<{ readonly findings: readonly Finding[]; readonly remedy: Remedy }> {
+export async function examineBackup(dataFolder: string, now: number, full: boolean): Promise<Examined> {
   let last: LastBackup | undefined;
   try {
     last = readLastBackup(dataFolder);
@@ -30,7 +31,18 @@ export async function examineBackup(
     return { findings: [problem('backup', `it is unknown when the last one was made: ${messageOf(error)}`, ANYWHERE)], remedy: NO_REMEDY };
   }
   if (last === undefined) return { findings: [warning('backup', 'none was made', ANYWHERE)], remedy: NO_REMEDY };
-  const { createdAt, folder } = last;
+  try {
+    return await examineLast(last, { dataFolder, now, full });
+  } catch (error) {
+    const action = `correct the owner and the modes of the folder with the backups, or ${ANYWHERE}`;
+    return { findings: [problem('backup', `can't be examined: ${messageOf(error)}`, action)], remedy: NO_REMEDY };
+  }
+}
+
+async function examineLast(
+  { createdAt, folder }: LastBackup,
+  { dataFolder, now, full }: { readonly dataFolder: string; readonly now: number; readonly full: boolean },
+): Promise<Examined> {
   const isOld = now - createdAt > OLD_MS;
   const age = `the last one is ${Math.max(0, Math.floor((now - createdAt) / HOUR_MS))} hours old`;
   // Made by an earlier version, which did not record where.

@@ -7,7 +7,7 @@ import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
 import { copyBeforeUpgrade, isTooOld, schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
 import { NEWEST_VERSION, OLDEST_VERSION } from '../../../adapters/store/sqlite/migrations.ts';
 import { readManifest } from '../backup/manifest.ts';
-import { type Finding, messageOf, ok, problem, quoted, type Remedy, shown, warning } from './finding.ts';
+import { type Finding, ok, problem, quoted, type Remedy, shown, warning } from './finding.ts';
 import { indexAdvice, integrityLines } from './structure.ts';
 
 /** SQLite writes the log into the database from 4 MB on. If the log is much longer, a process that reads the database prevents that. */
@@ -16,16 +16,12 @@ const LONG_LOG_BYTES = 256 * 2 ** 20;
 const LOG_MAGIC = 0x377f0682;
 
 /** Opens the database for reading. @returns what the work finds; nothing if the schema has another version, for which the queries may be wrong */
-export function withDatabase(dataFolder: string, { restore }: Remedy, work: (database: DatabaseSync) => readonly Finding[]): readonly Finding[] {
+export async function withDatabase(dataFolder: string, work: (database: DatabaseSync) => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+  const database = openForReading(dataFolder);
   try {
-    const database = openForReading(dataFolder);
-    try {
-      return schemaVersion(database) === NEWEST_VERSION ? work(database) : [];
-    } finally {
-      database.close();
-    }
-  } catch (error) {
-    return [problem('content', `can't be read: ${messageOf(error)}`, restore)];
+    return schemaVersion(database) === NEWEST_VERSION ? await work(database) : [];
+  } finally {
+    database.close();
   }
 }
 
@@ -35,15 +31,11 @@ function openForReading(dataFolder: string): DatabaseSync {
 
 /** Checks structure, schema version and log. @param full also compares indexes with tables, which takes longer */
 export function examineDatabase(dataFolder: string, full: boolean, remedy: Remedy): readonly Finding[] {
+  const database = openForReading(dataFolder);
   try {
-    const database = openForReading(dataFolder);
-    try {
-      return [integrity(database, full, remedy), schema(database, dataFolder, remedy), log(dataFolder)];
-    } finally {
-      database.close();
-    }
-  } catch (error) {
-    return [problem('database', messageOf(error), remedy.restore)];
+    return [integrity(database, full, remedy), schema(database, dataFolder, remedy), log(dataFolder)];
+  } finally {
+    database.close();
   }
 }
 

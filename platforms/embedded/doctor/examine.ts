@@ -2,16 +2,18 @@
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
 import { hasNoInstallation } from '../../../adapters/store/sqlite/database.ts';
 import { runningService } from '../folder-lock.ts';
 import type { Settings } from '../settings.ts';
-import { accessProblem, examineModes } from './access.ts';
+import { accessProblems, examineModes, examineOwner } from './access.ts';
+import { attempt, type Check } from './attempt.ts';
 import { examineBackup } from './backup.ts';
 import { examineDatabase, withDatabase } from './database.ts';
 import { examineCertificates, examineEdge } from './edge.ts';
 import { examineRemains, examineSites } from './files.ts';
-import { examineAdapters, type Finding, ok, problem } from './finding.ts';
+import { examineAdapters, type Finding, ok, orNone, problem } from './finding.ts';
 import { examineAttempts, examineAuthorityAccount, examineDevelopmentAuthority, examineIdentityKeys } from './keys.ts';
 import { examineClock, examineDescriptors, examineNames, examinePorts, examineService, examineSpace } from './machine.ts';
 import { examineRows } from './rows.ts';
@@ -30,8 +32,8 @@ export interface ExaminationOptions {
 /** Examines the data folder, the machine and the service. @returns findings in a fixed order, at least one for each check */
 export async function examine({ settings, full, clock, user = process.getuid?.() ?? 0 }: ExaminationOptions): Promise<readonly Finding[]> {
   const { dataFolder } = settings;
-  const denied = accessProblem(dataFolder, user);
-  if (denied !== undefined) return [denied];
+  const denied = accessProblems(dataFolder, user);
+  if (denied.length > 0) return denied;
   if (hasNoInstallation(dataFolder))
     return [
       problem(
@@ -49,29 +51,39 @@ export async function examine({ settings, full, clock, user = process.getuid?.()
       ...backup,
     ];
   const { findings: adapters, providers } = await examineAdapters(settings);
-  const service = runningService(dataFolder);
-  return [
-    ok('data folder', dataFolder),
-    ...examineModes(dataFolder),
-    ...backup,
-    ...examineRemains(dataFolder),
-    ...examineDatabase(dataFolder, full, remedy),
-    ...withDatabase(dataFolder, remedy, (database) => [
-      ...examineStructure(database, remedy),
-      ...examineRows(database, providers.accounts !== undefined, remedy),
-      ...examineSites(database, dataFolder, { now, full, remedy }),
-      ...examineEdge(database, remedy),
-      ...examineCertificates(database, now),
-      ...examineAuthorityAccount(database, settings.acme?.directory),
-      ...examineAttempts(database),
-      ...examineClock(database, now),
-    ]),
-    ...(await examineIdentityKeys(dataFolder, remedy)),
-    ...(await examineDevelopmentAuthority(dataFolder, settings.acme === undefined, now, remedy)),
-    ...adapters,
-    ...examineNames(settings),
-    ...examineSpace(dataFolder),
-    ...examineDescriptors(),
-    ...(service === undefined ? await examinePorts(settings) : await examineService(service)),
+  const circumstances = { dataFolder, restore: remedy.restore, service: orNone(() => runningService(dataFolder)) };
+  const inDatabase = (database: DatabaseSync): readonly Check[] => [
+    ['tables', () => examineStructure(database, remedy)],
+    ['rows', () => examineRows(database, providers.accounts !== undefined, remedy)],
+    ['sites', () => examineSites(database, dataFolder, { now, full, remedy })],
+    ['edge', () => examineEdge(database, remedy)],
+    ['certificates', () => examineCertificates(database, now)],
+    ['certificate authority', () => examineAuthorityAccount(database, settings.acme?.directory)],
+    ['attempts at certificates', () => examineAttempts(database)],
+    ['clock', () => examineClock(database, now)],
   ];
+  return attempt(
+    [
+      ['data folder', () => [ok('data folder', dataFolder)]],
+      ['modes', () => examineModes(dataFolder)],
+      ['owner', () => examineOwner(dataFolder)],
+      ['backup', () => backup],
+      ['restore', () => examineRemains(dataFolder)],
+      ['database', () => examineDatabase(dataFolder, full, remedy)],
+      ['content', () => withDatabase(dataFolder, (database) => attempt(inDatabase(database), circumstances))],
+      ['sign-in', () => examineIdentityKeys(dataFolder, remedy)],
+      ['development authority', () => examineDevelopmentAuthority(dataFolder, settings.acme === undefined, now, remedy)],
+      ['adapters', () => adapters],
+      ['names', () => examineNames(settings)],
+      ['space', () => examineSpace(dataFolder)],
+      ['open files', examineDescriptors],
+      ['service', () => examineUse(settings)],
+    ],
+    circumstances,
+  );
+}
+
+function examineUse(settings: Settings): Promise<readonly Finding[]> {
+  const service = runningService(settings.dataFolder);
+  return service === undefined ? examinePorts(settings) : examineService(service);
 }
