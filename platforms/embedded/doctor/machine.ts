@@ -47,7 +47,12 @@ export function examineClock(database: DatabaseSync, now: number): readonly Find
   const time = new Date(now).toISOString();
   const action = 'correct the clock, and keep it in sync with NTP (timedatectl)';
   const behindMs = Number(newest ?? 0) - now;
-  if (behindMs >= MINUTE_MS) return [problem('clock', `${time} is ${minutes(behindMs)} minutes behind the newest stored time`, action)];
+  // Which clock was wrong can't be known: this one, or the one with which that was stored.
+  if (behindMs >= MINUTE_MS) {
+    const until = new Date(Number(newest)).toISOString();
+    const past = `if it is right, it was ahead before: there is nothing to do, and this ends at ${until}`;
+    return [warning('clock', `${time} is ${minutes(behindMs)} minutes behind the newest stored time`, `${action}; ${past}`)];
+  }
   const aheadMs = typeof ahead_for === 'number' ? now - Number(at) : 0;
   if (aheadMs < MINUTE_MS) return [ok('clock', `fits the stored times: ${time}`)];
   const found = `${time} is ${minutes(aheadMs)} minutes ahead of the time that the service goes by, since the clock jumped`;
