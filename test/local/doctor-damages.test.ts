@@ -139,12 +139,13 @@ test('nothing is found in the installation itself, which then serves', async () 
 });
 
 describe.concurrent('damage is found and mended if', () => {
-  test.each(DAMAGES)('$what', async ({ damage, check, found, full, person }) => {
+  test.each(DAMAGES)('$what', async ({ damage, check, found, advice = /./, full, person }) => {
     const at = await copyOfInstallation();
     await damage(at);
     const findings = await examined(at, full);
     expect(findings).toContainEqual(expect.objectContaining({ check, found: expect.stringMatching(found) }));
     const finding = findings.find((each) => each.check === check && found.test(each.found)) as Finding;
+    expect(finding.action).toMatch(advice);
     if (person === undefined) await follow(at, finding);
     else {
       expect(finding.action).toMatch(person[0]);

@@ -396,6 +396,39 @@ test('only what the tables say is made again', async () => {
   expect(fix(testFolder(), false)).toEqual([]);
 });
 
+function garbleRoots(folder: string, trees: readonly string[]): void {
+  const file = join(folder, 'petstore.db');
+  change(
+    folder,
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999) INSERT INTO pets SELECT i, 'Rex', 1, 'available' FROM n",
+  );
+  const database = new DatabaseSync(file);
+  const roots = trees.map((name) => Number(database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(name)?.rootpage));
+  database.close();
+  const content = readFileSync(file);
+  for (const root of roots) content.fill(0xa5, (root - 1) * 4_096, root * 4_096);
+  writeFileSync(file, content);
+}
+
+test('an index of many pages that can not be read is made again, if the comparison is asked for', async () => {
+  const folder = await installation();
+  garbleRoots(folder, ['pets_by_status']);
+  expect(fix(folder, false)).toEqual([]);
+  expect(fix(folder, true)).toEqual([{ check: 'fix', state: 'ok', found: 'made again: all indexes' }]);
+  const database = new DatabaseSync(join(folder, 'petstore.db'));
+  expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+  expect(database.prepare('SELECT count(*) AS pets FROM pets').get()).toEqual({ pets: 9_999 });
+  database.close();
+});
+
+test('nothing is changed if a table is damaged as well', async () => {
+  const folder = await installation();
+  garbleRoots(folder, ['pets_by_status', 'pets']);
+  const before = readFileSync(join(folder, 'petstore.db'));
+  expect(fix(folder, true).filter(({ state }) => state === 'ok')).toEqual([]);
+  expect(readFileSync(join(folder, 'petstore.db'))).toEqual(before);
+});
+
 test('what a running service says of itself is reported', async () => {
   const folder = await installation();
   const checks = [

@@ -64,6 +64,8 @@ export interface Damage {
   /** The finding: its check, and what it says. */
   readonly check: string;
   readonly found: RegExp;
+  /** What the advice must be. @default any that mends it */
+  readonly advice?: RegExp;
   /** Whether only `--full` finds it. @default false */
   readonly full?: true;
   /** Advice that no command follows, and what a person then does. @default it is followed as it is printed */
@@ -227,6 +229,21 @@ export const DAMAGES: readonly Damage[] = [
     full: true,
     check: 'database',
     found: /index api_keys_by_expiry/,
+  },
+  {
+    what: 'an index can not be read',
+    damage: (at) => garble(join(at.data, 'petstore.db'), rootPage(at, 'pets_by_status'), 4_096),
+    check: 'database',
+    found: /^damaged: .*Tree \d+ page/,
+    advice: /^to make them again, which loses nothing, run: petstore doctor --full --fix$/,
+  },
+  {
+    what: 'the index of a query of the examination can not be read',
+    damage: (at) => garble(join(at.data, 'petstore.db'), rootPage(at, 'projects_by_deletion'), 4_096),
+    full: true,
+    check: 'database',
+    found: /^damaged: .*Tree \d+ page/,
+    advice: /^to make them again, which loses nothing, run: petstore doctor --full --fix$/,
   },
   {
     what: 'the schema is of a newer release',

@@ -42,7 +42,7 @@ export function examineDatabase(dataFolder: string, full: boolean, remedy: Remed
 function integrity(database: DatabaseSync, full: boolean, { restore }: Remedy): Finding {
   const lines = integrityLines(database, full);
   if (lines.join() === 'ok') return ok('database', full ? 'no damage' : 'no damage; --full also compares indexes with tables');
-  return problem('database', `damaged: ${shown(lines)}`, indexAdvice(lines) ?? restore);
+  return problem('database', `damaged: ${shown(lines)}`, indexAdvice(database, lines) ?? restore);
 }
 
 function schema(database: DatabaseSync, dataFolder: string, { backup }: Remedy): Finding {

@@ -52,6 +52,7 @@ export async function examine({ settings, full, clock, user = process.getuid?.()
     ];
   const { findings: adapters, providers } = await examineAdapters(settings);
   const circumstances = { dataFolder, restore: remedy.restore, service: orNone(() => runningService(dataFolder)) };
+  const afterDatabase = `first do what is said of the database, or of it with --full; if that is not enough, ${remedy.restore}`;
   const inDatabase = (database: DatabaseSync): readonly Check[] => [
     ['tables', () => examineStructure(database, remedy)],
     ['rows', () => examineRows(database, providers.accounts !== undefined, remedy)],
@@ -70,7 +71,7 @@ export async function examine({ settings, full, clock, user = process.getuid?.()
       ['backup', () => backup],
       ['restore', () => examineRemains(dataFolder)],
       ['database', () => examineDatabase(dataFolder, full, remedy)],
-      ['content', () => withDatabase(dataFolder, (database) => attempt(inDatabase(database), circumstances))],
+      ['content', () => withDatabase(dataFolder, (database) => attempt(inDatabase(database), { ...circumstances, restore: afterDatabase }))],
       ['sign-in', () => examineIdentityKeys(dataFolder, remedy)],
       ['development authority', () => examineDevelopmentAuthority(dataFolder, settings.acme === undefined, now, remedy)],
       ['adapters', () => adapters],

@@ -7,8 +7,8 @@ import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
 import { schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
 import { NEWEST_VERSION } from '../../../adapters/store/sqlite/migrations.ts';
 import { transactionNow } from '../../../adapters/store/sqlite/transaction.ts';
-import { type Finding, messageOf, ok, problem } from './finding.ts';
-import { indexAdvice, integrityLines, toMakeAgain } from './structure.ts';
+import { type Finding, messageOf, ok, problem, shown } from './finding.ts';
+import { indexAdvice, integrityLines, isSound, toMakeAgain, unreadableIndexes } from './structure.ts';
 
 const COUNT_DOMAINS = `INSERT INTO domain_counts (state, expiry_hour, domains)
   SELECT body ->> '$.state.name', CAST(coalesce(body ->> '$.certificate.notAfter', 0) AS INTEGER) / 3600000, count(*) FROM domains GROUP BY 1, 2`;
@@ -23,10 +23,14 @@ export function fix(dataFolder: string, full: boolean): readonly Finding[] {
   try {
     const file = join(dataFolder, DATABASE_FILE);
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return [];
-    const database = new DatabaseSync(file, { timeout: 5_000 });
+    const database = new DatabaseSync(file, { timeout: 5_000, defensive: false });
     try {
       if (schemaVersion(database) !== NEWEST_VERSION) return [];
-      return transactionNow(database, () => made(database, full)).map((what) => ok('fix', `made again: ${what}`));
+      const done = transactionNow(database, () => made(database, full));
+      // The former pages of indexes that could not be read.
+      const lines = full ? integrityLines(database, false) : ['ok'];
+      if (isSound(lines) && lines.join() !== 'ok') database.exec('VACUUM');
+      return done.map((what) => ok('fix', `made again: ${what}`));
     } finally {
       database.close();
     }
@@ -40,7 +44,24 @@ function made(database: DatabaseSync, full: boolean): readonly string[] {
   for (const { type, name, sql } of again) database.exec(`DROP ${type} IF EXISTS ${name}; ${sql}`);
   // What the triggers have missed.
   if (again.some(({ type }) => type === 'trigger')) database.exec(`DELETE FROM domain_counts; ${COUNT_DOMAINS}`);
-  const isIndexDamaged = full && indexAdvice(integrityLines(database, true)) !== undefined;
-  if (isIndexDamaged) database.exec('REINDEX');
+  const isIndexDamaged = full && mendIndexes(database);
   return [...again.map(({ type, name }) => `the ${type} ${name}`), ...(isIndexDamaged ? ['all indexes'] : [])];
+}
+
+/** @returns whether any was damaged @throws Error if more is damaged than indexes, with which everything is undone */
+function mendIndexes(database: DatabaseSync): boolean {
+  const lines = integrityLines(database, true);
+  if (lines.join() === 'ok' || indexAdvice(database, lines) === undefined) return false;
+  const unreadable = unreadableIndexes(database, lines);
+  if (unreadable.length > 0) {
+    database.exec('PRAGMA writable_schema = ON');
+    const forget = database.prepare("DELETE FROM sqlite_schema WHERE type = 'index' AND name = ?");
+    for (const { name } of unreadable) forget.run(name);
+    database.exec('PRAGMA writable_schema = RESET');
+    for (const { sql } of unreadable) database.exec(sql);
+  }
+  database.exec('REINDEX');
+  const left = integrityLines(database, true);
+  if (!isSound(left)) throw new Error(`more than indexes is damaged: ${shown(left)}`);
+  return true;
 }

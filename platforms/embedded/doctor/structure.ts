@@ -8,6 +8,12 @@ const FIX = 'to make them again, which loses nothing, run: petstore doctor --fix
 const FIX_INDEXES = 'to make them again, which loses nothing, run: petstore doctor --full --fix';
 /** What SQLite finds in an index that lacks rows of its table, or has other ones. */
 const INDEX_DAMAGE = /^(?:row \d+ missing from|wrong # of entries in|rowid not at end-of-record for row \d+ of) index \S+$/;
+/** A page of the tree whose root is another page, as in "Tree 4 page 5: btreeInitPage() returns error code 11". */
+const TREE_DAMAGE = /^Tree (\d+) page /;
+/** What a damaged tree leads to; it does no harm. */
+const UNUSED_PAGE = /^(?:\*\*\* in database main \*\*\*|Page \d+: never used)$/;
+/** SQLite's default is 100, of which unused pages could take all. */
+const MOST_LINES = 1_000_000;
 
 export interface Made {
   readonly type: 'index' | 'trigger';
@@ -38,16 +44,43 @@ export function examineStructure(database: DatabaseSync, { restore }: Remedy): r
   return [ok('tables', 'as in this version')];
 }
 
-/** Advice for what an integrity check has found, if only indexes are damaged. */
-export function indexAdvice(lines: readonly string[]): string | undefined {
-  return lines.every((line) => INDEX_DAMAGE.test(line)) ? FIX_INDEXES : undefined;
+/** Advice for what an integrity check has found, if only indexes are damaged that can be made again. */
+export function indexAdvice(database: DatabaseSync, lines: readonly string[]): string | undefined {
+  const roots = indexesByRoot(database);
+  const isMendable = (line: string) => INDEX_DAMAGE.test(line) || UNUSED_PAGE.test(line) || roots.has(rootIn(line));
+  return lines.every(isMendable) ? FIX_INDEXES : undefined;
+}
+
+/** Whether an integrity check has found nothing that matters. */
+export function isSound(lines: readonly string[]): boolean {
+  return lines.every((line) => line === 'ok' || UNUSED_PAGE.test(line));
+}
+
+/** Returns the indexes with pages that can't be read: neither REINDEX nor DROP INDEX works. */
+export function unreadableIndexes(database: DatabaseSync, lines: readonly string[]): readonly Made[] {
+  const roots = indexesByRoot(database);
+  return [...new Set(lines.map(rootIn))].flatMap((root) => roots.get(root) ?? []);
+}
+
+const rootIn = (line: string) => Number(TREE_DAMAGE.exec(line)?.[1]);
+
+/** Indexes that a statement has made, by their root page: not those of primary keys. */
+function indexesByRoot(database: DatabaseSync): ReadonlyMap<number, Made> {
+  const rows = database.prepare("SELECT rootpage, type, name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL").all();
+  return new Map((rows as unknown as (Made & { rootpage: number })[]).map(({ rootpage, ...index }) => [rootpage, index]));
 }
 
 /** What SQLite finds, a line for each; `ok` if nothing. @param full also compares indexes with tables */
 export function integrityLines(database: DatabaseSync, full: boolean): readonly string[] {
+  const quick = linesOf(database, 'quick_check');
+  // With a tree that can't be read, the comparison would fail, and make the transaction fail too.
+  return full && isSound(quick) ? linesOf(database, 'integrity_check') : quick;
+}
+
+function linesOf(database: DatabaseSync, check: 'quick_check' | 'integrity_check'): readonly string[] {
   return (
     database
-      .prepare(full ? 'PRAGMA integrity_check' : 'PRAGMA quick_check')
+      .prepare(`PRAGMA ${check}(${MOST_LINES})`)
       .all()
       .flatMap(Object.values)
       // SQLite may return several lines as one.
