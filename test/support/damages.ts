@@ -7,6 +7,11 @@ import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, rmSync, statSync
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { createDevelopmentAuthority } from '../../adapters/certificates/development.ts';
+import { createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
+import { createFactorSecrets } from '../../adapters/identity/factor-secrets.ts';
+import { openProviderKeys } from '../../adapters/identity/provider-keys.ts';
+import { openDatabase } from '../../adapters/store/sqlite/database.ts';
 import { NEWEST_VERSION } from '../../adapters/store/sqlite/migrations.ts';
 import { createBackup } from '../../platforms/embedded/backup/create-backup.ts';
 import { freePort } from './ports.ts';
@@ -406,6 +411,34 @@ export const DAMAGES: readonly Damage[] = [
     damage: ({ data }) => rmSync(join(data, 'development-ca.key')),
     check: 'development authority',
     found: /development-ca\.key is damaged/,
+  },
+  {
+    what: "the development authority's certificate is another installation's",
+    damage: async ({ data, backups }) => {
+      const other = `${backups}-of-another`;
+      const database = openDatabase(other, 'crash');
+      await createDevelopmentAuthority(other, createSqliteVault(database), Date.now);
+      database.close();
+      cpSync(join(other, 'development-ca.pem'), join(data, 'development-ca.pem'));
+    },
+    check: 'development authority',
+    found: /^development-ca\.pem and development-ca\.key don't belong together/,
+  },
+  {
+    what: "the keys of sign-in are another installation's",
+    damage: async ({ data, backups }) => {
+      const { cookies } = await openProviderKeys(data);
+      const database = new DatabaseSync(join(data, 'petstore.db'));
+      const id = String(database.prepare('SELECT id FROM users').get()?.id);
+      database.prepare('INSERT INTO totp VALUES (?, ?, 0)').run(id, createFactorSecrets(cookies).seal(id, 'secret'));
+      database.close();
+      const other = `${backups}-of-another`;
+      mkdirSync(other);
+      await openProviderKeys(other);
+      cpSync(join(other, 'identity-keys.json'), join(data, 'identity-keys.json'));
+    },
+    check: 'sign-in',
+    found: /^identity-keys\.json is of another installation/,
   },
   // Files.
   {

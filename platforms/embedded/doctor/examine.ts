@@ -14,7 +14,7 @@ import { examineDatabase, withDatabase } from './database.ts';
 import { examineCertificates, examineEdge } from './edge.ts';
 import { examineRemains, examineSites } from './files.ts';
 import { examineAdapters, type Finding, ok, orNone, problem } from './finding.ts';
-import { examineAttempts, examineAuthorityAccount, examineDevelopmentAuthority, examineIdentityKeys } from './keys.ts';
+import { examineAttempts, examineAuthorityAccount, examineDevelopmentAuthority, examineIdentityKeys, examineSecrets } from './keys.ts';
 import { examineClock, examineDescriptors, examineNames, examinePorts, examineService, examineSpace } from './machine.ts';
 import { examineRows } from './rows.ts';
 import { examineStructure } from './structure.ts';
@@ -61,6 +61,7 @@ export async function examine({ settings, full, clock, user = process.getuid?.()
     ['certificates', () => examineCertificates(database, now)],
     ['certificate authority', () => examineAuthorityAccount(database, settings.acme?.directory)],
     ['attempts at certificates', () => examineAttempts(database)],
+    ['sign-in', () => examineSecrets(database, dataFolder, remedy)],
     ['clock', () => examineClock(database, now)],
   ];
   return attempt(

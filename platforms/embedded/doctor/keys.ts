@@ -1,10 +1,12 @@
 // Keys and certificates.
 
-import { existsSync } from 'node:fs';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { readRoot } from '../../../adapters/certificates/development.ts';
 import { IDENTITY_KEYS_FILE, ROOT_FILE, ROOT_KEY_FILE } from '../../../adapters/files/data-folder.ts';
+import { createFactorSecrets } from '../../../adapters/identity/factor-secrets.ts';
 import { readKeys } from '../../../adapters/identity/provider-keys.ts';
 import { printable } from '../../../core/domains/printable.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
@@ -12,6 +14,8 @@ import { type Finding, messageOf, ok, problem, quoted, type Remedy, warning } fr
 
 /** Attempts at a certificate that have failed in a row: fewer are repeated within minutes. */
 const MANY_ATTEMPTS = 3;
+/** If none of these can be opened, the key is another one; a single one may be damaged. */
+const SECRETS_OPENED = 20;
 
 /** Whether users can sign in. */
 export async function examineIdentityKeys(dataFolder: string, { backup }: Remedy): Promise<readonly Finding[]> {
@@ -29,6 +33,28 @@ export async function examineIdentityKeys(dataFolder: string, { backup }: Remedy
   );
 }
 
+/** Whether the keys open what was sealed with them: the secrets of authenticator apps; nothing is found if they do, or there are none. */
+export async function examineSecrets(database: DatabaseSync, dataFolder: string, { backup }: Remedy): Promise<readonly Finding[]> {
+  const rows = database.prepare(`SELECT user_id, secret FROM totp LIMIT ${SECRETS_OPENED}`).all() as unknown as {
+    user_id: string;
+    secret: Uint8Array;
+  }[];
+  const keys = rows.length === 0 ? undefined : await readKeys(join(dataFolder, IDENTITY_KEYS_FILE)).catch(() => undefined);
+  if (keys === undefined) return [];
+  const secrets = createFactorSecrets(keys.cookies);
+  if (rows.some(({ user_id, secret }) => secrets.open(user_id, secret) !== undefined)) return [];
+  const found = `${IDENTITY_KEYS_FILE} is of another installation, or was made again: it opens no authenticator app's secret`;
+  return [
+    problem(
+      'sign-in',
+      found,
+      backup === undefined
+        ? "restore it from a backup from before that; or remove these users' factors with petstore users remove-factors"
+        : `restart the service after you have restored it; if the backup is from after that, use an older one; ${copying([IDENTITY_KEYS_FILE], backup, dataFolder)}`,
+    ),
+  ];
+}
+
 function untilThen(names: readonly string[], backup: string | undefined, dataFolder: string): string {
   const copy = backup === undefined ? '' : `; to restore it from the last backup, ${copying(names, backup, dataFolder)}`;
   return `the service can't start until this is corrected${copy}`;
@@ -42,7 +68,19 @@ function copying(names: readonly string[], backup: string, dataFolder: string): 
 export async function examineDevelopmentAuthority(dataFolder: string, isUsed: boolean, now: number, { backup }: Remedy): Promise<readonly Finding[]> {
   if (!existsSync(join(dataFolder, ROOT_FILE))) return isUsed ? [ok('development authority', 'the next start creates it')] : [];
   try {
-    const days = Math.floor((Number((await readRoot(dataFolder)).certificate.notAfter) - now) / DAY_MS);
+    const { certificate } = await readRoot(dataFolder);
+    const key = createPrivateKey(readFileSync(join(dataFolder, ROOT_KEY_FILE)));
+    if (isUsed && !new X509Certificate(certificate.toString('pem')).checkPrivateKey(key))
+      return [
+        problem(
+          'development authority',
+          `${ROOT_FILE} and ${ROOT_KEY_FILE} don't belong together: browsers refuse its certificates`,
+          backup === undefined
+            ? `delete ${join(dataFolder, ROOT_FILE)}, and restart the service, to get a new one, which browsers have to trust again`
+            : `restart the service after you have restored both; ${copying([ROOT_FILE, ROOT_KEY_FILE], backup, dataFolder)}`,
+        ),
+      ];
+    const days = Math.floor((Number(certificate.notAfter) - now) / DAY_MS);
     if (days > 30) return [ok('development authority', `valid for ${days} days`)];
     return [
       warning(
