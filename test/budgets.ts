@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 73_425,
+  lines: 73_782,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -15,8 +15,8 @@ export const SOURCES = {
   arrows: 40,
   /** Lines by folder. */
   rooms: {
-    adapters: 16_119,
-    cli: 4_266,
+    adapters: 16_126,
+    cli: 4_276,
     client: 1_303,
     core: 12_865,
     dashboard: 8_387,
@@ -24,7 +24,7 @@ export const SOURCES = {
     infra: 5_942,
     local: 2_168,
     package: 405,
-    platforms: 5_434,
+    platforms: 5_774,
     reference: 1_040,
     service: 9_444,
     testing: 5_499,
@@ -38,7 +38,7 @@ export const JUDGE = { lines: 2_750, readme: 250 } as const;
 export const WORDS = {
   page: 2_600,
   /** Pages that were longer before there was a limit. */
-  longer: { 'docs/operations.md': 10_821, 'docs/server.md': 7_313, 'docs/api.md': 2_940, 'docs/control-api.md': 3_086 },
+  longer: { 'docs/operations.md': 10_821, 'docs/server.md': 7_450, 'docs/api.md': 2_940, 'docs/control-api.md': 3_086 },
   /** The README, which is read first. */
   readme: 570,
 } as const;
