@@ -201,6 +201,24 @@ describe('a backup', () => {
     await restore(first.folder, join(testFolder(), 'new'));
   });
 
+  test.each([
+    ['with the same first account', undefined, 1, 0],
+    [
+      'with another first account',
+      "UPDATE accounts SET created_at = 2; INSERT INTO accounts (id, name, plan, per_minute, per_day, created_at) VALUES ('acc_0', 'Other', 'free', 1, 1, 1)",
+      0,
+      1,
+    ],
+    ['without accounts', 'PRAGMA foreign_keys = OFF; DELETE FROM accounts', 0, 1],
+  ])('of an API host, which has no keys, %s counts the others', async (_, change, removed, others) => {
+    const { path, target, folder } = await installation();
+    rmSync(join(path, 'identity-keys.json'));
+    await back(path, target);
+    if (change !== undefined) folder.database.exec(change);
+    const backup = await back(path, target, 1);
+    expect([backup.removed.length, backup.others.length]).toEqual([removed, others]);
+  });
+
   test('leaves those alone whose manifest is damaged', async () => {
     const { path, target } = await installation();
     const { folder } = await back(path, target);

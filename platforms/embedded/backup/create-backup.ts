@@ -204,9 +204,22 @@ function previousIn(target: string): { readonly folder: string; readonly files: 
   return { folder, files: new Map(manifestOf(folder)?.files.map((file) => [file.name, file])) };
 }
 
-/** What identifies a backup's installation: the digest of its keys for signing in, which the first start makes and nothing changes. */
+/**
+ * What identifies a backup's installation: the digest of its keys for signing in, which the first start makes and nothing changes. A host that only serves the
+ * API has none; then the first account.
+ */
 function identityOf(backup: string): string | undefined {
-  return manifestOf(backup)?.files.find(({ name }) => name === IDENTITY_KEYS_FILE)?.sha256;
+  const files = manifestOf(backup)?.files;
+  return files?.find(({ name }) => name === IDENTITY_KEYS_FILE)?.sha256 ?? (files && firstAccount(join(backup, DATABASE_FILE)));
+}
+
+function firstAccount(file: string): string | undefined {
+  try {
+    using database = new DatabaseSync(file, { readOnly: true });
+    return database.prepare('SELECT id FROM accounts ORDER BY created_at, id LIMIT 1').get()?.id?.toString();
+  } catch {
+    return undefined;
+  }
 }
 
 /** A backup that is damaged shares nothing with the next one, and is not known to be of the same installation. */
