@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 73_782,
+  lines: 73_795,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -24,7 +24,7 @@ export const SOURCES = {
     infra: 5_942,
     local: 2_168,
     package: 405,
-    platforms: 5_774,
+    platforms: 5_787,
     reference: 1_040,
     service: 9_444,
     testing: 5_499,
