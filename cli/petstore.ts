@@ -1,6 +1,13 @@
 #!/usr/bin/env node
 // Entry point of the command line. Nothing is imported statically, so that an older Node gets to the check of its version.
 
+if (process.argv[2] === 'backup') {
+  // Requests come first. As early as possible: on Linux, priorities are this thread's, and those of threads that begin later. Where there is no ionice,
+  // the disk is shared alike.
+  const [{ constants, setPriority }, { spawnSync }] = await Promise.all([import('node:os'), import('node:child_process')]);
+  setPriority(constants.priority.PRIORITY_LOW);
+  spawnSync('ionice', ['-c', '3', '-p', String(process.pid)], { stdio: 'ignore' });
+}
 try {
   await import('../platforms/node-version.ts');
 } catch (error) {

@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 73_795,
+  lines: 73_799,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -16,7 +16,7 @@ export const SOURCES = {
   /** Lines by folder. */
   rooms: {
     adapters: 16_126,
-    cli: 4_276,
+    cli: 4_280,
     client: 1_303,
     core: 12_865,
     dashboard: 8_387,

@@ -1,6 +1,5 @@
 // petstore backup
 
-import { constants, setPriority } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import { createBackup } from '../../platforms/embedded/backup/create-backup.ts';
 import { VERSION } from '../../platforms/version.ts';
@@ -12,8 +11,6 @@ export function addBackupCommand(program: Command, context: CommandContext): voi
     .option('--keep <n>', 'remove all but the newest n backups of this installation in the folder, this one included', parseKeep)
     .action(async (target: string, { keep, json }: { keep?: number; json?: boolean }) => {
       const { dataFolder } = context.settings();
-      // Requests come first, for the processor, and with it for the disk.
-      setPriority(constants.priority.PRIORITY_LOW);
       const backup = await createBackup({ dataFolder, target, keep, version: VERSION, clock: context.clock });
       for (const sentence of backup.incomplete) context.err(`petstore: ${sentence}; for more, run petstore doctor`);
       if (backup.unrecorded !== undefined)
