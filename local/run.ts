@@ -1,14 +1,16 @@
 // The embedded service as a process: `npm start` and `petstore start`.
 
+import { execFile } from 'node:child_process';
 import { parseSettings, type Settings } from '../platforms/embedded/settings.ts';
 import { catchStrayFaults, containServer } from '../service/containment.ts';
 import { startApiService } from './api-service.ts';
 import { FaultLogger } from './fault-logger.ts';
 import { startService } from './service.ts';
-import { notifySupervisor } from './supervisor.ts';
 
 /** How long a service that has stopped waits for the end of its process, in milliseconds. */
 const LEFT_OPEN_MS = 1_000;
+/** How many notifications fit into the time after which systemd restarts a silent service. */
+const NOTIFICATIONS_IN_TIME = 3;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -76,4 +78,21 @@ async function run(settings: Settings, only: ServerOptions['only'], environment:
 function fail(message: string): never {
   console.error(`petstore: ${message}`);
   process.exit(1);
+}
+
+/**
+ * Notifies systemd (sd_notify(3)) that the service is ready, and from then on that it is not stuck, if its unit has `Type=notify` and `WatchdogSec=`. Without systemd, it
+ * does nothing. systemd's own program sends the messages: Node has no sockets of the kind that they need.
+ *
+ * @param environment with `NOTIFY_SOCKET`, and `WATCHDOG_USEC` in microseconds
+ * @param status a line for `systemctl status`
+ * @param onFault called if systemd can't be notified
+ */
+function notifySupervisor(environment: Environment, status: string, onFault: (error: unknown) => void): void {
+  const { NOTIFY_SOCKET, WATCHDOG_USEC } = environment;
+  if (NOTIFY_SOCKET === undefined) return;
+  const notify = (...message: string[]) => execFile('systemd-notify', message, (error) => error !== null && onFault(error));
+  notify('--ready', `--status=${status}`);
+  // A stuck event loop has no timers.
+  if (WATCHDOG_USEC !== undefined) setInterval(notify, Number(WATCHDOG_USEC) / 1_000 / NOTIFICATIONS_IN_TIME, 'WATCHDOG=1').unref();
 }

@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 73_799,
+  lines: 73_801,
   /** Lines of the median file, at least. */
   medianFile: 71,
   /** The share of files of at most 40 lines. */
@@ -16,13 +16,13 @@ export const SOURCES = {
   /** Lines by folder. */
   rooms: {
     adapters: 16_126,
-    cli: 4_280,
+    cli: 4_286,
     client: 1_303,
     core: 12_865,
     dashboard: 8_387,
     functions: 553,
     infra: 5_942,
-    local: 2_168,
+    local: 2_164,
     package: 405,
     platforms: 5_787,
     reference: 1_040,

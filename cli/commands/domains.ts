@@ -55,7 +55,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
   ofOneProject(domains, 'verify <host>', 'check the DNS now; on success the certificate is issued and the domain goes live automatically').action(
     async (input: string, { project, json }: { project?: string; json?: boolean }) => {
       const domain = await context.withOwner(async (owner) => {
-        if (!context.servesDomains()) throw new CliError(`${input}: only the running service checks domains; start it first (npm start)`);
+        expectService(context, input);
         const verifying = await owner.verifyDomain(await owner.findDomain(input, project));
         return verifying.served
           ? untilChecked(owner, verifying, context)
@@ -73,6 +73,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
       await context.withOwner(async (owner) => {
         let last = '';
         const first = await owner.findDomain(input, project);
+        if (first.inProgress) expectService(context, input);
         const isLeaving = first.state === 'removing';
         for (let domain = first; ; domain = await lookAgain(owner, domain, isLeaving)) {
           const { state, since, diagnosis, nextCheckAt, inProgress, served } = domain;
@@ -141,6 +142,11 @@ function recordTable(records: DomainRow['records']): string {
     records.map(({ type, name, label, value, ttl }) => [type, label, name, value, String(ttl)]),
     '',
   );
+}
+
+/** @throws CliError if nothing would ever change */
+function expectService({ servesDomains }: CommandContext, input: string): void {
+  if (!servesDomains()) throw new CliError(`${input}: only the running service checks domains; start it first (npm start)`);
 }
 
 /** @throws CliError if the domain is gone, unless that is expected */

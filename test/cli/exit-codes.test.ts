@@ -118,10 +118,12 @@ describe('commands end as docs/command-line.md says', () => {
   });
 
   test('1: what only the service does, while it is stopped', async () => {
+    await json('domains', 'verify', HOST);
     const copy = makeFolder();
     cpSync(folder.path, copy.path, { recursive: true, filter: (path) => !path.endsWith('service.json') });
     for (const [given, says] of [
       [['domains', 'verify', HOST], 'only the running service checks domains'],
+      [['domains', 'watch', HOST], 'only the running service checks domains'],
       [['accounts', 'delete', accountId, '--with-projects', '--yes'], 'domains, which only the running service removes; nothing was changed'],
     ] as const) {
       const { code, stderr } = await runCli(copy.path, given);
