@@ -1,0 +1,47 @@
+// What the stores need of PostgreSQL: statements, and transactions. `pool.ts` provides it with connections of `pg`.
+
+/** A statement. @property name prepares it once per connection; needed on hot paths */
+export interface Statement {
+  readonly text: string;
+  /** @default it is parsed and planned each time */
+  readonly name?: string;
+}
+
+/** What a column may contain: `bigint` columns are bigints, `text` columns strings, `bytea` columns bytes, `text[]` columns arrays of strings. */
+export type Value = string | number | bigint | boolean | Uint8Array | null | readonly (string | number | null)[];
+
+/** Rejects with StoreFault if PostgreSQL refuses, can't be reached, or does not answer in time; whether the statement took effect is then unknown. */
+export interface Connection {
+  /** Runs a statement. @typeParam Row what the statement returns; an assertion, made next to the SQL */
+  query<Row>(statement: Statement, values?: readonly Value[]): Promise<readonly Row[]>;
+}
+
+export interface Transaction extends Connection {
+  /** Sends a statement whose rows are not needed, without waiting: it is sent with the next one. If it fails, the transaction is not committed. */
+  send(statement: Statement, values?: readonly Value[]): void;
+}
+
+export interface TransactionOptions {
+  /** Whether the commit waits until the disk has it. If not, a crash of the database server may lose it, some 0.6 s after the commit at the latest. */
+  readonly durable: boolean;
+}
+
+export interface Database extends Connection {
+  /** Runs work in one transaction (READ COMMITTED). It is rolled back if the work or one of its statements rejects; it is never repeated. */
+  transaction<T>(options: TransactionOptions, work: (transaction: Transaction) => Promise<T>): Promise<T>;
+}
+
+/** Runs work in one transaction whose commit waits for the disk. */
+export function durably<T>(database: Database, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  return database.transaction({ durable: true }, work);
+}
+
+const LOCK: Statement = {
+  name: 'lock',
+  text: 'SELECT pg_advisory_xact_lock(hashtextextended(name, 0)) FROM (SELECT name FROM unnest($1::text[]) AS name ORDER BY name) AS names',
+};
+
+/** Waits until no other transaction has one of the names, and takes them until this one ends. Two names may share a lock, which costs time only. */
+export async function lock(transaction: Transaction, names: readonly string[]): Promise<void> {
+  await transaction.query(LOCK, [names]);
+}

@@ -1,0 +1,53 @@
+// What goes with a change, in its transaction: an entry of the audit log, and the notification that the change causes.
+
+import { randomBytes } from 'node:crypto';
+import type { AdapterContext, Notification } from 'petstore-platform';
+import { AUDIT_KEPT_MS, auditIdsFrom, type Change, createAuditor } from 'petstore-platform/stores';
+import type { Statement, Transaction } from './database.ts';
+
+export interface Log {
+  /** Adds an entry. Does nothing for undefined. Throws, so that nothing is changed, if it is not known who is at work. */
+  record(transaction: Transaction, change: Change | undefined): void;
+  /** Adds a notification to the outbox. Does nothing for undefined, if it is stored already, or while the outbox is closed. */
+  notify(transaction: Transaction, notification: Notification | undefined): void;
+}
+
+/** How many old entries an addition removes at most: more than one, so that they become fewer. */
+const REMOVED_AT_ONCE = 10;
+
+const INSERT: Statement = {
+  name: 'audit',
+  text: 'INSERT INTO audit (id, at, account_id, action, subject, actor, details) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+};
+const REMOVE_OLD: Statement = {
+  name: 'audit_old',
+  text: `DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id < $1 ORDER BY id LIMIT ${REMOVED_AT_ONCE} FOR UPDATE SKIP LOCKED)
+    AND at <= (SELECT at FROM audit ORDER BY id DESC LIMIT 1) - ${AUDIT_KEPT_MS}`,
+};
+/** Adds a notification; its row is returned if it was added. */
+export const NOTIFY: Statement = {
+  name: 'notify',
+  text: `INSERT INTO notifications (id, account_id, at, body, due_at) SELECT $1, $2, $3::bigint, $4, $3::bigint FROM outbox_open
+    ON CONFLICT DO NOTHING RETURNING id`,
+};
+
+/** The values of NOTIFY. */
+export function notifyValues(notification: Notification): readonly (string | number)[] {
+  return [notification.id, notification.accountId, notification.at, JSON.stringify(notification)];
+}
+
+/** Creates the log of a host. */
+export function createLog({ clock, actor }: AdapterContext): Log {
+  const entryOf = createAuditor(clock, actor, randomBytes);
+  return {
+    record: (transaction, change) => {
+      if (change === undefined) return;
+      const { id, at, accountId = null, action, subject, actor: by, details } = entryOf(change);
+      transaction.send(INSERT, [id, at, accountId, action, subject, JSON.stringify(by), details === undefined ? null : JSON.stringify(details)]);
+      transaction.send(REMOVE_OLD, [auditIdsFrom(at - AUDIT_KEPT_MS)]);
+    },
+    notify: (transaction, notification) => {
+      if (notification !== undefined) transaction.send(NOTIFY, notifyValues(notification));
+    },
+  };
+}
