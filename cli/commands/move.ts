@@ -1,0 +1,180 @@
+// petstore move
+
+import { existsSync } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { StoreFault } from '../../core/refusal.ts';
+import type { PortName } from '../../platforms/adapters.ts';
+import { allowChanges, changeStop, markMoved, stopChanges } from '../../platforms/embedded/changes.ts';
+import { loadConfigured } from '../../platforms/embedded/configuration.ts';
+import {
+  countAll,
+  KIND_NAMES,
+  lockMove,
+  type MovedKind,
+  type MoveSource,
+  moveInstallation,
+  openMoveSource,
+  openMoveTarget,
+} from '../../platforms/embedded/move.ts';
+import { CliError, type CommandContext, EXIT_CODES, print, subcommand, table, UsageError } from '../context.ts';
+import { createProgress } from '../progress.ts';
+
+interface Options {
+  readonly toConfig?: string;
+  readonly prepare?: boolean;
+  readonly dryRun?: boolean;
+  readonly undo?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** Ports of adapters that store nothing. */
+const NOT_STORED: readonly PortName[] = ['mailer', 'recordPublisher'];
+/** Records in a second, for the estimates: measured with a database on the same machine. */
+const COPIED = 10_000;
+const COMPARED = 100_000;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Adds `petstore move`. */
+export function addMoveCommand(program: Command, context: CommandContext): void {
+  subcommand(program, 'move', 'move this installation, while its service runs, to where a configuration stores everything, such as PostgreSQL')
+    .option('--to-config <file>', 'the petstore.config.ts of the hosts that will serve it', parseFile)
+    .addOption(new Option('--prepare', 'copy what is there, and go on serving it here; a later move takes less time').conflicts(['undo', 'dryRun']))
+    .addOption(new Option('--dry-run', 'only count what would be moved').conflicts('undo'))
+    .addOption(new Option('--undo', 'serve and change the installation here again').conflicts('toConfig'))
+    .option('--yes', 'with --undo: even if what has changed there since will be missing here')
+    .action(async (options: Options) => {
+      const { dataFolder, configurationFile } = context.settings();
+      if (options.undo === true) {
+        undo(context, dataFolder, options);
+        return;
+      }
+      if (options.toConfig === undefined)
+        throw new UsageError('--to-config: missing; allowed: the petstore.config.ts of the hosts that will serve it');
+      const elsewhere = (await loadConfigured(configurationFile))?.adapters.find(({ provides }) =>
+        provides.some((port) => !NOT_STORED.includes(port)),
+      );
+      if (elsewhere !== undefined)
+        throw new CliError(`${elsewhere.name} stores a part of this installation; only one that is in its data folder can move`);
+      const source = openMoveSource(dataFolder);
+      try {
+        if (options.dryRun === true) await count(context, source, options.json);
+        else await move(context, source, options.toConfig, options);
+      } finally {
+        source.close();
+      }
+    });
+}
+
+function undo(context: CommandContext, dataFolder: string, { yes, json }: Options): void {
+  const stop = changeStop(dataFolder);
+  if (stop === undefined) throw new CliError(`${dataFolder} takes changes: there is no move to take back`);
+  const release = lockMove(dataFolder);
+  if (stop.isMoved && yes !== true)
+    throw new UsageError(
+      `--yes: missing; the installation was moved to ${stop.where}, and what has changed there since will be missing here: stop the hosts there first`,
+    );
+  allowChanges(dataFolder);
+  release();
+  print(context, json, { undone: true }, () => 'Changes are made here again. To move later, name an empty database or schema.');
+}
+
+async function count(context: CommandContext, source: MoveSource, json: boolean | undefined): Promise<void> {
+  const counts = await countAll(source);
+  const records = sumOf(counts);
+  const [minutes, seconds] = [Math.ceil(records / COPIED / 60), Math.ceil(records / COMPARED)];
+  print(context, json, { dryRun: true, records: counts, minutes, comparedSeconds: seconds }, () =>
+    [
+      rowsOf(counts),
+      `Would move ${records.toLocaleString('en')} records in some ${minutes} min. Changes would be refused for the last comparison, some ${seconds} s, and until the hosts serve.`,
+    ].join('\n'),
+  );
+}
+
+async function move(context: CommandContext, source: MoveSource, file: string, { prepare, json }: Options): Promise<void> {
+  const { dataFolder } = source;
+  const release = lockMove(dataFolder);
+  const target = await openMoveTarget(dataFolder, file, context.clock);
+  const progress = await createProgress(sumOf(await countAll(source)), 'records');
+  const seen = new Map<string, number>();
+  let stoppedAt: number | undefined;
+  let isMoved = false;
+  // What an earlier move has brought elsewhere may be served there: it takes changes again only by `--undo`.
+  const wasMoved = changeStop(dataFolder)?.isMoved === true;
+  const allow = () => {
+    if (!wasMoved) allowChanges(dataFolder);
+  };
+  const interrupted = () => {
+    // After that, hosts may have begun to serve.
+    if (stoppedAt !== undefined && !isMoved) allow();
+    process.exit(EXIT_CODES.failed);
+  };
+  for (const signal of SIGNALS) process.once(signal, interrupted);
+  try {
+    const kinds = await moveInstallation(source, target, {
+      clock: context.clock,
+      onProgress: (kind, records) => {
+        seen.set(kind, records);
+        const sum = sumOf(Object.fromEntries(seen));
+        progress.update(sum, sum);
+      },
+      ...(prepare !== true && {
+        changes: {
+          stop: async () => {
+            stoppedAt = performance.now();
+            if (json !== true) context.err('petstore: from now on, the service refuses changes');
+            await stopChanges(dataFolder, target.where);
+          },
+          allow: () => {
+            allow();
+            if (json !== true)
+              context.err(wasMoved ? 'petstore: nothing was moved' : 'petstore: nothing was moved, and the service makes changes again');
+          },
+          markMoved: () => {
+            isMoved = true;
+            markMoved(dataFolder);
+          },
+        },
+      }),
+    });
+    report(context, json, kinds, stoppedAt === undefined ? undefined : Math.round((performance.now() - stoppedAt) / 100) / 10);
+  } catch (error) {
+    throw error instanceof StoreFault ? new CliError(`${target.where}: ${error.message}; run the command again`) : error;
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, interrupted);
+    progress.stop();
+    await target.close();
+    release();
+  }
+}
+
+function report(context: CommandContext, json: boolean | undefined, kinds: readonly MovedKind[], refusedSeconds: number | undefined): void {
+  const compared = Object.fromEntries(kinds.map(({ kind, records, source }) => [kind, { records, sha256: source }]));
+  const counts = Object.fromEntries(kinds.map(({ kind, records }) => [kind, records]));
+  const records = sumOf(counts).toLocaleString('en');
+  const isMoved = refusedSeconds !== undefined;
+  print(context, json, { moved: isMoved, kinds: compared, ...(isMoved && { refusedSeconds }) }, () =>
+    isMoved
+      ? [
+          rowsOf(counts),
+          `Moved ${records} records, equal by their digests. Changes have been refused for ${refusedSeconds} s so far.`,
+          'Next: start the hosts there, point the names at them, and stop this service once no one asks it any more.',
+          'The way back, while nothing has changed there: stop the hosts, and run petstore move --undo',
+        ].join('\n')
+      : `Copied ${records} records. The service here goes on; petstore move without --prepare moves the rest.`,
+  );
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, each) => sum + each, 0);
+}
+
+function rowsOf(counts: Readonly<Record<string, number>>): string {
+  const rows = KIND_NAMES.filter((kind) => (counts[kind] ?? 0) > 0).map((kind) => [kind.replaceAll('_', ' '), String(counts[kind])]);
+  return table(['KIND', 'RECORDS'], rows, 'There is nothing.');
+}
+
+function parseFile(file: string): string {
+  if (!existsSync(file)) throw new InvalidArgumentError('there is no such file');
+  return file;
+}

@@ -1,0 +1,273 @@
+// Moves an installation from its data folder to adapters that store all of it elsewhere.
+
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { DATABASE_FILE, MOVE_LOCK_FILE, MOVING_FOLDER, SITES_FOLDER } from '../../adapters/files/data-folder.ts';
+import { takeLock } from '../../adapters/files/lock.ts';
+import { NEWEST_VERSION } from '../../adapters/store/sqlite/migrations.ts';
+import { countRecords, type DatabaseKind, readRecords } from '../../adapters/store/sqlite/records.ts';
+import { MOVED, MOVING } from '../../core/ports.ts';
+import type { DeploymentName } from '../../core/projects/ports.ts';
+import { RECORD_KINDS, type RecordKindName, type StoredRecord } from '../../core/records/kinds.ts';
+import { compareKeys, type RecordTarget, type Synchronized, synchronize } from '../../core/records/synchronize.ts';
+import { StoreFault } from '../../core/refusal.ts';
+import type { AdapterPorts } from '../adapters.ts';
+import { PlatformError } from '../platform.ts';
+import { areStopped } from './changes.ts';
+import { openAdapters } from './configuration.ts';
+import { usable } from './folder-lock.ts';
+import { sharedKeysOf } from './shared-keys.ts';
+
+const isDifferent = ({ written, removed }: Synchronized) => written + removed > 0;
+
+/** Whether there are rows of accounts that are not there. */
+const ELSEWHERE = 'SELECT NOT EXISTS (SELECT 1 FROM accounts) AND (EXISTS (SELECT 1 FROM members) OR EXISTS (SELECT 1 FROM projects)) AS elsewhere';
+
+/** What an installation needs to move to. */
+export type MovePorts = Pick<AdapterPorts, 'records' | 'sites' | 'uploads'> & { readonly installation: Pick<AdapterPorts['installation'], 'keys'> };
+const PORTS = ['records', 'installation', 'sites', 'uploads'] as const;
+
+export const KIND_NAMES = Object.keys(RECORD_KINDS) as readonly RecordKindName[];
+
+/** Passes while others write. Each takes a fraction of the time of the one before. */
+const PASSES = 3;
+/** Comparisons of a kind once nothing changes any more: the second one finds nothing, unless one record had to make way for another. */
+const COMPARISONS = 4;
+/** How often a call is made that has no answer, and the pause before it is made again. */
+const TRIES = 5;
+const PAUSE_MS = 1_000;
+
+export interface MovedKind extends Synchronized {
+  readonly kind: RecordKindName;
+}
+
+export interface MoveOptions {
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Make the service refuse changes, resolved once nothing changes any more; take some again; or store that all is there. @default only what can be moved beside changes is moved */
+  readonly changes?: { readonly stop: () => Promise<void>; readonly allow: () => void; readonly markMoved: () => void };
+  readonly onProgress?: (kind: RecordKindName, records: number) => void;
+}
+
+/** The data folder, as the source of a move. */
+export interface MoveSource {
+  readonly dataFolder: string;
+  readonly database: DatabaseSync;
+  close(): void;
+}
+
+/**
+ * Keeps out other moves of an installation, until the process ends.
+ *
+ * @returns a function that lets others in
+ * @throws PlatformError if there is one
+ */
+export function lockMove(dataFolder: string): () => void {
+  const release = usable(dataFolder, () => takeLock(join(dataFolder, MOVE_LOCK_FILE), 'alone'));
+  if (release === undefined) throw new PlatformError(`${dataFolder}: a move is running; wait for its end, or end its process`);
+  return release;
+}
+
+/** @throws PlatformError if the folder has no installation, or one of another version */
+export function openMoveSource(dataFolder: string): MoveSource {
+  const file = join(dataFolder, DATABASE_FILE);
+  if (!existsSync(file)) throw new PlatformError(`PETSTORE_DATA: there is no installation in ${dataFolder}; name the folder of one`);
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+  const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
+  const { elsewhere } = version === NEWEST_VERSION ? (database.prepare(ELSEWHERE).get() ?? {}) : {};
+  if (version === NEWEST_VERSION && elsewhere === 0) return { dataFolder, database, close: () => database.close() };
+  database.close();
+  if (elsewhere === 1)
+    throw new PlatformError(`${file} has members or projects, but no accounts: they are stored elsewhere; only a whole installation can move`);
+  throw new PlatformError(
+    `${file} has schema ${version}, and this version of petstore has ${NEWEST_VERSION}; start its service once with this version`,
+  );
+}
+
+/** Opens what a configuration names, with a folder for the copies that it makes. @throws PlatformError if an installation can't move there */
+export async function openMoveTarget(dataFolder: string, configurationFile: string, clock: () => number) {
+  const copies = join(dataFolder, MOVING_FOLDER);
+  const removeCopies = () => rm(copies, { recursive: true, force: true });
+  try {
+    const { ports, providers, close } = await openAdapters({ configurationFile, dataFolder: copies }, clock, undefined, undefined, true);
+    const missing = PORTS.filter((port) => ports[port] === undefined);
+    if (missing.length > 0) {
+      await close();
+      throw new PlatformError(
+        `${configurationFile}: no adapter provides ${missing.join(', ')}; an installation can move to one that stores all of it`,
+      );
+    }
+    const where = `${providers.records}, as ${configurationFile} says`;
+    return { ports: ports as MovePorts, where, removeCopies, close: () => close().finally(removeCopies) };
+  } catch (error) {
+    await removeCopies();
+    throw error;
+  }
+}
+
+/** Counts what would be moved. */
+export function countAll({ database, dataFolder }: MoveSource): Promise<Readonly<Record<RecordKindName, number>>> {
+  const counts = KIND_NAMES.map(async (kind) => {
+    if (kind !== 'site_files') return [kind, countRecords(database, kind)] as const;
+    return [kind, (await Array.fromAsync(filesOf(database, dataFolder))).length] as const;
+  });
+  return Promise.all(counts).then((all) => Object.fromEntries(all) as Record<RecordKindName, number>);
+}
+
+/**
+ * Moves everything: first while the service works, then, once nothing changes any more, the rest. Can be stopped and begun again at any point.
+ *
+ * @returns what the last pass has compared; all of it is equal, unless changes were not stopped
+ * @throws PlatformError if something else is stored there. If it rejects before everything is equal, changes are allowed again
+ */
+export async function moveInstallation(
+  source: MoveSource,
+  { ports, removeCopies }: Pick<Awaited<ReturnType<typeof openMoveTarget>>, 'ports' | 'removeCopies'>,
+  { clock, changes, onProgress = () => {} }: MoveOptions,
+): Promise<readonly MovedKind[]> {
+  await claim(source, ports);
+  /** @param most how often the kind is compared, until nothing differs */
+  const compare = async (kind: RecordKindName, most: number): Promise<MovedKind> => {
+    const target = kind === 'site_files' ? fileTarget(source, ports, removeCopies) : recordTarget(ports, kind);
+    let found: Synchronized | undefined;
+    for (let n = 0; n < most && (found === undefined || isDifferent(found)); n += 1)
+      found = await synchronize(kind, recordsOf(source, kind), target, (records) => onProgress(kind, records));
+    return { kind, ...(found as Synchronized) };
+  };
+  const pass = async (most: number) => {
+    const found: MovedKind[] = [];
+    for (const kind of KIND_NAMES) found.push(await compare(kind, most));
+    return found;
+  };
+  const livePass = async () => {
+    const found: MovedKind[] = [];
+    // A read transaction keeps the database's log from being truncated: none is longer than it must be.
+    for (const kind of KIND_NAMES) found.push(await atOneMoment(source, () => compare(kind, 1)));
+    return found;
+  };
+  let found = await livePass();
+  for (let n = 1; n < PASSES && found.some(isDifferent); n += 1) found = await livePass();
+  if (changes === undefined) return found;
+  await changes.stop();
+  try {
+    // Counters of reads go on: everything is compared with one moment.
+    found = await atOneMoment(source, () => pass(COMPARISONS));
+    const different = found.filter(isDifferent).map(({ kind }) => kind);
+    if (different.length > 0)
+      throw new PlatformError(`${different.join(', ')}: what is stored there still differs; run petstore doctor, then petstore move again`);
+  } catch (error) {
+    changes.allow();
+    throw error;
+  }
+  // If it is not known whether this was stored, hosts may start there: changes stay stopped here.
+  changes.markMoved();
+  await ports.installation.keys(MOVED, new Date(clock()).toISOString());
+  return found;
+}
+
+/** Makes sure that the place is new, or that this installation is moved there; from then on it has its keys. */
+async function claim({ database, dataFolder }: MoveSource, { records, installation }: MovePorts): Promise<void> {
+  const keys = sharedKeysOf(dataFolder);
+  const first = database.prepare('SELECT id FROM accounts ORDER BY created_at, id LIMIT 1').get() ?? null;
+  // One that only serves the API has no keys.
+  const identity = createHash('sha256')
+    .update(JSON.stringify(keys.length > 0 ? keys : first))
+    .digest('hex');
+  const [moving, moved] = [await installation.keys(MOVING), await installation.keys(MOVED)];
+  if (moved !== undefined && moving === identity && areStopped(dataFolder))
+    throw new PlatformError(`the move is complete since ${moved}: start the hosts there`);
+  if (moved !== undefined)
+    throw new PlatformError(
+      `an installation was moved there at ${moved}; what has changed there since would be lost: name an empty database or schema`,
+    );
+  const another = new PlatformError(
+    'another installation is being moved there, or this one has had other keys since its move began; name an empty database or schema',
+  );
+  if (![undefined, identity].includes(moving)) throw another;
+  if (moving === undefined && !(await records.isEmpty()))
+    throw new PlatformError('there is an installation already, which would be replaced; name an empty database or schema');
+  for (const { name, content } of keys)
+    if (![undefined, content].includes(await installation.keys(name)))
+      throw new PlatformError(`there are other keys (${name}) already: a service was started there; name an empty database or schema`);
+  if ((await installation.keys(MOVING, identity)) !== identity) throw another;
+  for (const { name, content } of keys) await installation.keys(name, content);
+}
+
+/** Runs work that reads the source as it is at one moment. */
+async function atOneMoment<T>({ database }: MoveSource, work: () => Promise<T>): Promise<T> {
+  database.exec('BEGIN');
+  try {
+    return await work();
+  } finally {
+    database.exec('ROLLBACK');
+  }
+}
+
+function recordsOf({ database, dataFolder }: MoveSource, kind: RecordKindName): Iterable<StoredRecord> | AsyncIterable<StoredRecord> {
+  return kind === 'site_files' ? filesOf(database, dataFolder) : readRecords(database, kind);
+}
+
+/** Calls that had no answer are repeated: each stores or removes the same again. */
+async function patiently<T>(call: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (tries === TRIES || !(error instanceof StoreFault)) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+function recordTarget({ records }: MovePorts, kind: DatabaseKind): RecordTarget {
+  return {
+    page: (after) => patiently(() => records.page(kind, after)),
+    put: (put) => patiently(() => records.put(kind, put)),
+    remove: (removed) => patiently(() => records.remove(kind, removed)),
+  };
+}
+
+function fileTarget({ dataFolder }: MoveSource, { records, sites, uploads }: MovePorts, removeCopies: () => Promise<void>): RecordTarget {
+  return {
+    page: (after) => patiently(() => records.page('site_files', after)),
+    put: async (files) => {
+      for (const [projectId, id, name, bytes] of files as readonly [string, string, string, bigint][])
+        await storeFile(sites, { projectId, id }, name, join(dataFolder, SITES_FOLDER, projectId, id, name), Number(bytes)).finally(removeCopies);
+    },
+    remove: async (files) => {
+      // A deployment's files never change: if one is gone, all are.
+      for (const [projectId, deploymentId] of new Map((files as readonly [string, string][]).map((file) => [file[1], file])).values())
+        while (!(await uploads.remove({ projectId, deploymentId })));
+    },
+  };
+}
+
+/** A deployment that is removed meanwhile is missing in the next pass. */
+async function storeFile(sites: MovePorts['sites'], deployment: DeploymentName, name: string, path: string, bytes: number): Promise<void> {
+  if (existsSync(path)) await sites.put(deployment, name, createReadStream(path), bytes);
+}
+
+/** The files of all deployments, in the order of their names. */
+async function* filesOf(database: DatabaseSync, dataFolder: string): AsyncGenerator<StoredRecord> {
+  const deployments = database.prepare('SELECT project_id, id FROM deployments ORDER BY project_id, id').all() as {
+    project_id: string;
+    id: string;
+  }[];
+  for (const { project_id: projectId, id } of deployments) {
+    const folder = join(dataFolder, SITES_FOLDER, projectId, id);
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
+    const files: StoredRecord[] = [];
+    for (const entry of entries.filter((each) => each.isFile())) {
+      const path = join(entry.parentPath, entry.name);
+      const found = statSync(path, { throwIfNoEntry: false });
+      if (found !== undefined) files.push([projectId, id, relative(folder, path).split(sep).join('/'), BigInt(found.size)]);
+    }
+    yield* files.sort((one, other) => compareKeys('site_files', one, other));
+  }
+}
