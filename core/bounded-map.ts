@@ -44,3 +44,48 @@ export class BoundedMap<K, V> {
     this.#entries.clear();
   }
 }
+
+// A map of bounded size with several writers: when full, it evicts from the largest group, so that a group that fills it loses its own entries.
+
+/** A map of bounded size that evicts from its largest group. */
+export class FairMap<K, V> {
+  readonly #entries = new Map<K, { readonly group: string; readonly value: V }>();
+  /** The keys of each group, oldest first. */
+  readonly #groups = new Map<string, Set<K>>();
+  readonly #capacity: number;
+
+  /** @param capacity maximum number of entries, at least 1 */
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  get(key: K): V | undefined {
+    return this.#entries.get(key)?.value;
+  }
+
+  set(group: string, key: K, value: V): void {
+    this.delete(key);
+    this.#entries.set(key, { group, value });
+    this.#groups.set(group, (this.#groups.get(group) ?? new Set()).add(key));
+    if (this.#entries.size > this.#capacity) this.delete(this.#surplus());
+  }
+
+  /** @returns false if there was no such entry */
+  delete(key: K): boolean {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return false;
+    this.#entries.delete(key);
+    const keys = this.#groups.get(entry.group);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#groups.delete(entry.group);
+    return true;
+  }
+
+  /** The oldest entry of the largest group; if several groups are equally large, of the oldest group. */
+  #surplus(): K {
+    let largest = new Set<K>();
+    for (const keys of this.#groups.values()) if (keys.size > largest.size) largest = keys;
+    const [oldest] = largest;
+    return oldest as K;
+  }
+}

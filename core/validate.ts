@@ -1,8 +1,8 @@
 // Schema validation and its error messages: a sentence for each invalid field, with what was given and what is allowed.
 
 import * as z from 'zod/v4/core';
-import { joinFaults, SHOWN_FAULTS } from './fault-list.ts';
 import { DecimalLiteral } from './json.ts';
+import { joinFaults, SHOWN_FAULTS } from './text.ts';
 
 export type Validated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
 

@@ -5,8 +5,7 @@ import { DAY_MS } from '../limits/windows.ts';
 import { type ActionRefusal, refused } from '../refusal.ts';
 import { isName } from '../text.ts';
 import { type RandomBytes, randomBase62 } from './base62.ts';
-import type { Scope } from './permissions.ts';
-import type { Limits, PlanName } from './plans.ts';
+import type { Limits, PlanName, Scope } from './plans.ts';
 
 export const ACCOUNT_ID_PREFIX = 'acc_';
 /** Base62 characters after the prefix: 59 bits. A conditional write ensures uniqueness. */

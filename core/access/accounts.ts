@@ -3,15 +3,17 @@
 import { checkDomainsWithoutPlan } from '../domains/actions.ts';
 import type { Domain } from '../domains/domain.ts';
 import type { DomainStore } from '../domains/ports.ts';
+import type { UserStore } from '../identity/ports.ts';
+import { newUserId } from '../identity/user.ts';
 import { isLiftable } from '../limits/ban.ts';
 import { memberAdded, memberRemoved } from '../notifications/notification.ts';
 import type { ProjectStore } from '../projects/ports.ts';
 import { type ActionResult, refused } from '../refusal.ts';
 import { type Account, nameRefusal, newAccountId, OPERATOR } from './account.ts';
-import type { RandomBytes } from './base62.ts';
+import { type RandomBytes, randomBase62 } from './base62.ts';
 import { type CredentialPorts, credentialsOf, revokeCredentialsOf } from './credentials.ts';
-import { noAccount } from './keys.ts';
-import { type AgreedLimits, type Limits, limitsOfPlan, type PlanName, planOf } from './plans.ts';
+import { issueKey, noAccount } from './keys.ts';
+import { type AgreedLimits, type Limits, limitsOfPlan, type PlanName, planOf, SCOPES } from './plans.ts';
 import type { AccountStore, InvitationStore, Member, MemberStore } from './ports.ts';
 
 export interface AccountPorts {
@@ -68,6 +70,15 @@ export async function createAccount(
     return { ok: true, account };
   }
   return refused('unavailable', `could not find a free account id in ${TRIES} attempts; try again`);
+}
+
+/** Gives an account another display name. */
+export async function renameAccount(
+  { accounts }: { readonly accounts: Pick<AccountStore, 'rename'> },
+  accountId: string,
+  name: string,
+): Promise<ActionResult<object>> {
+  return nameRefusal(name) ?? ((await accounts.rename(accountId, name)) ? { ok: true } : noAccount(accountId));
 }
 
 export interface PlanChange {
@@ -199,4 +210,40 @@ function outcomeOf(outcome: 'removed' | 'set' | 'not_a_member' | 'last_owner', a
     default:
       return { ok: true };
   }
+}
+
+// The first start creates an account with a key and a user, so that a newcomer's first curl and first sign-in work.
+
+const EMAIL = 'demo@petstore.test';
+const PASSWORD_LENGTH = 20;
+
+export interface Demo {
+  /** All three values are shown only once. */
+  readonly key: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/**
+ * Creates the demo account and its user if there are no accounts yet.
+ *
+ * @param now milliseconds since 1970
+ * @returns undefined if an account or the user exists already
+ */
+export async function createDemoAccount(
+  { users, ...ports }: AccountPorts & { readonly users: UserStore },
+  randomBytes: RandomBytes,
+  now: number,
+): Promise<Demo | undefined> {
+  const { accounts } = ports;
+  if ((await accounts.listAccounts()).length > 0) return undefined;
+  const user = { id: newUserId(randomBytes), email: EMAIL };
+  const password = randomBase62(PASSWORD_LENGTH, randomBytes);
+  // Of several hosts that start at once, one makes the account.
+  if (!(await users.add(user, password))) return undefined;
+  const made = await createAccount(ports, { name: 'Demo', plan: 'pro', owner: user.id }, randomBytes, now);
+  if (!made.ok) return undefined;
+  const request = { mode: 'test', accountId: made.account.id, name: 'Demo', scopes: SCOPES, by: OPERATOR, expiresAt: undefined, now } as const;
+  const issued = await issueKey(accounts, randomBytes, request);
+  return issued.ok ? { key: issued.key, email: EMAIL, password } : undefined;
 }

@@ -4,7 +4,7 @@
 import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX, OPERATOR } from './account.ts';
 import { digestOf } from './api-key.ts';
 import { CHECKSUM_LENGTH, hasChecksum, type RandomBytes, randomBase62, withChecksum } from './base62.ts';
-import type { Role } from './permissions.ts';
+import type { Role } from './plans.ts';
 
 export interface Invitation {
   readonly id: string;

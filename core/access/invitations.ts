@@ -10,7 +10,7 @@ import type { RandomBytes } from './base62.ts';
 import { accountIdOfInvitation, generateInvitationToken, type Invitation, newInvitationId, parseInvitationToken } from './invitation.ts';
 import { invitationLink } from './invitation-link.ts';
 import { noAccount } from './keys.ts';
-import type { Role } from './permissions.ts';
+import type { Role } from './plans.ts';
 import type { AccountStore, InvitationStore, MemberStore } from './ports.ts';
 
 export const INVITATION_LIFETIME_DAYS = 7;

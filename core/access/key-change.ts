@@ -1,9 +1,9 @@
-// Changes of a key that is in use: its name, what it permits, when it ends, and whether it is paused (docs/decisions/0026-keys-and-usage.md).
+// Changes of a key that is in use: its name, what it permits, when it ends, and whether it is paused (docs/decisions/0007-keys-and-usage.md).
 
 import { type ActionResult, refused } from '../refusal.ts';
 import { type KeyRecord, NEVER, nameRefusal } from './account.ts';
 import { expiredKey, lifetimeRefusal, noKey } from './keys.ts';
-import { SCOPES, type Scope } from './permissions.ts';
+import { SCOPES, type Scope } from './plans.ts';
 import type { AccountStore } from './ports.ts';
 
 /** How often a change is tried while others change the same key. */

@@ -2,8 +2,9 @@
 
 import { isInForce } from '../limits/ban.ts';
 import { DAY_MS } from '../limits/windows.ts';
+import type { Awaitable } from '../ports.ts';
 import { type KeyRecord, NEVER, OPERATOR, type RevokedKey } from './account.ts';
-import type { Scope } from './permissions.ts';
+import type { Scope } from './plans.ts';
 
 /** A key expires soon if this is left of its life, in milliseconds. */
 const SOON_MS = 7 * DAY_MS;
@@ -18,6 +19,22 @@ export interface ActorView {
 
 /** Returns a user's email address; undefined if it is not known here. */
 export type EmailOf = (userId: string) => string | undefined;
+
+/**
+ * Returns a view with users' addresses. It is called twice, first to learn whose addresses it needs.
+ *
+ * @param directory knows the addresses
+ */
+export async function withEmails<T>(
+  directory: { emailOf(userId: string): Awaitable<string | undefined> },
+  view: (emailOf: EmailOf) => T,
+): Promise<T> {
+  const asked = new Set<string>();
+  view((userId) => void asked.add(userId));
+  const known = await Promise.all([...asked].map(async (userId) => [userId, await directory.emailOf(userId)] as const));
+  const addresses = new Map(known);
+  return view((userId) => addresses.get(userId));
+}
 
 interface KeyFacts {
   readonly keyId: string;

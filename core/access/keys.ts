@@ -16,7 +16,7 @@ import {
 } from './account.ts';
 import { digestOf, generateApiKey, hintOf, type KeyMode, keyIdOf } from './api-key.ts';
 import type { RandomBytes } from './base62.ts';
-import { SCOPES, type Scope } from './permissions.ts';
+import { SCOPES, type Scope } from './plans.ts';
 import type { AccountStore } from './ports.ts';
 
 export interface KeyRequest {
@@ -47,7 +47,7 @@ export async function issueKey(accounts: AccountStore, randomBytes: RandomBytes,
 }
 
 /**
- * Issues a successor with the same scopes and the same ban (see docs/decisions/0014-bans.md). The old key stops working at the end of the grace
+ * Issues a successor with the same scopes and the same ban (see docs/decisions/0003-bans.md). The old key stops working at the end of the grace
  * period, or when it expires if that is earlier. An account at its key limit may still rotate each of its keys: during the grace period it has up
  * to twice as many. A paused key stays paused, and its successor is not: who rotates a key that has leaked wants one that works.
  *

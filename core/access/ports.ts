@@ -4,8 +4,7 @@ import type { Notification } from '../notifications/notification.ts';
 import type { Account, KeyRecord, PlanRequest, Revocation, RevokedKey, Suspension } from './account.ts';
 import type { DeployToken } from './deploy-token.ts';
 import type { Invitation } from './invitation.ts';
-import type { Role } from './permissions.ts';
-import type { Limits, PlanName } from './plans.ts';
+import type { Limits, PlanName, Role } from './plans.ts';
 
 export interface AccountStore {
   /** Stores an account. Returns false if its id is taken. */
@@ -14,6 +13,8 @@ export interface AccountStore {
   listAccounts(): Promise<readonly Account[]>;
   /** Returns an account; undefined if there is none. */
   getAccount(id: string): Promise<Account | undefined>;
+  /** Gives an account another display name. Returns false if there is no such account. */
+  rename(id: string, name: string): Promise<boolean>;
   /** Changes an account's plan and limits, from the next request that reaches storage on; bans stay. Returns false if there is no such account. */
   setPlan(id: string, plan: PlanName, limits: Limits): Promise<boolean>;
   /**

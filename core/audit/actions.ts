@@ -2,6 +2,7 @@
 
 export const ACTIONS = {
   'account.created': 'Account created',
+  'account.renamed': 'Account renamed',
   'account.plan_set': 'Plan set',
   'account.plan_requested': 'Plan requested',
   'account.plan_request_closed': 'Plan request closed',

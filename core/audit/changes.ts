@@ -39,6 +39,11 @@ export function suspensionSet(accountId: string, suspension: Suspension | undefi
     : { action: 'account.suspended', accountId, subject: accountId, details: { reason: suspension.reason } };
 }
 
+/** An account has another display name. */
+export function accountRenamed(accountId: string, name: string): Change {
+  return { action: 'account.renamed', accountId, subject: accountId, details: { name } };
+}
+
 /** An account's members need a second factor from now on, or no longer. */
 export function secondFactorSet(accountId: string, isRequired: boolean): Change {
   return { action: isRequired ? 'account.second_factor_required' : 'account.second_factor_optional', accountId, subject: accountId };

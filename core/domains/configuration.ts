@@ -1,7 +1,7 @@
 // A project's configuration: its custom domains (specification, section 2) and what is recorded about visitors. The dashboard shows and accepts it as JSON.
 
 import * as z from 'zod';
-import { faultsIn } from '../fault-list.ts';
+import { faultsIn } from '../text.ts';
 import { validate } from '../validate.ts';
 import { type HostNamePolicy, parseHostName } from './host-name.ts';
 import { REDIRECT_STATUSES, type Redirect, type RedirectStatus } from './redirects.ts';

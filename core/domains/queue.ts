@@ -23,6 +23,12 @@ export interface DomainQueue {
     readonly perAccount: number;
     readonly except: readonly string[];
   }): Promise<readonly Domain[]>;
+  /**
+   * Takes a domain for this process, until `release`: of several processes, only one works on it. One that ends has it no longer, within a minute. Returns
+   * false if another process has it. @default one process works on the queue
+   */
+  claim?(id: string): Promise<boolean>;
+  release?(id: string): Promise<void>;
 }
 
 // Positions in the list of due domains, which is ordered by the time of the next check and then by id.

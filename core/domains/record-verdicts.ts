@@ -1,6 +1,5 @@
 // Diagnoses a domain's records, based on one server's answer.
 
-import { proxyOf } from './address-ranges.ts';
 import type { Diagnosis, SourceFacts } from './diagnosis.ts';
 import {
   additionFix,
@@ -17,7 +16,7 @@ import {
   shortened,
   type Wanted,
 } from './diagnosis-text.ts';
-import type { NameRecords, ServerAnswer } from './dns-facts.ts';
+import { type NameRecords, proxyOf, type ServerAnswer } from './dns-facts.ts';
 import { printable } from './printable.ts';
 
 /** Returns the diagnosis for one server's answer. */

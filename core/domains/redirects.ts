@@ -12,12 +12,11 @@ export interface Redirect {
 }
 
 /**
- * Returns where requests for a host are redirected: only to a host that is served. Until its target is served, the host serves the pages itself.
+ * Returns where requests for a host are redirected, if that is a host that is served. Until its target is served, the host serves the pages itself.
  * CloudFront's counterpart is adapters/edge/viewer-request.js.
  */
-export function redirectFrom(host: string, redirects: readonly Redirect[], isServed: (host: string) => boolean): Redirect | undefined {
-  const redirect = redirects.find(({ from }) => from === host);
-  return redirect !== undefined && isServed(redirect.to) ? redirect : undefined;
+export function redirectFrom(host: string, redirects: readonly Redirect[]): Redirect | undefined {
+  return redirects.find(({ from }) => from === host);
 }
 
 /**

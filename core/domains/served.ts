@@ -1,8 +1,11 @@
 // A domain that is served: its record is checked, and its certificate is renewed. Each has its own schedule; the domain wakes up for whichever is due
 // first.
 
+import type { Awaitable } from '../ports.ts';
+import type { DomainConfiguration } from './configuration.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { type Domain, type DomainState, inState, type Served } from './domain.ts';
+import type { EdgeMap } from './ports.ts';
 import { renewalLateAt } from './renewal.ts';
 import { FOREIGN_FAULT_MS, LIVE_CHECK_MS, MISS_SCHEDULE, MISSES_TO_DEGRADE, SECOND_LOOK_MS, waitAfter } from './schedule.ts';
 
@@ -96,4 +99,42 @@ function isRecordLost(
 ): boolean {
   if (before === 'degraded') return true;
   return actor === 'owner' ? misses >= MISSES_TO_DEGRADE : now - missingSince >= FOREIGN_FAULT_MS;
+}
+
+// Storage ports of an edge that reads for each request and each handshake what it serves.
+
+export interface EdgeEntry {
+  readonly projectId: string;
+  readonly certificate: string;
+}
+
+/** What a host shows. */
+export interface Shown {
+  readonly projectId: string;
+  /** Null: nothing is published. */
+  readonly deploymentId: string | null;
+  readonly configuration: DomainConfiguration;
+}
+
+/** The edge map as the edge reads it. Every method rejects or throws StoreFault. */
+export interface ServedMap extends EdgeMap {
+  /** Returns who is served at a host; undefined: no one. */
+  get(host: string): Awaitable<EdgeEntry | undefined>;
+  /** Returns what a host shows; undefined if it is not served. */
+  shown(host: string): Awaitable<Shown | undefined>;
+  /** Serves a host, in the place of what it has served. */
+  set(host: string, entry: EdgeEntry): Awaitable<void>;
+}
+
+/** What is stored of the addresses that projects have without a domain. Every method rejects or throws StoreFault. */
+export interface OwnAddressStore {
+  /** Returns what a project that is served shows, by its token; undefined if there is none. */
+  shown(token: string): Awaitable<Shown | undefined>;
+  projectOf(token: string): Awaitable<{ readonly id: string; readonly accountId: string } | undefined>;
+  /** The reference of a holder's certificate. @param id a project's, or what is used instead of one */
+  certificateOf(id: string): Awaitable<string | undefined>;
+  setCertificate(id: string, token: string, certificate: string): Promise<void>;
+  /** The deleted projects that have a certificate, or all projects that have one. */
+  unused(areAll: boolean): Awaitable<readonly { readonly id: string; readonly token: string }[]>;
+  forget(id: string): Promise<void>;
 }

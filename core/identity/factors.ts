@@ -1,6 +1,8 @@
 // What users sign in with besides their password, or instead of it: passkeys (WebAuthn), one-time codes of an authenticator app (TOTP, RFC 6238), and
 // recovery codes for when both are lost.
 
+import type { Awaitable } from '../ports.ts';
+
 /** A passkey. Times are milliseconds since 1970. */
 export interface Passkey {
   /** The credential's id, in base64url. */
@@ -39,9 +41,9 @@ export function hasSecondFactor({ passkeys, totp }: Factors): boolean {
 
 /** Stores users' factors. Every method rejects or throws only StoreFault. */
 export interface FactorStore {
-  factorsOf(userId: string): Factors;
+  factorsOf(userId: string): Awaitable<Factors>;
   /** The passkey with this id, of whichever user. */
-  passkey(id: string): Passkey | undefined;
+  passkey(id: string): Awaitable<Passkey | undefined>;
   /** Stores a passkey. Returns false if its id is taken, or the user has as many as are allowed. */
   addPasskey(passkey: Passkey): Promise<boolean>;
   /** Records that a passkey was used. Returns false if its counter is at or beyond this one: it was copied, or the answer was sent before. */

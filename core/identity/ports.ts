@@ -1,6 +1,7 @@
 // Storage ports for signing in.
 
 import type { Share } from '../bulkhead.ts';
+import type { Awaitable } from '../ports.ts';
 import type { User } from './user.ts';
 
 /** Ends users' sessions, wherever they sign in. */
@@ -56,6 +57,57 @@ export interface SessionStore {
   endSession(userId: string, sessionId: string): Promise<boolean>;
   /** Ends all of the user's sessions but this one. The browser in which it was begun stays signed in. */
   endOtherSessions(userId: string, sessionId: string): Promise<void>;
+  /** Whether a session was ended: by its user, or by the provider. @default the provider is elsewhere */
+  isEnded?(sessionId: string): Awaitable<boolean>;
+  /**
+   * Ends a session whose grant the provider revokes: after a sign-out, a revoked token, or a token that was used twice.
+   *
+   * @param grantId not its digest
+   */
+  endGrant?(grantId: string): Promise<void>;
+}
+
+/** The sessions that the embedded provider begins and ends. */
+export type ProviderSessions = Required<SessionStore>;
+
+/** Something that the embedded OpenID provider stores for a signed-in user: one of its library's models, such as a session, a grant or a token. */
+export interface ProviderRecord {
+  readonly model: string;
+  /** A digest: the id itself is enough to act as the user. */
+  readonly id: string;
+  readonly grantId: string | undefined;
+  readonly uid: string | undefined;
+  readonly userId: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number | undefined;
+  /** JSON; its `consumed` says when a token or code was used. */
+  readonly payload: string;
+  /** The browser in words, of a grant; what was stored first stays. */
+  readonly agent: string | undefined;
+}
+
+/** Every method rejects or throws StoreFault. */
+export interface ProviderStore {
+  /**
+   * Stores or replaces a record, and removes some that have expired.
+   *
+   * @param now milliseconds since 1970
+   * @param limits `kept`: of the user's records of this model that are not used, those stored last, besides this one; `renewed`: the id of a grant that is
+   * in use now. @default no limit; none
+   */
+  put(record: ProviderRecord, now: number, limits: { readonly kept?: number | undefined; readonly renewed?: string | undefined }): Promise<void>;
+  /** Returns a record, even one that has expired; undefined if there is none. */
+  find(model: string, id: string): Awaitable<Pick<ProviderRecord, 'payload' | 'expiresAt'> | undefined>;
+  /** Like `find`, by the record's uid. */
+  findByUid(model: string, uid: string): Awaitable<Pick<ProviderRecord, 'payload' | 'expiresAt'> | undefined>;
+  /**
+   * Replaces the payload of a record that was not used. Returns false if it was, or is gone: of concurrent calls, one succeeds.
+   *
+   * @param kept how many of the user's used records of this model are kept besides this one: those stored last
+   */
+  consume(record: Pick<ProviderRecord, 'model' | 'id' | 'userId' | 'payload'>, kept: number): Promise<boolean>;
+  /** Removes a record. Idempotent. */
+  remove(model: string, id: string): Promise<void>;
 }
 
 /** Every method rejects or throws StoreFault if storage fails. Email addresses are case-insensitive. */
@@ -66,11 +118,11 @@ export interface UserStore extends SessionEnder {
    */
   add(user: User, password: string): Promise<boolean>;
   /** Returns a user by id. */
-  get(id: string): User | undefined;
+  get(id: string): Awaitable<User | undefined>;
   /** Returns a user by email address, ignoring case. */
-  byEmail(email: string): User | undefined;
+  byEmail(email: string): Awaitable<User | undefined>;
   /** All users, sorted by address. */
-  list(): readonly User[];
+  list(): Awaitable<readonly User[]>;
   /**
    * Returns the user if the password is right. Takes equally long for an unknown address. Returns 'busy' if too many checks are already waiting;
    * nothing was checked then.
@@ -88,9 +140,9 @@ export interface UserStore extends SessionEnder {
    */
   resetPassword(digest: string, password: string, now: number): Promise<boolean>;
   /** The user whose password a link with this digest sets. @param now milliseconds since 1970 */
-  userOfReset(digest: string, now: number): User | undefined;
+  userOfReset(digest: string, now: number): Awaitable<User | undefined>;
   /** How many times the user's sessions were ended; sessions and tokens carry this number. Undefined if there is no such user. */
-  sessionGeneration(id: string): string | undefined;
+  sessionGeneration(id: string): Awaitable<string | undefined>;
   /** Removes a user, together with their sessions, memberships and settings. Idempotent. */
   remove(id: string): Promise<void>;
 }

@@ -1,8 +1,7 @@
 // The decision on one request, based on what is stored for its account. Every adapter gives the same answers as this function: SQLite calls it,
 // DynamoDB uses an equivalent condition (docs/decisions/0002-admission.md).
 
-import type { Scope } from '../access/permissions.ts';
-import type { Limits, PlanName } from '../access/plans.ts';
+import type { Limits, PlanName, Scope } from '../access/plans.ts';
 import { type Ban, isForgotten, isInForce } from './ban.ts';
 import { endOfDay, endOfMinute, windowsAt } from './windows.ts';
 

@@ -1,7 +1,6 @@
 // Storage ports for admission.
 
-import type { Scope } from '../access/permissions.ts';
-import type { PlanName } from '../access/plans.ts';
+import type { PlanName, Scope } from '../access/plans.ts';
 import type { AdmissionRequest } from './admit.ts';
 import type { Ban } from './ban.ts';
 import type { Decision, QuotaStatuses } from './decide.ts';

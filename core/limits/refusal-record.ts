@@ -1,5 +1,5 @@
 // What a process remembers about a refused key. The process repeats the refusal without storage, and counts strikes: requests that arrive although
-// a 429 asked the client to wait. Only a ban is stored. For the numbers, see docs/decisions/0014-bans.md.
+// a 429 asked the client to wait. Only a ban is stored. For the numbers, see docs/decisions/0003-bans.md.
 
 import { type Ban, nextBan } from './ban.ts';
 import type { Decision } from './decide.ts';

@@ -5,8 +5,7 @@ import { OPERATOR } from '../access/account.ts';
 import { planOf } from '../access/plans.ts';
 import { printable } from '../domains/printable.ts';
 import { DAY_MS } from '../limits/windows.ts';
-import { actorOf, type Content, ended, LONGEST_ADVICE, minute, type Names } from './content.ts';
-import { domainContent } from './domain-content.ts';
+import { actorOf, type Content, domainContent, ended, LONGEST_ADVICE, minute, type Names } from './content.ts';
 import { layOut, type Message, quotedName } from './layout.ts';
 import type { MemberEvent, NotedCredential, Notification } from './notification.ts';
 

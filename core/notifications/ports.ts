@@ -3,7 +3,7 @@
 import type { Page } from '../page.ts';
 import type { Message } from './layout.ts';
 import type { Notification, NotificationKind } from './notification.ts';
-import type { SurveyedUsage } from './usage-notifications.ts';
+import type { SurveyedUsage } from './schedule.ts';
 
 /** A notification in the outbox. Times are milliseconds since 1970. */
 export interface OutboxEntry {

@@ -4,12 +4,10 @@ import { OPERATOR } from '../access/account.ts';
 import type { Invitation } from '../access/invitation.ts';
 import { DAY_MS, MINUTE_MS } from '../limits/windows.ts';
 import type { Names } from './content.ts';
-import { invitationMessage } from './invitation-message.ts';
 import type { Message } from './layout.ts';
 import { messageFor } from './message.ts';
 import { invitationSent, type MemberEvent, type NotificationKind, planRequested } from './notification.ts';
-import { planRequestMessage } from './plan-request-message.ts';
-import { resetMessage } from './reset-message.ts';
+import { invitationMessage, planRequestMessage, resetMessage } from './personal-messages.ts';
 
 export interface MailSample {
   /** The kind, and a variant of it. Letters, digits, `_` and `-`. */

@@ -1,7 +1,7 @@
 // An animal in the catalogue.
 
 import { hash } from 'node:crypto';
-import { type FieldValue, type NewPet, PET_FIELD_LIST, storedValue } from './fields.ts';
+import { type FieldKind, type FieldValue, type NewPet, PET_FIELD_LIST, storedValue } from './fields.ts';
 
 export interface Pet extends NewPet {
   /** Assigned by the service: 1 to 2^53 - 1, so that every JSON client reads it without loss. */
@@ -72,4 +72,35 @@ export function petsJson(pets: readonly Pet[]): string {
 export function petFingerprint(pet: NewPet): string {
   const included = MEMBERS.filter(({ name, absent }) => absent === undefined || pet[name] !== absent);
   return hash('sha256', `{"id":0${membersJson(pet, included)}}`, 'base64url');
+}
+
+// Animals as CSV lines (RFC 4180), with a header.
+
+export const CSV_HEADER = ['id', ...PET_FIELD_LIST.map(({ name }) => name)].join(',');
+
+/** Columns with integer cells. */
+const INTEGERS: ReadonlySet<string> = new Set(['id', ...PET_FIELD_LIST.filter(({ kind }) => isInteger(kind)).map(({ name }) => name)]);
+
+/** An animal as a CSV line, without a line break. */
+export function csvLine(pet: Pet): string {
+  return [String(pet.id), ...PET_FIELD_LIST.map(({ name }) => csvCell(String(pet[name])))].join(',');
+}
+
+/** Returns a cell's value as in JSON. In an integer column, text that is not an integer stays text. */
+export function csvValue(column: string, cell: string): unknown {
+  return INTEGERS.has(column) && /^-?\d+$/.test(cell.trim()) ? BigInt(cell.trim()) : cell;
+}
+
+function csvCell(text: string): string {
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function isInteger(kind: FieldKind): boolean {
+  switch (kind) {
+    case 'int64':
+      return true;
+    case 'text':
+    case 'choice':
+      return false;
+  }
 }

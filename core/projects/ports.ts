@@ -147,10 +147,21 @@ export interface UploadStore {
   targets(deployment: DeploymentName, manifest: Manifest, after?: string): Promise<Page<UploadTarget>>;
   /** Names of files that are not stored yet. @param limit their number, at most */
   missing(deployment: DeploymentName, manifest: Manifest, limit: number): Promise<readonly string[]>;
+  /**
+   * Stores a file of an upload that is sent to the control API; one that is stored already is not read. A removed upload's file is not stored.
+   *
+   * @param at its position in the manifest
+   * @param confirm called when the content has arrived and is right: if it rejects, nothing is stored, and `receive` rejects, too
+   * @returns undefined if there is no such upload or file. @default files are sent elsewhere
+   */
+  receive?(deployment: DeploymentName, at: number, source: Readable, confirm?: () => Promise<void>): Promise<Received | undefined>;
   /** Forgets the manifest: from now on no new targets are given. Idempotent. */
   end(deployment: DeploymentName): Promise<void>;
   /** Removes a deployment's files, or all files of a project, with their manifests. Idempotent. @returns false if there is more to remove: call again */
   remove(files: Pick<FileRemoval, 'projectId' | 'deploymentId'>): Promise<boolean>;
 }
+
+/** `wrong`: the content is not what the manifest announced. `busy`: too many files arrive at once. */
+export type Received = 'stored' | 'wrong' | 'busy';
 
 export type DeploymentName = Pick<Deployment, 'id' | 'projectId'>;

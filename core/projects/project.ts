@@ -40,3 +40,52 @@ export const DOMAIN_ID_PREFIX = 'dom_';
 export const ID_LENGTH = 10;
 
 export const EMPTY_CONFIGURATION: DomainConfiguration = { domains: { redirects: [] } };
+
+// Visits to projects' sites, counted by day for the operator, and as lines for the owners who have chosen them.
+
+/** What the visitors of one project caused on one day. */
+export interface ProjectTraffic {
+  readonly projectId: string;
+  /** In UTC, such as `2026-11-24`. */
+  readonly day: string;
+  readonly requests: number;
+  /** Sent to visitors, with headers. */
+  readonly bytes: number;
+}
+
+/** How long the figures are kept. */
+export const TRAFFIC_KEPT_DAYS = 400;
+
+/** Every method rejects only with StoreFault, if storage fails. */
+export interface TrafficStore {
+  /** Adds to what the projects have on their days. Not idempotent; if it rejects, a part may be added. */
+  add(traffic: readonly ProjectTraffic[]): Promise<void>;
+  /** What projects had on these days, both included, in the order of the days. */
+  between(first: string, last: string): Promise<readonly ProjectTraffic[]>;
+}
+
+/** One request, as the edge has logged it. */
+export interface LoggedVisit {
+  /** The name that the visitor asked for. */
+  readonly host: string;
+  /** When it was answered, in milliseconds since 1970. */
+  readonly at: number;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  /** 0 if the visitor was gone before the answer. */
+  readonly status: number;
+  /** Sent to the visitor, with headers. */
+  readonly bytes: number;
+  readonly durationMs: number;
+}
+
+/** The log files that the edge delivers. Every method rejects only with StoreFault, if storage fails. */
+export interface VisitLogs {
+  /** A page of the files, in the order of their names. @param after `next` of the page before. @default the first page */
+  list(after?: string): Promise<{ readonly items: readonly string[]; readonly next: string | undefined }>;
+  /** Reads a file; nothing if it is gone. Lines that are no visits are left out; a file that has nothing else is not understood, and rejects. */
+  read(file: string): AsyncIterable<LoggedVisit>;
+  /** Returns the files that could not be removed. */
+  remove(files: readonly string[]): Promise<readonly string[]>;
+}

@@ -4,10 +4,10 @@
 import type { RandomBytes } from '../access/base62.ts';
 import { type DeploymentLimits, planOf } from '../access/plans.ts';
 import type { AccountStore } from '../access/ports.ts';
-import { joinFaults } from '../fault-list.ts';
 import { DAY_MS } from '../limits/windows.ts';
 import type { Page } from '../page.ts';
 import { type ActionRefusal, type ActionResult, refused } from '../refusal.ts';
+import { joinFaults } from '../text.ts';
 import { newDeploymentId, type ProjectPorts, publishedLast } from './actions.ts';
 import { type Manifest, type ManifestFile, manifestProblems, mebibytes, sortedManifest } from './manifest.ts';
 import type { DeploymentName, FileRemoval, FileRemovalStore, UploadStore, UploadTarget } from './ports.ts';

@@ -1,9 +1,8 @@
 // The procedure: read and announce all files, send those that the service does not have yet, publish. Every step can be repeated: a publishing that
 // failed, or was canceled, continues where it was, and so does another one of the same files in the same tab.
 
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, troubleOf } from '../http/api-error.ts';
 import { type Amount, createProgress, type LocalFile, UnreadableFile } from './progress.ts';
-import { retrying, type Wait } from './retry.ts';
 
 /** Requests at the same time. */
 const PARALLEL = 6;
@@ -178,4 +177,33 @@ async function sha256Of(content: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise
 
 function isGone(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
+}
+
+// Retries of requests that failed because of the connection or the service.
+
+/** How long to wait before each further try, in milliseconds; then the user is asked. */
+const WAITS_MS = [1_000, 3_000, 9_000];
+/** Refusals that may be different a moment later (RFC 9110 and 6585). */
+const TEMPORARY_STATUS = [408, 429];
+
+/** Waits, in milliseconds. Rejects with the signal's reason if it is aborted. */
+export type Wait = (milliseconds: number, signal: AbortSignal) => Promise<void>;
+
+/** Does the work, and retries temporary failures. @throws what the last try threw, or the signal's reason */
+async function retrying<T>(work: () => Promise<T>, wait: Wait, signal: AbortSignal): Promise<T> {
+  for (const milliseconds of WAITS_MS) {
+    signal.throwIfAborted();
+    try {
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isTemporary(error)) throw error;
+      await wait(milliseconds, signal);
+    }
+  }
+  return work();
+}
+
+function isTemporary(error: unknown): boolean {
+  return troubleOf(error) !== undefined || (error instanceof ApiError && TEMPORARY_STATUS.includes(error.status));
 }

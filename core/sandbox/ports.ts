@@ -1,13 +1,14 @@
 // Storage port for the sandbox's DNS.
 
+import type { Awaitable } from '../ports.ts';
 import type { SandboxRecord } from './records.ts';
 
 /** Every method rejects or throws StoreFault if storage fails. */
 export interface SandboxRecords {
   /** All records, sorted by name, type and value. */
-  list(): readonly (SandboxRecord & OwnedRecord)[];
+  list(): Awaitable<readonly StoredSandboxRecord[]>;
   /** Records at this name and below it. */
-  inZone(zone: string): readonly SandboxRecord[];
+  inZone(zone: string): Awaitable<readonly SandboxRecord[]>;
   /**
    * Replaces the records with the same name and type; with `beside`, adds to them. A record is stored once per value, as last set.
    *
@@ -16,6 +17,20 @@ export interface SandboxRecords {
   set(record: SandboxRecord, beside: boolean, accountId?: string): Promise<void>;
   /** Removes the records at the name, optionally only those with the type and value. @returns how many were removed */
   unset(name: string, type?: string, value?: string): Promise<number>;
+  /**
+   * Sets records that depend on those that are there, in one step.
+   *
+   * @param decide gets all records; returns what to set, as `set` does, and the result
+   */
+  change<T>(decide: (present: readonly StoredSandboxRecord[]) => SandboxChange<T>): Promise<T>;
+}
+
+export type StoredSandboxRecord = SandboxRecord & OwnedRecord;
+
+export interface SandboxChange<T> {
+  readonly result: T;
+  /** @default nothing */
+  readonly set?: readonly Parameters<SandboxRecords['set']>[];
 }
 
 // Ownership of names in the sandbox. As with a registered domain, a name and everything below it belong to the account that set its first record:

@@ -1,10 +1,11 @@
 // The message that invites an address to an account. Its reader may never have heard of us, and may not have asked for it: it says who invites, and that
 // ignoring it is enough.
 
-import { OPERATOR } from '../access/account.ts';
+import { hash } from 'node:crypto';
+import { type Account, OPERATOR, type PlanRequest } from '../access/account.ts';
 import type { Invitation } from '../access/invitation.ts';
 import { invitationLink } from '../access/invitation-link.ts';
-import type { Role } from '../access/permissions.ts';
+import { planOf, type Role } from '../access/plans.ts';
 import { printable } from '../domains/printable.ts';
 import { layOut, type Message, quotedName } from './layout.ts';
 import { messageIdOf } from './message.ts';
@@ -51,5 +52,50 @@ export function invitationMessage(
     ],
     link: [`${dashboard}${invitationLink(token)}`, 'View the invitation'],
     signature: 'You get this email because someone invited this address. You are not on any mailing list.',
+  });
+}
+
+// The operator's message about an account that asks for another plan.
+
+/** In the outbox, of the operator as a recipient. */
+export const OPERATOR_RECIPIENT = 'operator';
+
+/** Writes the message. @param dashboard origin of the dashboard, without a trailing slash */
+export function planRequestMessage(
+  notification: Notification,
+  { id, name, plan }: Pick<Account, 'id' | 'name' | 'plan'>,
+  { plan: wanted, note }: Pick<PlanRequest, 'plan' | 'note'>,
+  { to, dashboard }: { readonly to: string; readonly dashboard: string },
+): Message {
+  const noted = note === '' ? '' : ` Their note: ${quotedName(note)}.`;
+  return layOut({
+    id: messageIdOf(notification, OPERATOR_RECIPIENT),
+    to,
+    subject: `Plan request: ${planOf(wanted).label}`,
+    paragraphs: [
+      `The account ${quotedName(name)} (${id}), on the ${planOf(plan).label} plan, asks for ${planOf(wanted).label}.${noted}`,
+      'Nothing changes until you decide. The account’s members then get an email.',
+      `Decide at the command line: plan-requests approve ${id}, or plan-requests decline ${id} --reason "…".`,
+    ],
+    link: [`${dashboard}/`, 'Open the dashboard'],
+    signature: 'You get this email because your address is set as the operator’s.',
+  });
+}
+
+// The message with which users who forgot their password choose a new one.
+
+/** Writes the message. @param link with the token */
+export function resetMessage(email: string, link: string): Message {
+  return layOut({
+    id: `reset${hash('sha256', link, 'hex').slice(0, 32)}`,
+    to: email,
+    subject: 'Choose a new password for Petstore',
+    paragraphs: [
+      `Someone, probably you, asked to reset the password of ${email}.`,
+      'To choose a new one, open the link within 30 minutes. It works only once.',
+      'If it wasn’t you, ignore this email: your password has not changed.',
+    ],
+    link: [link, 'Choose a new password'],
+    signature: 'You get this email because this address belongs to a user of this service.',
   });
 }

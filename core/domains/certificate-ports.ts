@@ -1,0 +1,105 @@
+// Storage ports of the certificates that the service orders itself: those that are issued, and what an ACME client must persist.
+
+import type { Awaitable } from '../ports.ts';
+import type { AttemptFailure } from './domain.ts';
+import type { RenewalWindow } from './renewal.ts';
+
+export interface StoredCertificate {
+  readonly host: string;
+  /** PEM: the leaf certificate followed by its issuers. */
+  readonly chain: string;
+  /** PEM, PKCS #8. */
+  readonly privateKey: string;
+  /** Milliseconds since 1970. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+  /** Which authority issued it. Undefined: not known any more. */
+  readonly authority: string | undefined;
+}
+
+/** What the authority says of a certificate's renewal (RFC 9773). */
+export interface StoredRenewal {
+  readonly window: RenewalWindow | undefined;
+  /** When the authority is asked again, in milliseconds since 1970. */
+  readonly askAgainAt: number;
+}
+
+/** Every method rejects or throws StoreFault. */
+export interface CertificateVault {
+  /** Returns a certificate; undefined if there is none. */
+  get(reference: string): Awaitable<StoredCertificate | undefined>;
+  /** Stores a certificate, unless there is one with this reference. */
+  put(reference: string, certificate: StoredCertificate): Awaitable<void>;
+  /** What the authority last said of a certificate's renewal; undefined if it was not asked yet. */
+  renewal(reference: string): Awaitable<StoredRenewal | undefined>;
+  /** Stores what the authority says of a certificate's renewal; does nothing if there is no such certificate. */
+  putRenewal(reference: string, renewal: StoredRenewal): Awaitable<void>;
+  /** Stores a copy of the last-expiring certificate whose reference starts with the prefix, in case its host returns. */
+  keep(prefix: string): Awaitable<void>;
+  /** The certificate kept for a host; undefined if there is none. */
+  kept(host: string): Awaitable<StoredCertificate | undefined>;
+  /** Deletes the certificates whose references start with the prefix, except one. */
+  deleteAll(prefix: string, except: string | undefined): Awaitable<void>;
+}
+
+export interface StoredOrder {
+  readonly reference: string;
+  readonly host: string;
+  /** The private key for the future certificate, PEM. */
+  readonly privateKey: string;
+  /** The order's URL at the authority; undefined until the order has been created. */
+  readonly url: string | undefined;
+  /** The reference of the certificate that it replaces. */
+  readonly replaces: string | undefined;
+  /** Why it failed; undefined while it is in progress. */
+  readonly failure: AttemptFailure | undefined;
+}
+
+/** An account with an authority. */
+export interface StoredAccount {
+  /** PEM. */
+  readonly privateKey: string;
+  /** Undefined until it is registered. */
+  readonly url: string | undefined;
+  /** Until when the authority wants no new orders, in milliseconds since 1970. */
+  readonly pausedUntil: number | undefined;
+  /** Why the authority refuses it; undefined while it does not. */
+  readonly refused: string | undefined;
+}
+
+/** Every method rejects or throws StoreFault. */
+export interface AcmeOrders {
+  /** The account with this directory; undefined if there is none yet. */
+  account(directory: string): Awaitable<StoredAccount | undefined>;
+  /** Stores an account unless the directory already has one. @returns the stored one */
+  addAccount(directory: string, privateKey: string): Awaitable<StoredAccount>;
+  /** Changes the account with this directory; what is not given stays. */
+  updateAccount(directory: string, change: Partial<StoredAccount>): Awaitable<void>;
+  /** Returns an order; undefined if there is none. */
+  get(reference: string): Awaitable<StoredOrder | undefined>;
+  /** Stores an order, unless there is one with this reference. */
+  keep(order: StoredOrder): Awaitable<void>;
+  /**
+   * Takes the order for this process, until `release`: of several processes, only one works on it. One that dies has it no longer, within a minute.
+   * Returns false if another process has it.
+   */
+  claim(reference: string): Awaitable<boolean>;
+  /** Gives a claimed order back; does nothing if another process has it. */
+  release(reference: string): Awaitable<void>;
+  /** Changes an order; what is not given stays. */
+  update(reference: string, change: Partial<Pick<StoredOrder, 'url' | 'failure' | 'privateKey'>>): Awaitable<void>;
+  /** Deletes an order, and the responses for its host. */
+  forget(reference: string): Awaitable<void>;
+  /** Deletes all orders whose references start with the prefix, except one. */
+  deleteAll(prefix: string, except: string | undefined): Awaitable<void>;
+  /** Records that an order failed. @param order.reference its URL, if it has one; repeated calls with the same one count once */
+  recordFailure(order: Pick<StoredOrder, 'reference' | 'host'>, now: number): Awaitable<void>;
+  /** When orders for a host failed after this time, in milliseconds since 1970, oldest first. */
+  failuresSince(host: string, since: number): Awaitable<readonly number[]>;
+  /** Stores the response to a challenge, in the place of an earlier one. */
+  keepChallenge(host: string, token: string, answer: string): Awaitable<void>;
+  /** The response to a challenge for this host; undefined if there is none. */
+  challenge(host: string, token: string): Awaitable<string | undefined>;
+  /** All responses for this host. */
+  answersOf(host: string): Awaitable<readonly string[]>;
+}

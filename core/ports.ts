@@ -1,0 +1,66 @@
+// All stores.
+
+import type { AccountStore } from './access/ports.ts';
+import type { LeaseStore, UsageStore } from './limits/ports.ts';
+import type { Page } from './page.ts';
+import type { PetStore } from './pets/ports.ts';
+
+/** Everything that the service stores. */
+export interface Stores {
+  /** For stores with several concurrent writers; absent if a single process has exclusive use of the store. */
+  readonly leases?: LeaseStore;
+  readonly pets: PetStore;
+  readonly accounts: AccountStore;
+  readonly usage: UsageStore;
+}
+
+// What ports return that some storage answers at once, and other storage later.
+
+/** A value, or a promise of it: to be awaited. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** A port whose storage answers at once wherever the port allows it. */
+export type Immediate<Port> = {
+  readonly [Name in keyof Port]: Port[Name] extends (...parameters: infer Parameters) => infer Result
+    ? [Exclude<Result, Promise<unknown>>] extends [never]
+      ? Port[Name]
+      : (...parameters: Parameters) => Exclude<Result, Promise<unknown>>
+    : Port[Name];
+};
+
+// The storage port of what the hosts of one installation share besides its records: its keys, and the work that is done for all of them.
+
+/** Every method rejects only with StoreFault. */
+export interface InstallationStore {
+  /**
+   * Returns the text that is stored under a name, which is secret. Concurrent callers get the same one. Undefined if there is none.
+   *
+   * @param fresh is stored if there is none yet. @default nothing is stored
+   */
+  keys(name: string, fresh?: string): Promise<string | undefined>;
+  /** Opens the outbox, or closes and empties it: while it is closed, nothing is added. */
+  setOutboxOpen(isOpen: boolean): Promise<void>;
+  /** Ids of the projects with more than `most` deployments, in pages. @param after `next` of the page before */
+  crowdedProjects(most: number, after?: string): Promise<Page<string>>;
+  /** Removes rows that have ended. @param now milliseconds since 1970 @returns how many, by table */
+  removeExpired(now: number, isTimeLeft: () => boolean): Promise<Readonly<Record<string, number>>>;
+}
+
+/** Under these names are stored which installation is being moved here, and since when all of it is here. */
+export const MOVING = 'moving';
+export const MOVED = 'moved';
+
+/** Whether an installation is being moved here, so that nothing may work on it yet. */
+export async function isMoving(installation: Pick<InstallationStore, 'keys'>): Promise<boolean> {
+  return (await installation.keys(MOVING)) !== undefined && (await installation.keys(MOVED)) === undefined;
+}
+
+// An installation that is being moved takes no changes for the last seconds of it.
+
+/** Whether an installation takes changes. */
+export interface Changes {
+  /** Whether nothing that changes something may begin. */
+  isStopped(): boolean;
+  /** Follows work that may change something: a stop waits for its end. @returns the work */
+  follow<T>(work: Promise<T>): Promise<T>;
+}
