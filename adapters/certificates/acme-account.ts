@@ -3,8 +3,8 @@
 
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, FlattenedSign, type JWK } from 'jose';
+import type { AcmeOrders } from '../../core/domains/certificate-ports.ts';
 import { type AcmeAnswer, type AcmeFetch, AcmeProblem, AcmeSilence } from './acme-http.ts';
-import type { AcmeOrders } from './acme-orders.ts';
 
 /** The directory's members that are used here (RFC 8555, section 7.1.1; RFC 9773, section 4.1). */
 export interface AcmeDirectory {
@@ -25,7 +25,7 @@ export interface AcmeAccount {
   /** The answer to a challenge (RFC 8555, section 8.1). */
   keyAuthorization(token: string): Promise<string>;
   /** The account's URL; undefined until it is registered. */
-  url(): string | undefined;
+  url(): Promise<string | undefined>;
   /** Registers the account again, if the authority says that it must be. @returns whether that has changed anything */
   repair(): Promise<boolean>;
 }
@@ -66,7 +66,7 @@ export function createAcmeAccount({ directory: directoryUrl, fetch, orders, cloc
   let known: { readonly at: number; readonly directory: AcmeDirectory } | undefined;
   let registering: Promise<string> | undefined;
   const nonces: string[] = [];
-  const stored = () => orders.account(directoryUrl) ?? orders.addAccount(directoryUrl, newPrivateKey());
+  const stored = async () => (await orders.account(directoryUrl)) ?? orders.addAccount(directoryUrl, newPrivateKey());
 
   async function directory(): Promise<AcmeDirectory> {
     const now = clock();
@@ -94,7 +94,7 @@ export function createAcmeAccount({ directory: directoryUrl, fetch, orders, cloc
 
   /** @param kid the account's URL; undefined: signed with the key itself */
   async function signed(url: string, payload: object | undefined, kid: string | undefined): Promise<AcmeAnswer> {
-    const { privateKey } = stored();
+    const { privateKey } = await stored();
     for (let attempt = 1; ; attempt += 1) {
       const header = { alg: 'ES256', nonce: await nonce(), url, ...(kid === undefined ? { jwk: await publicKey(privateKey) } : { kid }) };
       const body = payload === undefined ? new Uint8Array() : new TextEncoder().encode(JSON.stringify(payload));
@@ -122,18 +122,18 @@ export function createAcmeAccount({ directory: directoryUrl, fetch, orders, cloc
     if (status === 'deactivated') throw new AcmeProblem({ type: 'unauthorized', detail: 'the account is deactivated' }, answer);
     if (status !== 'valid') throw new AccountRefused(`the account is ${status}`);
     if (answer.location === undefined) throw new AcmeSilence('its answer to a registration names no account');
-    orders.updateAccount(directoryUrl, { url: answer.location, refused: undefined });
+    await orders.updateAccount(directoryUrl, { url: answer.location, refused: undefined });
     return answer.location;
   }
 
   /** Registers, once at a time. */
   function registered(): Promise<string> {
     registering ??= register()
-      .catch((error: unknown) => {
+      .catch(async (error: unknown) => {
         if (!(error instanceof AcmeProblem) || error.type !== 'unauthorized') throw error;
         if (!/deactivat/i.test(error.message)) throw new AccountRefused(error.message, { cause: error });
         // Its key can't be used any more: another one can (RFC 8555, sections 7.3 and 7.3.6).
-        orders.updateAccount(directoryUrl, { privateKey: newPrivateKey(), url: undefined });
+        await orders.updateAccount(directoryUrl, { privateKey: newPrivateKey(), url: undefined });
         return register();
       })
       .finally(() => {
@@ -145,9 +145,9 @@ export function createAcmeAccount({ directory: directoryUrl, fetch, orders, cloc
   return {
     directory,
     newOrderUrl: () => endpoint('newOrder'),
-    url: () => stored().url,
+    url: async () => (await stored()).url,
     post: async (url, payload) => {
-      const kid = stored().url ?? (await registered());
+      const kid = (await stored()).url ?? (await registered());
       try {
         return await signed(url, payload, kid);
       } catch (error) {
@@ -155,11 +155,11 @@ export function createAcmeAccount({ directory: directoryUrl, fetch, orders, cloc
         return signed(url, payload, await registered());
       }
     },
-    keyAuthorization: async (token) => `${token}.${await calculateJwkThumbprint(await publicKey(stored().privateKey))}`,
+    keyAuthorization: async (token) => `${token}.${await calculateJwkThumbprint(await publicKey((await stored()).privateKey))}`,
     repair: async () => {
-      const { url, privateKey } = stored();
+      const { url, privateKey } = await stored();
       await registered();
-      const now = stored();
+      const now = await stored();
       return now.url !== url || now.privateKey !== privateKey;
     },
   };

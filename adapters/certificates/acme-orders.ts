@@ -1,34 +1,13 @@
-// What an ACME client must persist: its account, orders in progress, and the responses to challenges.
+// What an ACME client must persist, in SQLite: its account, orders in progress, and the responses to challenges.
 
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import type { AcmeOrders, CertificateVault, StoredAccount, StoredCertificate, StoredOrder } from '../../core/domains/certificate-ports.ts';
 import type { AttemptFailure } from '../../core/domains/domain.ts';
+import type { CertificateStatus } from '../../core/domains/ports.ts';
+import type { Immediate } from '../../core/ports.ts';
 import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded } from '../store/sqlite/transaction.ts';
-
-export interface StoredOrder {
-  readonly reference: string;
-  readonly host: string;
-  /** The private key for the future certificate, PEM. */
-  readonly privateKey: string;
-  /** The order's URL at the authority; undefined until the order has been created. */
-  readonly url: string | undefined;
-  /** The reference of the certificate that it replaces. */
-  readonly replaces: string | undefined;
-  /** Why it failed; undefined while it is in progress. */
-  readonly failure: AttemptFailure | undefined;
-}
-
-/** An account with an authority. */
-export interface StoredAccount {
-  /** PEM. */
-  readonly privateKey: string;
-  /** Undefined until it is registered. */
-  readonly url: string | undefined;
-  /** Until when the authority wants no new orders, in milliseconds since 1970. */
-  readonly pausedUntil: number | undefined;
-  /** Why the authority refuses it; undefined while it does not. */
-  readonly refused: string | undefined;
-}
 
 interface OrderRow {
   readonly reference: string;
@@ -39,33 +18,8 @@ interface OrderRow {
   readonly failure: string | null;
 }
 
-export interface AcmeOrders {
-  /** The account with this directory; undefined if there is none yet. */
-  account(directory: string): StoredAccount | undefined;
-  /** Stores an account unless the directory already has one. @returns the stored one */
-  addAccount(directory: string, privateKey: string): StoredAccount;
-  /** Changes the account with this directory; what is not given stays. */
-  updateAccount(directory: string, change: Partial<StoredAccount>): void;
-  get(reference: string): StoredOrder | undefined;
-  keep(order: StoredOrder): void;
-  /** Changes an order; what is not given stays. */
-  update(reference: string, change: Partial<Pick<StoredOrder, 'url' | 'failure' | 'privateKey'>>): void;
-  forget(reference: string): void;
-  /** Deletes all orders whose references start with the prefix, except one. */
-  deleteAll(prefix: string, except: string | undefined): void;
-  /** Records that an order failed. @param order.reference its URL, if it has one; repeated calls with the same one count once */
-  recordFailure(order: Pick<StoredOrder, 'reference' | 'host'>, now: number): void;
-  /** When orders for a host failed after this time, in milliseconds since 1970, oldest first. */
-  failuresSince(host: string, since: number): readonly number[];
-  keepChallenge(host: string, token: string, answer: string): void;
-  /** The response to a challenge for this host; undefined if there is none. */
-  challenge(host: string, token: string): string | undefined;
-  /** All responses for this host. */
-  answersOf(host: string): readonly string[];
-}
-
 /** Creates the ACME storage in SQLite. */
-export function createSqliteAcmeOrders(database: DatabaseSync): AcmeOrders {
+export function createSqliteAcmeOrders(database: DatabaseSync): Immediate<AcmeOrders> {
   const selectAccount = prepareSelect<{ private_key: string; url: string | null; paused_until: number | null; refused: string | null }>(
     database,
     'SELECT private_key, url, paused_until, refused FROM acme_accounts WHERE directory = ?',
@@ -145,6 +99,9 @@ export function createSqliteAcmeOrders(database: DatabaseSync): AcmeOrders {
       const { url, failure, privateKey } = { ...present, ...change };
       guarded(() => update.run(url ?? null, failure === undefined ? null : JSON.stringify(failure), privateKey, reference));
     },
+    // The database has one process that works on orders.
+    claim: () => true,
+    release: () => {},
     forget,
     deleteAll: (prefix, except) => guarded(() => selectReferences.all(prefix, except ?? null)).forEach(({ reference }) => void forget(reference)),
     recordFailure: ({ reference, host }, now) => guarded(() => void insertFailure.run(reference, host, now)),
@@ -152,5 +109,68 @@ export function createSqliteAcmeOrders(database: DatabaseSync): AcmeOrders {
     keepChallenge: (host, token, answer) => guarded(() => void insertChallenge.run(host, token, answer)),
     challenge: (host, token) => guarded(() => selectChallenge.one(host, token)?.answer),
     answersOf: (host) => guarded(() => selectAnswers.all(host).map(({ answer }) => answer)),
+  };
+}
+
+// The embedded service's certificates and private keys. They are stored in its database, which only the file's owner can read.
+
+/** Returns the status of a stored certificate. @param authority the one that is in use */
+export function issuedStatus(
+  { chain, notBefore, notAfter, authority: issuedBy }: Pick<StoredCertificate, 'chain' | 'notBefore' | 'notAfter' | 'authority'>,
+  authority: string,
+): Extract<CertificateStatus, { kind: 'issued' }> {
+  // One attribute a line (X.509 names, as node prints them).
+  const attributes = new Map(new X509Certificate(chain).issuer.split('\n').map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]));
+  const issuer = attributes.get('O') ?? attributes.get('CN') ?? '';
+  return { kind: 'issued', life: { notBefore, notAfter }, issuer, ...(issuedBy !== authority && { isForeign: true }) };
+}
+
+/** Whether browsers could accept a certificate, but for its age: it is not damaged, and its key is its own. What can't be used is as good as none. */
+export function isUsable({ host, chain, privateKey }: Pick<StoredCertificate, 'host' | 'chain' | 'privateKey'>): boolean {
+  try {
+    const leaf = new X509Certificate(chain);
+    return leaf.checkPrivateKey(createPrivateKey(privateKey)) && leaf.checkHost(host.replace('*', 'any'), { subject: 'never' }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+type Row = Omit<StoredCertificate, 'authority'> & { readonly authority: string | null };
+
+const COLUMNS = 'host, chain, private_key, not_before, not_after, authority';
+const SELECTED = 'host, chain, private_key AS privateKey, not_before AS notBefore, not_after AS notAfter, authority';
+
+/** Creates the certificate storage in SQLite. */
+export function createSqliteVault(database: DatabaseSync): Immediate<CertificateVault> {
+  const select = prepareSelect<Row>(database, `SELECT ${SELECTED} FROM certificates WHERE reference = ?`);
+  const insert = database.prepare(`INSERT INTO certificates (reference, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
+  const selectRenewal = prepareSelect<{ window_start: number | null; window_end: number | null; ask_again_at: number }>(
+    database,
+    'SELECT window_start, window_end, ask_again_at FROM certificates WHERE reference = ? AND ask_again_at IS NOT NULL',
+  );
+  const updateRenewal = database.prepare('UPDATE certificates SET window_start = ?, window_end = ?, ask_again_at = ? WHERE reference = ?');
+  const remove = database.prepare('DELETE FROM certificates WHERE substr(reference, 1, length(?1)) = ?1 AND reference IS NOT ?2');
+  const keep = database.prepare(
+    `INSERT OR REPLACE INTO kept_certificates (${COLUMNS})
+     SELECT ${COLUMNS} FROM certificates WHERE substr(reference, 1, length(?1)) = ?1 ORDER BY not_after DESC LIMIT 1`,
+  );
+  const selectKept = prepareSelect<Row>(database, `SELECT ${SELECTED} FROM kept_certificates WHERE host = ?`);
+  const known = (row: Row | undefined) => row && { ...row, authority: row.authority ?? undefined };
+  return {
+    keep: (prefix) => guarded(() => void keep.run(prefix)),
+    kept: (host) => guarded(() => known(selectKept.one(host))),
+    get: (reference) => guarded(() => known(select.one(reference))),
+    put: (reference, { host, chain, privateKey, notBefore, notAfter, authority }) =>
+      guarded(() => void insert.run(reference, host, chain, privateKey, notBefore, notAfter, authority ?? null)),
+    renewal: (reference) =>
+      guarded(() => {
+        const row = selectRenewal.one(reference);
+        if (row === undefined) return undefined;
+        const { window_start: start, window_end: end, ask_again_at: askAgainAt } = row;
+        return { window: start === null || end === null ? undefined : { start, end }, askAgainAt };
+      }),
+    putRenewal: (reference, { window, askAgainAt }) =>
+      guarded(() => void updateRenewal.run(window?.start ?? null, window?.end ?? null, askAgainAt, reference)),
+    deleteAll: (prefix, except) => guarded(() => void remove.run(prefix, except ?? null)),
   };
 }

@@ -3,10 +3,10 @@
 import { DAY_MS } from '../../core/limits/windows.ts';
 import 'reflect-metadata';
 import { AuthorityKeyIdentifierExtension, X509Certificate } from '@peculiar/x509';
+import type { CertificateVault, StoredCertificate, StoredRenewal } from '../../core/domains/certificate-ports.ts';
 import type { RenewalWindow } from '../../core/domains/renewal.ts';
 import type { AcmeAccount } from './acme-account.ts';
 import type { AcmeFetch } from './acme-http.ts';
-import type { CertificateVault, StoredCertificate, StoredRenewal } from './sqlite-vault.ts';
 
 /** How often the authority is asked, in milliseconds, if it does not say (RFC 9773, section 4.3.1), and within which bounds it may. */
 const ASK_MS = 6 * 3_600_000;
@@ -33,21 +33,21 @@ export function createRenewalInfo({ account, fetch, vault, clock }: RenewalInfoO
   return {
     idOf,
     of: async (reference, { chain, authority }, directory) => {
-      const stored = vault.renewal(reference);
+      const stored = await vault.renewal(reference);
       const now = clock();
       // A time that is too far away was set by a wrong clock.
       if (stored !== undefined && stored.askAgainAt > now && stored.askAgainAt <= now + LATEST_MS) return stored;
       if (authority !== directory) return undefined;
-      const answered = (window: RenewalWindow | undefined, waitMs: number) => {
+      const answered = async (window: RenewalWindow | undefined, waitMs: number) => {
         const renewal = { window: window ?? stored?.window, askAgainAt: now + Math.min(Math.max(waitMs, SOONEST_MS), LATEST_MS) };
-        vault.putRenewal(reference, renewal);
+        await vault.putRenewal(reference, renewal);
         return renewal;
       };
       try {
         const { renewalInfo } = await account.directory();
         if (renewalInfo === undefined) return undefined;
         const { body, retryAfterMs = ASK_MS } = await fetch('GET', `${renewalInfo}/${idOf(chain)}`);
-        return answered(windowOf(body), retryAfterMs);
+        return await answered(windowOf(body), retryAfterMs);
       } catch {
         // The certificate is renewed in time all the same.
         return answered(undefined, SOONEST_MS);

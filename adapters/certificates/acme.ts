@@ -3,6 +3,7 @@
 // existing order continues; no second one is created.
 
 import { hash, X509Certificate } from 'node:crypto';
+import type { AcmeOrders, CertificateVault, StoredOrder } from '../../core/domains/certificate-ports.ts';
 import type { AttemptFailure } from '../../core/domains/domain.ts';
 import { registeredDomain } from '../../core/domains/host-name.ts';
 import { AuthoritySilent, type CertificateAuthority, type CertificateStatus } from '../../core/domains/ports.ts';
@@ -11,11 +12,10 @@ import { MAX_RETRY_AFTER_MS } from '../../core/domains/schedule.ts';
 import { HOUR_MS } from '../../core/limits/windows.ts';
 import { AccountRefused, createAcmeAccount, isRefusalOfAccount, newPrivateKey } from './acme-account.ts';
 import { type AcmeAnswer, AcmeProblem, AcmeSilence, createAcmeFetch } from './acme-http.ts';
-import type { AcmeOrders, StoredOrder } from './acme-orders.ts';
+import { issuedStatus, isUsable } from './acme-orders.ts';
 import { createRenewalInfo } from './acme-renewal-info.ts';
 import { answered, failureOf, failureOfProblem, type Order } from './acme-verdicts.ts';
 import { certificateRequest } from './certificate-request.ts';
-import { type CertificateVault, issuedStatus, isUsable } from './sqlite-vault.ts';
 
 export interface AcmeOptions {
   /** URL of the directory. */
@@ -68,11 +68,11 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
 
   /** Creates an order. Any failure ends the attempt, because the authority may have created the order all the same. */
   async function createOrder({ reference, host, replaces }: StoredOrder): Promise<AttemptFailure | undefined> {
-    const paused = orders.account(directory)?.pausedUntil ?? 0;
+    const paused = (await orders.account(directory))?.pausedUntil ?? 0;
     // A time that is too far away is of a clock that was wrong.
     if (paused > clock() && paused <= clock() + MAX_RETRY_AFTER_MS)
       return { failure: 'rate_limited', detail: 'it has asked us to wait before any new order', retryAt: paused };
-    const renewed = replaces === undefined ? undefined : vault.get(replaces);
+    const renewed = replaces === undefined ? undefined : await vault.get(replaces);
     try {
       const newOrder = await account.newOrderUrl();
       const { renewalInfo } = await account.directory();
@@ -85,11 +85,11 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
         return post(newOrder, { identifiers });
       });
       if (answer.location === undefined) throw new AcmeSilence('its answer to an order names none');
-      orders.update(reference, { url: answer.location });
-      acceptedAccount();
+      await orders.update(reference, { url: answer.location });
+      await acceptedAccount();
       return undefined;
     } catch (error) {
-      return failureOfCreation(error, host);
+      return await failureOfCreation(error, host);
     }
   }
 
@@ -104,37 +104,37 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
     }
   }
 
-  function failureOfCreation(error: unknown, host: string): AttemptFailure {
+  async function failureOfCreation(error: unknown, host: string): Promise<AttemptFailure> {
     if (error instanceof AccountRefused) return refusedAccount(error.message, undefined);
     if (!(error instanceof AcmeProblem) && !(error instanceof AcmeSilence)) throw error;
     const retryAt = at(error.retryAfterMs);
     if (error instanceof AcmeSilence) {
-      pause(retryAt);
+      await pause(retryAt);
       return { failure: 'authority_unavailable', detail: error.message, retryAt };
     }
     if (isRefusalOfAccount(error)) return refusedAccount(error.message, error.instance);
     const failure = { ...failureOfProblem(error.type, error.message), retryAt };
-    if (failure.failure === 'authority_unavailable' || (failure.failure === 'rate_limited' && isLimitOfAll(error, host))) pause(retryAt);
+    if (failure.failure === 'authority_unavailable' || (failure.failure === 'rate_limited' && isLimitOfAll(error, host))) await pause(retryAt);
     return failure;
   }
 
-  function pause(until: number | undefined): void {
+  async function pause(until: number | undefined): Promise<void> {
     // However long the authority asks for.
-    if (until !== undefined) orders.updateAccount(directory, { pausedUntil: Math.min(until, clock() + MAX_RETRY_AFTER_MS) });
+    if (until !== undefined) await orders.updateAccount(directory, { pausedUntil: Math.min(until, clock() + MAX_RETRY_AFTER_MS) });
   }
 
   /** Warns the operator once, when the refusals begin. */
-  function refusedAccount(detail: string, page: string | undefined): AttemptFailure {
+  async function refusedAccount(detail: string, page: string | undefined): Promise<AttemptFailure> {
     const reason = page === undefined ? detail : `${detail}; see ${page}`;
-    if (orders.account(directory)?.refused === undefined)
+    if ((await orders.account(directory))?.refused === undefined)
       warn?.(`the certificate authority ${directory} refuses this installation's account: ${reason}; no certificates until that is resolved`);
-    orders.updateAccount(directory, { refused: reason });
+    await orders.updateAccount(directory, { refused: reason });
     return { failure: 'account', detail };
   }
 
-  function acceptedAccount(): void {
-    if (orders.account(directory)?.refused === undefined) return;
-    orders.updateAccount(directory, { refused: undefined });
+  async function acceptedAccount(): Promise<void> {
+    if ((await orders.account(directory))?.refused === undefined) return;
+    await orders.updateAccount(directory, { refused: undefined });
     warn?.(`the certificate authority ${directory} accepts this installation's account again`);
   }
 
@@ -149,13 +149,13 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
       const challenge = authorization.challenges.find((each) => each.type === type);
       if (challenge === undefined) return { kind: 'failed', failure: 'other', detail: `the authority offers no ${type} challenge` };
       const answer = await account.keyAuthorization(challenge.token);
-      if (type === 'dns-01' && orders.challenge(host, challenge.token) === undefined) {
+      if (type === 'dns-01' && (await orders.challenge(host, challenge.token)) === undefined) {
         await txt?.set(...txtRecord(host, answer));
-        orders.keepChallenge(host, challenge.token, answer);
+        await orders.keepChallenge(host, challenge.token, answer);
         // The record has to reach the name servers first.
         return PENDING;
       }
-      orders.keepChallenge(authorization.identifier.value, challenge.token, answer);
+      await orders.keepChallenge(authorization.identifier.value, challenge.token, answer);
       if (challenge.status === 'pending') await requestValidation(challenge.url);
     }
     return PENDING;
@@ -181,16 +181,16 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
     if (!certificateRequest.isKeyOf(stored.privateKey, leaf.publicKey)) return misissued('key');
     if (leaf.checkHost(stored.host.replace('*', 'any'), { subject: 'never' }) === undefined) return misissued('name');
     const certificate = { notBefore: validFromDate.getTime(), notAfter: validToDate.getTime(), chain, authority: directory };
-    vault.put(stored.reference, { ...certificate, host: stored.host, privateKey: stored.privateKey });
+    await vault.put(stored.reference, { ...certificate, host: stored.host, privateKey: stored.privateKey });
     await withdraw(stored.host);
-    orders.forget(stored.reference);
+    await orders.forget(stored.reference);
     return issuedStatus(certificate, directory);
   }
 
   /** Removes what was published for a wildcard. */
   async function withdraw(host: string): Promise<void> {
     if (!host.startsWith('*.')) return;
-    for (const answer of orders.answersOf(host)) await txt?.unset(...txtRecord(host, answer));
+    for (const answer of await orders.answersOf(host)) await txt?.unset(...txtRecord(host, answer));
   }
 
   /** Reads the order and performs the next action for which it is ready. */
@@ -228,17 +228,17 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
   /** Works on an order for as long as the authority makes progress, up to WORK_MS. */
   async function work(stored: StoredOrder): Promise<CertificateStatus> {
     if (stored.url === undefined) {
-      const failure = barred(stored.host) ?? (await createOrder(stored));
+      const failure = (await barred(stored.host)) ?? (await createOrder(stored));
       if (failure !== undefined) return { kind: 'failed', ...failure };
     }
     const end = Date.now() + WORK_MS;
     for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
-      const current = orders.get(stored.reference);
+      const current = await orders.get(stored.reference);
       if (current?.url === undefined) return PENDING;
       const status = await step(current, current.url).catch(async (error: unknown): Promise<CertificateStatus> => {
-        if (error instanceof AccountRefused) return { kind: 'failed', ...refusedAccount(error.message, undefined) };
+        if (error instanceof AccountRefused) return { kind: 'failed', ...(await refusedAccount(error.message, undefined)) };
         if (!(error instanceof AcmeProblem)) throw error;
-        if (isRefusalOfAccount(error)) return { kind: 'failed', ...refusedAccount(error.message, error.instance) };
+        if (isRefusalOfAccount(error)) return { kind: 'failed', ...(await refusedAccount(error.message, error.instance)) };
         const failure = failureOfProblem(error.type, error.message);
         // The order itself may be valid: a temporary failure is tried again.
         if (failure.failure === 'authority_unavailable' || failure.failure === 'rate_limited') throw error;
@@ -250,10 +250,10 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
   }
 
   /** Returns a failure if the host has had too many failures recently: another order would fail as well, and prolong the block. */
-  function barred(host: string): AttemptFailure | undefined {
+  async function barred(host: string): Promise<AttemptFailure | undefined> {
     const now = clock();
     // Failures with a time in the future were recorded before the clock was set back.
-    const failures = orders.failuresSince(host, now - HOUR_MS).filter((failedAt) => failedAt <= now);
+    const failures = (await orders.failuresSince(host, now - HOUR_MS)).filter((failedAt) => failedAt <= now);
     const [first] = failures;
     if (first === undefined || failures.length < FAILURES_AN_HOUR) return undefined;
     return {
@@ -263,51 +263,65 @@ export async function createAcmeAuthority(options: AcmeOptions): Promise<Certifi
     };
   }
 
+  /** Works on an order that this process has. */
+  async function workOn(reference: string): Promise<CertificateStatus> {
+    const stored = await orders.get(reference);
+    // Another process may have got the certificate since it was missed.
+    const issued = stored === undefined ? await vault.get(reference) : undefined;
+    if (issued !== undefined && isUsable(issued)) return PENDING;
+    if (stored === undefined) return { kind: 'failed', failure: 'other', detail: `no valid certificate and no order ${reference}` };
+    if (stored.failure !== undefined) return { kind: 'failed', ...stored.failure };
+    const status = await work(stored).catch((error: unknown) => {
+      throw error instanceof AcmeSilence || error instanceof AcmeProblem ? silent(error) : error;
+    });
+    if (status.kind !== 'failed') return status;
+    const { kind: _, ...failure } = status;
+    await withdraw(stored.host);
+    const url = (await orders.get(reference))?.url;
+    if (url !== undefined) await orders.recordFailure({ host: stored.host, reference: url }, clock());
+    await orders.update(reference, { failure });
+    return status;
+  }
+
   return {
     caaIdentity: async () => {
       const issuers = issuerNames ?? (await account.directory().then(caaIdentitiesOf, () => []));
-      return { issuers, accountUri: account.url(), methods: ['http-01'] };
+      return { issuers, accountUri: await account.url(), methods: ['http-01'] };
     },
     renewsAutomatically: false,
     request: async (host, requestId, replaces) => {
       const reference = referenceOf(requestId);
-      if (vault.get(reference) !== undefined) return reference;
-      const order = orders.get(reference);
-      if (order?.failure !== undefined) orders.update(reference, { url: undefined, failure: undefined, privateKey: newPrivateKey() });
+      if ((await vault.get(reference)) !== undefined) return reference;
+      const order = await orders.get(reference);
+      if (order?.failure !== undefined) await orders.update(reference, { url: undefined, failure: undefined, privateKey: newPrivateKey() });
       if (order !== undefined) return reference;
-      const kept = vault.kept(host);
+      const kept = await vault.kept(host);
       if (kept?.authority === directory && clock() < renewalDueAt(kept, host)) {
-        vault.put(reference, kept);
+        await vault.put(reference, kept);
         return reference;
       }
-      orders.keep({ reference, host, privateKey: newPrivateKey(), url: undefined, replaces, failure: undefined });
+      await orders.keep({ reference, host, privateKey: newPrivateKey(), url: undefined, replaces, failure: undefined });
       return reference;
     },
     check: async (reference) => {
-      const issued = vault.get(reference);
+      const issued = await vault.get(reference);
       if (issued !== undefined && isUsable(issued)) {
         const { window, askAgainAt } = (await askForRenewal.of(reference, issued, directory)) ?? {};
         return { ...issuedStatus(issued, directory), ...(window && { window }), ...(askAgainAt !== undefined && { askAgainAt }) };
       }
-      const stored = orders.get(reference);
-      if (stored === undefined) return { kind: 'failed', failure: 'other', detail: `no valid certificate and no order ${reference}` };
-      if (stored.failure !== undefined) return { kind: 'failed', ...stored.failure };
-      const status = await work(stored).catch((error: unknown) => {
-        throw error instanceof AcmeSilence || error instanceof AcmeProblem ? silent(error) : error;
-      });
-      if (status.kind !== 'failed') return status;
-      const { kind: _, ...failure } = status;
-      await withdraw(stored.host);
-      const url = orders.get(reference)?.url;
-      if (url !== undefined) orders.recordFailure({ host: stored.host, reference: url }, clock());
-      orders.update(reference, { failure });
-      return status;
+      // Of several processes, one works on an order: the others would order again.
+      if (!(await orders.claim(reference))) return PENDING;
+      try {
+        return await workOn(reference);
+      } finally {
+        await orders.release(reference);
+      }
     },
     release: async ({ id }, except) => {
       const prefix = `${referenceOf(id)}-`;
-      orders.deleteAll(prefix, except);
-      if (except === undefined) vault.keep(prefix);
-      vault.deleteAll(prefix, except);
+      await orders.deleteAll(prefix, except);
+      if (except === undefined) await vault.keep(prefix);
+      await vault.deleteAll(prefix, except);
     },
   };
 }

@@ -7,10 +7,11 @@ import { join } from 'node:path';
 import { DAY_MS } from '../../core/limits/windows.ts';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
+import type { CertificateVault, StoredCertificate } from '../../core/domains/certificate-ports.ts';
 import type { CertificateAuthority } from '../../core/domains/ports.ts';
 import { ROOT_FILE, ROOT_KEY_FILE } from '../files/data-folder.ts';
 import { writeDurably } from '../files/durable.ts';
-import { type CertificateVault, issuedStatus, isUsable, type StoredCertificate } from './sqlite-vault.ts';
+import { issuedStatus, isUsable } from './acme-orders.ts';
 
 const crypto = webcrypto;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
@@ -44,11 +45,11 @@ export async function createDevelopmentAuthority(folder: string, vault: Certific
     renewsAutomatically: false,
     request: async (host, requestId) => {
       const reference = referenceOf(requestId);
-      if (vault.get(reference) === undefined) vault.put(reference, { ...(await issue(root, host, clock())), authority });
+      if ((await vault.get(reference)) === undefined) await vault.put(reference, { ...(await issue(root, host, clock())), authority });
       return reference;
     },
     check: async (reference) => {
-      const certificate = vault.get(reference);
+      const certificate = await vault.get(reference);
       if (certificate === undefined || !isUsable(certificate))
         return { kind: 'failed', failure: 'other', detail: `no valid certificate ${reference}` };
       return issuedStatus(certificate, certificate.authority === EARLIER ? EARLIER : authority);
@@ -59,7 +60,8 @@ export async function createDevelopmentAuthority(folder: string, vault: Certific
 
 const referenceOf = (requestId: string) => `development:${requestId}`;
 
-async function openRoot(folder: string, now: number): Promise<Root> {
+/** Opens the root; creates it if there is none. @param now milliseconds since 1970 */
+export async function openRoot(folder: string, now: number): Promise<Root> {
   const [file, keyFile] = [join(folder, ROOT_FILE), join(folder, ROOT_KEY_FILE)];
   // The certificate is written last: a key without one is of a first start that did not end.
   if (existsSync(file)) {

@@ -26,11 +26,10 @@ import {
   union,
   withAddresses,
 } from './answers.ts';
-import { EdgeAddresses } from './edge-addresses.ts';
 import type { NameServer } from './name-server.ts';
 import { query } from './query.ts';
 import { Resolver } from './resolver.ts';
-import { bogusZone } from './signatures.ts';
+import { bogusZone, EdgeAddresses } from './signatures.ts';
 import { type AuthoritativeServer, type Zone, ZoneFinder, type ZoneOptions } from './zones.ts';
 
 export interface DnsLookupOptions {

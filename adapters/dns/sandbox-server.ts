@@ -5,6 +5,7 @@ import { createSocket } from 'node:dgram';
 import { createServer, type Socket } from 'node:net';
 import dnsPacket, { type Answer, type CaaData, type DecodedPacket, type Packet, type Question, type StringAnswer } from 'dns-packet';
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
+import type { Awaitable } from '../../core/ports.ts';
 import { parseCaa, type SandboxAnswer, type SandboxRecord, sandboxRecordsAt, sandboxZoneOf } from '../../core/sandbox/records.ts';
 import { decodeMessage } from './decode-message.ts';
 import { firstMessage } from './query.ts';
@@ -15,7 +16,7 @@ export interface SandboxServerOptions {
   readonly port: number;
   readonly suffix: string;
   /** The current records of a zone such as `my-shop.test`; the result may include others. */
-  readonly records: (zone: string) => readonly SandboxRecord[];
+  readonly records: (zone: string) => Awaitable<readonly SandboxRecord[]>;
   /** The parent of all projects' targets, and its address. */
   readonly edge: { readonly host: string; readonly address: string };
   /** How long a connection may go without a complete query, in milliseconds. @default 10,000 */
@@ -58,11 +59,17 @@ export async function startSandboxServer(options: SandboxServerOptions): Promise
 
 async function listen(options: SandboxServerOptions): Promise<SandboxServer> {
   const udp = createSocket('udp4');
+  let isOpen = true;
   udp.on('message', (message, from) => {
     // No response can reach port 0.
     if (from.port === 0) return;
-    const answer = answerTo(message, options);
-    if (answer !== undefined) udp.send(encodeToFit(answer), from.port, from.address);
+    answerTo(message, options).then(
+      (answer) => {
+        if (answer !== undefined && isOpen) udp.send(encodeToFit(answer), from.port, from.address);
+      },
+      // A client that gets no answer asks again.
+      () => {},
+    );
   });
   await new Promise<void>((resolve, reject) => {
     udp.once('error', reject);
@@ -88,6 +95,7 @@ async function listen(options: SandboxServerOptions): Promise<SandboxServer> {
     address: options.host,
     port,
     stop: async () => {
+      isOpen = false;
       await new Promise<void>((resolve) => udp.close(() => resolve()));
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => tcp.close(resolve));
@@ -100,17 +108,23 @@ function serveTcp(socket: Socket, options: SandboxServerOptions): void {
   const idle = setTimeout(() => socket.destroy(), options.idleMs ?? IDLE_MS);
   socket.once('close', () => clearTimeout(idle));
   socket.on('error', () => {});
-  const answerReceived = () => {
+  let isAnswering = false;
+  const answerReceived = async () => {
+    if (isAnswering) return;
+    isAnswering = true;
+    // Nothing more is read meanwhile.
+    socket.pause();
     for (let next = firstMessage(received); next !== undefined; next = firstMessage(received)) {
       // A client that does not read its responses is not sent any more of them.
-      if (socket.writableNeedDrain) return void socket.pause();
+      if (socket.writableNeedDrain) break;
       received = next.rest;
-      const answer = answerTo(next.message, options);
+      const answer = await answerTo(next.message, options).catch(() => undefined);
       if (answer === undefined) return void socket.destroy();
       idle.refresh();
       socket.write(dnsPacket.streamEncode(answer.packet));
     }
-    socket.resume();
+    isAnswering = false;
+    if (!socket.writableNeedDrain) socket.resume();
   };
   socket.on('data', (chunk: Buffer) => {
     received = Buffer.concat([received, chunk]);
@@ -126,7 +140,7 @@ interface Reply {
 }
 
 /** Answers a query. @returns undefined if the message is not a query */
-function answerTo(message: Buffer, options: SandboxServerOptions): Reply | undefined {
+async function answerTo(message: Buffer, options: SandboxServerOptions): Promise<Reply | undefined> {
   if (isOverfull(message)) {
     const packet = { type: 'response' as const, id: message.readUInt16BE(), flags: RCODE.formatError };
     return { packet: { ...packet, questions: [] }, udpBytes: UDP_BYTES };
@@ -140,7 +154,7 @@ function answerTo(message: Buffer, options: SandboxServerOptions): Reply | undef
   if (query.type !== 'query') return undefined;
   const questions = query.questions ?? [];
   const [question] = questions;
-  const found = question === undefined ? { rcode: RCODE.formatError, answers: [], authorities: [] } : find(question, query.flag_rd, options);
+  const found = question === undefined ? { rcode: RCODE.formatError, answers: [], authorities: [] } : await find(question, query.flag_rd, options);
   const flags = dnsPacket.AUTHORITATIVE_ANSWER | dnsPacket.RECURSION_AVAILABLE | (query.flag_rd ? dnsPacket.RECURSION_DESIRED : 0) | found.rcode;
   const packet = { type: 'response' as const, id: query.id, questions, flags };
   const udpBytes = query.additionals?.some(({ type }) => type === 'OPT') ? EDNS_BYTES : UDP_BYTES;
@@ -167,13 +181,13 @@ interface Found {
   readonly authorities: readonly Answer[];
 }
 
-function find(question: Question, follow: boolean, options: SandboxServerOptions): Found {
+async function find(question: Question, follow: boolean, options: SandboxServerOptions): Promise<Found> {
   const { suffix } = options;
   const asked = question.name.toLowerCase();
   if (!isAtOrBelow(asked, suffix)) return { rcode: RCODE.refused, answers: [], authorities: [] };
   const answers: Answer[] = [];
   for (let name = asked, hops = 0; hops < MAX_CHAIN && isAtOrBelow(name, suffix); hops += 1) {
-    const own = ofName(name, question.type, options);
+    const own = await ofName(name, question.type, options);
     answers.push(...own.answers);
     const cname = own.answers.find((answer): answer is StringAnswer => answer.type === 'CNAME');
     if (!follow || cname === undefined || question.type === 'CNAME') {
@@ -185,20 +199,21 @@ function find(question: Question, follow: boolean, options: SandboxServerOptions
   return { rcode: RCODE.ok, answers, authorities: [] };
 }
 
-function ofName(name: string, type: string, options: SandboxServerOptions): { answers: readonly Answer[]; exists: boolean } {
+async function ofName(name: string, type: string, options: SandboxServerOptions): Promise<{ answers: readonly Answer[]; exists: boolean }> {
   const zone = sandboxZoneOf(name, options.suffix);
   if (name === zone && type === 'NS') return { answers: [{ type: 'NS', name, ttl: ZONE_TTL, data: `ns.${zone}` }], exists: true };
   if (name === zone && type === 'SOA') return { answers: [soaOf(zone)], exists: true };
   if (name === `ns.${zone}` && type === 'A') return { answers: [{ type: 'A', name, ttl: ZONE_TTL, data: options.host }], exists: true };
   // The suffix itself has no records.
   if (name === options.suffix) return { answers: [], exists: true };
-  const found = recordsAt(name, options);
+  const found = await recordsAt(name, options);
   if (found.kind !== 'records') return { answers: [], exists: found.kind === 'no_data' || name === zone };
-  return { answers: found.records.flatMap((record) => answersOf(record, type, options)), exists: true };
+  const answers = await Promise.all(found.records.map((record) => answersOf(record, type, options)));
+  return { answers: answers.flat(), exists: true };
 }
 
 /** Returns a record as answers to a query for this type. */
-function answersOf(record: SandboxRecord, type: string, options: SandboxServerOptions): Answer[] {
+async function answersOf(record: SandboxRecord, type: string, options: SandboxServerOptions): Promise<Answer[]> {
   const { name, ttl, value } = record;
   switch (record.type) {
     case 'A':
@@ -216,16 +231,16 @@ function answersOf(record: SandboxRecord, type: string, options: SandboxServerOp
     case 'ALIAS': {
       // Flattened, as providers do: the target's addresses under this name.
       if (type !== 'A' && type !== 'AAAA') return [];
-      const target = recordsAt(value, options);
+      const target = await recordsAt(value, options);
       if (target.kind !== 'records') return [];
       return target.records.filter((other) => other.type === type).map((other) => ({ type, name, ttl, data: other.value }));
     }
   }
 }
 
-function recordsAt(name: string, options: SandboxServerOptions): SandboxAnswer {
+async function recordsAt(name: string, options: SandboxServerOptions): Promise<SandboxAnswer> {
   if (!isAtOrBelow(name, options.suffix)) return { kind: 'no_name' };
-  return sandboxRecordsAt([...options.records(sandboxZoneOf(name, options.suffix)), ...zoneRecords(options)], name);
+  return sandboxRecordsAt([...(await options.records(sandboxZoneOf(name, options.suffix))), ...zoneRecords(options)], name);
 }
 
 /** The platform's own records in the sandbox: the addresses of its edge. */

@@ -2,8 +2,9 @@
 // the signatures are invalid, so their dates are checked as well.
 
 import type { RrsigAnswer } from 'dns-packet';
+import { BoundedMap } from '../../core/bounded-map.ts';
 import { caaClimb } from '../../core/domains/caa.ts';
-import type { BogusZone } from '../../core/domains/dns-facts.ts';
+import type { Addresses, BogusZone } from '../../core/domains/dns-facts.ts';
 import { isAtOrBelow, registeredDomain } from '../../core/domains/host-name.ts';
 import type { NameServer } from './name-server.ts';
 import type { QueryResult } from './query.ts';
@@ -48,4 +49,26 @@ async function whyBogus(ask: SendQuery, server: NameServer, zone: string, now: n
 /** The signatures of records of one type; their dates are seconds since 1970. */
 function signaturesOf(result: Extract<QueryResult, { kind: 'answer' }>, type: string): readonly RrsigAnswer['data'][] {
   return result.answers.flatMap((answer) => (answer.type === 'RRSIG' && answer.data.typeCovered === type ? [answer.data] : []));
+}
+
+// The edge's addresses. They are remembered between lookups because a CDN returns only a few of many each time.
+
+/** How long an address counts as the edge's after it was last seen, in milliseconds, and how many are remembered. */
+const EDGE_MEMORY_MS = 3_600_000;
+const EDGE_MEMORY = 1_000;
+
+/** Remembers up to 1,000 addresses of the edge for an hour each. */
+export class EdgeAddresses {
+  /** When each address was last seen, by `performance.now()`. */
+  readonly #seen = new BoundedMap<string, number>(EDGE_MEMORY);
+
+  remember(seen: readonly Addresses[]): void {
+    for (const address of seen.flatMap(({ a, aaaa }) => [...a, ...aaaa])) this.#seen.set(address, performance.now());
+  }
+
+  /** Returns the given addresses that the edge had within the last hour. */
+  partOf({ a, aaaa }: Addresses): Addresses {
+    const isRecent = (address: string) => (this.#seen.get(address) ?? Number.NEGATIVE_INFINITY) > performance.now() - EDGE_MEMORY_MS;
+    return { a: a.filter(isRecent), aaaa: aaaa.filter(isRecent) };
+  }
 }

@@ -1,6 +1,6 @@
 // Answers for CloudFront where S3 can't: with the project's `404.html`, or with a short text instead of S3's XML, which contains internal keys.
 // CloudFront sends the request here after S3's answer, and does not say what that was, so the file is looked up again
-// (docs/decisions/0018-missing-pages.md).
+// (docs/decisions/0014-serving-sites.md).
 
 import { buffer } from 'node:stream/consumers';
 import { requestedRange } from '../../core/http/negotiation.ts';

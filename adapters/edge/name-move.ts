@@ -6,7 +6,7 @@ import { type ACMClient, DescribeCertificateCommand } from '@aws-sdk/client-acm'
 import { type CloudFrontClient, type DomainConflict, paginateListDomainConflicts, UpdateDomainAssociationCommand } from '@aws-sdk/client-cloudfront';
 import type { Domain } from '../../core/domains/domain.ts';
 import type { CurrentPublication, EdgeMap } from '../../core/domains/ports.ts';
-import type { Tenant, Tenants } from './tenants.ts';
+import type { Tenant, Tenants } from './cloudfront.ts';
 
 export interface NameMovePorts {
   readonly cloudFront: CloudFrontClient;

@@ -2,22 +2,20 @@
 // of them. Otherwise the certificate is requested at the first visit, as "on-demand TLS" does, and renewed at a visit when it is due; no one can cause
 // more orders than there are projects, or than the budget allows.
 
-import type { DatabaseSync } from 'node:sqlite';
 import { BoundedMap } from '../../core/bounded-map.ts';
 import { failedAttempt } from '../../core/domains/attempts.ts';
+import type { CertificateVault } from '../../core/domains/certificate-ports.ts';
 import type { AttemptFailure, FailedAttempt } from '../../core/domains/domain.ts';
 import { type OrderPurpose, takeOrder } from '../../core/domains/order-budget.ts';
 import { AuthoritySilent, type CertificateAuthority, type OrderLimiter } from '../../core/domains/ports.ts';
 import { tokenOfTarget } from '../../core/domains/records.ts';
 import { renewalDueAt } from '../../core/domains/renewal.ts';
-import type { CertificateVault } from '../certificates/sqlite-vault.ts';
-import { prepareSelect } from '../store/sqlite/database.ts';
-import { guarded, written } from '../store/sqlite/transaction.ts';
-import { prepareShown, type Shown } from './sqlite-map.ts';
+import type { OwnAddressStore, Shown } from '../../core/domains/served.ts';
+import type { Changes } from '../../core/ports.ts';
 
 export interface OwnAddresses {
   /** Returns what the own address of a project shows; undefined if the host is none. */
-  shown(host: string): Shown | undefined;
+  shown(host: string): Promise<Shown | undefined>;
   /** Returns the reference of the address's certificate; waits for a new one for some seconds. Undefined while there is none. */
   certificateFor(host: string): Promise<string | undefined>;
   /** Removes deleted projects' certificates, and all projects' while the wildcard serves them. */
@@ -25,7 +23,7 @@ export interface OwnAddresses {
 }
 
 export interface OwnAddressOptions {
-  readonly database: DatabaseSync;
+  readonly store: OwnAddressStore;
   /** The parent of all addresses. */
   readonly edgeHost: string;
   /** The installation's own name, which gets its certificate in the same way. @default none */
@@ -36,6 +34,8 @@ export interface OwnAddressOptions {
   readonly vault: Pick<CertificateVault, 'get'>;
   /** Limits orders. @default nothing is limited */
   readonly orders?: OrderLimiter | undefined;
+  /** While they are stopped, no certificate is requested. @default they never are */
+  readonly changes?: Changes | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** Called with a one-line warning for operators. @default not reported */
@@ -58,12 +58,6 @@ const WILDCARD = 'wildcard';
 /** Certificates requested at the same time. */
 const MOST_AT_ONCE = 4;
 
-interface Row {
-  readonly project_id: string;
-  readonly token: string;
-  readonly certificate: string;
-}
-
 /** Who has a certificate. */
 interface Holder {
   /** A project's id, or what is used instead of one. */
@@ -75,19 +69,7 @@ interface Holder {
 
 /** Creates the addresses. */
 export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
-  const { database, edgeHost, platformHost, hasWildcard = false, authority, vault, orders, clock, warn, onFault } = options;
-  const shown = prepareShown(database, 'projects WHERE token = ? AND deleted_at IS NULL AND withheld = 0');
-  const selectProject = prepareSelect<{ id: string; account_id: string }>(
-    database,
-    'SELECT id, account_id FROM projects WHERE token = ? AND deleted_at IS NULL AND withheld = 0',
-  );
-  const select = prepareSelect<Row>(database, 'SELECT * FROM own_addresses WHERE project_id = ?');
-  const selectUnused = prepareSelect<Row>(
-    database,
-    'SELECT own_addresses.* FROM own_addresses JOIN projects ON projects.id = project_id WHERE deleted_at IS NOT NULL OR ?1 = 1',
-  );
-  const upsert = database.prepare('INSERT OR REPLACE INTO own_addresses (project_id, token, certificate) VALUES (?, ?, ?)');
-  const remove = database.prepare('DELETE FROM own_addresses WHERE project_id = ?');
+  const { store, edgeHost, platformHost, hasWildcard = false, authority, vault, orders, changes, clock, warn, onFault } = options;
   /** Requests in progress, by holder. */
   const requests = new Map<string, Promise<string | undefined>>();
   const failures = new BoundedMap<string, FailedAttempt>(REMEMBERED);
@@ -97,7 +79,7 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
 
   const find = (host: string) => {
     const token = tokenOfTarget(host, edgeHost);
-    return token === undefined ? undefined : guarded(() => selectProject.one(token));
+    return token === undefined ? undefined : store.projectOf(token);
   };
 
   async function issued(reference: string): Promise<AttemptFailure | undefined> {
@@ -105,6 +87,8 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
       const status = await authority.check(reference);
       if (status.kind === 'issued') return undefined;
       if (status.kind === 'failed') return status;
+      // The next request continues the order.
+      if (changes?.isStopped()) return { failure: 'queued', detail: 'the installation takes no changes for the moment', retryAt: clock() };
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     return { failure: 'timed_out', detail: 'no certificate within five minutes' };
@@ -115,11 +99,11 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
     const purpose: OrderPurpose = current === undefined ? 'own_address' : 'renewal';
     const until = accountId === undefined ? undefined : await takeOrder(orders, { host, accountId, purpose }, clock());
     if (until !== undefined) return { failure: 'queued', detail: 'the budget of orders is used up for the moment', retryAt: until };
-    const notAfter = current === undefined ? 0 : (vault.get(current)?.notAfter ?? 0);
+    const notAfter = current === undefined ? 0 : ((await vault.get(current))?.notAfter ?? 0);
     const reference = await authority.request(host, `${id}-own-${notAfter}`, current);
     const failure = await issued(reference);
     if (failure !== undefined) return failure;
-    await written(() => void upsert.run(id, tokenOfTarget(host, edgeHost) ?? '', reference));
+    await store.setCertificate(id, tokenOfTarget(host, edgeHost) ?? '', reference);
     await authority.release({ id, host }, reference);
     await forgetUnused();
     return reference;
@@ -130,12 +114,13 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
     const { id, host } = holder;
     const running = requests.get(id);
     if (running !== undefined) return running;
+    if (changes?.isStopped()) return Promise.resolve(undefined);
     const now = clock();
     const last = failures.get(id);
     // A time that is too far away was set by a wrong clock.
     if (last !== undefined && last.nextTryAt > now && last.since <= now) return Promise.resolve(undefined);
     // However many projects' addresses are visited, the installation's own name has its turn.
-    if (requests.size >= MOST_AT_ONCE && id !== PLATFORM) return Promise.resolve(undefined);
+    if (requests.size - Number(requests.has(PLATFORM)) >= MOST_AT_ONCE && id !== PLATFORM) return Promise.resolve(undefined);
     const failed = (failure: AttemptFailure) => {
       const next = failedAttempt(last, failure, clock());
       failures.set(id, next);
@@ -159,27 +144,28 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
       )
       .finally(() => requests.delete(id));
     requests.set(id, done);
-    return done;
+    return changes?.follow(done) ?? done;
   }
 
   /** When a certificate is due. What the authority says is asked in the background. */
   function dueAt({ id }: Holder, reference: string, life: { readonly notBefore: number; readonly notAfter: number }): number {
     const now = clock();
     const known = due.get(reference);
-    if (known === undefined || Math.abs(now - known.lookedAt) >= LOOK_MS) {
+    if (!changes?.isStopped() && (known === undefined || Math.abs(now - known.lookedAt) >= LOOK_MS)) {
       due.set(reference, { lookedAt: now, at: known?.at ?? renewalDueAt(life, id) });
-      void authority.check(reference).then((status) => {
+      const asked = authority.check(reference).then((status) => {
         if (status.kind !== 'issued' || status.life === undefined) return;
         due.set(reference, { lookedAt: now, at: status.isForeign ? now : renewalDueAt(status.life, id, status.window) });
       }, onFault);
+      void changes?.follow(asked);
     }
     return due.get(reference)?.at ?? renewalDueAt(life, id);
   }
 
   /** The holder's certificate, now; `next` is the one that has been requested. */
-  function present(holder: Holder): { readonly now: string | undefined; readonly next: Promise<string | undefined> } {
-    const reference = guarded(() => select.one(holder.id)?.certificate);
-    const certificate = reference === undefined ? undefined : vault.get(reference);
+  async function present(holder: Holder): Promise<{ readonly now: string | undefined; readonly next: Promise<string | undefined> }> {
+    const reference = await store.certificateOf(holder.id);
+    const certificate = reference === undefined ? undefined : await vault.get(reference);
     if (reference === undefined || certificate === undefined) return { now: undefined, next: request(holder, undefined) };
     const isValid = certificate.notAfter > clock();
     const next = !isValid || dueAt(holder, reference, certificate) <= clock() ? request(holder, reference) : Promise.resolve(reference);
@@ -188,26 +174,26 @@ export function createOwnAddresses(options: OwnAddressOptions): OwnAddresses {
   }
 
   async function forgetUnused(): Promise<void> {
-    const shared = hasWildcard ? guarded(() => select.one(WILDCARD)) : undefined;
-    const isShared = shared !== undefined && (vault.get(shared.certificate)?.notAfter ?? 0) > clock();
-    for (const { project_id, token } of guarded(() => selectUnused.all(isShared ? 1 : 0))) {
-      await authority.release({ id: project_id, host: `${token}.${edgeHost}` });
-      await written(() => void remove.run(project_id));
+    const shared = hasWildcard ? await store.certificateOf(WILDCARD) : undefined;
+    const isShared = shared !== undefined && ((await vault.get(shared))?.notAfter ?? 0) > clock();
+    for (const { id, token } of await store.unused(isShared)) {
+      await authority.release({ id, host: `${token}.${edgeHost}` });
+      await store.forget(id);
     }
   }
 
   return {
-    shown: (host) => {
+    shown: async (host) => {
       const token = tokenOfTarget(host, edgeHost);
-      return token === undefined ? undefined : shown(token);
+      return token === undefined ? undefined : store.shown(token);
     },
     forgetUnused,
     certificateFor: async (host) => {
-      if (host === platformHost) return arrived(present({ id: PLATFORM, host, accountId: undefined }));
-      const project = find(host);
+      if (host === platformHost) return arrived(await present({ id: PLATFORM, host, accountId: undefined }));
+      const project = await find(host);
       if (project === undefined) return undefined;
-      const shared = hasWildcard ? await arrived(present(wildcard)) : undefined;
-      return shared ?? arrived(present({ id: project.id, host, accountId: project.account_id }));
+      const shared = hasWildcard ? await arrived(await present(wildcard)) : undefined;
+      return shared ?? arrived(await present({ id: project.id, host, accountId: project.accountId }));
     },
   };
 }

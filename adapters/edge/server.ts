@@ -6,27 +6,25 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import type { CertificateVault } from '../../core/domains/certificate-ports.ts';
 import type { Edge } from '../../core/domains/ports.ts';
 import { redirectFrom } from '../../core/domains/redirects.ts';
+import type { ServedMap } from '../../core/domains/served.ts';
 import { pathAndQuery, requestProblem } from '../../core/http/request-form.ts';
 import { type ConnectionLimits, connectionLimits } from '../../core/limits/connections.ts';
+import type { Awaitable } from '../../core/ports.ts';
 import type { SiteStore } from '../../core/projects/ports.ts';
 import { StoreFault } from '../../core/refusal.ts';
-import type { CertificateVault } from '../certificates/sqlite-vault.ts';
 import { boundConnections, descriptorLimit } from '../connections/bounded.ts';
-import { createInProgress } from '../connections/in-progress.ts';
 import { serveInTurn } from '../connections/in-turn.ts';
 import { expectProxyHeader } from '../connections/proxied.ts';
 import type { KeptForms } from '../sites/kept-forms.ts';
-import { CIPHERS, createCertificateContexts } from './certificate-contexts.ts';
 import { holdFiles } from './held-files.ts';
 import { listen, probe } from './listening.ts';
-import { type EdgeObserver, handshakeFailureOf, observeHandshake, UnknownHostError } from './observer.ts';
 import type { OwnAddresses } from './own-addresses.ts';
-import { createSessionNames, KEPT_SESSIONS } from './session-names.ts';
 import { plain, respondWithSite, UNAVAILABLE } from './site-response.ts';
-import type { SqliteEdgeMap } from './sqlite-map.ts';
-import { followVisits, type Visit, type VisitLogger } from './visit.ts';
+import { CIPHERS, createCertificateContexts, createSessionNames, KEPT_SESSIONS } from './tls.ts';
+import { type EdgeObserver, followVisits, handshakeFailureOf, observeHandshake, UnknownHostError, type Visit, type VisitLogger } from './visits.ts';
 
 export interface EdgeServerOptions {
   readonly host: string;
@@ -35,7 +33,7 @@ export interface EdgeServerOptions {
   readonly httpsPort: number;
   /** Sockets that are listening already, instead of these ports. @default none */
   readonly descriptors?: { readonly http?: number | undefined; readonly https?: number | undefined };
-  readonly map: SqliteEdgeMap;
+  readonly map: ServedMap;
   readonly vault: CertificateVault;
   /** The addresses that projects have by themselves, and the certificate of the platform's. @default none */
   readonly own?: OwnAddresses;
@@ -48,7 +46,7 @@ export interface EdgeServerOptions {
   readonly sites: SiteStore;
   readonly forms: KeptForms;
   /** Returns the response to an authority's HTTP challenge (RFC 8555, section 8.3). @default none */
-  readonly challenge?: (host: string, token: string) => string | undefined;
+  readonly challenge?: (host: string, token: string) => Awaitable<string | undefined>;
   readonly onFault: (error: unknown) => void;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -167,17 +165,16 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     if (target === undefined) return;
     visit.outcome = 'not_served';
     const name = hostOf(request);
-    const domain = map.shown(name);
-    const shown = domain ?? own?.shown(name);
+    const domain = await map.shown(name);
+    const shown = domain ?? (await own?.shown(name));
     // A connection serves only the name from its handshake, even if a browser would reuse it for others (RFC 9110, section 15.5.20).
     if (shown === undefined || name !== names.nameOf(request.socket as TLSSocket)) return plain(response, 421, 'this host is not served here');
     const { projectId, deploymentId, configuration } = shown;
     visit.outcome = 'site';
     const headers = domain === undefined ? OWN_ADDRESS_HEADERS : SECURE_HEADERS;
     if (configuration.logs?.access === true) visit.logged = { host: name, projectId };
-    const isServed = (other: string) => map.get(other)?.projectId === projectId;
-    const redirect = redirectFrom(name, configuration.domains.redirects, isServed);
-    if (redirect !== undefined) {
+    const redirect = redirectFrom(name, configuration.domains.redirects);
+    if (redirect !== undefined && (await map.get(redirect.to))?.projectId === projectId) {
       visit.outcome = 'redirect';
       return plain(response, redirect.status, `moved to ${redirect.to}`, { ...headers, location: `https://${redirect.to}${portSuffix()}${target}` });
     }
@@ -188,25 +185,32 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
   const http = createHttpServer({ requireHostHeader: false, connectionsCheckingInterval: checkingInterval });
   const lead = (request: IncomingMessage, response: ServerResponse) => {
     const visit = beginVisit(request, response);
+    answer(request, response, visit).catch((error) => {
+      visit.outcome = 'fault';
+      options.onFault(error);
+      plain(response, 503, UNAVAILABLE, { 'retry-after': '1' });
+    });
+  };
+  async function answer(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
     const path = targetOf(request, response);
     if (path === undefined) return;
     const name = hostOf(request);
     const token = path.startsWith(CHALLENGE_PATH) ? path.slice(CHALLENGE_PATH.length) : undefined;
-    const answer = token === undefined ? undefined : options.challenge?.(name, token);
-    if (answer !== undefined) {
+    const proof = token === undefined ? undefined : await options.challenge?.(name, token);
+    if (proof !== undefined) {
       visit.outcome = 'challenge';
       response.writeHead(200, { 'content-type': 'application/octet-stream' });
-      response.end(answer);
+      response.end(proof);
       return;
     }
-    if (name !== platform?.host && map.get(name) === undefined && own?.shown(name) === undefined) {
+    if (name !== platform?.host && (await map.get(name)) === undefined && (await own?.shown(name)) === undefined) {
       visit.outcome = 'not_served';
       return plain(response, 404, 'this host is not served here');
     }
     visit.outcome = 'redirect';
     // Permanent, but not cacheable: the domain may be removed later.
     plain(response, 301, 'use HTTPS', { location: `https://${name}${portSuffix()}${path}` });
-  };
+  }
   serveInTurn(http, lead, options.writeTimeoutMs);
   serveInTurn(https, serve, options.writeTimeoutMs);
 
@@ -245,13 +249,13 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       entries: map.entries,
       attach: async ({ host, projectId }, current, certificate) => {
         if (!(await current())?.hosts.includes(host)) return;
-        map.set(host, { projectId, certificate });
+        await map.set(host, { projectId, certificate });
         // Stopping a host stores that first and then removes the entry, perhaps before this one was set: so compare again.
         await map.publish({ id: projectId }, current, [host]);
       },
-      isServing: (domain, reference) => {
-        const certificate = options.vault.get(reference);
-        if (certificate === undefined) return Promise.resolve(false);
+      isServing: async (domain, reference) => {
+        const certificate = await options.vault.get(reference);
+        if (certificate === undefined) return false;
         if (acceptOwn === undefined) return probe({ host, port: httpsPort }, domain.host, certificate.chain);
         const [visitor, edge] = duplexPair();
         acceptOwn(edge);
@@ -281,7 +285,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
 // What a request to the edge is for.
 
 /** Returns a request's path and query. An invalid request is answered here, and the result is undefined. */
-export function targetOf({ httpVersion, rawHeaders, url = '' }: IncomingMessage, response: ServerResponse): string | undefined {
+function targetOf({ httpVersion, rawHeaders, url = '' }: IncomingMessage, response: ServerResponse): string | undefined {
   const target = pathAndQuery(url);
   const problem =
     requestProblem(httpVersion, rawHeaders) ?? (target === undefined ? `request target: got ${JSON.stringify(url)}; allowed: a path` : undefined);
@@ -291,6 +295,35 @@ export function targetOf({ httpVersion, rawHeaders, url = '' }: IncomingMessage,
 }
 
 /** Returns the host that a request is for, in lower case and without the port. */
-export function hostOf({ headers }: IncomingMessage): string {
+function hostOf({ headers }: IncomingMessage): string {
   return (headers.host ?? '').toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
+}
+
+// What stopping waits for: responses, and connections that another server has taken over.
+
+export interface InProgress {
+  /** Counts work until it emits `close`. */
+  begin(work: NodeJS.EventEmitter): void;
+  /** Resolves when nothing is in progress. */
+  ended(): Promise<void>;
+}
+
+/** Creates an empty count. */
+function createInProgress(): InProgress {
+  let open = 0;
+  let end = () => {};
+  return {
+    begin: (work) => {
+      open += 1;
+      work.once('close', () => {
+        open -= 1;
+        if (open === 0) end();
+      });
+    },
+    ended: () =>
+      new Promise<void>((resolve) => {
+        end = resolve;
+        if (open === 0) resolve();
+      }),
+  };
 }

@@ -1,7 +1,7 @@
 // Locks between processes that end with the process, however it ends: SQLite's own, on an empty file, because Node has no file locks.
 
 import { DatabaseSync } from 'node:sqlite';
-import { createPrivateFile } from './create-folder.ts';
+import { createPrivateFile } from './durable.ts';
 
 /**
  * `shared`: any number of processes. `main`: one process, beside those that share. `alone`: one process, and no other at all.

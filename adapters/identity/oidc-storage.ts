@@ -1,14 +1,12 @@
-// The embedded OpenID provider's data about signed-in users, in SQLite, so that a restart ends no session. The interface is oidc-provider's (its
+// The embedded OpenID provider's data about signed-in users, which is stored, so that a restart ends no session. The interface is oidc-provider's (its
 // documentation, "adapter"). The id of a session, code or token is enough to act as its user, so only its digest is stored: a copy of the file lets
 // no one sign in.
 
 import { createHash } from 'node:crypto';
-import type { DatabaseSync } from 'node:sqlite';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
-import type { UserStore } from '../../core/identity/ports.ts';
-import { prepareSelect } from '../store/sqlite/database.ts';
-import { guarded, transaction, written } from '../store/sqlite/transaction.ts';
-import { createAnonymousStorage } from './anonymous-storage.ts';
+import { FairMap } from '../../core/bounded-map.ts';
+import type { ProviderRecord, ProviderStore, UserStore } from '../../core/identity/ports.ts';
+import type { Awaitable } from '../../core/ports.ts';
 
 /** Id of the client that is the dashboard. */
 export const DASHBOARD = 'dashboard';
@@ -26,9 +24,6 @@ const KEPT: Readonly<Record<string, number>> = { Session: 20, Grant: 20, Authori
  */
 const KEPT_USED = 50;
 
-/** Maximum number of expired rows that one write deletes. */
-const CLEAR_AT_ONCE = 100;
-
 /** Who sends a request. */
 export interface Sender {
   readonly addressGroup: string;
@@ -45,7 +40,7 @@ export interface OidcStorageOptions {
   /** Returns who sends the current request. */
   readonly sender: () => Sender;
   /** Whether the session with this id, the digest of its grant, has ended. */
-  readonly isEnded: (sessionId: string) => boolean;
+  readonly isEnded: (sessionId: string) => Awaitable<boolean>;
   /** Ends the session of a grant that the provider revokes, with everything that was issued for it. */
   readonly endGrant: (grantId: string) => Promise<void>;
   /** Milliseconds since 1970. */
@@ -56,46 +51,23 @@ export interface OidcStorageOptions {
  * Creates oidc-provider's adapter factory.
  */
 export function createOidcStorage(
-  database: DatabaseSync,
+  store: ProviderStore,
   users: Pick<UserStore, 'sessionGeneration'>,
   { sender, isEnded, endGrant, clock }: OidcStorageOptions,
 ): (model: string) => Adapter {
-  const upsert = database.prepare(
-    `INSERT INTO oidc (model, id, grant_id, uid, user_id, expires_at, payload, agent) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
-     SET grant_id = excluded.grant_id, uid = excluded.uid, user_id = excluded.user_id, expires_at = excluded.expires_at, payload = excluded.payload`,
-  );
-  const use = database.prepare("UPDATE oidc SET used_at = ? WHERE model = 'Grant' AND id = ?");
-  const select = prepareSelect<{ payload: string; expires_at: number | null }>(
-    database,
-    'SELECT payload, expires_at FROM oidc WHERE model = ? AND id = ?',
-  );
-  const selectByUid = prepareSelect<{ payload: string; expires_at: number | null }>(
-    database,
-    'SELECT payload, expires_at FROM oidc WHERE model = ? AND uid = ?',
-  );
-  const update = database.prepare('UPDATE oidc SET payload = ? WHERE model = ? AND id = ?');
-  const remove = database.prepare('DELETE FROM oidc WHERE model = ? AND id = ?');
-  const removeExpired = database.prepare(
-    `DELETE FROM oidc WHERE (model, id) IN (SELECT model, id FROM oidc WHERE expires_at < ? LIMIT ${CLEAR_AT_ONCE})`,
-  );
-  // A model's rows all have the same lifetime, so those stored last expire last.
-  const removeSurplus = database.prepare(
-    `DELETE FROM oidc WHERE model = ?1 AND id IN (
-       SELECT id FROM oidc WHERE user_id = ?2 AND model = ?1 AND id <> ?3 AND (payload ->> 'consumed' IS NOT NULL) = ?4
-       ORDER BY expires_at DESC LIMIT -1 OFFSET ?5)`,
-  );
-  const payloadOf = (row: { payload: string; expires_at: number | null } | undefined): AdapterPayload | undefined =>
-    row === undefined || (row.expires_at !== null && row.expires_at <= clock()) ? undefined : JSON.parse(row.payload);
+  const payloadOf = (found: Pick<ProviderRecord, 'payload' | 'expiresAt'> | undefined): AdapterPayload | undefined =>
+    found === undefined || (found.expiresAt !== undefined && found.expiresAt <= clock()) ? undefined : JSON.parse(found.payload);
 
   return (model) => {
     const anonymous = createAnonymousStorage(clock);
     // All other models are created only after sign-in.
     const isAnonymous = (payload: AdapterPayload) => model === 'Interaction' || (model === 'Session' && payload.accountId === undefined);
     // Requests in progress while a user's sessions are ended may still store something afterwards, so deleting is not enough.
-    const current = (payload: AdapterPayload | undefined) => {
+    const current = async (payload: AdapterPayload | undefined) => {
       if (payload?.accountId === undefined || !BEARERS.includes(model)) return payload;
-      const isOver = payload.acr !== users.sessionGeneration(payload.accountId) || grantsOf(payload).some((id) => isEnded(digestOf(id)));
-      return isOver ? undefined : payload;
+      if (payload.acr !== (await users.sessionGeneration(payload.accountId))) return undefined;
+      for (const id of grantsOf(payload)) if (await isEnded(digestOf(id))) return undefined;
+      return payload;
     };
     const ofSender = (attempt: Attempt | undefined) => {
       if (attempt === undefined) return undefined;
@@ -110,47 +82,34 @@ export function createOidcStorage(
         }
         anonymous.delete(id);
         const digest = digestOf(id);
-        const { accountId } = payload;
-        const kept = KEPT[model];
-        const expiresAt = expiresInSeconds === undefined ? null : clock() + expiresInSeconds * 1_000;
-        await transaction(database, () => {
-          removeExpired.run(clock());
-          upsert.run(
-            model,
-            digest,
-            payload.grantId ?? null,
-            payload.uid ?? null,
-            accountId ?? null,
-            expiresAt,
-            stored(payload),
-            model === 'Grant' ? sender().agent : null,
-          );
-          // Here and not with each request: tokens are renewed every few minutes.
-          if (model === 'RefreshToken' && payload.grantId !== undefined) use.run(clock(), digestOf(payload.grantId));
-          if (accountId !== undefined && kept !== undefined) removeSurplus.run(model, accountId, digest, 0, kept - 1);
-        });
+        const { accountId: userId, grantId, uid } = payload;
+        const expiresAt = expiresInSeconds === undefined ? undefined : clock() + expiresInSeconds * 1_000;
+        const agent = model === 'Grant' ? sender().agent : undefined;
+        const kept = userId === undefined || KEPT[model] === undefined ? undefined : KEPT[model] - 1;
+        // Here and not with each request: tokens are renewed every few minutes.
+        const renewed = model === 'RefreshToken' && grantId !== undefined ? digestOf(grantId) : undefined;
+        await store.put({ model, id: digest, grantId, uid, userId, expiresAt, payload: stored(payload), agent }, clock(), { kept, renewed });
       },
-      find: async (id) => ofSender(anonymous.get(id)) ?? guarded(() => withId(id, current(payloadOf(select.one(model, digestOf(id)))))),
+      find: async (id) => ofSender(anonymous.get(id)) ?? withId(id, await current(payloadOf(await store.find(model, digestOf(id))))),
       // Stored without the id, which only its bearer knows; the library only reads entries that it finds by id.
-      findByUid: async (uid) => anonymous.getByUid(uid) ?? guarded(() => current(payloadOf(selectByUid.one(model, uid)))),
+      findByUid: async (uid) => anonymous.getByUid(uid) ?? (await current(payloadOf(await store.findByUid(model, uid)))),
       // Belongs to the device flow, which is disabled.
       findByUserCode: async () => undefined,
       consume: async (id) => {
         const digest = digestOf(id);
-        const payload = guarded(() => payloadOf(select.one(model, digest)));
-        // Of several requests at once, the library sends all here: the first uses it, and the others show that more than one sender has it.
-        if (payload?.consumed !== undefined && payload.grantId !== undefined) await endGrant(payload.grantId);
-        if (payload === undefined || payload.consumed !== undefined) throw new errors.InvalidGrant('already used');
+        const payload = payloadOf(await store.find(model, digest));
+        if (payload === undefined) throw new errors.InvalidGrant('already used');
         // The nonce was only needed for the tokens already issued.
         const { nonce: _, ...rest } = payload;
-        await transaction(database, () => {
-          update.run(stored({ ...rest, consumed: Math.floor(clock() / 1_000) }), model, digest);
-          if (payload.accountId !== undefined) removeSurplus.run(model, payload.accountId, digest, 1, KEPT_USED - 1);
-        });
+        const used = { model, id: digest, userId: payload.accountId, payload: stored({ ...rest, consumed: Math.floor(clock() / 1_000) }) };
+        if (payload.consumed === undefined && (await store.consume(used, KEPT_USED - 1))) return;
+        // Of several requests at once, the library sends all here: the first uses it, and the others show that more than one sender has it.
+        if (payload.grantId !== undefined) await endGrant(payload.grantId);
+        throw new errors.InvalidGrant('already used');
       },
       destroy: async (id) => {
         if (anonymous.delete(id)) return;
-        await written(() => void remove.run(model, digestOf(id)));
+        await store.remove(model, digestOf(id));
       },
       revokeByGrantId: endGrant,
     };
@@ -174,4 +133,54 @@ function stored({ jti: _, ...payload }: AdapterPayload): string {
 
 function withId(id: string, payload: AdapterPayload | undefined): AdapterPayload | undefined {
   return payload && { ...payload, jti: id };
+}
+
+// The provider's data from before sign-in: sign-in attempts, and sessions without a user. It is held in memory, so that strangers can't fill the
+// disk. After a restart, pending sign-ins have to start again.
+
+/** Maximum number of entries of each kind; beyond that, the address group with the most entries loses its oldest. */
+const KEPT_ANONYMOUS = 5_000;
+/** Maximum length of an entry's JSON, in characters. A sign-in attempt has some 1,500. */
+const MAX_LENGTH = 8_192;
+
+export interface AnonymousStorage {
+  /**
+   * Stores an entry.
+   *
+   * @param group address group of the client
+   * @throws InvalidRequest if the entry is larger than any legitimate one
+   */
+  set(group: string, id: string, payload: AdapterPayload, expiresInSeconds: number | undefined): void;
+  get(id: string): AdapterPayload | undefined;
+  getByUid(uid: string): AdapterPayload | undefined;
+  /** @returns false if it did not exist */
+  delete(id: string): boolean;
+}
+
+/**
+ * Creates the storage for one kind of entry.
+ *
+ * @param clock milliseconds since 1970
+ */
+function createAnonymousStorage(clock: () => number): AnonymousStorage {
+  const kept = new FairMap<string, { readonly text: string; readonly expiresAt: number }>(KEPT_ANONYMOUS);
+  const ids = new FairMap<string, string>(KEPT_ANONYMOUS);
+  const get = (id: string): AdapterPayload | undefined => {
+    const entry = kept.get(id);
+    return entry === undefined || entry.expiresAt <= clock() ? undefined : JSON.parse(entry.text);
+  };
+  return {
+    set: (group, id, payload, expiresInSeconds = Number.POSITIVE_INFINITY) => {
+      const text = JSON.stringify(payload);
+      if (text.length > MAX_LENGTH) throw new errors.InvalidRequest('the request is too large');
+      kept.set(group, id, { text, expiresAt: clock() + expiresInSeconds * 1_000 });
+      if (payload.uid !== undefined) ids.set(group, payload.uid, id);
+    },
+    get,
+    getByUid: (uid) => {
+      const id = ids.get(uid);
+      return id === undefined ? undefined : get(id);
+    },
+    delete: (id) => kept.delete(id),
+  };
 }

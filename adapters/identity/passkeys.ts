@@ -82,7 +82,7 @@ export function createPasskeys(origin: string, secret: string, store: FactorStor
     },
     use: async (answer, challenge, alone, now) => {
       const given = parsed(answer)?.id;
-      const passkey = typeof given === 'string' ? store.passkey(given) : undefined;
+      const passkey = typeof given === 'string' ? await store.passkey(given) : undefined;
       if (passkey === undefined) return undefined;
       const { id, userId, publicKey, counter, transports } = passkey;
       const { verifyAuthenticationResponse } = await load();

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import { createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, jwtVerify } from 'jose';
 import { IDENTITY_KEYS_FILE } from '../files/data-folder.ts';
 import { writeDurably } from '../files/durable.ts';
 
@@ -50,4 +50,37 @@ export async function readKeys(file: string): Promise<ProviderKeys> {
       `${file} is damaged (${reason}): restore it from a backup, or delete it, which signs out all users and voids their authenticator apps and recovery codes`,
     );
   }
+}
+
+// Verifies access tokens as API Gateway's JWT authorizer does on AWS: signature, issuer, audience and time (RFC 9068).
+
+export interface AccessTokenOptions {
+  readonly issuer: string;
+  readonly audience: string;
+  /** The issuer's key; its private part is not used. */
+  readonly key: JWK;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/** Creates a function that returns the claims of the token in an Authorization header, or undefined if it is missing or invalid. */
+export function createAccessTokenCheck({
+  issuer,
+  audience,
+  key,
+  clock,
+}: AccessTokenOptions): (header: string | undefined) => Promise<JWTPayload | undefined> {
+  const { d: _, ...publicKey } = key;
+  const keys = createLocalJWKSet({ keys: [publicKey as JWK] });
+  return async (header) => {
+    const token = /^Bearer (\S+)$/i.exec(header ?? '')?.[1];
+    if (token === undefined) return undefined;
+    try {
+      const { payload } = await jwtVerify(token, keys, { issuer, audience, algorithms: ['ES256'], typ: 'at+jwt', currentDate: new Date(clock()) });
+      return payload;
+    } catch {
+      // The sender does not need to know the reason.
+      return undefined;
+    }
+  };
 }

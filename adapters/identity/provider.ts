@@ -4,25 +4,24 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { DatabaseSync } from 'node:sqlite';
 import type { JWTPayload } from 'jose';
 import { errors, Provider } from 'oidc-provider';
 import type { FactorStore } from '../../core/identity/factors.ts';
-import type { UserStore } from '../../core/identity/ports.ts';
+import type { ProviderStore, UserStore } from '../../core/identity/ports.ts';
 import type { SignInSettings } from '../../core/identity/sign-in-settings.ts';
 import { createSignInThrottle } from '../../core/identity/sign-in-throttle.ts';
-import { agentInWords } from '../../core/identity/user-agent.ts';
+import { agentInWords } from '../../core/identity/user.ts';
 import { addressGroup } from '../../core/limits/address.ts';
 import type { Mailer } from '../../core/notifications/ports.ts';
-import { browserOf, cookieNames, newBrowser } from './cookies.ts';
-import { createFactorSecrets } from './factor-secrets.ts';
-import { createKnownDevices } from './known-device.ts';
+import type { Awaitable } from '../../core/ports.ts';
+import { createFactorSecrets } from './authenticator-app.ts';
+import { browserOf, cookieNames, createKnownDevices, newBrowser } from './cookies.ts';
+import { createRequestBounds, type RequestRefusal } from './form.ts';
 import { createOidcStorage, DASHBOARD, digestOf, type Sender } from './oidc-storage.ts';
 import { createPasskeys } from './passkeys.ts';
-import { createPasswordCheck } from './password-check.ts';
+import { createPasswordCheck } from './passwords.ts';
 import { createProviderFaults, UserGone } from './provider-faults.ts';
 import type { ProviderKeys } from './provider-keys.ts';
-import { createRequestBounds, type RequestRefusal } from './request-bounds.ts';
 import { createReset } from './reset.ts';
 import { createSecurity } from './security.ts';
 import { messagePage, RESET_PATH, SECURITY_PATH } from './security-pages.ts';
@@ -60,13 +59,14 @@ export interface IdentityProviderOptions {
   readonly factors: FactorStore;
   /** Sends links for new passwords. @default undefined: there are none */
   readonly mailer?: Mailer | undefined;
-  readonly database: DatabaseSync;
+  /** Stores what the library keeps of signed-in users. */
+  readonly store: ProviderStore;
   readonly signInLog: SignInLog;
   /** Finds the invitations with which people sign up. */
   readonly findInvitation: FindInvitation;
   readonly newUserId: () => string;
   /** Whether its user has ended the session with this id. */
-  readonly isEnded: (sessionId: string) => boolean;
+  readonly isEnded: (sessionId: string) => Awaitable<boolean>;
   /** Ends all of the user's sessions but this one. */
   readonly endOthers: (userId: string, sessionId: string) => Promise<void>;
   /** As in the options of the storage. */
@@ -81,8 +81,8 @@ export interface IdentityProviderOptions {
 }
 
 /** Whether an access token with these claims is still accepted: not if its user was removed or its session was ended. */
-export function isSignedIn(users: Pick<UserStore, 'sessionGeneration'>, claims: JWTPayload): boolean {
-  const generation = users.sessionGeneration(claims.sub ?? '');
+export async function isSignedIn(users: Pick<UserStore, 'sessionGeneration'>, claims: JWTPayload): Promise<boolean> {
+  const generation = await users.sessionGeneration(claims.sub ?? '');
   return generation !== undefined && claims[GENERATION_CLAIM] === generation;
 }
 
@@ -95,7 +95,7 @@ export interface IdentityProvider {
 
 /** Creates the provider with the dashboard and the command line as its only clients. */
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
-  const { origin, keys, users, factors, database, prefetch = [], clock, onFault } = options;
+  const { origin, keys, users, factors, prefetch = [], clock, onFault } = options;
   const issuer = `${origin}${OIDC_PREFIX}`;
   const resource = `urn:${AUDIENCE}`;
   const start = `${origin}/`;
@@ -103,7 +103,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   const faults = createProviderFaults(start, onFault);
   const senders = new AsyncLocalStorage<Sender>();
   const sender = () => senders.getStore() ?? { addressGroup: '', agent: '', browser: '' };
-  const storage = createOidcStorage(database, users, { sender, isEnded: options.isEnded, endGrant: options.endGrant, clock });
+  const storage = createOidcStorage(options.store, users, { sender, isEnded: options.isEnded, endGrant: options.endGrant, clock });
   const provider: Provider = new Provider(issuer, {
     adapter: storage,
     clients: [
@@ -119,7 +119,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     claims: { openid: ['sub'], email: ['email'] },
     conformIdTokenClaims: false,
     findAccount: async ({ oidc: { session } }, id) => {
-      const user = users.get(id);
+      const user = await users.get(id);
       if (user === undefined && session !== undefined) {
         // The user was removed while signing in, so the session is deleted as well.
         await session.destroy();
@@ -127,11 +127,11 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
       }
       return user && { accountId: user.id, claims: () => ({ sub: user.id, email: user.email }) };
     },
-    extraTokenClaims: ({ oidc: { entities } }, token) => {
+    extraTokenClaims: async ({ oidc: { entities } }, token) => {
       if (!('accountId' in token)) return undefined;
       // A renewal copies them from one refresh token to the next, so the time stays that of the sign-in (RFC 9470, section 6.2).
       const { acr, amr, authTime, grantId = '' } = entities.RefreshToken ?? entities.AuthorizationCode ?? {};
-      const { email } = users.get(String(token.accountId)) ?? {};
+      const { email } = (await users.get(String(token.accountId))) ?? {};
       return { email, auth_time: authTime, amr, [GENERATION_CLAIM]: acr, [SESSION_CLAIM]: digestOf(grantId) };
     },
     features: {
@@ -198,7 +198,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   const userOf = async (request: IncomingMessage, response: ServerResponse) => (await stored(request, response)).accountId;
   const sessionOf = async (request: IncomingMessage, response: ServerResponse) => {
     const { accountId = '', uid, loginTs = 0, authorizations = {} } = await stored(request, response);
-    const user = users.get(accountId);
+    const user = await users.get(accountId);
     const { grantId = '' } = authorizations[CLIENT_ID] ?? Object.values(authorizations)[0] ?? {};
     return user && { user, id: digestOf(grantId), uid, signedInAt: loginTs * 1_000 };
   };

@@ -6,14 +6,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RandomBytes } from '../../core/access/base62.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import type { SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
-import { LONGEST_ADDRESS, normalEmail } from '../../core/identity/user.ts';
-import { agentInWords } from '../../core/identity/user-agent.ts';
+import { agentInWords, LONGEST_ADDRESS, normalEmail } from '../../core/identity/user.ts';
+import { resetMessage } from '../../core/notifications/personal-messages.ts';
 import type { Mailer } from '../../core/notifications/ports.ts';
-import { resetMessage } from '../../core/notifications/reset-message.ts';
+import type { KnownDevices } from './cookies.ts';
 import { formOf } from './form.ts';
-import type { KnownDevices } from './known-device.ts';
-import { newPasswordProblem } from './new-password.ts';
-import { PasswordsBusy } from './password-hash.ts';
+import { newPasswordProblem, PasswordsBusy } from './passwords.ts';
 import { forgotPage, messagePage, RESET_PATH, RESET_SCRIPT, resetPage } from './security-pages.ts';
 import type { SignInLog } from './sign-in-log.ts';
 import { FORGOT_PATH, html, problemPage } from './sign-in-page.ts';
@@ -54,7 +52,7 @@ export function createReset({ users, mailer, devices, log, throttle, origin, ran
   const useless = (response: ServerResponse) => html(response, 404, problemPage(USELESS, `${origin}${FORGOT_PATH}`));
 
   async function sendLink(email: string, who: { readonly address: string; readonly agent: string }, { send }: Mailer): Promise<void> {
-    const user = users.byEmail(email);
+    const user = await users.byEmail(email);
     if (user === undefined) return;
     log.unsuccessful({ ...who, action: 'sign_in.reset_requested', userId: user.id });
     const token = Buffer.from(randomBytes(TOKEN_BYTES)).toString('base64url');
@@ -81,7 +79,7 @@ export function createReset({ users, mailer, devices, log, throttle, origin, ran
       const form = await formOf(request, response, start);
       if (form === undefined) return;
       const [token, password] = [form.get('token') ?? '', form.get('password') ?? ''];
-      const user = users.userOfReset(resetDigest(token), clock());
+      const user = await users.userOfReset(resetDigest(token), clock());
       if (user === undefined) return useless(response);
       const problem = newPasswordProblem(password, user.email);
       if (problem !== undefined) return show(400, token, `This password ${problem}.`);

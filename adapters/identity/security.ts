@@ -4,14 +4,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type FactorStore, hasSecondFactor, MOST_PASSKEYS } from '../../core/identity/factors.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import { RECENT_SIGN_IN_SECONDS } from '../../core/identity/sign-in-settings.ts';
-import type { User } from '../../core/identity/user.ts';
-import { agentInWords } from '../../core/identity/user-agent.ts';
-import { newAuthenticator, stepOf } from './authenticator-app.ts';
-import { type FactorSecrets, newRecoveryCodes } from './factor-secrets.ts';
+import { agentInWords, type User } from '../../core/identity/user.ts';
+import { type FactorSecrets, newAuthenticator, newRecoveryCodes, stepOf } from './authenticator-app.ts';
 import { formOf, isFromHere } from './form.ts';
-import { newPasswordProblem } from './new-password.ts';
 import type { Passkeys } from './passkeys.ts';
-import { type createPasswordCheck, isRight } from './password-check.ts';
+import { type createPasswordCheck, isRight, newPasswordProblem } from './passwords.ts';
 import { appPage, codesPage, messagePage, SECURITY_PATH, securityPage } from './security-pages.ts';
 import { notChecked } from './sign-in.ts';
 import { html, PASSKEY_SCRIPT, problemPage, redirect } from './sign-in-page.ts';
@@ -55,7 +52,7 @@ export function createSecurity({ users, factors, passkeys, secrets, checkPasswor
     const challenge = `register ${uid}`;
 
     async function show(status = 200, problem?: string): Promise<void> {
-      const owned = factors.factorsOf(userId);
+      const owned = await factors.factorsOf(userId);
       const creation = await passkeys.creation(user, owned.passkeys, challenge);
       html(response, status, securityPage({ user, factors: owned, creation, start, problem }), creation && { script: PASSKEY_SCRIPT });
     }
@@ -63,11 +60,11 @@ export function createSecurity({ users, factors, passkeys, secrets, checkPasswor
     /** A factor ends the sessions that were begun without it. The first one comes with recovery codes. */
     async function added(): Promise<void> {
       await endOthers(userId, session?.id ?? '');
-      return factors.factorsOf(userId).recoveryCodes === 0 ? makeCodes() : redirect(response, SECURITY_PATH);
+      return (await factors.factorsOf(userId)).recoveryCodes === 0 ? makeCodes() : redirect(response, SECURITY_PATH);
     }
 
     async function makeCodes(): Promise<void> {
-      if (!hasSecondFactor(factors.factorsOf(userId))) return show(400, 'Add a passkey or an app first.');
+      if (!hasSecondFactor(await factors.factorsOf(userId))) return show(400, 'Add a passkey or an app first.');
       const codes = newRecoveryCodes();
       await factors.setRecoveryCodes(
         userId,
@@ -81,7 +78,7 @@ export function createSecurity({ users, factors, passkeys, secrets, checkPasswor
       const problem = newPasswordProblem(password, email);
       if (problem !== undefined) return show(400, `This password ${problem}.`);
       const agent = agentInWords(request.headers['user-agent'] ?? '');
-      const generation = users.sessionGeneration(userId);
+      const generation = await users.sessionGeneration(userId);
       const outcome = await checkPassword({ name: email, password: current, userId, address, agent, device: uid, generation });
       if (outcome === 'wrong') return show(401, 'The current password is incorrect.');
       if (!isRight(outcome)) return show(...notChecked(response, outcome));

@@ -1,35 +1,37 @@
-// Who signed in, and who tried to: entries of the audit log in SQLite.
+// Who signed in, and who tried to: entries of the audit log.
 
-import type { DatabaseSync } from 'node:sqlite';
 import { type SignInEvent, signInEvent } from '../../core/audit/changes.ts';
 import type { Change } from '../../core/audit/entry.ts';
-import { createSignInTally, type UnsuccessfulAttempt } from '../../core/identity/sign-in-tally.ts';
+import type { AuditLog } from '../../core/audit/ports.ts';
+import { createSignInTally, type UnsuccessfulAttempt } from '../../core/identity/sign-in-throttle.ts';
 import { MINUTE_MS } from '../../core/limits/windows.ts';
-import type { RecordChange } from '../store/sqlite/audit.ts';
-import { transaction } from '../store/sqlite/transaction.ts';
 
 export interface SignInLog {
   /** Records a sign-in. Rejects with StoreFault: then the user must not be signed in. */
   succeeded(event: Omit<SignInEvent, 'action' | 'count'>): Promise<void>;
   /** Records an attempt after the response, so that its duration says nothing about users. */
   unsuccessful(attempt: UnsuccessfulAttempt): void;
+  /** Records what waits. */
+  flush(): Promise<void>;
   /** Records what waits, and ends. */
   stop(): Promise<void>;
 }
 
 /** Creates the log. @param clock milliseconds since 1970 @param onFault called if attempts can't be recorded */
-export function createSignInLog(database: DatabaseSync, record: RecordChange, clock: () => number, onFault: (error: unknown) => void): SignInLog {
+export function createSignInLog({ record }: Pick<AuditLog, 'record'>, clock: () => number, onFault: (error: unknown) => void): SignInLog {
   const tally = createSignInTally();
   const write = async (changes: readonly Change[]) => {
-    if (changes.length > 0) await transaction(database, () => changes.forEach(record)).catch(onFault);
+    for (const change of changes) await record(change).catch(onFault);
   };
+  const flush = () => write(tally.due(clock(), true));
   const timer = setInterval(() => void write(tally.due(clock())), MINUTE_MS).unref();
   return {
-    succeeded: (event) => transaction(database, () => record(signInEvent({ ...event, action: 'sign_in.succeeded', count: 1 }))),
+    succeeded: (event) => record(signInEvent({ ...event, action: 'sign_in.succeeded', count: 1 })),
     unsuccessful: (attempt) => void setImmediate(() => void write(tally.add(attempt, clock()))),
-    stop: async () => {
+    flush,
+    stop: () => {
       clearInterval(timer);
-      await write(tally.due(clock(), true));
+      return flush();
     },
   };
 }

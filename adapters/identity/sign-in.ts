@@ -5,14 +5,12 @@ import type { Provider } from 'oidc-provider';
 import { type FactorStore, hasSecondFactor } from '../../core/identity/factors.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import type { SignInThrottle } from '../../core/identity/sign-in-throttle.ts';
-import { LONGEST_ADDRESS, normalEmail } from '../../core/identity/user.ts';
-import { agentInWords } from '../../core/identity/user-agent.ts';
-import { stepOf } from './authenticator-app.ts';
-import { type FactorSecrets, isRecoveryCode } from './factor-secrets.ts';
+import { agentInWords, LONGEST_ADDRESS, normalEmail } from '../../core/identity/user.ts';
+import { type FactorSecrets, isRecoveryCode, stepOf } from './authenticator-app.ts';
+import type { KnownDevices } from './cookies.ts';
 import { formOf } from './form.ts';
-import type { KnownDevices } from './known-device.ts';
 import type { Passkeys } from './passkeys.ts';
-import { BUSY_SECONDS, type createPasswordCheck, isRight } from './password-check.ts';
+import { BUSY_SECONDS, type createPasswordCheck, isRight } from './passwords.ts';
 import { secondStepPage } from './security-pages.ts';
 import type { SignInLog } from './sign-in-log.ts';
 import { html, PASSKEY_SCRIPT, redirect, signInPage } from './sign-in-page.ts';
@@ -67,8 +65,8 @@ export function createSignIn(options: SignInOptions): SignIn {
       html(response, status, signInPage(uid, form), pageOptions);
     }
 
-    function showSecondStep(status: number, { accountId }: PasswordEntered, problem?: string): void {
-      const { passkeys: own, totp } = factors.factorsOf(accountId);
+    async function showSecondStep(status: number, { accountId }: PasswordEntered, problem?: string): Promise<void> {
+      const { passkeys: own, totp } = await factors.factorsOf(accountId);
       const passkey = own.length > 0 ? passkeys.request(uid, own) : undefined;
       html(response, status, secondStepPage(`/oidc/sign-in/${uid}`, { problem, hasApp: totp !== undefined, passkey, start }), pageOptions);
     }
@@ -87,7 +85,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       const userId = await passkeys.use(answer, uid, waiting === undefined, clock());
       const isRight = userId !== undefined && (waiting === undefined || userId === waiting.accountId);
       if (isRight && waiting !== undefined) return finish(waiting, METHODS.both);
-      const generation = userId && users.sessionGeneration(userId);
+      const generation = userId && (await users.sessionGeneration(userId));
       if (isRight && generation !== undefined) return finish({ accountId: userId, generation }, METHODS.passkey);
       log.unsuccessful({ ...who, action: 'sign_in.failed', userId: waiting?.accountId ?? userId, method: 'passkey' });
       const problem = 'This passkey was not accepted. Try again, or sign in another way.';
@@ -114,16 +112,16 @@ export function createSignIn(options: SignInOptions): SignIn {
 
     async function isRightCode(userId: string, code: string): Promise<boolean> {
       if (isRecoveryCode(code)) return factors.useRecoveryCode(userId, secrets.digest(userId, code));
-      const { totp } = factors.factorsOf(userId);
+      const { totp } = await factors.factorsOf(userId);
       const secret = totp && secrets.open(userId, totp);
       const step = secret && stepOf(secret, code, clock());
       return step !== undefined && step !== '' && factors.useTotp(userId, step);
     }
 
     async function withPassword(email: string, password: string): Promise<void> {
-      const named = users.byEmail(email);
+      const named = await users.byEmail(email);
       // Read before the password check: if the password changes meanwhile, the session belongs to the old generation and is not valid.
-      const generation = named && users.sessionGeneration(named.id);
+      const generation = named && (await users.sessionGeneration(named.id));
       const device = named && devices.deviceOf(named.id, request.headers.cookie);
       const outcome = await checkPassword({ name: email, password, userId: named?.id, device, generation, ...who });
       if (outcome === 'wrong') return show(401, email, 'The email address or password is incorrect.');
@@ -133,7 +131,7 @@ export function createSignIn(options: SignInOptions): SignIn {
         return show(status, email, `${problem}${hint}`);
       }
       const right = { accountId: outcome.id, generation };
-      if (!hasSecondFactor(factors.factorsOf(outcome.id))) return finish(right, METHODS.password);
+      if (!hasSecondFactor(await factors.factorsOf(outcome.id))) return finish(right, METHODS.password);
       await provider.interactionResult(request, response, { password: right }, { mergeWithLastSubmission: false });
       return redirect(response, `/oidc/sign-in/${uid}`);
     }
@@ -146,7 +144,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     if (form === undefined) return;
     const email = normalEmail(form.get('email') ?? '').slice(0, LONGEST_ADDRESS);
     // Already signed in: a double click continues, anything else starts again.
-    if (entered !== undefined) return redirect(response, entered === users.byEmail(email)?.id || !form.has('email') ? returnTo : start);
+    if (entered !== undefined) return redirect(response, entered === (await users.byEmail(email))?.id || !form.has('email') ? returnTo : start);
     if (form.get('passkey')) return withPasskey(form.get('passkey') ?? '');
     if (waiting !== undefined && !form.has('email')) return withCode(waiting, form.get('code') ?? '');
     return withPassword(email, form.get('password') ?? '');

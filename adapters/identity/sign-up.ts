@@ -6,8 +6,7 @@ import type { Invitation } from '../../core/access/invitation.ts';
 import { INVITATION_PATH, SIGN_IN_QUERY } from '../../core/access/invitation-link.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import { formOf } from './form.ts';
-import { newPasswordProblem } from './new-password.ts';
-import { PasswordsBusy } from './password-hash.ts';
+import { newPasswordProblem, PasswordsBusy } from './passwords.ts';
 import { html, problemPage, redirect, signUpPage } from './sign-in-page.ts';
 
 /** Path of the page, below the origin. */
@@ -40,7 +39,7 @@ export function createSignUp({ users, find, newUserId, userOf, origin }: SignUpO
     if (found === undefined) return html(response, 404, problemPage(USELESS, `${origin}/`));
     const { email, mailed } = found.invitation;
     const hasPassword = () => html(response, 409, problemPage(`${email} already has a password. Sign in with that one.`, signIn));
-    if (users.byEmail(email) !== undefined) return password === null ? redirect(response, signIn) : hasPassword();
+    if ((await users.byEmail(email)) !== undefined) return password === null ? redirect(response, signIn) : hasPassword();
     if ((await userOf(request, response)) !== undefined) return redirect(response, signIn);
     if (!mailed) return html(response, 403, problemPage(`${NOT_MAILED} ${email}.`, signIn));
     const show = (status: number, problem: string | undefined) =>

@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { userChanged } from '../../core/audit/changes.ts';
 import { type FactorStore, MOST_PASSKEYS, type Passkey } from '../../core/identity/factors.ts';
+import type { Immediate } from '../../core/ports.ts';
 import { type RecordChange, recordChanges } from '../store/sqlite/audit.ts';
 import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded, transaction } from '../store/sqlite/transaction.ts';
@@ -19,7 +20,7 @@ interface PasskeyRow {
 }
 
 /** Creates the store. */
-export function createSqliteFactors(database: DatabaseSync, record: RecordChange = recordChanges(database)): FactorStore {
+export function createSqliteFactors(database: DatabaseSync, record: RecordChange = recordChanges(database)): Immediate<FactorStore> {
   const selectPasskeys = prepareSelect<PasskeyRow>(database, 'SELECT * FROM passkeys WHERE user_id = ? ORDER BY created_at, id');
   const selectPasskey = prepareSelect<PasskeyRow>(database, 'SELECT * FROM passkeys WHERE id = ?');
   const insertPasskey = database.prepare(

@@ -3,7 +3,8 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { sessionEnded, userChanged } from '../../core/audit/changes.ts';
-import type { Session, SessionStore, SignInRecord } from '../../core/identity/ports.ts';
+import type { ProviderSessions, Session, SignInRecord } from '../../core/identity/ports.ts';
+import type { Immediate } from '../../core/ports.ts';
 import { type RecordChange, recordChanges } from '../store/sqlite/audit.ts';
 import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded, transaction } from '../store/sqlite/transaction.ts';
@@ -25,18 +26,13 @@ interface GrantRow {
 type SignInRow = Record<'action' | 'agent', string> & Record<'method' | 'address', string | null> & Record<'at' | 'count', number>;
 
 /** A session of a browser with the provider. */
-interface BrowserSession {
+export interface BrowserSession {
   readonly id: string;
   /** Digests of its grants, by client. */
   readonly grants: Readonly<Record<string, string>>;
 }
 
-export interface SqliteSessions extends SessionStore {
-  /** Whether a session was ended: by its user, or by the provider. */
-  isEnded(sessionId: string): boolean;
-  /** Ends a session whose grant the provider revokes: after a sign-out, a revoked token, or a token that was used twice. @param grantId not its digest */
-  endGrant(grantId: string): Promise<void>;
-}
+export type SqliteSessions = Immediate<ProviderSessions>;
 
 export interface SqliteSessionOptions {
   /** Id of the client that is the dashboard. */

@@ -5,10 +5,11 @@ import { memberRemoved, userChanged } from '../../core/audit/changes.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import type { User } from '../../core/identity/user.ts';
 import type { AddressBook } from '../../core/notifications/ports.ts';
+import type { Immediate } from '../../core/ports.ts';
 import { type RecordChange, recordChanges } from '../store/sqlite/audit.ts';
 import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded, transaction } from '../store/sqlite/transaction.ts';
-import { checkPassword, hashPassword, PASSWORD_COST, type PasswordCost } from './password-hash.ts';
+import { checkPassword, hashPassword, PASSWORD_COST, type PasswordCost } from './passwords.ts';
 
 /** Links that set a password, for each user at a time: others can ask for them, and each is an email. */
 const MOST_RESETS = 3;
@@ -26,7 +27,7 @@ export function createSqliteUserStore(
   database: DatabaseSync,
   record: RecordChange = recordChanges(database),
   cost: PasswordCost = PASSWORD_COST,
-): UserStore {
+): Immediate<UserStore> {
   const insert = database.prepare('INSERT INTO users (id, email, password) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
   const select = prepareSelect<User>(database, 'SELECT id, email FROM users WHERE id = ?');
   const selectByEmail = prepareSelect<Row>(database, 'SELECT id, email, password FROM users WHERE email = ?');
@@ -113,5 +114,5 @@ function withoutPassword(row: Row | undefined): User | undefined {
 
 /** Creates the address book. */
 export function createUserAddresses(users: Pick<UserStore, 'get'>): AddressBook {
-  return { addressOf: async (userId) => users.get(userId)?.email };
+  return { addressOf: async (userId) => (await users.get(userId))?.email };
 }

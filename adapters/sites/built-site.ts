@@ -6,7 +6,7 @@ import type { ContentEncoding } from '../../core/http/negotiation.ts';
 import { SIGN_IN_SETTINGS_PATH } from '../../core/identity/sign-in-settings.ts';
 
 export const START_PAGE = 'index.html';
-/** The dashboard's settings for this installation, written next to its files by the server or the upload (dashboard/src/configuration.ts). */
+/** The dashboard's settings for this installation, written next to its files by the server or the upload (dashboard/src/session.ts). */
 export const CONFIGURATION_FILE = SIGN_IN_SETTINGS_PATH.slice(1);
 
 export interface BuiltFile {

@@ -4,7 +4,7 @@
 import { PassThrough, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DeleteObjectsCommand, GetObjectCommand, ListObjectsV2Command, NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
-import type { LoggedVisit, VisitLogs } from '../../core/projects/traffic.ts';
+import type { LoggedVisit, VisitLogs } from '../../core/projects/project.ts';
 import { StoreFault } from '../../core/refusal.ts';
 import { type LOGGED_FIELDS, LOGS_PREFIX } from './log-fields.ts';
 import { guarded } from './s3.ts';

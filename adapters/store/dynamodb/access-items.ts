@@ -2,7 +2,7 @@
 
 import { type Account, EXPIRED_KEY_KEPT_MS, type KeyRecord, NEVER, REVOKED_KEPT_MS, type RevokedKey } from '../../../core/access/account.ts';
 import { accountIdOfKeyId } from '../../../core/access/api-key.ts';
-import { parseScopes, type Scope } from '../../../core/access/permissions.ts';
+import { parseScopes, type Scope } from '../../../core/access/plans.ts';
 import {
   after,
   attributes,

@@ -9,6 +9,7 @@ import type { AccountStore } from '../../../core/access/ports.ts';
 import {
   accountCreated,
   accountDeleted,
+  accountRenamed,
   keyChanged,
   keyExpirySet,
   keyIssued,
@@ -21,7 +22,7 @@ import {
 import type { Change } from '../../../core/audit/entry.ts';
 import { isLiftable, lifted } from '../../../core/limits/ban.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
-import { byAge } from '../../../core/list-page.ts';
+import { byAge } from '../../../core/page.ts';
 import { StoreFault } from '../../../core/refusal.ts';
 import {
   ACCOUNT,
@@ -38,7 +39,7 @@ import { type AuditWrites, UNAUDITED } from './audit.ts';
 import { banAttribute, banOf, banValue, hasBan, momentValue, readBans, replaceBan } from './bans.ts';
 import { getItem, getValue, isWritten, partition, query, updateOf, updateOfExisting } from './calls.ts';
 import { attributes, type Item, integer, keyAttribute, refusalsKey, text, usageKey } from './items.ts';
-import { notificationWrites } from './outbox.ts';
+import { notificationWrites } from './notifications.ts';
 import { ACCOUNTS_PARTITION, type AccessTableNames, TTL_ATTRIBUTE } from './tables.ts';
 import { countKeys, expiredKeys, keyValue, lastUseAttribute, lastUseOf, usageItem } from './usage-item.ts';
 
@@ -152,6 +153,8 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
         ...notificationWrites(tables.control, notification),
         ...audit(suspensionSet(id, suspension)),
       ]),
+
+    rename: (id, name) => write([{ Update: updateOfExisting(tables.control, accountKey(id), { name }) }, ...audit(accountRenamed(id, name))]),
 
     setSecondFactor: (id, isRequired) =>
       write([

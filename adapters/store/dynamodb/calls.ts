@@ -3,12 +3,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BatchGetItemCommand,
+  ConditionalCheckFailedException,
   DynamoDBClient,
   type DynamoDBClientConfig,
   GetItemCommand,
   PutItemCommand,
   paginateQuery,
   type QueryCommandInput,
+  TransactionCanceledException,
   type TransactWriteItem,
   TransactWriteItemsCommand,
   type Update,
@@ -16,7 +18,6 @@ import {
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { StoreFault } from '../../../core/refusal.ts';
-import { type Cancellation, canceledBy, guarded, isConditionFailed, refusedBy } from './faults.ts';
 import { attributes, type Item, type Stored } from './items.ts';
 
 /** Maximum attempts at a transaction that conflicts with another one on the same item. */
@@ -202,4 +203,56 @@ export function createDynamoDbClients(config: DynamoDBClientConfig = {}): Dynamo
     retrying: new DynamoDBClient({ requestHandler, maxAttempts: 3, ...config }),
     once: new DynamoDBClient({ requestHandler, ...config, maxAttempts: 1 }),
   };
+}
+
+// Sorts the SDK's errors: failed conditions are expected and go back to the caller; everything else is a StoreFault.
+
+/** Awaits a call and turns any error other than a failed condition into a StoreFault. */
+export async function guarded<T>(operation: string, call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException || error instanceof TransactionCanceledException) throw error;
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    throw new StoreFault('unavailable', `DynamoDB ${operation}: ${reason}`, { cause: error });
+  }
+}
+
+/** Whether an error says that a write's condition failed. */
+function isConditionFailed(error: unknown): error is ConditionalCheckFailedException {
+  return error instanceof ConditionalCheckFailedException;
+}
+
+/**
+ * Awaits a conditional write.
+ *
+ * @returns undefined if written; otherwise the item that failed the condition, empty if it does not exist
+ */
+export async function refusedBy(operation: string, call: Promise<unknown>): Promise<Item | undefined> {
+  try {
+    await guarded(operation, call);
+    return undefined;
+  } catch (error) {
+    if (isConditionFailed(error)) return error.Item ?? {};
+    throw error;
+  }
+}
+
+/** Returns the cancellation reason for each item in a transaction, in order; `None` for items that would have succeeded. */
+export type Cancellation = readonly { readonly code: string; readonly item: Item }[];
+
+/** Awaits a transaction. @returns undefined if written; otherwise the cancellation reasons */
+export async function canceledBy(operation: string, call: Promise<unknown>): Promise<Cancellation | undefined> {
+  try {
+    await guarded(operation, call);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof TransactionCanceledException)) throw error;
+    const reasons = (error.CancellationReasons ?? []).map(({ Code, Item }) => ({ code: Code ?? 'None', item: Item ?? {} }));
+    const unexpected = reasons.find(({ code }) => !['None', 'ConditionalCheckFailed', 'TransactionConflict'].includes(code));
+    if (unexpected !== undefined || reasons.length === 0) {
+      throw new StoreFault('unavailable', `DynamoDB ${operation}: canceled, ${unexpected?.code ?? 'no reason given'}`, { cause: error });
+    }
+    return reasons;
+  }
 }

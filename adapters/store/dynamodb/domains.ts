@@ -10,12 +10,12 @@ import type { DomainStore } from '../../../core/domains/ports.ts';
 import { duePage, parseDuePosition } from '../../../core/domains/queue.ts';
 import { LONGEST_WAIT_MS } from '../../../core/domains/schedule.ts';
 import { isProved, nextCheckAt } from '../../../core/domains/states.ts';
-import { byAge } from '../../../core/list-page.ts';
 import { domainNotification } from '../../../core/notifications/domain-notification.ts';
+import { byAge } from '../../../core/page.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
 import { getItems, getValue, partition, query, writeAll } from './calls.ts';
 import { attributes, controlKey, type Item, json, text, timeToLive } from './items.ts';
-import { notificationWrites } from './outbox.ts';
+import { notificationWrites } from './notifications.ts';
 import { WAKE_INDEX, WAKE_PARTITION } from './tables.ts';
 
 const PROVED = 'proved';

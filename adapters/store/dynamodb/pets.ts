@@ -4,8 +4,7 @@ import { DeleteItemCommand, type DynamoDBClient, type QueryCommandInput, Transac
 import { type FieldValue, type NewPet, PET_FIELD_LIST, type PetField } from '../../../core/pets/fields.ts';
 import { isSamePet, type Pet } from '../../../core/pets/pet.ts';
 import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/pets/ports.ts';
-import { getValue, putItem, query } from './calls.ts';
-import { canceledBy, guarded } from './faults.ts';
+import { canceledBy, getValue, guarded, putItem, query } from './calls.ts';
 import { attributes, BIG_INTEGER, choice, type Field, INTEGER, type Item, kindOf, TEXT, text, timeToLive } from './items.ts';
 import { PETS_PARTITION, STATUS_INDEX } from './tables.ts';
 

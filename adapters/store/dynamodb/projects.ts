@@ -3,16 +3,26 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { deploymentChanged, projectConfigured, projectCreated, projectDeleted, projectRenamed } from '../../../core/audit/changes.ts';
+import { type DeployToken, projectIdOfTokenId } from '../../../core/access/deploy-token.ts';
+import { EXPIRED_TOKEN_KEPT_MS } from '../../../core/access/deploy-tokens.ts';
+import type { DeployTokenStore } from '../../../core/access/ports.ts';
+import {
+  deploymentChanged,
+  deployTokenChanged,
+  projectConfigured,
+  projectCreated,
+  projectDeleted,
+  projectRenamed,
+} from '../../../core/audit/changes.ts';
 import type { Change } from '../../../core/audit/entry.ts';
-import { byAge } from '../../../core/list-page.ts';
+import { byAge } from '../../../core/page.ts';
 import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../../core/projects/ports.ts';
 import { PROJECT_TOMBSTONE_MS, type Project } from '../../../core/projects/project.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
-import { firstOfPartition, getItem, getItems, getValue, isWritten, partition, updateOfExisting } from './calls.ts';
-import { removalItem, removalKey, removalsOf } from './file-removals.ts';
-import { attributes, controlKey, type Item, text, timeToLive } from './items.ts';
+import { firstOfPartition, getItem, getItems, getValue, isWritten, partition, updateItem, updateOfExisting, writeAll } from './calls.ts';
+import { after, attributes, controlKey, INTEGER, type Item, kindOf, later, named, TEXT, text, timeToLive } from './items.ts';
 import { accountOfProject, DEPLOYMENT, deploymentKey, deploymentsPartition, PROJECT, projectKey, tokenKey } from './project-items.ts';
+import { removalItem, removalKey, removalsOf } from './sweeps.ts';
 import { PROJECTS_PARTITION } from './tables.ts';
 
 const ABSENT = 'attribute_not_exists(pk)';
@@ -193,3 +203,61 @@ function unchangedSince(item: Item, read: Partial<Project>) {
     ...(present.length > 0 && { ExpressionAttributeValues: Object.fromEntries(present.map(([each, value]) => [`:${each}`, value])) }),
   };
 }
+
+// Deploy tokens in the control table: deploy-tokens#<project> / <token>. A token's id contains its project's.
+
+const PARTITION = 'deploy-tokens#';
+
+/** Creates the store on the control table. */
+export function createDynamoDbDeployTokenStore(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): DeployTokenStore {
+  const getToken = (tokenId: string) => getValue(client, table, keyOf(tokenId), TOKEN.read);
+
+  return {
+    addToken: async (token) => {
+      const accountId = await accountOfProject(client, table, token.projectId);
+      await writeAll(client, [
+        { Put: { TableName: table, Item: TOKEN.write(token) } },
+        ...audit(deployTokenChanged('deploy_token.issued', accountId, token)),
+      ]);
+    },
+
+    listTokens: async (projectId) => (await partition(client, table, `${PARTITION}${projectId}`)).map(TOKEN.read).sort(byAge),
+
+    getToken,
+
+    useToken: async (tokenId, at) => {
+      const key = keyOf(tokenId);
+      if (key !== undefined) await updateItem(client, updateOfExisting(table, key, { lastUsedAt: at }));
+    },
+
+    removeToken: async (tokenId) => {
+      const Key = keyOf(tokenId);
+      const token = await getToken(tokenId);
+      if (token === undefined) return false;
+      const accountId = await accountOfProject(client, table, token.projectId);
+      return isWritten(client, [
+        { Delete: { TableName: table, Key, ConditionExpression: 'attribute_exists(pk)' } },
+        ...audit(deployTokenChanged('deploy_token.revoked', accountId, token)),
+      ]);
+    },
+  };
+}
+
+function keyOf(tokenId: string): Item | undefined {
+  const projectId = projectIdOfTokenId(tokenId);
+  return projectId === undefined ? undefined : controlKey(PARTITION + projectId, tokenId);
+}
+
+const TOKEN = kindOf<DeployToken>(
+  {
+    id: named('sk', TEXT),
+    projectId: named('pk', after(PARTITION)),
+    digest: TEXT,
+    name: TEXT,
+    createdBy: TEXT,
+    createdAt: INTEGER,
+    expiresAt: INTEGER,
+    lastUsedAt: later(INTEGER),
+  },
+  ({ expiresAt }) => timeToLive(expiresAt + EXPIRED_TOKEN_KEPT_MS),
+);

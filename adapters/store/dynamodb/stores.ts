@@ -1,28 +1,27 @@
 // The stores on AWS: all ports, on one stage's tables.
 
+import { DeleteItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DeployTokenStore, InvitationStore, MemberStore } from '../../../core/access/ports.ts';
-import type { AnswerStore } from '../../../core/answers/ports.ts';
+import { ANSWER_KEPT_MS, type AnswerStore, CLAIM_MS } from '../../../core/answers/ports.ts';
 import type { AuditLog } from '../../../core/audit/ports.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import type { MinuteCounter } from '../../../core/limits/ports.ts';
 import type { NotificationSettings } from '../../../core/notifications/ports.ts';
+import type { Stores } from '../../../core/ports.ts';
 import type { FileRemovalStore, ProjectStore } from '../../../core/projects/ports.ts';
-import type { Stores } from '../../../core/stores.ts';
 import { createDynamoDbAccountStore } from './accounts.ts';
-import { createDynamoDbAnswerStore } from './answers.ts';
 import { type AuditWrites, createAuditWrites, createDynamoDbAuditLog } from './audit.ts';
-import type { DynamoDbClients } from './calls.ts';
-import { createDynamoDbDeployTokenStore } from './deploy-tokens.ts';
+import { type DynamoDbClients, putItem, refusedBy, updateItem, updateOfExisting } from './calls.ts';
 import { createDynamoDbDomainStore } from './domains.ts';
-import { createDynamoDbFileRemovalStore } from './file-removals.ts';
-import { createDynamoDbInvitationStore } from './invitations.ts';
-import { createDynamoDbMemberStore } from './members.ts';
-import { createDynamoDbMinuteCounter } from './minute-counter.ts';
-import { createDynamoDbNotificationSettings } from './notification-settings.ts';
+import { attributes, controlKey, text, timeToLive } from './items.ts';
+import { createDynamoDbInvitationStore, createDynamoDbMemberStore } from './members.ts';
+import { createDynamoDbNotificationSettings } from './notifications.ts';
 import { createDynamoDbPetStore } from './pets.ts';
-import { createDynamoDbProjectStore } from './projects.ts';
+import { createDynamoDbDeployTokenStore, createDynamoDbProjectStore } from './projects.ts';
+import { createDynamoDbFileRemovalStore } from './sweeps.ts';
 import type { AccessTableNames, TableNames } from './tables.ts';
 import { createDynamoDbUsageStore } from './usage.ts';
+import { createDynamoDbMinuteCounter } from './usage-item.ts';
 
 /** Creates the stores for animals, accounts and admission. @param inBackground see createDynamoDbUsageStore */
 export function createDynamoDbStores(clients: DynamoDbClients, tables: TableNames, inBackground?: (work: Promise<void>) => void): Required<Stores> {
@@ -82,5 +81,30 @@ export function createDynamoDbProjectStores(
     userRequests: createDynamoDbMinuteCounter(clients.retrying, tables.control),
     audit: tables.audit === undefined ? undefined : createDynamoDbAuditLog(clients.retrying, tables.audit, audit),
     notificationSettings: createDynamoDbNotificationSettings(clients.retrying, tables.control, audit),
+  };
+}
+
+// Responses to retryable requests, in the control table. Each response has a separate partition and is deleted by the table's TTL.
+
+/** Creates the store of responses. */
+function createDynamoDbAnswerStore(client: DynamoDBClient, table: string): AnswerStore {
+  const keyOf = (id: string) => controlKey(`answer#${id}`, 'answer');
+  return {
+    claim: async (id, fingerprint, now) => {
+      const expiresAt = now + ANSWER_KEPT_MS;
+      const item = { ...keyOf(id), ...attributes({ fingerprint, claimedUntil: now + CLAIM_MS, expiresAt }), ...timeToLive(expiresAt) };
+      // TTL deletion can take days, so the expiry time is checked here as well.
+      const isFree =
+        'attribute_not_exists(pk) OR expiresAt <= :now OR (attribute_not_exists(answer) AND claimedUntil <= :now AND fingerprint = :fingerprint)';
+      const known = await putItem(client, table, item, isFree, { ':now': now, ':fingerprint': fingerprint });
+      if (known === undefined) return { kind: 'claimed' };
+      if (text(known, 'fingerprint') !== fingerprint) return { kind: 'reused' };
+      return known.answer === undefined ? { kind: 'in_progress' } : { kind: 'answered', answer: text(known, 'answer') };
+    },
+    keep: async (id, answer) => void (await updateItem(client, updateOfExisting(table, keyOf(id), { answer }))),
+    release: async (id) => {
+      const command = new DeleteItemCommand({ TableName: table, Key: keyOf(id), ConditionExpression: 'attribute_not_exists(answer)' });
+      await refusedBy('DeleteItem', client.send(command));
+    },
   };
 }

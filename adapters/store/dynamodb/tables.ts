@@ -18,7 +18,7 @@ export interface TableNames extends AccessTableNames {
   readonly pets: string;
 }
 
-/** The partition of all animals; docs/decisions/0004-dynamodb-growth.md describes how to split it. */
+/** The partition of all animals; docs/decisions/0004-dynamodb.md describes how to split it. */
 export const PETS_PARTITION = 'pets';
 export const STATUS_INDEX = 'byStatus';
 /** The partition that lists all accounts. */

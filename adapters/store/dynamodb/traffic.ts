@@ -2,9 +2,8 @@
 
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { DAY_MS } from '../../../core/limits/windows.ts';
-import { type ProjectTraffic, TRAFFIC_KEPT_DAYS, type TrafficStore } from '../../../core/projects/traffic.ts';
-import { type DynamoDbClients, partition } from './calls.ts';
-import { guarded } from './faults.ts';
+import { type ProjectTraffic, TRAFFIC_KEPT_DAYS, type TrafficStore } from '../../../core/projects/project.ts';
+import { type DynamoDbClients, guarded, partition } from './calls.ts';
 import { attributes, controlKey, integer, secondsOf, text } from './items.ts';
 import { TTL_ATTRIBUTE } from './tables.ts';
 

@@ -5,16 +5,20 @@
 // usage-history#<account>  minutes#<hour>   w0 to w59: requests in that minute of the hour
 //                          days#<30 days>   w0 to w29: requests on that day of the block
 
-import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, ScanCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { keyIdOf } from '../../../core/access/api-key.ts';
 import type { Counters } from '../../../core/limits/admit.ts';
 import { oldestShown, type WindowCounters } from '../../../core/limits/history.ts';
 import { DAY_MS, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
-import { query } from './calls.ts';
-import { guarded } from './faults.ts';
-import { attributes, controlKey, type Item, integer, secondsOf, text } from './items.ts';
+import type { UsageSurvey } from '../../../core/notifications/ports.ts';
+import type { SurveyedUsage } from '../../../core/notifications/schedule.ts';
+import { banOf, hasBan } from './bans.ts';
+import { getItem, guarded, query } from './calls.ts';
+import { attributes, controlKey, digestsOf, type Item, integer, refusalsKey, secondsOf, text } from './items.ts';
 import { HISTORY_PARTITIONS, TTL_ATTRIBUTE } from './tables.ts';
+import { countersOf } from './usage-item.ts';
 
-type Kind = keyof WindowCounters;
+export type Kind = keyof WindowCounters;
 
 /** How many windows an item has, and how long it is kept after the last of them: as long as that window is shown, and while clocks disagree. */
 const BLOCKS: Readonly<Record<Kind, { readonly windows: number; readonly windowMs: number; readonly keptMs: number }>> = {
@@ -97,4 +101,38 @@ function inBlocks(kind: Kind, counters: Counters): ReadonlyMap<number, Counters>
     blocks.set(block, (blocks.get(block) ?? new Map<number, number>()).set(window, count));
   }
   return blocks;
+}
+
+// All accounts' usage in the usage table, for notifications. A scan: an account has a kilobyte there, so that a thousand accounts cost 125 read units,
+// eventually consistent.
+
+/** Creates the survey of the usage table. @param pageItems items in a page, for tests. @default as many as fit in one response, 1 MB */
+export function createDynamoDbUsageSurvey(client: DynamoDBClient, table: string, pageItems?: number): UsageSurvey {
+  async function surveyed(item: Item, now: number): Promise<SurveyedUsage> {
+    const accountId = text(item, 'accountId');
+    const digests = digestsOf(item).filter((digest) => hasBan(item, digest));
+    // Only an account with a recent ban needs its other item, which has the ban's beginning.
+    const refusals = digests.length === 0 ? {} : ((await getItem(client, table, refusalsKey(accountId))) ?? {});
+    const bans = digests.flatMap((digest) => {
+      const ban = banOf(item, refusals, digest);
+      return ban === undefined ? [] : [{ keyId: keyIdOf(accountId, digest), ban }];
+    });
+    return { accountId, day: { used: countersOf(item).days.get(windowsAt(now).day) ?? 0, limit: integer(item, 'dl') }, bans };
+  }
+
+  return {
+    usagePage: async (now, after) => {
+      const command = new ScanCommand({
+        TableName: table,
+        // Items of refusals have no limits.
+        FilterExpression: 'attribute_exists(dl)',
+        ...(pageItems !== undefined && { Limit: pageItems }),
+        ...(after !== undefined && { ExclusiveStartKey: { accountId: { S: after } } }),
+      });
+      const { Items = [], LastEvaluatedKey } = await guarded('Scan', client.send(command));
+      const items: SurveyedUsage[] = [];
+      for (const item of Items) items.push(await surveyed(item, now));
+      return { items, next: LastEvaluatedKey && text(LastEvaluatedKey, 'accountId') };
+    },
+  };
 }

@@ -9,16 +9,32 @@
 //
 // <key> is the start of a digest.
 
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { KeyRecord } from '../../../core/access/account.ts';
-import type { Scope } from '../../../core/access/permissions.ts';
-import { type Limits, PLAN_NAMES, type PlanName } from '../../../core/access/plans.ts';
+import { type Limits, PLAN_NAMES, type PlanName, type Scope } from '../../../core/access/plans.ts';
 import type { Counters } from '../../../core/limits/admit.ts';
 import type { AccountSnapshot } from '../../../core/limits/decide.ts';
 import { MINUTES_SHOWN, oldestShown, type RefusalCounters, type WindowCounters } from '../../../core/limits/history.ts';
-import { DAYS_KEPT, hourOf, isStale, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
+import type { MinuteCounter } from '../../../core/limits/ports.ts';
+import { DAYS_KEPT, endOfMinute, hourOf, isStale, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
 import { banOf } from './bans.ts';
-import { attributes, choice, digestsOf, type Item, integer, itemSize, keyAttribute, malformed, shortened, text, WRITE_UNIT_BYTES } from './items.ts';
+import { updateItem } from './calls.ts';
+import {
+  attributes,
+  choice,
+  controlKey,
+  digestsOf,
+  type Item,
+  integer,
+  itemSize,
+  keyAttribute,
+  malformed,
+  secondsOf,
+  shortened,
+  text,
+  WRITE_UNIT_BYTES,
+} from './items.ts';
+import { TTL_ATTRIBUTE } from './tables.ts';
 
 /** Windows of each kind that admission needs: the current one, and the previous one for a machine whose clock is behind. */
 const WINDOWS_NEEDED = 2;
@@ -170,4 +186,28 @@ function scopesOf(key: Item): Scope[] {
 function mapOf(value: AttributeValue): Item {
   if (value.M === undefined) throw malformed('of a key', value);
   return value.M;
+}
+
+// Counts in the control table, for all of a stage's processes: one item per key and minute, which the table's TTL deletes.
+
+/** How long a count is stored after its minute, in milliseconds: for processes whose clock is behind. */
+const KEPT_MS = 10 * MINUTE_MS;
+
+/** Creates a counter. @param client one that retries: a count whose answer was lost costs one event of the limit, a failed call a request */
+export function createDynamoDbMinuteCounter(client: DynamoDBClient, table: string): MinuteCounter {
+  return {
+    count: async (key, limit, now) => {
+      const { minute } = windowsAt(now);
+      const updated = await updateItem(client, {
+        TableName: table,
+        Key: controlKey(`count#${key}`, String(minute)),
+        UpdateExpression: 'ADD counted :one SET #ttl = :ttl',
+        ConditionExpression: 'attribute_not_exists(counted) OR counted < :limit',
+        ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
+        ExpressionAttributeValues: attributes({ ':one': 1, ':limit': limit, ':ttl': secondsOf(endOfMinute(minute) + KEPT_MS) }),
+        ReturnValues: 'UPDATED_NEW',
+      });
+      return updated && integer(updated, 'counted');
+    },
+  };
 }

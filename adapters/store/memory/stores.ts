@@ -8,10 +8,10 @@ import { decide, isCounted, quotasOf } from '../../../core/limits/decide.ts';
 import { historyOf, hoursOf, type WindowCounters } from '../../../core/limits/history.ts';
 import { mayTake } from '../../../core/limits/lease.ts';
 import { MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
-import { byAge } from '../../../core/list-page.ts';
+import { byAge } from '../../../core/page.ts';
 import type { Pet } from '../../../core/pets/pet.ts';
 import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/pets/ports.ts';
-import type { Stores } from '../../../core/stores.ts';
+import type { Stores } from '../../../core/ports.ts';
 
 /** Creates empty stores. @example const { pets, accounts, usage } = createMemoryStores(); */
 export function createMemoryStores(): Required<Stores> {
@@ -139,6 +139,11 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
         accounts.set(id, { ...account, ...(suspension !== undefined && { suspension }) } as Account);
         sync(id);
         return true;
+      },
+      rename: async (id, name) => {
+        const account = accounts.get(id);
+        if (account !== undefined) accounts.set(id, { ...account, name });
+        return account !== undefined;
       },
       setSecondFactor: async (id, isRequired) => {
         const { requiresSecondFactor: _, ...account } = accounts.get(id) ?? {};

@@ -2,12 +2,12 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { type Account, type KeyRecord, MAX_REVOKED_LISTED, REVOKED_KEPT_MS, type RevokedKey } from '../../../core/access/account.ts';
-import type { Scope } from '../../../core/access/permissions.ts';
-import type { PlanName } from '../../../core/access/plans.ts';
+import type { PlanName, Scope } from '../../../core/access/plans.ts';
 import type { AccountStore } from '../../../core/access/ports.ts';
 import {
   accountCreated,
   accountDeleted,
+  accountRenamed,
   keyChanged,
   keyExpirySet,
   keyIssued,
@@ -83,6 +83,7 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
   const updatePlan = database.prepare(`UPDATE accounts SET plan = ?, per_minute = ?, per_day = ? WHERE id = ? AND ${HERE}`);
   const updateRequest = database.prepare(`UPDATE accounts SET plan_request = ? WHERE id = ? AND ${HERE}`);
   const updateSuspension = database.prepare(`UPDATE accounts SET suspension = ? WHERE id = ? AND ${HERE}`);
+  const updateName = database.prepare(`UPDATE accounts SET name = ? WHERE id = ? AND ${HERE}`);
   const updateSecondFactor = database.prepare(`UPDATE accounts SET second_factor = ? WHERE id = ? AND ${HERE}`);
   // Its row stays until the sweep has removed what refers to it, such as deleted projects.
   const markDeleted = database.prepare(`UPDATE accounts SET deleted_at = ? WHERE id = ? AND ${HERE}`);
@@ -146,6 +147,12 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
         if (updateSuspension.run(suspension === undefined ? null : JSON.stringify(suspension), id).changes !== 1) return false;
         record(suspensionSet(id, suspension));
         notify(notification);
+        return true;
+      }),
+    rename: async (id, name) =>
+      transaction(database, () => {
+        if (updateName.run(name, id).changes !== 1) return false;
+        record(accountRenamed(id, name));
         return true;
       }),
     setSecondFactor: async (id, isRequired) =>

@@ -4,8 +4,8 @@
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { createDataFolder, createPrivateFile } from '../../files/create-folder.ts';
 import { DATABASE_FILE, IDENTITY_KEYS_FILE, RESTORING_FOLDER, ROOT_KEY_FILE, SITES_FOLDER } from '../../files/data-folder.ts';
+import { createDataFolder, createPrivateFile } from '../../files/durable.ts';
 import { migrate } from './migrate.ts';
 
 /** How long opening waits for another process, in milliseconds. */

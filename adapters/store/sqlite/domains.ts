@@ -3,12 +3,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { domainAdded, domainStateSet } from '../../../core/audit/changes.ts';
 import type { Domain } from '../../../core/domains/domain.ts';
-import type { DomainStore } from '../../../core/domains/ports.ts';
+import { takeToken } from '../../../core/domains/order-budget.ts';
+import type { DomainStore, OrderLimiter } from '../../../core/domains/ports.ts';
 import { type DomainQueue, duePage, parseDuePosition } from '../../../core/domains/queue.ts';
 import { DOMAIN_STATES, type DomainStateName, isProved, isWaitedFor, nextCheckAt } from '../../../core/domains/states.ts';
 import { HOUR_MS } from '../../../core/limits/windows.ts';
-import { byAge } from '../../../core/list-page.ts';
 import { domainNotification } from '../../../core/notifications/domain-notification.ts';
+import { byAge } from '../../../core/page.ts';
 import type { RecordChange } from './audit.ts';
 import { prepareSelect } from './database.ts';
 import type { RecordNotification } from './outbox.ts';
@@ -114,5 +115,23 @@ export function createDomainCounts(database: DatabaseSync): () => DomainCounts {
       if (hour > 0 && DOMAIN_STATES[state as DomainStateName]?.served) byHour.set(hour, (byHour.get(hour) ?? 0) + domains);
     }
     return { byState, byExpiry: [...byHour].map(([hour, domains]) => ({ at: hour * HOUR_MS, domains })) };
+  };
+}
+
+// The budget of certificate orders in SQLite.
+
+/** Creates the limiter. */
+export function createSqliteOrderLimiter(database: DatabaseSync): OrderLimiter {
+  const select = prepareSelect<{ full_at: number }>(database, 'SELECT full_at FROM order_buckets WHERE key = ?');
+  const upsert = database.prepare('INSERT OR REPLACE INTO order_buckets (key, full_at) VALUES (?, ?)');
+  return {
+    take: (buckets, now) =>
+      transaction(database, () => {
+        const results = buckets.map((bucket) => ({ ...bucket, ...takeToken(bucket, select.one(bucket.key)?.full_at, now) }));
+        const empty = results.flatMap((result) => (result.kind === 'empty' ? [result.until] : []));
+        if (empty.length > 0) return Math.max(...empty);
+        for (const result of results) if (result.kind === 'taken') upsert.run(result.key, result.fullAt);
+        return undefined;
+      }),
   };
 }

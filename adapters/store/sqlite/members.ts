@@ -1,9 +1,11 @@
 // Account members in SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { isLastOwner, type Role } from '../../../core/access/permissions.ts';
-import type { MemberStore } from '../../../core/access/ports.ts';
-import { memberAdded, memberRemoved, memberRoleSet } from '../../../core/audit/changes.ts';
+import { type Invitation, sendersOf } from '../../../core/access/invitation.ts';
+import { isLastOwner, type Role } from '../../../core/access/plans.ts';
+import type { InvitationStore, MemberStore } from '../../../core/access/ports.ts';
+import { invitationChanged, memberAdded, memberRemoved, memberRoleSet } from '../../../core/audit/changes.ts';
+import { windowsAt } from '../../../core/limits/windows.ts';
 import type { RecordChange } from './audit.ts';
 import { prepareSelect } from './database.ts';
 import type { RecordNotification } from './outbox.ts';
@@ -41,5 +43,96 @@ export function createSqliteMemberStore(database: DatabaseSync, notify: RecordNo
         notify(notification);
         return 'removed';
       }),
+  };
+}
+
+// Invitations in SQLite.
+
+interface Row {
+  account_id: string;
+  email: string;
+  id: string;
+  role: Role;
+  invited_by: string;
+  created_at: number;
+  expires_at: number;
+  mailed: number;
+  digests: string;
+}
+
+/** Creates the store. */
+export function createSqliteInvitationStore(database: DatabaseSync, notify: RecordNotification, record: RecordChange): InvitationStore {
+  const removeExpired = database.prepare('DELETE FROM invitations WHERE account_id = ? AND expires_at <= ?');
+  const countOthers = prepareSelect<{ others: number }>(database, 'SELECT count(*) AS others FROM invitations WHERE account_id = ? AND email <> ?');
+  // In the column account_id are ids of users as well, which have another prefix.
+  const sentOn = prepareSelect<{ sent: number }>(database, 'SELECT sent FROM invitation_days WHERE account_id = ? AND day = ?');
+  const count = database.prepare(
+    `INSERT INTO invitation_days (account_id, day, sent) VALUES (?1, ?2, 1) ON CONFLICT DO UPDATE
+     SET sent = CASE WHEN day = ?2 THEN sent + 1 ELSE 1 END, day = ?2`,
+  );
+  const upsert = database.prepare('INSERT OR REPLACE INTO invitations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const selectAll = prepareSelect<Row>(database, 'SELECT * FROM invitations WHERE account_id = ? ORDER BY created_at, id');
+  const selectOne = prepareSelect<Row>(database, 'SELECT * FROM invitations WHERE id = ?');
+  const updateDigests = database.prepare("UPDATE invitations SET digests = json_insert(digests, '$[#]', ?) WHERE id = ? RETURNING *");
+  const remove = database.prepare('DELETE FROM invitations WHERE id = ? RETURNING *');
+  const addMember = database.prepare('INSERT INTO members (user_id, account_id, role) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
+  return {
+    addInvitation: (invitation, limits, notification) =>
+      transaction(database, () => {
+        const { accountId, email, id, role, invitedBy, createdAt, expiresAt, mailed, digests } = invitation;
+        removeExpired.run(accountId, createdAt);
+        if ((countOthers.one(accountId, email)?.others ?? 0) >= limits.open) return 'too_many_open';
+        const [senders, { day }] = [sendersOf({ accountId, invitedBy }), windowsAt(createdAt)];
+        if (senders.some((sender) => (sentOn.one(sender, day)?.sent ?? 0) >= limits.perDay)) return 'too_many_today';
+        for (const sender of senders) count.run(sender, day);
+        upsert.run(accountId, email, id, role, invitedBy, createdAt, expiresAt, Number(mailed), JSON.stringify(digests));
+        record(invitationChanged('invitation.created', invitation));
+        notify(notification);
+        return 'added';
+      }),
+    listInvitations: async (accountId) => guarded(() => selectAll.all(accountId).map(toInvitation)),
+    getInvitation: async (invitationId) =>
+      guarded(() => {
+        const row = selectOne.one(invitationId);
+        return row && toInvitation(row);
+      }),
+    addDigest: (invitationId, digest) =>
+      transaction(database, () => {
+        const changed = updateDigests.get(digest, invitationId) as Row | undefined;
+        if (changed !== undefined) record(invitationChanged('invitation.link_created', toInvitation(changed)));
+        return changed !== undefined;
+      }),
+    removeInvitation: (invitationId) =>
+      transaction(database, () => {
+        const removed = remove.get(invitationId) as Row | undefined;
+        if (removed !== undefined) record(invitationChanged('invitation.removed', toInvitation(removed)));
+        return removed !== undefined;
+      }),
+    acceptInvitation: ({ id, accountId, role }, userId, notification) =>
+      transaction(database, () => {
+        const removed = remove.get(id) as Row | undefined;
+        if (removed === undefined) return 'gone';
+        if (addMember.run(userId, accountId, role).changes === 0) {
+          record(invitationChanged('invitation.removed', toInvitation(removed)));
+          return 'already_member';
+        }
+        record(memberAdded(accountId, { userId, role }, id));
+        notify(notification);
+        return 'accepted';
+      }),
+  };
+}
+
+function toInvitation(row: Row): Invitation {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    email: row.email,
+    role: row.role,
+    invitedBy: row.invited_by,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    mailed: row.mailed === 1,
+    digests: JSON.parse(row.digests),
   };
 }

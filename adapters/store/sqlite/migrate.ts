@@ -67,11 +67,11 @@ function copyBefore(folder: string, version: number): void {
  *
  * @param to a file that does not exist; readable only by its owner, and on the disk when this returns; removed if it can't be completed
  */
-export function copyDatabase(from: string, to: string): void {
+function copyDatabase(from: string, to: string): void {
   closeSync(openSync(to, 'ax', 0o600));
   const database = new DatabaseSync(from, { timeout: 5_000 });
   try {
-    // SQLite's backup API would start again with each write of another process, and a copy of the file would not be of one moment.
+    // A copy of the file would not be of one moment, and Node's backup API is not synchronous, as this start is.
     database.prepare('VACUUM INTO ?').run(to);
   } catch (error) {
     rmSync(to, { force: true });

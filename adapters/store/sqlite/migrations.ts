@@ -24,7 +24,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
-  -- What a member may do (core/access/permissions.ts). So far, everyone could do everything.
+  -- What a member may do (core/access/plans.ts). So far, everyone could do everything.
   ALTER TABLE members ADD COLUMN role TEXT NOT NULL DEFAULT 'owner';
 
   -- What pipelines deploy with (core/access/deploy-token.ts).
@@ -207,7 +207,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX file_removals_by_due ON file_removals (due_at);
   `,
   `
-  -- Renewable records of idempotency, which imports use (adapters/store/sqlite/imported-lines.ts): the records of one source end together. They took
+  -- Renewable records of idempotency, which imports use (adapters/store/sqlite/pets.ts): the records of one source end together. They took
   -- 260 bytes a line and never ended; those of before end in 30 days. What is left of the old table is of the last 24 hours, and copied.
   CREATE TABLE import_sources (id INTEGER PRIMARY KEY, name TEXT NOT NULL, expires_at INTEGER NOT NULL) STRICT;
   CREATE INDEX import_sources_by_name ON import_sources (name, expires_at);

@@ -7,7 +7,6 @@ import { type Pet, petFromStored, petJson } from '../../../core/pets/pet.ts';
 import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/pets/ports.ts';
 import { StoreFault } from '../../../core/refusal.ts';
 import { prepareSelect } from './database.ts';
-import { createSqliteImportedLines } from './imported-lines.ts';
 import { batched, guarded, transaction } from './transaction.ts';
 
 /** A row of `pets` as an array, with integers as bigints: half the cost of objects. The id comes first, then the fields in their order. */
@@ -19,7 +18,7 @@ const CLEAR_AT_ONCE = 100;
 const COLUMNS = ['id', ...PET_FIELD_LIST.map(({ column }) => column)];
 const SELECT = `SELECT ${COLUMNS.join(', ')} FROM pets`;
 export const LIST_SQL = `${SELECT} WHERE id > ? ORDER BY id LIMIT ?`;
-/** Reads only the index `pets_by_status`, which has all columns: CONTRIBUTING.md, A new field. */
+/** Reads only the index `pets_by_status`, which has all columns: docs/worked-examples/field.md. */
 export const LIST_BY_STATUS_SQL = `${SELECT} WHERE status = ? AND id > ? ORDER BY id LIMIT ?`;
 const INSERT_SQL = `INSERT INTO pets (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`;
 
@@ -103,4 +102,40 @@ function storedPet(text: string): Pet {
   if (!parsed.ok) throw new StoreFault('corrupt', `an idempotency record contains no valid animal: ${parsed.problem}`);
   const stored = parsed.value as Record<string, bigint | string>;
   return petFromStored(Number(stored.id), ({ name }) => stored[name]);
+}
+
+// Renewable idempotency records in SQLite, which imports use: by far the most numerous, so a row has only the key and the animal's id. Animals never
+// change, so the id is enough to repeat the answer. The end is the owner's, so that repeating an import of a million lines writes one row.
+
+/** To be called within a transaction. */
+export interface ImportedLines {
+  /** Returns the id of the animal that was created with the record, and moves the end of the owner's records; undefined if there is none. */
+  repeat(record: Idempotency, now: number): number | undefined;
+  /** Adds a record that does not exist. */
+  add(record: Idempotency, petId: number, now: number): void;
+}
+
+/** Creates the storage. */
+function createSqliteImportedLines(database: DatabaseSync): ImportedLines {
+  // Of a source that has ended, rows may be left, which the sweep deletes: the source then starts again, with another id.
+  const selectSource = prepareSelect<{ id: number; expires_at: number }>(
+    database,
+    'SELECT id, expires_at FROM import_sources WHERE name = ? AND expires_at > ?',
+  );
+  const insertSource = database.prepare('INSERT INTO import_sources (name, expires_at) VALUES (?, ?) RETURNING id');
+  const renewSource = database.prepare('UPDATE import_sources SET expires_at = ? WHERE id = ?');
+  const select = prepareSelect<{ pet_id: number }>(database, 'SELECT pet_id FROM imported_lines WHERE source_id = ? AND line = ?');
+  const insert = database.prepare('INSERT INTO imported_lines (source_id, line, pet_id) VALUES (?, ?, ?)');
+  return {
+    repeat: ({ owner, key, expiresAt }, now) => {
+      const source = selectSource.one(owner, now);
+      const line = source && select.one(source.id, key);
+      if (source !== undefined && line !== undefined && source.expires_at !== expiresAt) renewSource.run(expiresAt, source.id);
+      return line?.pet_id;
+    },
+    add: ({ owner, key, expiresAt }, petId, now) => {
+      const source = selectSource.one(owner, now) ?? (insertSource.get(owner, expiresAt) as { id: number });
+      insert.run(source.id, key, petId);
+    },
+  };
 }

@@ -2,15 +2,25 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import { deploymentChanged, projectConfigured, projectCreated, projectDeleted, projectRenamed } from '../../../core/audit/changes.ts';
+import type { DeployToken } from '../../../core/access/deploy-token.ts';
+import type { DeployTokenStore } from '../../../core/access/ports.ts';
+import {
+  deploymentChanged,
+  deployTokenChanged,
+  projectConfigured,
+  projectCreated,
+  projectDeleted,
+  projectRenamed,
+} from '../../../core/audit/changes.ts';
 import type { Change } from '../../../core/audit/entry.ts';
+import type { Page } from '../../../core/page.ts';
 import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../../core/projects/ports.ts';
 import type { Deployment, Project } from '../../../core/projects/project.ts';
 import type { RecordChange } from './audit.ts';
 import { prepareSelect } from './database.ts';
-import { guarded, transaction } from './transaction.ts';
+import { guarded, isNotStored, transaction, written } from './transaction.ts';
 
-interface ProjectRow {
+export interface ProjectRow {
   id: string;
   account_id: string;
   name: string;
@@ -20,7 +30,7 @@ interface ProjectRow {
   configuration: string;
 }
 
-interface DeploymentRow {
+export interface DeploymentRow {
   id: string;
   project_id: string;
   created_at: number;
@@ -190,4 +200,89 @@ function toDeployment(row: DeploymentRow): Deployment {
     ...(row.served_at !== null && { servedAt: row.served_at }),
     ...(row.pinned === 1 && { pinned: true }),
   };
+}
+
+// Deploy tokens in SQLite.
+
+interface TokenRow {
+  id: string;
+  project_id: string;
+  digest: string;
+  name: string;
+  created_by: string;
+  created_at: number;
+  expires_at: number;
+  last_used_at: number | null;
+}
+
+/** Creates the store. */
+export function createSqliteDeployTokenStore(database: DatabaseSync, record: RecordChange): DeployTokenStore {
+  const accountOf = prepareAccountOf(database);
+  const insert = database.prepare(
+    'INSERT INTO deploy_tokens (id, project_id, digest, name, created_by, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  const selectAll = prepareSelect<TokenRow>(database, 'SELECT * FROM deploy_tokens WHERE project_id = ? ORDER BY created_at, id');
+  const selectOne = prepareSelect<TokenRow>(database, 'SELECT * FROM deploy_tokens WHERE id = ?');
+  const use = database.prepare('UPDATE deploy_tokens SET last_used_at = max(ifnull(last_used_at, 0), ?) WHERE id = ?');
+  const remove = database.prepare('DELETE FROM deploy_tokens WHERE id = ? RETURNING *');
+  return {
+    addToken: async (token) =>
+      transaction(database, () => {
+        const { id, projectId, digest, name, createdBy, createdAt, expiresAt } = token;
+        insert.run(id, projectId, digest, name, createdBy, createdAt, expiresAt);
+        record(deployTokenChanged('deploy_token.issued', accountOf(projectId), token));
+      }),
+    listTokens: async (projectId) => guarded(() => selectAll.all(projectId).map(toToken)),
+    getToken: async (tokenId) =>
+      guarded(() => {
+        const row = selectOne.one(tokenId);
+        return row && toToken(row);
+      }),
+    // While nothing can be stored, what needs only reading goes on.
+    useToken: (tokenId, at) =>
+      written(() => void use.run(at, tokenId)).catch((error: unknown) => {
+        if (!isNotStored(error)) throw error;
+      }),
+    removeToken: async (tokenId) =>
+      transaction(database, () => {
+        const removed = remove.get(tokenId) as TokenRow | undefined;
+        if (removed !== undefined) record(deployTokenChanged('deploy_token.revoked', accountOf(removed.project_id), toToken(removed)));
+        return removed !== undefined;
+      }),
+  };
+}
+
+function toToken(row: TokenRow): DeployToken {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    digest: row.digest,
+    name: row.name,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    ...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
+  };
+}
+
+// Finds the projects whose deployments a sweep checks.
+
+/** Projects in a page. */
+const PAGE = 100;
+
+/**
+ * Creates the list of projects with more than `most` deployments, by id.
+ *
+ * @returns a function that returns a page of ids; its parameter is `next` of the page before
+ */
+export function prepareCrowdedProjects(database: DatabaseSync, most: number): (after?: string) => Page<string> {
+  const select = prepareSelect<{ project_id: string }>(
+    database,
+    'SELECT project_id FROM deployments WHERE project_id > ? GROUP BY project_id HAVING count(*) > ? ORDER BY project_id LIMIT ?',
+  );
+  return (after = '') =>
+    guarded(() => {
+      const ids = select.all(after, most, PAGE).map(({ project_id }) => project_id);
+      return { items: ids, next: ids.length < PAGE ? undefined : ids.at(-1) };
+    });
 }

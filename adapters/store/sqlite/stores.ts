@@ -3,29 +3,25 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeployTokenStore, InvitationStore, MemberStore } from '../../../core/access/ports.ts';
-import type { AnswerStore } from '../../../core/answers/ports.ts';
+import { ANSWER_KEPT_MS, type AnswerStore, CLAIM_MS } from '../../../core/answers/ports.ts';
 import type { AuditLog } from '../../../core/audit/ports.ts';
 import type { DomainStore } from '../../../core/domains/ports.ts';
 import type { DomainQueue } from '../../../core/domains/queue.ts';
 import type { NotificationOutbox, NotificationSettings, UsageSurvey } from '../../../core/notifications/ports.ts';
+import type { Stores } from '../../../core/ports.ts';
 import type { FileRemovalStore, ProjectStore } from '../../../core/projects/ports.ts';
-import type { Stores } from '../../../core/stores.ts';
 import { createSqliteAccountStore } from './accounts.ts';
-import { createSqliteAnswerStore } from './answers.ts';
 import { type AuditOptions, createSqliteAuditLog, type RecordChange, recordChanges } from './audit.ts';
-import { openDatabase } from './database.ts';
-import { createSqliteDeployTokenStore } from './deploy-tokens.ts';
+import { openDatabase, prepareSelect } from './database.ts';
 import { createSqliteDomainStore } from './domains.ts';
-import { removeExpiredRows } from './expired-rows.ts';
-import { createSqliteFileRemovalStore } from './file-removals.ts';
-import { createSqliteInvitationStore } from './invitations.ts';
-import { createSqliteMemberStore } from './members.ts';
+import { createSqliteFileRemovalStore, removeExpiredRows } from './expired-rows.ts';
+import { createSqliteInvitationStore, createSqliteMemberStore } from './members.ts';
 import { createSqliteNotificationSettings, createSqliteOutbox, recordNotifications } from './outbox.ts';
 import { createSqlitePetStore } from './pets.ts';
-import { createSqliteProjectStore } from './projects.ts';
-import { guarded } from './transaction.ts';
+import { createSqliteDeployTokenStore, createSqliteProjectStore } from './projects.ts';
+import { guarded, transaction, written } from './transaction.ts';
 import { createSqliteUsageStore } from './usage.ts';
-import { createSqliteUsageSurvey } from './usage-survey.ts';
+import { createSqliteUsageSurvey } from './usage-history.ts';
 
 /** Pause between two steps of a removal, in milliseconds: about as long as a step takes. */
 const REST_MS = 5;
@@ -50,6 +46,8 @@ export interface SqliteStores extends Stores {
   removeExpired(now: number, isTimeLeft: () => boolean): Promise<Readonly<Record<string, number>>>;
   /** Whether the database responds. The cost does not depend on its size. */
   isResponding(): boolean;
+  /** Lets all ports but `usage` reject changes with a StoreFault, or accept them again. */
+  setReadOnly(isReadOnly: boolean): void;
   /** Closes the database; all ports then reject with a StoreFault. Can be called repeatedly. */
   close(): void;
 }
@@ -91,8 +89,40 @@ export function openSqliteStores(folder: string, { accountsElsewhere = false, ..
     // What a power cut brings back is removed again, so no step waits for the disk.
     removeExpired: (now, isTimeLeft) => removeExpiredRows(counters, now, { isTimeLeft, rest: () => sleep(REST_MS) }),
     isResponding: () => guarded(() => probe.get() !== undefined),
+    setReadOnly: (isReadOnly) => catalogue.exec(`PRAGMA query_only = ${isReadOnly ? 'ON' : 'OFF'}`),
     close: () => {
       for (const database of [counters, catalogue]) if (database.isOpen) database.close();
     },
+  };
+}
+
+// Responses to retryable requests, in SQLite.
+
+/** Maximum number of expired responses that one claim deletes. */
+const CLEAR_AT_ONCE = 10;
+
+/** Creates the store of responses. */
+function createSqliteAnswerStore(database: DatabaseSync): AnswerStore {
+  const select = prepareSelect<{ fingerprint: string; answer: string | null; claimed_until: number }>(
+    database,
+    'SELECT fingerprint, answer, claimed_until FROM answers WHERE id = ? AND expires_at > ?',
+  );
+  const insert = database.prepare('INSERT OR REPLACE INTO answers (id, fingerprint, answer, claimed_until, expires_at) VALUES (?, ?, NULL, ?, ?)');
+  const update = database.prepare('UPDATE answers SET answer = ? WHERE id = ?');
+  const remove = database.prepare('DELETE FROM answers WHERE id = ? AND answer IS NULL');
+  const clear = database.prepare('DELETE FROM answers WHERE id IN (SELECT id FROM answers WHERE expires_at <= ? LIMIT ?)');
+  return {
+    claim: (id, fingerprint, now) =>
+      transaction(database, () => {
+        clear.run(now, CLEAR_AT_ONCE);
+        const known = select.one(id, now);
+        if (known !== undefined && known.fingerprint !== fingerprint) return { kind: 'reused' };
+        if (known?.answer) return { kind: 'answered', answer: known.answer };
+        if (known !== undefined && known.claimed_until > now) return { kind: 'in_progress' };
+        insert.run(id, fingerprint, now + CLAIM_MS, now + ANSWER_KEPT_MS);
+        return { kind: 'claimed' };
+      }),
+    keep: (id, answer) => written(() => void update.run(answer, id)),
+    release: (id) => written(() => void remove.run(id)),
   };
 }

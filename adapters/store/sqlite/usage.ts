@@ -1,8 +1,7 @@
 // Admission in SQLite: runs the pure decision inside a transaction.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { Scope } from '../../../core/access/permissions.ts';
-import type { PlanName } from '../../../core/access/plans.ts';
+import type { PlanName, Scope } from '../../../core/access/plans.ts';
 import { type AdmissionRequest, type Counters, increaseDay, increaseMinute } from '../../../core/limits/admit.ts';
 import { CLOCK_DIFFERENCE_MS, isInForce } from '../../../core/limits/ban.ts';
 import { type Decision, decide, isCounted, quotasOf } from '../../../core/limits/decide.ts';

@@ -4,9 +4,12 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileRemovalStore, ProjectStore } from '../../core/projects/ports.ts';
-import { FORMS_FOLDER, SITES_FOLDER } from '../files/data-folder.ts';
+import { FORMS_FOLDER, SITES_FOLDER, UPLOADS_FOLDER } from '../files/data-folder.ts';
 
-/** Younger folders may belong to a deployment in progress: its files are stored before its project references it. */
+/**
+ * Younger folders may belong to a deployment in progress: its files are stored before its project references it. Younger files may still be arriving,
+ * although those change at least once a minute.
+ */
 const MIN_AGE_MS = 3_600_000;
 
 /**
@@ -51,7 +54,36 @@ export async function sweepForms(dataFolder: string, now: number): Promise<void>
     }
 }
 
-/** Returns the names in a folder; none if the folder does not exist. */
+/** Returns the names in a folder; none if it does not exist, or is no folder. */
 function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => []);
+}
+
+// Removes what killed processes have left in the folder of uploads: files that were arriving, and manifests of uploads that were published or removed.
+
+/**
+ * Removes files that are older than an hour and that no upload needs.
+ *
+ * @param now milliseconds since 1970
+ * @returns the number removed
+ */
+export async function sweepUploads(
+  dataFolder: string,
+  { removals }: { readonly removals: Pick<FileRemovalStore, 'ofProject'> },
+  now: number,
+): Promise<number> {
+  const uploads = join(dataFolder, UPLOADS_FOLDER);
+  let removed = 0;
+  for (const projectId of await namesIn(uploads)) {
+    const open = new Set((await removals.ofProject(projectId)).map(({ deploymentId }) => `${deploymentId}.json`));
+    for (const name of await namesIn(join(uploads, projectId))) {
+      if (open.has(name)) continue;
+      const file = join(uploads, projectId, name);
+      const found = await stat(file).catch(() => undefined);
+      if (found === undefined || found.mtimeMs > now - MIN_AGE_MS) continue;
+      await rm(file, { recursive: true, force: true });
+      removed += 1;
+    }
+  }
+  return removed;
 }

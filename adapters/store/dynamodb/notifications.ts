@@ -1,11 +1,13 @@
 // The outbox in the control table: notifications#<account> / <id>. What is not finished is in the index of what waits, in a partition of its own.
 
 import type { DynamoDBClient, TransactWriteItem, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
-import type { Notification } from '../../../core/notifications/notification.ts';
-import type { NotificationOutbox, OutboxEntry } from '../../../core/notifications/ports.ts';
+import { userChanged } from '../../../core/audit/changes.ts';
+import { hasSameKinds, type Notification } from '../../../core/notifications/notification.ts';
+import type { NotificationOutbox, NotificationSettings, OutboxEntry } from '../../../core/notifications/ports.ts';
 import { KEPT_MS, LONGEST_PAUSE_MS } from '../../../core/notifications/schedule.ts';
-import { partition, putItem, query, updateItem } from './calls.ts';
-import { attributes, controlKey, type Item, integer, json, type Stored, TEXTS, timeToLive } from './items.ts';
+import { type AuditWrites, UNAUDITED } from './audit.ts';
+import { getItem, isWritten, partition, putItem, query, updateItem } from './calls.ts';
+import { attributes, controlKey, type Item, integer, json, type Stored, TEXTS, text, timeToLive } from './items.ts';
 import { OUTBOX_PARTITION, WAKE_INDEX } from './tables.ts';
 
 /** Returns the write that adds a notification in a transaction with its cause; the cause's condition ensures that it is added once. */
@@ -97,5 +99,36 @@ function toEntry(item: Item): OutboxEntry {
     done: TEXTS.read(item, 'done'),
     sentAt: item.sentAt && integer(item, 'sentAt'),
     finished: item.wakeAt === undefined,
+  };
+}
+
+// Which notifications users do not want, in the control table: user#<id> / notifications. Their key is in user#<id> / unsubscribe.
+
+/** Creates the store on the control table. */
+export function createDynamoDbNotificationSettings(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): NotificationSettings {
+  const keyOf = (userId: string) => controlKey(`user#${userId}`, 'notifications');
+  return {
+    mutedBy: async (userId) => {
+      const item = await getItem(client, table, keyOf(userId));
+      return item === undefined ? [] : json(item, 'muted');
+    },
+    mute: async (userId, kinds, read) => {
+      const Item = { ...keyOf(userId), ...attributes({ muted: JSON.stringify(kinds) }) };
+      const item = read && (await getItem(client, table, keyOf(userId)));
+      if (read !== undefined && !hasSameKinds(read, item === undefined ? [] : json(item, 'muted'))) return false;
+      const unchanged =
+        item === undefined
+          ? { ConditionExpression: 'attribute_not_exists(pk)' }
+          : { ConditionExpression: 'muted = :read', ExpressionAttributeValues: attributes({ ':read': text(item, 'muted') }) };
+      const Put = { TableName: table, Item, ...(read !== undefined && unchanged) };
+      return isWritten(client, [{ Put }, ...audit(userChanged('notifications.set', userId))]);
+    },
+    unsubscribeKey: async (userId, fresh) => {
+      const key = controlKey(`user#${userId}`, 'unsubscribe');
+      const item = await getItem(client, table, key);
+      if (item !== undefined || fresh === undefined) return item && text(item, 'secret');
+      const other = await putItem(client, table, { ...key, ...attributes({ secret: fresh }) }, 'attribute_not_exists(pk)');
+      return other === undefined ? fresh : text(other, 'secret');
+    },
   };
 }

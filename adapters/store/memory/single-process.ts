@@ -1,7 +1,9 @@
 // The progress of the sweeps in memory, for a process that does all of them: a sweep that it does not finish begins again after a restart.
 
+import { BoundedMap } from '../../../core/bounded-map.ts';
 import { isTaken, type SweepName, type SweepProgress, type SweepStore } from '../../../core/domains/queue.ts';
-import { DAY_MS } from '../../../core/limits/windows.ts';
+import type { MinuteCounter } from '../../../core/limits/ports.ts';
+import { DAY_MS, windowsAt } from '../../../core/limits/windows.ts';
 
 const REPORTED_MS = 7 * DAY_MS;
 
@@ -28,6 +30,25 @@ export function createMemorySweepStore(): SweepStore {
       const since = known === undefined || known <= now - REPORTED_MS ? now : known;
       reports.set(thing, since);
       return since;
+    },
+  };
+}
+
+// Counts in this process, for a service that is one process. A restart resets the counts.
+
+/** Number of counts in memory; beyond that, the one that has not changed for longest is forgotten. */
+const REMEMBERED_COUNTS = 50_000;
+
+/** Creates a counter. */
+export function createMemoryMinuteCounter(): MinuteCounter {
+  const counts = new BoundedMap<string, number>(REMEMBERED_COUNTS);
+  return {
+    count: async (key, limit, now) => {
+      const window = `${windowsAt(now).minute} ${key}`;
+      const used = counts.get(window) ?? 0;
+      if (used >= limit) return undefined;
+      counts.set(window, used + 1);
+      return used + 1;
     },
   };
 }

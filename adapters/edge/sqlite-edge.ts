@@ -3,36 +3,16 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import type { DomainConfiguration } from '../../core/domains/configuration.ts';
-import type { EdgeMap } from '../../core/domains/ports.ts';
+import type { EdgeEntry, OwnAddressStore, ServedMap, Shown } from '../../core/domains/served.ts';
+import type { Immediate } from '../../core/ports.ts';
 import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded, written } from '../store/sqlite/transaction.ts';
 
 /** Entries per page of the list. */
 const PAGE = 500;
 
-export interface EdgeEntry {
-  readonly projectId: string;
-  readonly certificate: string;
-}
-
-/** What a host shows. */
-export interface Shown {
-  readonly projectId: string;
-  /** Null: nothing is published. */
-  readonly deploymentId: string | null;
-  readonly configuration: DomainConfiguration;
-}
-
-export interface SqliteEdgeMap extends EdgeMap {
-  get(host: string): EdgeEntry | undefined;
-  /** Returns what a host shows; undefined if it is not served. */
-  shown(host: string): Shown | undefined;
-  set(host: string, entry: EdgeEntry): void;
-}
-
 /** Creates the edge map in SQLite. */
-export function createSqliteEdgeMap(database: DatabaseSync): SqliteEdgeMap {
+export function createSqliteEdgeMap(database: DatabaseSync): Immediate<ServedMap> {
   const select = prepareSelect<EdgeEntry>(database, 'SELECT project_id AS projectId, certificate FROM edge_map WHERE host = ?');
   const shown = prepareShown(database, 'edge_map JOIN projects ON projects.id = edge_map.project_id WHERE host = ? AND deleted_at IS NULL');
   const selectPage = prepareSelect<{ host: string; projectId: string }>(
@@ -81,7 +61,7 @@ export function createSqliteEdgeMap(database: DatabaseSync): SqliteEdgeMap {
 }
 
 /** Prepares reading what a host shows. @param source what follows FROM, with one parameter */
-export function prepareShown(database: DatabaseSync, source: string): (parameter: string) => Shown | undefined {
+function prepareShown(database: DatabaseSync, source: string): (parameter: string) => Shown | undefined {
   const select = prepareSelect<Omit<Shown, 'configuration'> & { readonly configuration: string }>(
     database,
     `SELECT projects.id AS projectId, current_deployment_id AS deploymentId, configuration FROM ${source}`,
@@ -91,4 +71,30 @@ export function prepareShown(database: DatabaseSync, source: string): (parameter
       const row = select.one(parameter);
       return row && { projectId: row.projectId, deploymentId: row.deploymentId, configuration: JSON.parse(row.configuration) };
     });
+}
+
+// What the addresses that projects have without a domain need of storage, in SQLite.
+
+/** Creates the store. */
+export function createSqliteOwnAddresses(database: DatabaseSync): Immediate<OwnAddressStore> {
+  const shown = prepareShown(database, 'projects WHERE token = ? AND deleted_at IS NULL AND withheld = 0');
+  const selectProject = prepareSelect<{ id: string; accountId: string }>(
+    database,
+    'SELECT id, account_id AS accountId FROM projects WHERE token = ? AND deleted_at IS NULL AND withheld = 0',
+  );
+  const select = prepareSelect<{ certificate: string }>(database, 'SELECT certificate FROM own_addresses WHERE project_id = ?');
+  const selectUnused = prepareSelect<{ id: string; token: string }>(
+    database,
+    'SELECT project_id AS id, own_addresses.token FROM own_addresses JOIN projects ON projects.id = project_id WHERE deleted_at IS NOT NULL OR ?1 = 1',
+  );
+  const upsert = database.prepare('INSERT OR REPLACE INTO own_addresses (project_id, token, certificate) VALUES (?, ?, ?)');
+  const remove = database.prepare('DELETE FROM own_addresses WHERE project_id = ?');
+  return {
+    shown,
+    projectOf: (token) => guarded(() => selectProject.one(token)),
+    certificateOf: (id) => guarded(() => select.one(id)?.certificate),
+    setCertificate: (id, token, certificate) => written(() => void upsert.run(id, token, certificate)),
+    unused: (areAll) => guarded(() => selectUnused.all(areAll ? 1 : 0)),
+    forget: (id) => written(() => void remove.run(id)),
+  };
 }

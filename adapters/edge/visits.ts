@@ -1,0 +1,108 @@
+// Follows requests to the edge to their end, for the metrics and for the access logs of the projects that have one.
+
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { type LogEntry, loggedPath, traceContext } from '../../core/http/trace-context.ts';
+import type { ConnectionLimit } from '../../core/limits/connections.ts';
+
+/** Writes a line of the access log. Must not throw. */
+export type VisitLogger = (entry: LogEntry) => void;
+
+/** A request that is being answered. */
+export interface Visit {
+  outcome: EdgeOutcome;
+  /** What the line in the access log says about whom the visit is for. @default undefined: there is no line, because the project has not chosen it */
+  logged: { readonly host: string; readonly projectId: string } | undefined;
+}
+
+export interface VisitOptions {
+  readonly observer: EdgeObserver | undefined;
+  readonly logVisit: VisitLogger | undefined;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/** Creates a function that follows a request from its beginning. Until its outcome is set, the request is invalid. */
+export function followVisits({ observer, logVisit, clock }: VisitOptions): (request: IncomingMessage, response: ServerResponse) => Visit {
+  return ({ socket, method, url = '', headers }, response) => {
+    const visit: Visit = { outcome: 'invalid', logged: undefined };
+    if (observer === undefined && logVisit === undefined) return visit;
+    const counted = observer?.begun() ?? 0;
+    const began = clock();
+    // A connection has one response at a time, and no address once it is closed.
+    const before = socket.bytesWritten;
+    const sourceIp = logVisit === undefined ? undefined : socket.remoteAddress;
+    response.once('close', () => {
+      const bytes = socket.bytesWritten - before;
+      const { outcome, logged } = visit;
+      observer?.ended(counted, outcome, response.statusCode, bytes);
+      if (logged === undefined) return;
+      const { traceId, spanId } = traceContext(headers.traceparent?.toString(), undefined, randomBytes);
+      logVisit?.({
+        traceId,
+        spanId,
+        sourceIp,
+        ...logged,
+        method,
+        path: loggedPath(url),
+        status: response.statusCode,
+        durationMs: clock() - began,
+        bytes,
+        outcome,
+      });
+    });
+    return visit;
+  };
+}
+
+// What the edge reports about its work, for metrics: no names of hosts and no addresses.
+
+/** `site`: a project's site, also with a page for a missing file; `redirect`: to HTTPS or another name; `challenge`: an authority's. */
+export const EDGE_OUTCOMES = ['site', 'redirect', 'challenge', 'not_served', 'invalid', 'fault'] as const;
+export type EdgeOutcome = (typeof EDGE_OUTCOMES)[number];
+
+export const HANDSHAKE_FAILURES = ['unknown_host', 'timeout', 'disconnected', 'protocol', 'other'] as const;
+export type HandshakeFailure = (typeof HANDSHAKE_FAILURES)[number];
+
+/** Is called for each request and handshake, so it only counts. It must not throw. */
+export interface EdgeObserver {
+  /** A request begins. @returns what `ended` gets back, such as the time */
+  begun(): number;
+  /**
+   * A response has ended, or its connection has.
+   *
+   * @param began what `begun` has returned for the request
+   * @param bytes sent, with the headers, before encryption
+   */
+  ended(began: number, outcome: EdgeOutcome, status: number, bytes: number): void;
+  /** A handshake was completed. @param protocol such as TLSv1.3 */
+  handshake(protocol: string, isResumed: boolean): void;
+  handshakeFailed(reason: HandshakeFailure): void;
+  /** A connection was closed at once, because as many as allowed are open. */
+  connectionRefused(limit: ConnectionLimit): void;
+}
+
+/** Ends handshakes with hosts that are not served: there is no certificate to present. */
+export class UnknownHostError extends Error {
+  override readonly name = 'UnknownHostError';
+}
+
+/** Returns why a handshake failed, by the error that Node reports for it. */
+export function handshakeFailureOf(error: NodeJS.ErrnoException): HandshakeFailure {
+  if (error instanceof UnknownHostError) return 'unknown_host';
+  switch (error.code) {
+    case 'ERR_TLS_HANDSHAKE_TIMEOUT':
+      return 'timeout';
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return 'disconnected';
+    default:
+      return error.code?.startsWith('ERR_SSL_') ? 'protocol' : 'other';
+  }
+}
+
+/** Reports a server's handshakes. */
+export function observeHandshake(observer: EdgeObserver, socket: TLSSocket): void {
+  observer.handshake(socket.getProtocol() ?? 'unknown', socket.isSessionReused());
+}
