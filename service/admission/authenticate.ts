@@ -1,15 +1,17 @@
 // Authenticates with an API key and admits in one step, and adds the rate-limit headers to every response.
 
 import { keyIdOf, parseApiKey } from '../../core/access/api-key.ts';
-import type { Scope } from '../../core/access/permissions.ts';
-import { type PlanName, planOf } from '../../core/access/plans.ts';
+import { type PlanName, planOf, type Scope } from '../../core/access/plans.ts';
 import type { Decision, QuotaStatus } from '../../core/limits/decide.ts';
 import { addRateLimitHeaders, draftRateLimitHeaders, headerQuota, retryAfterSeconds } from '../../core/limits/headers.ts';
+import type { Stores } from '../../core/ports.ts';
 import type { Call, Event, Middleware } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';
 import type { Operation } from '../http/router.ts';
-import type { Admitter } from './admitter.ts';
-import type { AddressLimiter } from './minute-limiter.ts';
+import { type Admitter, createAdmitter } from './admitter.ts';
+import { createLeasedUsage } from './leases.ts';
+import { type AddressLimiter, createAddressLimiter } from './minute-limiter.ts';
+import type { Later } from './refusals.ts';
 
 /** The caller, identified by its API key. */
 export interface Caller {
@@ -48,12 +50,7 @@ export interface AuthenticateOptions {
 }
 
 /** Creates the middleware that authenticates, admits and adds rate-limit headers. */
-export function authenticate<Op extends KeyedOperation>({
-  admitter,
-  addresses,
-  advice,
-  draftHeaders = false,
-}: AuthenticateOptions): Middleware<Op, Caller> {
+function authenticate<Op extends KeyedOperation>({ admitter, addresses, advice, draftHeaders = false }: AuthenticateOptions): Middleware<Op, Caller> {
   const notAKey = accessTokenProblem(advice);
 
   const addHeaders: Middleware<Op, Caller>['after'] = ({ event: { call, requestContext }, response }) => {
@@ -201,3 +198,33 @@ function refusalOf(decision: Exclude<Decision, { kind: 'unknown_key' }>, scope: 
     }
   }
 }
+
+// Authentication by API key as every keyed API has it: with its own refusal records and address limits, in this process.
+
+export interface KeyAuthenticationOptions {
+  readonly stores: Pick<Stores, 'usage' | 'leases'>;
+  readonly advice: KeyAdvice;
+  /** Runs a function after the given number of milliseconds, unless the process ends first. @default a timer that does not keep the process alive */
+  readonly later?: Later | undefined;
+  /** Also send the draft RateLimit headers. */
+  readonly draftHeaders: boolean;
+}
+
+/** Creates the middleware, for one API in one process. */
+export function authenticateByKey<Op extends KeyedOperation>({
+  stores,
+  advice,
+  later = byTimer,
+  draftHeaders,
+}: KeyAuthenticationOptions): Middleware<Op, Caller> {
+  return authenticate<Op>({
+    admitter: createAdmitter(stores.leases ? createLeasedUsage(stores.usage, stores.leases) : stores.usage, later),
+    addresses: { keyless: createAddressLimiter(), unknownKeys: createAddressLimiter() },
+    advice,
+    draftHeaders,
+  });
+}
+
+const byTimer: Later = (milliseconds, work) => {
+  setTimeout(work, milliseconds).unref();
+};

@@ -1,7 +1,7 @@
 // Admission through leases, for a store that several processes share. It makes the same decisions as the UsageStore, and writes every request of an
 // account that is not busy enough (see core/limits/lease.ts). There is one map per process; nothing else is shared.
 
-import type { Scope } from '../../core/access/permissions.ts';
+import type { Scope } from '../../core/access/plans.ts';
 import { BoundedMap } from '../../core/bounded-map.ts';
 import type { AdmissionRequest } from '../../core/limits/admit.ts';
 import type { Decision, QuotaStatuses } from '../../core/limits/decide.ts';

@@ -2,15 +2,13 @@
 
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Metrics } from '@aws-lambda-powertools/metrics';
-import type { Stores } from '../../core/stores.ts';
-import { type Caller, describeCaller, type KeyAdvice } from '../admission/authenticate.ts';
-import { authenticateByKey } from '../admission/key-authentication.ts';
+import type { Stores } from '../../core/ports.ts';
+import { authenticateByKey, type Caller, describeCaller, type KeyAdvice } from '../admission/authenticate.ts';
 import type { Later } from '../admission/refusals.ts';
 import { cors } from '../http/cors-headers.ts';
 import { documentHandler } from '../http/document.ts';
 import { createEngine } from '../http/engine.ts';
-import type { AccessLogger } from '../http/log.ts';
-import type { RequestObserver } from '../http/observe.ts';
+import type { AccessLogger, RequestObserver } from '../http/observe.ts';
 import type { HttpHandler } from '../http/pipeline.ts';
 import { createPet } from './create-pet.ts';
 import { getPet, listPets } from './list-pets.ts';
@@ -34,6 +32,8 @@ export interface CatalogueDependencies {
   readonly observer?: RequestObserver | undefined;
   /** Also send the draft RateLimit headers. @default false */
   readonly draftHeaders?: boolean;
+  /** Whether changes are refused for the moment. @default they never are */
+  readonly areChangesStopped?: (() => boolean) | undefined;
 }
 
 const ADVICE: KeyAdvice = {
@@ -47,7 +47,7 @@ const ADVICE: KeyAdvice = {
  * @example export const handler = createCatalogue({ stores, clock: Date.now, random32: () => randomInt(2 ** 32), logger: new Logger() });
  */
 export function createCatalogue(dependencies: CatalogueDependencies): HttpHandler {
-  const { stores, clock, random32, logger, accessLogger, metrics, observer, later, draftHeaders = false } = dependencies;
+  const { stores, clock, random32, logger, accessLogger, metrics, observer, later, draftHeaders = false, areChangesStopped } = dependencies;
   const list = listPets(stores.pets);
   return createEngine<CatalogueOperation, Caller>({
     operations: OPERATIONS,
@@ -62,6 +62,7 @@ export function createCatalogue(dependencies: CatalogueDependencies): HttpHandle
     outer: [cors()],
     authenticate: authenticateByKey({ stores, advice: ADVICE, later, draftHeaders }),
     describe: describeCaller,
+    areChangesStopped,
     clock,
     logger,
     accessLogger,

@@ -11,7 +11,7 @@ import { jsonResponse, type Response, refuse } from '../http/call.ts';
 import type { Refusal } from '../http/errors.ts';
 import { parseIdempotencyKey } from '../http/input.ts';
 import { isConditional, preconditionRefusal } from '../http/reading.ts';
-import type { CatalogueCall, CatalogueEvent } from './catalogue-call.ts';
+import type { CatalogueCall, CatalogueEvent } from './operations.ts';
 import { newPetSchema } from './schemas.ts';
 
 const IDEMPOTENCY_MS = DAY_MS;

@@ -1,13 +1,12 @@
 // GET /v1/pets
 
-import { decodeCursor, encodeCursor } from '../../core/pets/cursor.ts';
 import type { PetStatus } from '../../core/pets/fields.ts';
-import { parsePetId } from '../../core/pets/id.ts';
+import { decodeCursor, encodeCursor, parsePetId } from '../../core/pets/id.ts';
 import { petJson, petsJson } from '../../core/pets/pet.ts';
 import type { PetStore } from '../../core/pets/ports.ts';
 import { type Validated, validate } from '../../core/validate.ts';
 import { jsonResponse, type Response, refuse } from '../http/call.ts';
-import type { CatalogueEvent } from './catalogue-call.ts';
+import type { CatalogueEvent } from './operations.ts';
 import { cursorMessage, type ListQuery, listQuerySchema, PAGE_SIZE } from './schemas.ts';
 
 /** Returns a page of animals, with a link to the next one. */

@@ -1,18 +1,15 @@
 // The OpenAPI 3.1 document, generated from the operations, the schemas that validate, and the error codes.
 
 import * as z from 'zod/mini';
-import type { Scope } from '../../core/access/permissions.ts';
+import type { Scope } from '../../core/access/plans.ts';
 import type { FieldValue } from '../../core/pets/fields.ts';
 import { ERROR_MEANING, ERROR_STATUS } from '../http/errors.ts';
 import { errorExamples, errorResponses, HEADERS, type HeaderName, headersOf, type Json } from '../openapi/headers.ts';
-import { PATTERNS } from '../openapi/patterns.ts';
-import { entryOf } from '../openapi/schemas.ts';
+import { entryOf, PATTERNS } from '../openapi/schemas.ts';
 import { shareResponses } from '../openapi/shared-responses.ts';
-import { DESCRIPTIONS, VALIDATORS } from './descriptions.ts';
-import { ERROR_EXAMPLES, plain } from './examples.ts';
-import { choiceSchemas } from './field-schemas.ts';
+import { DESCRIPTIONS, ERROR_EXAMPLES, plain, VALIDATORS } from './descriptions.ts';
 import { CATALOGUE_PREFIX, type CatalogueOperation, OPERATIONS } from './operations.ts';
-import { errorSchema, newPetSchema, petSchema, petsSchema } from './schemas.ts';
+import { choiceSchemas, errorSchema, newPetSchema, petSchema, petsSchema } from './schemas.ts';
 
 /** Headers of every response. */
 const ALWAYS: readonly HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'];

@@ -1,6 +1,7 @@
 // The catalogue API's operations in one table: the source of routing, scopes, documentation and API Gateway's routes.
 
-import type { KeyedOperation } from '../admission/authenticate.ts';
+import type { Caller, KeyedOperation } from '../admission/authenticate.ts';
+import type { Call, Event } from '../http/call.ts';
 import { listQuerySchema, newPetSchema } from './schemas.ts';
 
 export type OperationId = 'listPets' | 'createPet' | 'getPet' | 'getOpenApi';
@@ -22,3 +23,8 @@ export const OPERATIONS: readonly CatalogueOperation[] = [
   },
   { id: 'getOpenApi', method: 'GET', path: '/v1/openapi.json', scope: undefined },
 ];
+
+// What the catalogue's handlers get.
+
+export type CatalogueCall = Call<CatalogueOperation, Caller>;
+export type CatalogueEvent = Event<CatalogueOperation, Caller>;

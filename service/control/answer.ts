@@ -2,11 +2,11 @@
 // Idempotency-Key, and adds headers to refusals.
 
 import { secondFactorRefusal, suspensionRefusal } from '../../core/access/account.ts';
-import { includesRole } from '../../core/access/permissions.ts';
+import { includesRole } from '../../core/access/plans.ts';
 import type { Actor } from '../../core/audit/entry.ts';
 import type { Domain } from '../../core/domains/domain.ts';
-import { joinFaults } from '../../core/fault-list.ts';
 import { type ActionRefusal, type ActionResult, refused } from '../../core/refusal.ts';
+import { joinFaults } from '../../core/text.ts';
 import { validate } from '../../core/validate.ts';
 import { actingAs } from '../audit/acting.ts';
 import { type Handler, jsonResponse, type Response, refuse } from '../http/call.ts';

@@ -4,7 +4,7 @@
 import type { Account } from '../../core/access/account.ts';
 import { accountIdOfKeyId, type KeyMode } from '../../core/access/api-key.ts';
 import type { RandomBytes } from '../../core/access/base62.ts';
-import type { Role } from '../../core/access/permissions.ts';
+import type { Role } from '../../core/access/plans.ts';
 import type { AccountStore, DeployTokenStore, InvitationStore, MemberStore } from '../../core/access/ports.ts';
 import type { AnswerStore } from '../../core/answers/ports.ts';
 import type { AuditLog } from '../../core/audit/ports.ts';
@@ -16,6 +16,7 @@ import type { Readiness } from '../../core/health.ts';
 import type { SessionStore } from '../../core/identity/ports.ts';
 import type { MinuteCounter, UsageStore } from '../../core/limits/ports.ts';
 import type { NotificationOutbox, NotificationSettings } from '../../core/notifications/ports.ts';
+import type { Awaitable } from '../../core/ports.ts';
 import type { FileRemovalStore, ProjectStore, SiteStore, UploadStore } from '../../core/projects/ports.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { type ActionRefusal, type ActionResult, refused } from '../../core/refusal.ts';
@@ -30,11 +31,11 @@ export interface SandboxPort extends Pick<SandboxRecords, 'list' | 'set' | 'unse
 /** The users, wherever they are kept. */
 export interface DirectoryPort {
   /** A user's address, if the service itself manages users. */
-  emailOf(userId: string): string | undefined;
+  emailOf(userId: string): Awaitable<string | undefined>;
   /** The verified address of a user from where the caller is signed in; undefined if they have none. */
   addressOf(caller: Caller, userId: string): Promise<string | undefined>;
   /** Id of the user with this address, if the service itself manages users. */
-  userOf(email: string): string | undefined;
+  userOf(email: string): Awaitable<string | undefined>;
   /** Ends all of the caller's sessions, so that none is renewed. */
   endSessions(caller: Caller): Promise<void>;
 }

@@ -4,11 +4,11 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
 import { UNSUBSCRIBE_PATH } from '../../core/notifications/message.ts';
 import { createUserLimiter } from '../admission/minute-limiter.ts';
-import type { Response } from '../http/call.ts';
+import { type Response, refusalResponse } from '../http/call.ts';
 import { documentHandler } from '../http/document.ts';
 import { createEngine } from '../http/engine.ts';
-import type { AccessLogger } from '../http/log.ts';
-import type { RequestObserver } from '../http/observe.ts';
+import type { AccessLogger, RequestObserver } from '../http/observe.ts';
+import { CHANGES_STOPPED, isSafe } from '../http/refuse-changes.ts';
 import { answerUnsubscribe } from '../notifications/unsubscribe.ts';
 import { createHandlers } from './answer.ts';
 import { authenticate, type ControlEvent } from './authenticate.ts';
@@ -36,12 +36,14 @@ export interface ControlDependencies {
   readonly accessLogger?: AccessLogger | 'off' | undefined;
   /** Counts requests in this process. @default nothing does */
   readonly observer?: RequestObserver | undefined;
+  /** Whether changes are refused for the moment. @default they never are */
+  readonly areChangesStopped?: (() => boolean) | undefined;
 }
 
 export type ControlHandler = (event: ControlEvent, context: Context) => Promise<Response>;
 
 /** Creates the control API's handler. */
-export function createControl({ ports, clock, logger, accessLogger, observer }: ControlDependencies): ControlHandler {
+export function createControl({ ports, clock, logger, accessLogger, observer, areChangesStopped }: ControlDependencies): ControlHandler {
   const owned = createOwnedLookups(ports);
   const handlersOf = createHandlers(ports, owned);
   const answer = createEngine<ControlOperation, Caller>({
@@ -68,12 +70,14 @@ export function createControl({ ports, clock, logger, accessLogger, observer }: 
     logger,
     accessLogger,
     observer,
+    areChangesStopped,
   });
   return async (event, context) => {
     const { rawPath, queryStringParameters: query = {}, requestContext } = event;
     // Not an operation of the API: for mail programs and people, without a token, and its answers are pages.
     if (rawPath !== UNSUBSCRIBE_PATH) return answer(event, context);
     const { method, sourceIp } = requestContext.http;
+    if (areChangesStopped?.() && !isSafe(method)) return refusalResponse(CHANGES_STOPPED);
     const request = { method, query, address: ports.seesClients === false ? undefined : sourceIp };
     return answerUnsubscribe(ports.notificationSettings, request, (error) => logger.error('unsubscribing: fault', { error }));
   };

@@ -51,5 +51,5 @@ export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> =
     'More than 600 requests from a user or 30 verifications for an account in a UTC minute, or more than 6 for a domain within a minute; try again after `Retry-After`.',
   headers_too_large: 'The request line and headers are larger than 16 KiB.',
   internal_error: 'A fault of the service; quote `X-Request-Id` when reporting it.',
-  unavailable: 'Storage did not answer; try again.',
+  unavailable: 'Storage did not answer, or the installation is being moved and takes no changes; try again after `Retry-After`.',
 };

@@ -2,8 +2,7 @@
 
 import * as z from 'zod';
 import { errorExamples, errorResponses, HEADERS, type HeaderName, headersOf, type Json } from '../openapi/headers.ts';
-import { PATTERNS } from '../openapi/patterns.ts';
-import { componentSchemas, entryOf, schemaOf, schemasById } from '../openapi/schemas.ts';
+import { componentSchemas, entryOf, PATTERNS, schemaOf, schemasById } from '../openapi/schemas.ts';
 import { shareResponses } from '../openapi/shared-responses.ts';
 import { CONTROL_ERROR_MEANING, CONTROL_ERROR_STATUS, type ControlErrorCode } from './errors.ts';
 import { CONTROL_ERROR_EXAMPLES, PATH_EXAMPLES, QUERY_EXAMPLES } from './examples.ts';

@@ -1,7 +1,7 @@
 // The shape of an operation of the control API: what the table says about it, and what it does.
 
 import type * as z from 'zod';
-import type { Role } from '../../core/access/permissions.ts';
+import type { Role } from '../../core/access/plans.ts';
 import { RECENT_SIGN_IN_SECONDS } from '../../core/identity/sign-in-settings.ts';
 import type { Page } from '../../core/page.ts';
 import { type ActionRefusal, refused } from '../../core/refusal.ts';

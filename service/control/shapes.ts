@@ -3,11 +3,10 @@
 
 import * as z from 'zod';
 import { isDisplayName, MAX_NAME_LENGTH } from '../../core/access/account.ts';
-import { ROLES } from '../../core/access/permissions.ts';
 import { isNote, MAX_NOTE_LENGTH } from '../../core/access/plan-requests.ts';
-import { PLAN_NAMES } from '../../core/access/plans.ts';
-import { CURSOR_PATTERN, MAX_PAGE_SIZE } from '../../core/list-page.ts';
-import { PATTERNS } from '../openapi/patterns.ts';
+import { PLAN_NAMES, ROLES } from '../../core/access/plans.ts';
+import { CURSOR_PATTERN, MAX_PAGE_SIZE } from '../../core/page.ts';
+import { PATTERNS } from '../openapi/schemas.ts';
 
 export const time = z.iso.datetime();
 export const name = z

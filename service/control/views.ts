@@ -10,7 +10,7 @@ import { recordsOf } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import { domainView } from '../../core/domains/domain-view.ts';
 import { labelOf, parseHostName } from '../../core/domains/host-name.ts';
-import { providerView } from '../../core/domains/provider-view.ts';
+import { providerView } from '../../core/domains/providers.ts';
 import { projectTarget } from '../../core/domains/records.ts';
 import type { SignInRecord } from '../../core/identity/ports.ts';
 import { MINUTE_MS } from '../../core/limits/windows.ts';
@@ -45,8 +45,8 @@ export function planRequestView({ plan, note, requestedAt, decision }: PlanReque
 }
 
 /** Returns the view of a member. */
-export function memberView({ userId, role }: Member, directory: Pick<DirectoryPort, 'emailOf'>) {
-  return { userId, email: directory.emailOf(userId) ?? null, role };
+export async function memberView({ userId, role }: Member, directory: Pick<DirectoryPort, 'emailOf'>) {
+  return { userId, email: (await directory.emailOf(userId)) ?? null, role };
 }
 
 /** Returns the view of a sign-in. */
@@ -55,14 +55,17 @@ export function signInView({ at, method, address, ...rest }: SignInRecord) {
 }
 
 /** Returns the view of an invitation. */
-export function invitationView({ id, email, role, mailed, invitedBy, createdAt, expiresAt }: Invitation, directory: Pick<DirectoryPort, 'emailOf'>) {
+export async function invitationView(
+  { id, email, role, mailed, invitedBy, createdAt, expiresAt }: Invitation,
+  directory: Pick<DirectoryPort, 'emailOf'>,
+) {
   const inviter = invitedBy === OPERATOR ? null : invitedBy;
   return {
     invitationId: id,
     email,
     role,
     mailed,
-    invitedBy: { userId: inviter, email: inviter === null ? null : (directory.emailOf(inviter) ?? null) },
+    invitedBy: { userId: inviter, email: inviter === null ? null : ((await directory.emailOf(inviter)) ?? null) },
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),
   };

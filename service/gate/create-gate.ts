@@ -4,18 +4,16 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Metrics } from '@aws-lambda-powertools/metrics';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import type { Scope } from '../../core/access/permissions.ts';
-import type { Stores } from '../../core/stores.ts';
-import { type Caller, describeCaller, type KeyAdvice, type KeyedOperation } from '../admission/authenticate.ts';
-import { authenticateByKey } from '../admission/key-authentication.ts';
+import type { Scope } from '../../core/access/plans.ts';
+import type { Stores } from '../../core/ports.ts';
+import { authenticateByKey, type Caller, describeCaller, type KeyAdvice, type KeyedOperation } from '../admission/authenticate.ts';
 import type { Later } from '../admission/refusals.ts';
 import { type Event, methodRefusal, type Response, refusalResponse, refuse } from '../http/call.ts';
 import { cors } from '../http/cors-headers.ts';
 import { withTrace } from '../http/observe.ts';
 import { createPipeline, type HttpHandler } from '../http/pipeline.ts';
 import type { Route } from '../http/router.ts';
-import { type GateTarget, knownCaller } from './target.ts';
-import { type TimeLeft, timeLeft } from './time-left.ts';
+import { type GateTarget, knownCaller, type TimeLeft, timeLeft } from './target.ts';
 
 /** The scopes that a key needs. */
 export interface GateScopes {

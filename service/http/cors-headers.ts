@@ -1,6 +1,8 @@
 // Which cross-origin calls a browser may make, and which parts of the response a page may read (https://fetch.spec.whatwg.org/#http-cors-protocol).
 
 import { addVary, type Middleware } from './call.ts';
+import type { Refusal } from './errors.ts';
+import type { Deprecation } from './router.ts';
 
 export const ALLOWED_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS'] as const;
 
@@ -48,4 +50,19 @@ export function cors(): Middleware {
     response.headers['access-control-max-age'] = String(PREFLIGHT_MAX_AGE_SECONDS);
   };
   return { after: allow, onError: allow };
+}
+
+// Operations that will be removed: each of their responses announces it, and they are refused after their sunset.
+
+/** Adds `Deprecation`, `Sunset` and `Link` headers. */
+export function addDeprecationHeaders(headers: Record<string, string>, { since, sunset, successor }: Deprecation): void {
+  headers.deprecation = `@${since / 1000}`;
+  headers.sunset = new Date(sunset).toUTCString();
+  headers.link = `<${successor}>; rel="successor-version"`;
+}
+
+/** @param now milliseconds since 1970 */
+export function goneRefusal({ sunset, successor }: Deprecation, now: number): Refusal | undefined {
+  if (now < sunset) return undefined;
+  return { code: 'gone', message: `this operation was removed on ${new Date(sunset).toISOString().slice(0, 10)}; use GET ${successor}` };
 }

@@ -1,10 +1,11 @@
 // An API as a single Lambda handler: middleware around a dispatch to operations. The embedded host calls the same handler.
 
 import { type Event, type Handler, methodRefusal, type Response, refusalResponse, refuse } from './call.ts';
-import { goneRefusal } from './deprecation.ts';
+import { goneRefusal } from './cors-headers.ts';
 import { announcedRefusal, queryRefusal, readJson } from './input.ts';
 import { createPipeline, type HttpHandler, type PipelineOptions } from './pipeline.ts';
 import { reading } from './reading.ts';
+import { refuseChanges } from './refuse-changes.ts';
 import { createRouter, type Operation } from './router.ts';
 
 export interface EngineOptions<Op extends Operation, Caller> extends Omit<PipelineOptions<Op, Caller>, 'findRoute' | 'inner' | 'dispatch'> {
@@ -16,11 +17,13 @@ export interface EngineOptions<Op extends Operation, Caller> extends Omit<Pipeli
   readonly cacheControl: string;
   /** How numbers in bodies are parsed: see parseJson in core/json.ts. @default 'exact' */
   readonly numbers?: 'exact' | 'plain';
+  /** Whether changes are refused for the moment. @default they never are */
+  readonly areChangesStopped?: (() => boolean) | undefined;
 }
 
 /** Creates the handler of an API. */
 export function createEngine<Op extends Operation, Caller>(options: EngineOptions<Op, Caller>): HttpHandler {
-  const { operations, handlers, documentPath, numbers = 'exact' } = options;
+  const { operations, handlers, documentPath, numbers = 'exact', areChangesStopped } = options;
   const findRoute = createRouter(operations);
 
   const dispatch = (event: Event<Op, Caller>): Promise<Response> | Response => {
@@ -66,7 +69,7 @@ export function createEngine<Op extends Operation, Caller>(options: EngineOption
   return createPipeline<Op, Caller>({
     ...options,
     findRoute: ({ requestContext, rawPath }) => findRoute(requestContext.http.method, rawPath),
-    inner: [reading(options.cacheControl)],
+    inner: [...(areChangesStopped === undefined ? [] : [refuseChanges(areChangesStopped)]), reading(options.cacheControl)],
     dispatch,
   });
 }

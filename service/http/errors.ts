@@ -26,7 +26,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** When the code is returned; for the API reference and docs/api.md. */
+/** When the code is returned; for the API reference and docs/reference/errors.md. */
 export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   invalid_request: 'The body, a query parameter or the request itself is malformed or has a value that is not allowed. The message names it.',
   unauthorized: 'No API key, or one that is unknown, expired or revoked.',
@@ -46,7 +46,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   api_key_banned: 'Requests with the API key continued after a 429: it is banned until `Retry-After` has passed.',
   headers_too_large: 'The request line and headers are larger than 16 KiB.',
   internal_error: 'A fault of the service; quote `X-Request-Id` when reporting it.',
-  unavailable: 'Storage did not answer; retry after `Retry-After`.',
+  unavailable: 'Storage did not answer, or the installation is being moved and takes no changes; retry after `Retry-After`.',
 };
 
 /** Also of the control API, which has conflicts and asks users to sign in again, of the host, which gets unknown methods, and of the gate, behind which something else answers. */

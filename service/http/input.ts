@@ -2,8 +2,8 @@
 
 import { MIMEType } from 'node:util';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { joinFaults } from '../../core/fault-list.ts';
 import { parseJson } from '../../core/json.ts';
+import { joinFaults } from '../../core/text.ts';
 import { quoted } from '../../core/validate.ts';
 import type { Refusal } from './errors.ts';
 

@@ -7,10 +7,9 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { StoreFault } from '../../core/refusal.ts';
 import { type Call, type Event, type IncomingEvent, type Middleware, type Response, refusalResponse } from './call.ts';
-import { addDeprecationHeaders } from './deprecation.ts';
+import { addDeprecationHeaders } from './cors-headers.ts';
 import type { Refusal } from './errors.ts';
-import { type AccessLogger, log } from './log.ts';
-import { metrics, observe, type RequestObserver } from './observe.ts';
+import { type AccessLogger, log, metrics, observe, type RequestObserver } from './observe.ts';
 import type { Operation, Route } from './router.ts';
 
 export interface PipelineOptions<Op extends Operation, Caller> {

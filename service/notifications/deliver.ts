@@ -1,6 +1,6 @@
 // Sends what is in the outbox. A worker claims a notification, sends each member's message, and records each as done as soon as the next server has
 // accepted it. If it dies, the claim runs out and another worker continues with the members who are left. Between the server's acceptance and our
-// record nothing else happens; a message that is repeated because a process died in that moment has the same id (docs/decisions/0022-mail.md).
+// record nothing else happens; a message that is repeated because a process died in that moment has the same id (docs/decisions/0017-emails.md).
 
 import { OPERATOR } from '../../core/access/account.ts';
 import type { RandomBytes } from '../../core/access/base62.ts';
@@ -8,11 +8,10 @@ import { generateInvitationToken } from '../../core/access/invitation.ts';
 import { openInvitations } from '../../core/access/invitations.ts';
 import type { AccountStore, InvitationStore, MemberStore } from '../../core/access/ports.ts';
 import type { Names } from '../../core/notifications/content.ts';
-import { invitationMessage } from '../../core/notifications/invitation-message.ts';
 import type { Message } from '../../core/notifications/layout.ts';
 import { isForMembers, type MemberNotification, messageFor } from '../../core/notifications/message.ts';
 import type { Notification } from '../../core/notifications/notification.ts';
-import { OPERATOR_RECIPIENT, planRequestMessage } from '../../core/notifications/plan-request-message.ts';
+import { invitationMessage, OPERATOR_RECIPIENT, planRequestMessage } from '../../core/notifications/personal-messages.ts';
 import {
   type AddressBook,
   type Mailer,

@@ -1,7 +1,7 @@
 // The embedded service's timers for notifications: one sends what is due, the other finds quotas and bans.
 
 import type { NotificationOutbox, UsageSurvey } from '../../core/notifications/ports.ts';
-import { usageNotifications } from '../../core/notifications/usage-notifications.ts';
+import { usageNotifications } from '../../core/notifications/schedule.ts';
 import { contain } from '../containment.ts';
 import { type DeliveryWork, deliver } from './deliver.ts';
 

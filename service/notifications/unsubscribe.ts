@@ -1,9 +1,10 @@
 // One-click unsubscribing (RFC 8058). The URL in an email names the user and the kind of emails, and proves with a key of the user that we wrote it: it
 // needs no sign-in. A POST, which mail programs send, turns the kind off. A GET only shows a button: programs that check emails follow links.
 
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { RandomBytes } from '../../core/access/base62.ts';
-import { htmlText } from '../../core/notifications/layout.ts';
+import { labelOf } from '../../core/notifications/labels.ts';
+import { COLORS, htmlText } from '../../core/notifications/layout.ts';
 import { UNSUBSCRIBE_PATH } from '../../core/notifications/message.ts';
 import { hasOneClick, NOTIFICATION_KINDS, type NotificationKind } from '../../core/notifications/notification.ts';
 import type { NotificationSettings } from '../../core/notifications/ports.ts';
@@ -62,11 +63,11 @@ async function answerOf(settings: NotificationSettings, { method, query, address
   const { user = '', proof = '' } = query;
   if (kind === undefined || !(await isValid(settings, user, kind, proof)))
     return page(404, 'This link is not valid', {}, 'Choose which emails you get in the dashboard, on the page Notifications.');
-  const what = `Emails about “${kind.replaceAll('_', ' ')}”`;
+  const what = `Emails that say “${labelOf(kind)}”`;
   if (method !== 'POST')
-    return page(200, `${what}: turn them off?`, {}, 'For all of your accounts. Other members of the accounts still get them.', BUTTON);
+    return page(200, 'Turn off these emails?', {}, `${what}, for all of your accounts. Other members of the accounts still get them.`, BUTTON);
   const isOff = await actingAs({ kind: 'visitor', address }, () => turnOff(settings, user, kind));
-  return isOff ? page(200, `${what} are turned off`, {}, AFTERWARDS) : unavailable();
+  return isOff ? page(200, 'These emails are turned off', {}, `${what} no longer come. ${AFTERWARDS}`) : unavailable();
 }
 
 async function isValid(settings: Pick<NotificationSettings, 'unsubscribeKey'>, userId: string, kind: NotificationKind, proof: string) {
@@ -88,18 +89,22 @@ async function turnOff(settings: NotificationSettings, userId: string, kind: Not
 const AFTERWARDS = 'You can turn them on again in the dashboard, on the page Notifications.';
 /** What a mail program sends (RFC 8058, section 3.2), to the same URL. */
 const BUTTON = '<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>Turn them off</button></form>';
-const POLICY = "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+function styleSheet(): string {
+  const shade = (property: string, name: keyof typeof COLORS) => `${property}:light-dark(${COLORS[name].join(',')})`;
+  return `body{margin:0;padding:1rem;font:1rem/1.5 system-ui,sans-serif;${shade('background', 'paper')};${shade('color', 'ink')}}main{max-width:30rem;margin:10vh auto;padding:1.5rem;border-radius:12px;border:1px solid;${shade('border-color', 'line')};${shade('background', 'surface')}}h1{margin:0;font-size:1.375rem;line-height:1.3}button{min-height:44px;padding:0 1.25rem;border:0;border-radius:8px;font:inherit;font-weight:600;cursor:pointer;${shade('background', 'accent')};${shade('color', 'on-accent')}}`;
+}
 
 function page(statusCode: number, title: string, headers: Record<string, string>, text = '', form = ''): Response {
+  const style = styleSheet();
   const body = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">
-<title>${htmlText(title)} – Petstore</title></head>
+<title>${htmlText(title)} – Petstore</title><style>${style}</style></head>
 <body><main><h1>${htmlText(title)}</h1><p>${htmlText(text)}</p>${form}</main></body></html>
 `;
   Object.assign(headers, {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
-    'content-security-policy': POLICY,
+    'content-security-policy': `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     // The proof is in the address.
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',

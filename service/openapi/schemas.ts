@@ -1,6 +1,11 @@
 // Converts Zod schemas for an OpenAPI document; those with an id become components, the others are inlined.
 
 import * as z from 'zod';
+import { ACCOUNT_ID_LENGTH, ACCOUNT_ID_PREFIX } from '../../core/access/account.ts';
+import { INVITATION_ID_TAIL_LENGTH } from '../../core/access/invitation.ts';
+import { CURSOR_PATTERN } from '../../core/page.ts';
+import { DEPLOYMENT_ID_PREFIX, DOMAIN_ID_PREFIX, ID_LENGTH, PROJECT_ID_PREFIX } from '../../core/projects/project.ts';
+import { LINE_PATTERN, NAME_PATTERN } from '../../core/text.ts';
 import type { Json } from './headers.ts';
 
 /** Collects all schemas that have an id, including nested ones, by id. */
@@ -46,7 +51,7 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
 }
 
 /** Changes what client generators can't compile: booleans that are always true, numbers as the values of an enum, and values of several types. */
-export function forGenerators(schema: Json): Json {
+function forGenerators(schema: Json): Json {
   return changed(schema) as Json;
 }
 
@@ -76,3 +81,40 @@ export function entryOf<Id extends string, Entry>(table: Readonly<Record<Id, Ent
   if (entry === undefined) throw new Error(`${id} is missing in ${file}`);
   return entry;
 }
+
+// Patterns for ids, keys and names in the OpenAPI documents (ECMA-262 without lookaround, so that all client generators can read them).
+
+const base62 = (prefix: string, length: number) => `^${prefix}[0-9A-Za-z]{${length}}$`;
+
+export const PATTERNS = {
+  /** Account, secret and checksum, in base62. */
+  apiKey: '^petstore_(live|test)_[0-9A-Za-z]{46}$',
+  /** Project, secret and checksum, in base62. */
+  deployToken: '^petstore_deploy_[0-9A-Za-z]{46}$',
+  accountId: base62(ACCOUNT_ID_PREFIX, ACCOUNT_ID_LENGTH),
+  /** The account's part, then 12 characters. */
+  keyId: base62('key_', ACCOUNT_ID_LENGTH + 12),
+  /** The project's part, then 12 characters. */
+  tokenId: base62('tok_', ID_LENGTH + 12),
+  /** The account's part, then 12 characters. */
+  invitationId: base62('inv_', ACCOUNT_ID_LENGTH + INVITATION_ID_TAIL_LENGTH),
+  projectId: base62(PROJECT_ID_PREFIX, ID_LENGTH),
+  deploymentId: base62(DEPLOYMENT_ID_PREFIX, ID_LENGTH),
+  domainId: base62(DOMAIN_ID_PREFIX, ID_LENGTH),
+  /** `usr_…` if the service manages users, a UUID if Cognito does. */
+  userId: '^[0-9A-Za-z_-]{1,64}$',
+  /** A SHA-256 digest, in base64url. */
+  sessionId: '^[0-9A-Za-z_-]{43}$',
+  cursor: '^[0-9A-Za-z_-]{16}$',
+  /** Of the control API's lists. */
+  listCursor: CURSOR_PATTERN,
+  name: NAME_PATTERN,
+  /** As zod's rule for email addresses, without lookaround. */
+  email: "^([A-Za-z0-9_'+-]+\\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9-]*\\.)+[A-Za-z]{2,}$",
+  /** On one line; may be empty. */
+  note: LINE_PATTERN,
+  /** A host name as stored: lower case, in ASCII, without a trailing dot. */
+  host: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
+  /** Visible ASCII, quoted or bare. */
+  idempotencyKey: '^("[!-~]{1,255}"|[!#-~][!-~]{0,254})$',
+} as const;

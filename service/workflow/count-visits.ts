@@ -4,9 +4,8 @@
 import { isAtEdge } from '../../core/domains/publication.ts';
 import { tokenOfTarget } from '../../core/domains/records.ts';
 import type { SweepWork } from '../../core/domains/work.ts';
-import { loggedPath } from '../../core/http/log-line.ts';
-import type { Project } from '../../core/projects/project.ts';
-import type { LoggedVisit, ProjectTraffic, TrafficStore, VisitLogs } from '../../core/projects/traffic.ts';
+import { loggedPath } from '../../core/http/trace-context.ts';
+import type { LoggedVisit, Project, ProjectTraffic, TrafficStore, VisitLogs } from '../../core/projects/project.ts';
 import { forEachItem, runSweep, type SweepRun } from './sweep-cycle.ts';
 
 /** Files that are read at once. Of each, the figures and the lines to be written are in memory. */

@@ -1,6 +1,7 @@
 // The embedded service's timers for domains. They are durable because they are not real timers: each domain's next check is stored in the database,
 // and this loop queries for domains that are due. A crash loses only the current round.
 
+import { randomUUID } from 'node:crypto';
 import type { Domain } from '../../core/domains/domain.ts';
 import type { DomainQueue, SweepStore } from '../../core/domains/queue.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
@@ -20,7 +21,7 @@ const QUEUES = [
   { waitedFor: true, places: 32, perAccount: 4, ready: 64 },
   { waitedFor: false, places: 64, perAccount: 48, ready: 256 },
 ] as const;
-/** How long a domain is left alone after a failed step, in milliseconds. */
+/** How long a domain is left alone after a failed step, and all are after a failed query, in milliseconds. */
 const AFTER_FAULT_MS = 5_000;
 /** Interval between sweeps for what a crash left behind at the edge, in milliseconds; the first sweep runs at startup. */
 const SWEEP_MS = 24 * 3_600_000;
@@ -87,7 +88,8 @@ export function startDomainTimers(work: TimedWork, onFault: (error: unknown) => 
 
   async function perform(id: string): Promise<void> {
     try {
-      await contain(() => actingAs({ kind: 'workflow' }, () => advance(work, id)), onFault);
+      if ((await work.domains.claim?.(id)) === false) return;
+      await contain(() => actingAs({ kind: 'workflow' }, () => advance(work, id)), onFault).finally(() => work.domains.release?.(id));
     } catch (error) {
       // Uses a timer, because the clock may be set back.
       resting.add(id);
@@ -96,19 +98,25 @@ export function startDomainTimers(work: TimedWork, onFault: (error: unknown) => 
     }
   }
 
-  function next(): void {
+  function next(pauseMs: number = POLL_MS): void {
     if (stopped) return;
     timer = setTimeout(() => {
-      round().catch(onFault).finally(next);
-    }, POLL_MS);
+      round().then(
+        () => next(),
+        (error: unknown) => {
+          onFault(error);
+          next(AFTER_FAULT_MS);
+        },
+      );
+    }, pauseMs);
   }
   next();
-  // One process has the database and the edge, which are restored together: a domain that is unknown is gone.
+  // The database has the edge's map, too, so they are restored together: a domain that is unknown is gone.
   const sweep = () =>
     actingAs({ kind: 'sweep' }, () =>
       sweepOrphans(
         work,
-        { store: work.sweeps, id: 'timers', clock: work.clock, remainingMs: () => (stopped ? 0 : SWEEP_MS) },
+        { store: work.sweeps, id: `timers ${randomUUID()}`, clock: work.clock, remainingMs: () => (stopped ? 0 : SWEEP_MS) },
         { unknownForMs: 0, onFault },
       ),
     ).then(() => {}, onFault);

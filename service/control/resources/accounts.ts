@@ -1,15 +1,16 @@
 // Accounts, their plans, their usage, and their audit log.
 
 import * as z from 'zod';
-import { createAccount } from '../../../core/access/accounts.ts';
-import { deleteAccount } from '../../../core/access/delete-account.ts';
+import { deleteAccount } from '../../../core/access/account-ends.ts';
+import { createAccount, renameAccount } from '../../../core/access/accounts.ts';
+import { withEmails } from '../../../core/access/key-view.ts';
 import { requestPlan, withdrawPlanRequest } from '../../../core/access/plan-requests.ts';
 import { PLAN_NAMES } from '../../../core/access/plans.ts';
 import { auditEntryView } from '../../../core/audit/audit-view.ts';
 import { ACTOR_KINDS, AUDIT_ACTIONS, AUDIT_ID_PATTERN } from '../../../core/audit/entry.ts';
 import { projectsAndDomainsOf } from '../../../core/domains/of-account.ts';
 import { usageView } from '../../../core/limits/usage-view.ts';
-import { MAX_PAGE_SIZE } from '../../../core/list-page.ts';
+import { MAX_PAGE_SIZE } from '../../../core/page.ts';
 import { refused } from '../../../core/refusal.ts';
 import { type ControlPorts, notFound, type OwnedLookups } from '../context.ts';
 import * as example from '../examples.ts';
@@ -139,6 +140,19 @@ export const ACCOUNT_OPERATIONS = {
     result: accountDetail,
     example: { response: { ...example.account, used: { projects: 2, domains: 3 } } },
   },
+  renameAccount: {
+    method: 'PUT',
+    path: '/accounts/{accountId}',
+    tag: 'accounts',
+    summary: 'Gives an account another display name.',
+    description: 'Only the name changes; the id, keys and limits stay.',
+    response: 'The account.',
+    role: 'owner',
+    body: accountInput,
+    status: 200,
+    result: account,
+    example: { body: { name: 'Corner Shop' }, response: { ...example.account, name: 'Corner Shop' } },
+  },
   deleteAccount: {
     method: 'DELETE',
     path: '/accounts/{accountId}',
@@ -264,6 +278,11 @@ export function accountHandlers(ports: ControlPorts, owned: OwnedLookups): Imple
       return ok({ ...accountView(account), used: { projects: projects.length, domains: domains.length } });
     },
 
+    renameAccount: async ({ account, body: { name } }) => {
+      const renamed = await renameAccount(ports, account.id, name);
+      return renamed.ok ? ok(accountView({ ...account, name })) : renamed;
+    },
+
     deleteAccount: async ({ account, now }) => {
       const deleted = await deleteAccount(ports, account.id, now);
       return deleted.ok ? DONE : deleted;
@@ -299,7 +318,7 @@ export function accountHandlers(ports: ControlPorts, owned: OwnedLookups): Imple
     listAuditEntries: async ({ account, query: { since, until, limit = MAX_PAGE_SIZE, cursor } }) => {
       if (ports.audit === undefined) return refused('conflict', 'this installation keeps no audit log yet');
       const page = await ports.audit.entries({ accountId: account.id, since, until }, limit, cursor);
-      return okPage(page, (entry) => auditEntryView(entry, (userId) => ports.directory.emailOf(userId)));
+      return withEmails(ports.directory, (emailOf) => okPage(page, (entry) => auditEntryView(entry, emailOf)));
     },
   };
 }

@@ -2,14 +2,14 @@
 
 import * as z from 'zod';
 import { PLAN_NAMES, planOf } from '../../../core/access/plans.ts';
-import { pageByAge } from '../../../core/list-page.ts';
+import { pageByAge } from '../../../core/page.ts';
 import { deleteDeployment, rollBack } from '../../../core/projects/actions.ts';
 import { MOST_DEPLOYMENTS_LISTED } from '../../../core/projects/ports.ts';
 import { pinDeployment, unpinDeployment } from '../../../core/projects/retention.ts';
 import { beginUpload, cancelUpload, publishUpload, uploadTargets as uploadTargetsOf } from '../../../core/projects/uploads.ts';
 import { DEPLOYMENTS_KEPT, MOST_PINNED } from '../../../core/publishing/kept-deployments.ts';
 import { refused } from '../../../core/refusal.ts';
-import { PATTERNS } from '../../openapi/patterns.ts';
+import { PATTERNS } from '../../openapi/schemas.ts';
 import type { ControlPorts } from '../context.ts';
 import * as example from '../examples.ts';
 import { CONTROL_PREFIX, type ControlRows, DEPLOY_PREFIX, DONE, type Implementations, ok, okPage } from '../operation.ts';

@@ -9,7 +9,7 @@ import type { ZoneInspector } from '../../../core/domains/ports.ts';
 import { DOMAIN_STATE_NAMES, DOMAIN_STATES } from '../../../core/domains/states.ts';
 import type { QuotaStatus } from '../../../core/limits/decide.ts';
 import { retryAfterSeconds } from '../../../core/limits/headers.ts';
-import { pageByAge } from '../../../core/list-page.ts';
+import { pageByAge } from '../../../core/page.ts';
 import type { Project } from '../../../core/projects/project.ts';
 import { type ActionRefusal, refused } from '../../../core/refusal.ts';
 import { createMinuteLimiter } from '../../admission/minute-limiter.ts';

@@ -3,9 +3,9 @@
 import * as z from 'zod';
 import { MAX_GRACE_DAYS, MAX_KEY_LIFETIME_DAYS } from '../../../core/access/account.ts';
 import { changeKey } from '../../../core/access/key-change.ts';
-import { type EmailOf, keyView, revokedKeyView } from '../../../core/access/key-view.ts';
+import { type EmailOf, keyView, revokedKeyView, withEmails } from '../../../core/access/key-view.ts';
 import { issueKey, revokedKeys, revokeKey, rotateKey, unbanKey } from '../../../core/access/keys.ts';
-import { SCOPES } from '../../../core/access/permissions.ts';
+import { SCOPES } from '../../../core/access/plans.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 import type { ControlPorts } from '../context.ts';
 import * as example from '../examples.ts';
@@ -206,16 +206,22 @@ export const KEY_OPERATIONS = {
 
 /** What the operations on keys do. */
 export function keyHandlers({ accounts, keyMode, randomBytes, directory }: ControlPorts): Implementations<typeof KEY_OPERATIONS> {
-  const emailOf: EmailOf = (userId) => directory.emailOf(userId);
+  const shown = <T>(view: (emailOf: EmailOf) => T) => withEmails(directory, view);
   return {
-    listKeys: async ({ account, now }) => ok((await accounts.listKeys(account.id)).map((record) => keyView(record, now, emailOf))),
+    listKeys: async ({ account, now }) => {
+      const keys = await accounts.listKeys(account.id);
+      return ok(await shown((emailOf) => keys.map((record) => keyView(record, now, emailOf))));
+    },
 
-    listRevokedKeys: async ({ account, now }) => ok((await revokedKeys(accounts, account.id, now)).map((key) => revokedKeyView(key, emailOf))),
+    listRevokedKeys: async ({ account, now }) => {
+      const keys = await revokedKeys(accounts, account.id, now);
+      return ok(await shown((emailOf) => keys.map((key) => revokedKeyView(key, emailOf))));
+    },
 
     issueKey: async ({ account, body: { name, scopes, expiresInDays }, caller, now }) => {
       const expiresAt = expiresInDays === undefined ? undefined : now + expiresInDays * DAY_MS;
       const issued = await issueKey(accounts, randomBytes, { mode: keyMode, accountId: account.id, name, scopes, by: caller.id, expiresAt, now });
-      return issued.ok ? ok({ ...keyView(issued.record, now, emailOf), key: issued.key }) : issued;
+      return issued.ok ? ok({ ...(await shown((emailOf) => keyView(issued.record, now, emailOf))), key: issued.key }) : issued;
     },
 
     rotateKey: async ({ keyId, body, caller, now }) => {
@@ -223,18 +229,23 @@ export function keyHandlers({ accounts, keyMode, randomBytes, directory }: Contr
       const rotated = await rotateKey(accounts, randomBytes, request);
       if (!rotated.ok) return rotated;
       const { record, key, oldExpiresAt } = rotated;
-      return ok({ ...keyView(record, now, emailOf), key, oldKeyId: keyId, oldExpiresAt: new Date(oldExpiresAt).toISOString() });
+      return ok({
+        ...(await shown((emailOf) => keyView(record, now, emailOf))),
+        key,
+        oldKeyId: keyId,
+        oldExpiresAt: new Date(oldExpiresAt).toISOString(),
+      });
     },
 
     changeKey: async ({ keyId, body: { expiresInDays: days, ...change }, caller, now }) => {
       const lifetimeMs = typeof days === 'number' ? days * DAY_MS : days;
       const changed = await changeKey(accounts, keyId, { ...change, lifetimeMs }, { mayExtend: isRecent(caller, now), now });
-      return changed.ok ? ok(keyView(changed.key, now, emailOf)) : changed;
+      return changed.ok ? ok(await shown((emailOf) => keyView(changed.key, now, emailOf))) : changed;
     },
 
     unbanKey: async ({ keyId, now }) => {
       const unbanned = await unbanKey(accounts, keyId, now);
-      return unbanned.ok ? ok(keyView(unbanned.key, now, emailOf)) : unbanned;
+      return unbanned.ok ? ok(await shown((emailOf) => keyView(unbanned.key, now, emailOf))) : unbanned;
     },
 
     revokeKey: async ({ keyId, caller, now }) => {

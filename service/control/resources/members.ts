@@ -5,9 +5,9 @@ import * as z from 'zod';
 import { changeRole, removeMember } from '../../../core/access/accounts.ts';
 import { credentialsOf } from '../../../core/access/credentials.ts';
 import { acceptInvitation, findInvitation, invite, isFor, openInvitations, withdrawInvitation } from '../../../core/access/invitations.ts';
-import { ROLES } from '../../../core/access/permissions.ts';
+import { ROLES } from '../../../core/access/plans.ts';
 import { isEmailAddress, normalEmail } from '../../../core/identity/user.ts';
-import { PATTERNS } from '../../openapi/patterns.ts';
+import { PATTERNS } from '../../openapi/schemas.ts';
 import { type Caller, type ControlPorts, notFound } from '../context.ts';
 import * as example from '../examples.ts';
 import { type ControlRows, DONE, type Implementations, OWNERS_ONLY, ok } from '../operation.ts';
@@ -267,14 +267,15 @@ export function memberHandlers(ports: ControlPorts): Implementations<typeof MEMB
   return {
     listMembers: async ({ account }) => {
       const all = await members.membersOf(account.id);
-      return ok(all.map((each) => memberView(each, directory)).toSorted((a, b) => (a.userId < b.userId ? -1 : 1)));
+      const views = await Promise.all(all.map((each) => memberView(each, directory)));
+      return ok(views.toSorted((a, b) => (a.userId < b.userId ? -1 : 1)));
     },
 
     changeMember: async ({ account, body: { role }, parameters: { userId } }) => {
       // Members may step down, but not up.
       if (role === 'owner' && account.role !== 'owner') return OWNERS_ONLY;
       const changed = await changeRole(ports, account.id, { userId, role });
-      return changed.ok ? ok(memberView({ userId, role }, directory)) : changed;
+      return changed.ok ? ok(await memberView({ userId, role }, directory)) : changed;
     },
 
     listMemberCredentials: async ({ account, parameters: { userId }, now }) => {
@@ -295,12 +296,13 @@ export function memberHandlers(ports: ControlPorts): Implementations<typeof MEMB
       return removed.ok ? DONE : removed;
     },
 
-    listInvitations: async ({ account, now }) => ok((await openInvitations(ports, account.id, now)).map((each) => invitationView(each, directory))),
+    listInvitations: async ({ account, now }) =>
+      ok(await Promise.all((await openInvitations(ports, account.id, now)).map((each) => invitationView(each, directory)))),
 
     inviteMember: async ({ account, caller, body, now }) => {
       const request = { accountId: account.id, ...body, invitedBy: caller.id, mailed: sendsMail, now };
       const invited = await invite(ports, randomBytes, request);
-      return invited.ok ? ok({ ...invitationView(invited.invitation, directory), link: invited.link ?? null }) : invited;
+      return invited.ok ? ok({ ...(await invitationView(invited.invitation, directory)), link: invited.link ?? null }) : invited;
     },
 
     withdrawInvitation: async ({ account, parameters: { invitationId } }) => {

@@ -2,10 +2,10 @@
 
 import * as z from 'zod';
 import { type Account, NEVER } from '../../../core/access/account.ts';
+import { resumeAccount, suspendAccount } from '../../../core/access/account-ends.ts';
 import { changePlan } from '../../../core/access/accounts.ts';
 import { decidePlanRequest, MAX_NOTE_LENGTH } from '../../../core/access/plan-requests.ts';
 import { MAX_LIMIT, PLAN_NAMES } from '../../../core/access/plans.ts';
-import { resumeAccount, suspendAccount } from '../../../core/access/suspension.ts';
 import type { Domain } from '../../../core/domains/domain.ts';
 import { domainView } from '../../../core/domains/domain-view.ts';
 import { parseHostName } from '../../../core/domains/host-name.ts';
@@ -14,9 +14,9 @@ import { hostIn } from '../../../core/domains/pasted-host.ts';
 import { DUE_POSITION_PATTERN } from '../../../core/domains/queue.ts';
 import { isGone, isTroubled, nextCheckAt } from '../../../core/domains/states.ts';
 import { MINUTE_MS } from '../../../core/limits/windows.ts';
-import { pageByAge } from '../../../core/list-page.ts';
+import { pageByAge } from '../../../core/page.ts';
 import { isName } from '../../../core/text.ts';
-import { PATTERNS } from '../../openapi/patterns.ts';
+import { PATTERNS } from '../../openapi/schemas.ts';
 import type { ControlPorts } from '../context.ts';
 import * as example from '../examples.ts';
 import { type ControlRows, type Implementations, ok, okPage } from '../operation.ts';
@@ -282,7 +282,7 @@ export function operatorHandlers(ports: ControlPorts): Implementations<typeof OP
   async function accountsWith(text: string): Promise<ReadonlySet<string>> {
     const parsed = parseHostName(hostIn(text), rules.policy);
     const [memberships, claims, project] = await Promise.all([
-      members.membershipsOf(directory.userOf(text) ?? text),
+      members.membershipsOf((await directory.userOf(text)) ?? text),
       parsed.ok ? domains.claimsOf(parsed.name.host) : [],
       projects.getProject(text),
     ]);
@@ -330,7 +330,7 @@ export function operatorHandlers(ports: ControlPorts): Implementations<typeof OP
     getCustomerContents: async ({ account: { id }, now }) => {
       const [users, keys, has] = await Promise.all([members.membersOf(id), accounts.listKeys(id), projectsAndDomainsOf(ports, id)]);
       return ok({
-        members: users.map((each) => memberView(each, directory)),
+        members: await Promise.all(users.map((each) => memberView(each, directory))),
         keys: keys.length,
         projects: has.projects.length,
         domains: has.domains.map((each) => {

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { configurationSchema } from '../../../core/domains/configuration.ts';
 import { REDIRECT_STATUSES } from '../../../core/domains/redirects.ts';
-import { pageByAge } from '../../../core/list-page.ts';
+import { pageByAge } from '../../../core/page.ts';
 import { configureProject, createProject, deleteProject, renameProject } from '../../../core/projects/actions.ts';
 import type { Project } from '../../../core/projects/project.ts';
 import { placeholderSite } from '../../catalogue/placeholder-site.ts';

@@ -6,7 +6,7 @@ import { isAtOrBelow } from '../../../core/domains/host-name.ts';
 import { refused } from '../../../core/refusal.ts';
 import { belongsToOther, zoneOfName } from '../../../core/sandbox/ports.ts';
 import { parseSandboxRecord, SANDBOX_TYPES } from '../../../core/sandbox/records.ts';
-import { PATTERNS } from '../../openapi/patterns.ts';
+import { PATTERNS } from '../../openapi/schemas.ts';
 import { type Caller, type ControlPorts, notFound, type OwnedLookups } from '../context.ts';
 import * as example from '../examples.ts';
 import { type ControlRows, DONE, type Implementations, ok } from '../operation.ts';
@@ -92,7 +92,7 @@ export function sandboxHandlers({ sandbox, members, rules }: ControlPorts, owned
     listSandboxRecords: async ({ caller }) => {
       if (sandbox === undefined) return none;
       const mine = await accountIdsOf(caller);
-      const visible = sandbox.list().filter(({ accountId }) => accountId === undefined || mine.includes(accountId));
+      const visible = (await sandbox.list()).filter(({ accountId }) => accountId === undefined || mine.includes(accountId));
       return ok(visible.map(({ name, type, value, ttl }) => ({ name, type, value, ttl })));
     },
 
@@ -113,9 +113,10 @@ export function sandboxHandlers({ sandbox, members, rules }: ControlPorts, owned
       if (account === undefined) return notFound('account', owner);
       const refusal = refusalOf(caller, account);
       if (refusal !== undefined) return refusal;
-      if (sandbox.list().filter((each) => each.accountId === owner).length >= MAX_RECORDS)
+      const present = await sandbox.list();
+      if (present.filter((each) => each.accountId === owner).length >= MAX_RECORDS)
         return refused('conflict', `the account already has ${MAX_RECORDS} records in the sandbox, the maximum; remove one first`);
-      if (belongsToOther(record.name, mine, sandbox.list(), suffix))
+      if (belongsToOther(record.name, mine, present, suffix))
         return refused('conflict', `${zoneOfName(record.name, suffix)} belongs to another account; choose another name below .${suffix}`);
       await sandbox.set(record, false, owner);
       return ok(record);
@@ -125,7 +126,7 @@ export function sandboxHandlers({ sandbox, members, rules }: ControlPorts, owned
       if (sandbox === undefined) return none;
       const accounts = await owned.accountsOf(caller);
       const ids = accounts.map(({ id }) => id);
-      const records = sandbox.list();
+      const records = await sandbox.list();
       const account = accounts.find(({ id }) => records.some((each) => each.name === name && each.accountId === id));
       const refusal = account && refusalOf(caller, account);
       if (refusal !== undefined) return refusal;

@@ -5,7 +5,7 @@ import { PLAN_NAMES } from '../../../core/access/plans.ts';
 import { NOTIFICATION_KINDS, type NotificationKind } from '../../../core/notifications/notification.ts';
 import { changedMeanwhile, refused } from '../../../core/refusal.ts';
 import { quoted } from '../../../core/validate.ts';
-import { PATTERNS } from '../../openapi/patterns.ts';
+import { PATTERNS } from '../../openapi/schemas.ts';
 import type { ControlPorts, OwnedLookups } from '../context.ts';
 import * as example from '../examples.ts';
 import { type ControlRows, DONE, type Implementations, ok } from '../operation.ts';
