@@ -8,8 +8,8 @@ import { parseDomainSettings } from '../platforms/aws/domain-settings.ts';
 import { createAwsWork } from '../platforms/aws/domain-work.ts';
 import { currentActor } from '../service/audit/acting.ts';
 import { CERTIFICATE_FAILED, METRICS_NAMESPACE } from '../service/metric-names.ts';
-import { inspectFor, inspectRequestSchema, publishFor, publishRequestSchema } from '../service/workflow/publish-request.ts';
-import { performWorkflowStep, type StepInput, type StepOutcome, stepInputSchema } from '../service/workflow/workflow-step.ts';
+import { performWorkflowStep, type StepInput, type StepOutcome, stepInputSchema } from '../service/workflow/advance.ts';
+import { inspectFor, inspectRequestSchema, publishFor, publishRequestSchema } from '../service/workflow/attempt.ts';
 
 const settings = parseDomainSettings(process.env);
 const logger = new Logger({ serviceName: settings.SERVICE_NAME });

@@ -8,8 +8,7 @@ import { parseGateSettings } from '../platforms/aws/gate-settings.ts';
 import { createGate } from '../service/gate/create-gate.ts';
 import { createLambdaTarget } from '../service/gate/lambda-target.ts';
 import type { GateTarget } from '../service/gate/target.ts';
-import { createTargetSecret } from '../service/gate/target-secret.ts';
-import { createUrlTarget } from '../service/gate/url-target.ts';
+import { createTargetSecret, createUrlTarget } from '../service/gate/url-target.ts';
 import { METRICS_NAMESPACE } from '../service/metric-names.ts';
 
 const settings = parseGateSettings(process.env);

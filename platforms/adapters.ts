@@ -1,11 +1,22 @@
 // Adapters that a configuration puts in the place of the embedded ones: which ports they may provide, and what makes one valid.
 
-import type { AccountStore } from '../core/access/ports.ts';
+import type { AccountStore, DeployTokenStore, InvitationStore, MemberStore } from '../core/access/ports.ts';
 import type { AnswerStore } from '../core/answers/ports.ts';
-import type { RecordPublisher } from '../core/domains/ports.ts';
+import type { Actor } from '../core/audit/entry.ts';
+import type { AuditLog } from '../core/audit/ports.ts';
+import type { AcmeOrders, CertificateVault } from '../core/domains/certificate-ports.ts';
+import type { DomainStore, OrderLimiter, RecordPublisher } from '../core/domains/ports.ts';
+import type { DomainQueue, SweepStore } from '../core/domains/queue.ts';
+import type { OwnAddressStore, ServedMap } from '../core/domains/served.ts';
+import type { FactorStore } from '../core/identity/factors.ts';
+import type { ProviderStore, SessionStore, UserStore } from '../core/identity/ports.ts';
 import type { LeaseStore, MinuteCounter, UsageStore } from '../core/limits/ports.ts';
-import type { Mailer, UsageSurvey } from '../core/notifications/ports.ts';
+import type { Mailer, NotificationOutbox, NotificationSettings, UsageSurvey } from '../core/notifications/ports.ts';
 import type { PetStore } from '../core/pets/ports.ts';
+import type { InstallationStore } from '../core/ports.ts';
+import type { FileRemovalStore, ProjectStore, SiteStore, UploadStore } from '../core/projects/ports.ts';
+import type { RecordStore } from '../core/records/ports.ts';
+import type { SandboxRecords } from '../core/sandbox/ports.ts';
 
 /** The ports that an adapter may provide to the service on one machine. */
 export interface AdapterPorts {
@@ -25,6 +36,37 @@ export interface AdapterPorts {
   readonly recordPublisher: RecordPublisher;
   /** Takes the place of PETSTORE_SMTP_URL. */
   readonly mailer: Mailer;
+  // The rest of the platform. These come from one adapter, together with accounts and usage, which then adds the notifications and the entries of the
+  // audit log of accounts, too: see SHARED_PORTS.
+  readonly members: MemberStore;
+  readonly invitations: InvitationStore;
+  readonly deployTokens: DeployTokenStore;
+  readonly projects: ProjectStore;
+  readonly fileRemovals: FileRemovalStore;
+  readonly domains: DomainStore;
+  /** Of which each host takes what no other has. */
+  readonly domainQueue: DomainQueue;
+  readonly sweeps: SweepStore;
+  readonly orderLimiter: OrderLimiter;
+  readonly audit: AuditLog;
+  readonly outbox: NotificationOutbox;
+  readonly notificationSettings: NotificationSettings;
+  readonly users: UserStore;
+  readonly factors: FactorStore;
+  readonly sessions: SessionStore;
+  /** What the OpenID provider stores of signed-in users. */
+  readonly signIns: ProviderStore;
+  readonly edgeMap: ServedMap;
+  readonly ownAddresses: OwnAddressStore;
+  readonly certificates: CertificateVault;
+  readonly acmeOrders: AcmeOrders;
+  readonly sandboxRecords: SandboxRecords;
+  readonly installation: InstallationStore;
+  /** For `petstore move`, which makes another installation's records those of this one. @default it can't move here */
+  readonly records: RecordStore;
+  /** Files of published sites; together with `uploads`. @default they are in the data folder */
+  readonly sites: SiteStore;
+  readonly uploads: UploadStore;
 }
 
 export type PortName = keyof AdapterPorts;
@@ -33,6 +75,10 @@ export type PortName = keyof AdapterPorts;
 export interface AdapterContext {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** Who is at work, for entries of the audit log. */
+  readonly actor: () => Actor;
+  /** The host's data folder, for what can be made again, such as copies. It may not exist yet. */
+  readonly dataFolder: string;
 }
 
 export interface OpenAdapter<Port extends PortName = PortName> {
@@ -101,6 +147,7 @@ export const PORT_METHODS: { readonly [Port in PortName]: readonly (keyof Adapte
       'setPlan',
       'setPlanRequest',
       'setSuspension',
+      'rename',
       'setSecondFactor',
       'deleteAccount',
       'addKey',
@@ -119,7 +166,75 @@ export const PORT_METHODS: { readonly [Port in PortName]: readonly (keyof Adapte
   userRequests: ['count'],
   recordPublisher: ['publish', 'manages', 'withdraw'],
   mailer: ['send'],
+  members: ['membershipsOf', 'membersOf', 'addMember', 'setRole', 'removeMember'],
+  invitations: ['addInvitation', 'listInvitations', 'getInvitation', 'addDigest', 'removeInvitation', 'acceptInvitation'],
+  deployTokens: ['addToken', 'listTokens', 'getToken', 'useToken', 'removeToken'],
+  projects: [
+    ...([
+      'createProject',
+      'getProject',
+      'listProjects',
+      'deploy',
+      'getDeployment',
+      'bytesStored',
+      'listDeployments',
+      'setCurrentDeployment',
+    ] as const),
+    ...(['setPinned', 'deleteDeployment', 'putConfiguration', 'rename', 'deleteProject'] as const),
+  ],
+  fileRemovals: ['schedule', 'ofProject', 'list', 'begin', 'finish'],
+  domains: ['addDomain', 'getDomain', 'listDomains', 'claimsOf', 'saveDomain', 'dueDomains'],
+  domainQueue: ['queuedDomains', 'claim', 'release'],
+  sweeps: ['read', 'take', 'save', 'firstReported'],
+  orderLimiter: ['take'],
+  audit: ['entries', 'record'],
+  outbox: ['add', 'due', 'claim', 'ofAccount', 'markSent', 'markDone', 'postpone', 'finish'],
+  notificationSettings: ['mutedBy', 'mute', 'unsubscribeKey'],
+  users: [
+    ...(['add', 'get', 'byEmail', 'list', 'check', 'setPassword', 'addReset', 'resetPassword', 'userOfReset'] as const),
+    ...(['sessionGeneration', 'remove', 'endSessions'] as const),
+  ],
+  factors: [
+    ...(['factorsOf', 'passkey', 'addPasskey', 'usePasskey', 'removePasskey', 'setTotp', 'useTotp', 'removeTotp'] as const),
+    ...(['setRecoveryCodes', 'useRecoveryCode', 'removeAll'] as const),
+  ],
+  sessions: ['listSessions', 'listSignIns', 'endSession', 'endOtherSessions', 'isEnded', 'endGrant'],
+  signIns: ['put', 'find', 'findByUid', 'consume', 'remove'],
+  edgeMap: ['get', 'shown', 'set', 'publish', 'entries'],
+  ownAddresses: ['shown', 'projectOf', 'certificateOf', 'setCertificate', 'unused', 'forget'],
+  certificates: ['get', 'put', 'renewal', 'putRenewal', 'keep', 'kept', 'deleteAll'],
+  acmeOrders: [
+    ...(['account', 'addAccount', 'updateAccount', 'get', 'keep', 'claim', 'release', 'update', 'forget', 'deleteAll'] as const),
+    ...(['recordFailure', 'failuresSince', 'keepChallenge', 'challenge', 'answersOf'] as const),
+  ],
+  sandboxRecords: ['list', 'inZone', 'set', 'unset', 'change'],
+  installation: ['keys', 'setOutboxOpen', 'crowdedProjects', 'removeExpired'],
+  records: ['isEmpty', 'page', 'put', 'remove'],
+  sites: ['put', 'get'],
+  uploads: ['begin', 'manifest', 'targets', 'missing', 'receive', 'end', 'remove'],
 };
+
+/**
+ * What refers to each other, and changes in the same steps: an adapter that provides one of these ports provides all of them. Several hosts with such an
+ * adapter are one installation.
+ */
+export const SHARED_PORTS = [
+  ...([
+    'accounts',
+    'usage',
+    'members',
+    'invitations',
+    'deployTokens',
+    'projects',
+    'fileRemovals',
+    'domains',
+    'domainQueue',
+    'sweeps',
+    'orderLimiter',
+  ] as const),
+  ...(['audit', 'outbox', 'notificationSettings', 'users', 'factors', 'sessions', 'signIns', 'edgeMap', 'ownAddresses', 'certificates'] as const),
+  ...(['acmeOrders', 'sandboxRecords', 'installation'] as const),
+] as const satisfies readonly PortName[];
 
 /** All ports that an adapter may provide. */
 export const PORT_NAMES = Object.keys(PORT_METHODS) as PortName[];
@@ -167,11 +282,16 @@ function sharingProblems(adapters: readonly AnyAdapter[]): readonly string[] {
   });
   const apart = adapters.flatMap(({ name, provides }) => {
     const together = (['accounts', 'usage'] as const).filter((port) => provides.includes(port));
+    const files = (['sites', 'uploads'] as const).filter((port) => provides.includes(port));
+    const missing = SHARED_PORTS.filter((port) => !provides.includes(port));
+    const shared = SHARED_PORTS.find((port) => port !== 'accounts' && port !== 'usage' && provides.includes(port));
     const needsUsage = (['leases', 'usageSurvey'] as const).filter((port) => provides.includes(port) && !provides.includes('usage'));
     return [
       ...(together.length === 1
         ? [`${name} provides ${together[0]} without ${together[0] === 'usage' ? 'accounts' : 'usage'}; both or neither`]
         : []),
+      ...(files.length === 1 ? [`${name} provides ${files[0]} without ${files[0] === 'sites' ? 'uploads' : 'sites'}; both or neither`] : []),
+      ...(shared !== undefined && missing.length > 0 ? [`${name} provides ${shared} without ${missing.join(', ')}; all of them or none`] : []),
       ...needsUsage.map((port) => `${name} provides ${port} without usage, whose counters it reads`),
     ];
   });

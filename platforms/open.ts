@@ -2,11 +2,11 @@
 
 import type { Actor } from '../core/audit/entry.ts';
 import type { StageName } from './aws/stage-name.ts';
+import { areStopped, stopText } from './embedded/changes.ts';
 import { type DataFolder, openConfigured } from './embedded/folder.ts';
 import { isServed } from './embedded/folder-lock.ts';
 import { parseSettings, type Settings } from './embedded/settings.ts';
-import { loadOptional, STAGE_PACKAGES } from './missing-package.ts';
-import { type CommandStores, type Platform, PlatformError } from './platform.ts';
+import { type CommandStores, loadOptional, type Platform, PlatformError, STAGE_PACKAGES } from './platform.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -52,6 +52,12 @@ export function readSettings(environment: Environment): Settings {
 /** Whether the service of the data folder is running. */
 export function isServiceRunning(environment: Environment): boolean {
   return isServed(readSettings(environment).dataFolder);
+}
+
+/** Says why the data folder takes no changes; undefined if it does. */
+export function stopOfChanges(environment: Environment): string | undefined {
+  const { dataFolder } = readSettings(environment);
+  return areStopped(dataFolder) ? stopText(dataFolder) : undefined;
 }
 
 /**

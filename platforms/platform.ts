@@ -9,10 +9,10 @@ import type { DomainStore, DomainWorkflow, EdgeMap, RecordPublisher } from '../c
 import type { UserStore } from '../core/identity/ports.ts';
 import type { MinuteCounter } from '../core/limits/ports.ts';
 import type { NotificationSettings } from '../core/notifications/ports.ts';
+import type { Stores } from '../core/ports.ts';
 import type { FileRemovalStore, ProjectStore, SiteStore, UploadStore } from '../core/projects/ports.ts';
-import type { TrafficStore } from '../core/projects/traffic.ts';
+import type { TrafficStore } from '../core/projects/project.ts';
 import type { SandboxRecords } from '../core/sandbox/ports.ts';
-import type { Stores } from '../core/stores.ts';
 
 /** Stores for accounts, projects and domains: everything that does not need an edge. */
 export interface StorePlatform extends Stores {
@@ -63,4 +63,28 @@ export interface CommandStores extends StorePlatform {
   readonly keyMode: KeyMode;
   /** What visitors caused, by project. @default not counted: on one machine */
   readonly traffic?: Pick<TrafficStore, 'between'>;
+}
+
+// Packages that only some users need are optional: this turns Node's error for one that is not installed into a sentence.
+
+/** AWS's SDK, as far as the command line uses it on a stage. */
+export const STAGE_PACKAGES: readonly string[] = [
+  ...['client-acm', 'client-cloudfront', 'client-cloudfront-keyvaluestore', 'client-cognito-identity-provider', 'client-dynamodb', 'client-lambda'],
+  ...['client-route-53', 'client-s3', 'client-sfn', 'client-ssm', 's3-request-presigner', 'signature-v4a'],
+].map((name) => `@aws-sdk/${name}`);
+
+/** Returns the package that could not be found; undefined if that is not what the error says. */
+export function missingPackage(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_MODULE_NOT_FOUND') return undefined;
+  return /^Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(error.message)?.[1];
+}
+
+/** Loads a part that needs optional packages. @throws the error that `explain` makes, if a package is not installed */
+export async function loadOptional<T>(load: () => Promise<T>, explain: (missing: string) => Error): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    const missing = missingPackage(error);
+    throw missing === undefined ? error : explain(missing);
+  }
 }

@@ -3,8 +3,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { createDelegatedInspector } from '../../adapters/dns/delegated.ts';
-import { createDynamoDbOutbox } from '../../adapters/store/dynamodb/outbox.ts';
+import { createDelegatedInspector } from '../../adapters/dns/route53-publisher.ts';
+import { createDynamoDbOutbox } from '../../adapters/store/dynamodb/notifications.ts';
 import type { Actor } from '../../core/audit/entry.ts';
 import type { ZoneInspector } from '../../core/domains/ports.ts';
 import type { NotificationOutbox } from '../../core/notifications/ports.ts';

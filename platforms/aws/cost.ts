@@ -1,5 +1,5 @@
 // What a stage costs a month: each price once, and its quantity as a formula of the stage's usage. List prices of us-east-1 from AWS's pricing pages
-// (docs/decisions/0020-cost.md), in the first volume tier and without free amounts. What causes less than a few cents is left out.
+// (docs/decisions/0023-aws-rules.md), in the first volume tier and without free amounts. What causes less than a few cents is left out.
 
 export const PRICES_OF = { date: '2026-11-22', region: 'us-east-1', currency: 'USD' } as const;
 

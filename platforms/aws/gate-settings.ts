@@ -1,7 +1,7 @@
 // Settings of the gate's Lambda function, from its environment.
 
 import * as z from 'zod/mini';
-import { SCOPES } from '../../core/access/permissions.ts';
+import { SCOPES } from '../../core/access/plans.ts';
 import { onOff, parserOf, serviceName, some, table } from './environment.ts';
 
 const schema = z

@@ -5,7 +5,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
 import type { AccessTableNames } from '../../adapters/store/dynamodb/tables.ts';
 import { createDynamoDbUsageStore } from '../../adapters/store/dynamodb/usage.ts';
-import type { Stores } from '../../core/stores.ts';
+import type { Stores } from '../../core/ports.ts';
 
 /** Creates the stores with the environment's credentials and region. */
 export function createGateStores(tables: AccessTableNames): Required<Pick<Stores, 'usage' | 'leases'>> {

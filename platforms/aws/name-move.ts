@@ -2,8 +2,8 @@
 
 import { ACMClient } from '@aws-sdk/client-acm';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
+import { createTenants } from '../../adapters/edge/cloudfront.ts';
 import { moveName } from '../../adapters/edge/name-move.ts';
-import { createTenants } from '../../adapters/edge/tenants.ts';
 import { verifyDomain } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import { publicationOf } from '../../core/domains/publication.ts';

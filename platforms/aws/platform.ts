@@ -5,12 +5,11 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { Route53Client } from '@aws-sdk/client-route-53';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { createDelegatedPublisher } from '../../adapters/dns/delegated.ts';
+import { createDelegatedPublisher } from '../../adapters/dns/route53-publisher.ts';
 import { createRoute53Zones } from '../../adapters/dns/route53-zones.ts';
 import { createTurns } from '../../adapters/edge/key-value-changes.ts';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
-import { createS3SiteStore } from '../../adapters/sites/s3.ts';
-import { createS3Uploads } from '../../adapters/sites/s3-uploads.ts';
+import { createS3SiteStore, createS3Uploads } from '../../adapters/sites/s3.ts';
 import { createAuditWrites } from '../../adapters/store/dynamodb/audit.ts';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
 import { createDynamoDbProjectStores } from '../../adapters/store/dynamodb/stores.ts';
@@ -19,7 +18,7 @@ import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functi
 import type { Actor } from '../../core/audit/entry.ts';
 import type { Platform } from '../platform.ts';
 import { createAwsPublisher } from './publisher.ts';
-import { createStageStores, type StageTables } from './stage-catalogue.ts';
+import { createStageStores, type StageTables } from './stage-stores.ts';
 
 /** The region of CloudFront's endpoint, and of the certificates it uses. */
 export const CLOUDFRONT = { region: 'us-east-1' };

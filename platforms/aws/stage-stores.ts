@@ -1,13 +1,16 @@
 // Opens a stage's tables on AWS. Loaded only for `--stage`: the SDK takes as long to load as everything else together.
 
 import { paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
-import { createAuditWrites } from '../../adapters/store/dynamodb/audit.ts';
-import { createDynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
-import { createDynamoDbProjectStores } from '../../adapters/store/dynamodb/stores.ts';
+import { type AuditWrites, createAuditWrites } from '../../adapters/store/dynamodb/audit.ts';
+import { createDynamoDbClients, type DynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
+import { createDynamoDbPetStore } from '../../adapters/store/dynamodb/pets.ts';
+import { createDynamoDbAccessStores, createDynamoDbProjectStores } from '../../adapters/store/dynamodb/stores.ts';
+import type { AccessTableNames } from '../../adapters/store/dynamodb/tables.ts';
 import { createDynamoDbTrafficStore } from '../../adapters/store/dynamodb/traffic.ts';
 import type { Actor } from '../../core/audit/entry.ts';
+import type { PetStore } from '../../core/pets/ports.ts';
+import type { Stores } from '../../core/ports.ts';
 import { type CommandStores, PlatformError } from '../platform.ts';
-import { createStageStores, type StageTables } from './stage-catalogue.ts';
 import type { StageName } from './stage-name.ts';
 import { type ParameterGroup, type ParameterOf, parameterPath } from './stage-parameters.ts';
 
@@ -61,4 +64,27 @@ export async function readParameters<Group extends ParameterGroup>(stage: StageN
   } finally {
     ssm.destroy();
   }
+}
+
+// The animals of a stage, which not every stage has: a gate, and custom domains on their own, come without a catalogue.
+
+/** A stage's tables. */
+export interface StageTables extends AccessTableNames {
+  /** Undefined: the stage has no catalogue. */
+  readonly pets: string | undefined;
+}
+
+/**
+ * Creates the stores for animals, accounts and admission. Without a catalogue, whatever needs one rejects with a PlatformError.
+ *
+ * @param audit how changes are recorded
+ */
+export function createStageStores(clients: DynamoDbClients, tables: StageTables, audit?: AuditWrites): Required<Stores> {
+  const pets = tables.pets === undefined ? absentPetStore() : createDynamoDbPetStore(clients.retrying, tables.pets);
+  return { pets, ...createDynamoDbAccessStores(clients, tables, undefined, audit) };
+}
+
+function absentPetStore(): PetStore {
+  const refuse = () => Promise.reject(new PlatformError('this stage has no catalogue, and so no animals; it has accounts, keys and usage'));
+  return { create: refuse, createAll: refuse, get: refuse, list: refuse, remove: refuse };
 }

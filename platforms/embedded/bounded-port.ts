@@ -4,7 +4,15 @@ import { StoreFault } from '../../core/refusal.ts';
 import { type AdapterPorts, PORT_METHODS, type PortName } from '../adapters.ts';
 
 /** How long a call may take, in milliseconds. Requests wait for stores; the other ports are called by background work, which is repeated. */
-const LIMITS_MS: Readonly<Partial<Record<PortName, number>>> = { recordPublisher: 60_000, mailer: 90_000 };
+const LIMITS_MS: Readonly<Partial<Record<PortName, number>>> = {
+  recordPublisher: 60_000,
+  mailer: 90_000,
+  // Their calls take as long as a file is sent, or as there is something to remove.
+  sites: 3_600_000,
+  uploads: 3_600_000,
+  installation: 3_600_000,
+  records: 60_000,
+};
 const STORE_MS = 10_000;
 
 type Method = (...args: unknown[]) => unknown;
@@ -38,5 +46,6 @@ export function boundedPort<Port extends PortName>(
       });
     };
   const methods = PORT_METHODS[port].map((name) => [name, bounded(name, given[name] as Method)] as const);
-  return Object.fromEntries(methods) as unknown as AdapterPorts[Port];
+  const constants = Object.entries(given).filter(([, value]) => typeof value === 'number');
+  return Object.fromEntries([...constants, ...methods]) as unknown as AdapterPorts[Port];
 }

@@ -3,7 +3,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Actor } from '../../core/audit/entry.ts';
+import { isMoving } from '../../core/ports.ts';
 import {
+  type AdapterContext,
   type AdapterPorts,
   type AnyAdapter,
   type AnyOpenAdapter,
@@ -13,9 +16,9 @@ import {
   type PortName,
   portProblems,
 } from '../adapters.ts';
-import { missingPackage } from '../missing-package.ts';
-import { PlatformError } from '../platform.ts';
+import { missingPackage, PlatformError } from '../platform.ts';
 import { boundedPort } from './bounded-port.ts';
+import type { Settings } from './settings.ts';
 
 /** The extensions that the file may have. Only one such file may be in the current folder. */
 export const CONFIGURATION_EXTENSIONS: readonly string[] = ['.ts', '.mts', '.js', '.mjs', '.cjs'];
@@ -75,13 +78,21 @@ export function providersOf(adapters: readonly Pick<AnyAdapter, 'name' | 'provid
 /**
  * Loads the configuration and opens its adapters. If one can't be opened, closes those that were.
  *
- * @param file the setting PETSTORE_CONFIG. @default `petstore.config.ts` in the current folder, or none
+ * @param settings without a `configurationFile`, `petstore.config.ts` in the current folder is the configuration, if there is one
  * @param clock milliseconds since 1970
  * @param wanted the ports that the process uses; adapters without any of them are not opened. @default all
+ * @param actor who is at work, for the audit log. @default the service itself
+ * @param isMoveTarget whether an installation is moved to the adapters; otherwise they refuse until its move has ended
  * @throws PlatformError with one sentence for each problem
  */
-export async function openAdapters(file: string | undefined, clock: () => number, wanted: readonly PortName[] = PORT_NAMES): Promise<OpenedAdapters> {
-  const configuration = await loadConfigured(file);
+export async function openAdapters(
+  { configurationFile, dataFolder }: Pick<Settings, 'configurationFile' | 'dataFolder'>,
+  clock: () => number,
+  wanted: readonly PortName[] = PORT_NAMES,
+  actor: () => Actor = () => ({ kind: 'service' }),
+  isMoveTarget = false,
+): Promise<OpenedAdapters> {
+  const configuration = await loadConfigured(configurationFile);
   if (configuration === undefined) return NO_ADAPTERS;
   const { file: shown } = configuration;
   const adapters = configuration.adapters.filter(({ provides }) => provides.some((port) => wanted.includes(port)));
@@ -90,10 +101,13 @@ export async function openAdapters(file: string | undefined, clock: () => number
   try {
     const ports: Partial<AdapterPorts> = {};
     for (const adapter of adapters) {
-      const open = await openOne(adapter, clock, shown);
+      const open = await openOne(adapter, { clock, actor, dataFolder }, shown);
       opened.push({ name: adapter.name, adapter: open });
       const problems = portProblems(adapter, open);
       if (problems.length > 0) throw new PlatformError(inFile(shown, problems));
+      // Whatever this process would add, the move would remove.
+      if (!isMoveTarget && open.ports.installation !== undefined && (await isMoving(open.ports.installation)))
+        throw new PlatformError(inFile(shown, [`an installation is being moved to ${adapter.name}; try again once petstore move has ended`]));
       for (const port of adapter.provides.filter((each) => wanted.includes(each)))
         Object.assign(ports, { [port]: boundedPort(adapter.name, port, open.ports[port] as AdapterPorts[typeof port]) });
     }
@@ -113,12 +127,12 @@ function inCurrentFolder(): string | undefined {
   return found[0] === undefined ? undefined : resolve(found[0]);
 }
 
-async function openOne(adapter: AnyAdapter, clock: () => number, file: string): Promise<AnyOpenAdapter> {
+async function openOne(adapter: AnyAdapter, context: AdapterContext, file: string): Promise<AnyOpenAdapter> {
   const { name } = adapter;
   // Also keeps the process alive: if an adapter waits for something that never happens, Node would exit without a message.
   const reminder = setInterval(() => console.error(`petstore: ${file}: waiting for ${name} to open`), REMINDER_MS);
   try {
-    return await adapter.open({ clock });
+    return await adapter.open(context);
   } catch (error) {
     throw new Error(`${name} can't be opened: ${missingSentence(error, name) ?? messageOf(error)}`, { cause: error });
   } finally {

@@ -4,25 +4,22 @@
 import { readFileSync } from 'node:fs';
 import type { TLSSocket } from 'node:tls';
 import type { TxtPublisher } from '../../adapters/certificates/acme.ts';
-import { type AcmeOrders, createSqliteAcmeOrders } from '../../adapters/certificates/acme-orders.ts';
 import { createDevelopmentAuthority } from '../../adapters/certificates/development.ts';
-import { type CertificateVault, createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
 import { createDnsLookup } from '../../adapters/dns/lookup.ts';
 import { type SandboxServer, startSandboxServer } from '../../adapters/dns/sandbox-server.ts';
-import type { EdgeObserver } from '../../adapters/edge/observer.ts';
 import { createOwnAddresses, type OwnAddresses } from '../../adapters/edge/own-addresses.ts';
 import { type EdgeServer, startEdgeServer } from '../../adapters/edge/server.ts';
-import type { VisitLogger } from '../../adapters/edge/visit.ts';
+import type { EdgeObserver, VisitLogger } from '../../adapters/edge/visits.ts';
 import { ROOT_FILE } from '../../adapters/files/data-folder.ts';
 import { createKeptForms } from '../../adapters/sites/kept-forms.ts';
-import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
-import { createSqliteOrderLimiter } from '../../adapters/store/sqlite/order-limiter.ts';
 import { OPERATOR } from '../../core/access/account.ts';
+import type { AcmeOrders, CertificateVault } from '../../core/domains/certificate-ports.ts';
 import { AuthoritySilent, type CertificateAuthority, type RecordPublisher, type ZoneInspector } from '../../core/domains/ports.ts';
 import type { DomainQueue, SweepStore } from '../../core/domains/queue.ts';
 import { createZoneInspector } from '../../core/domains/records.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import { trustNetworks } from '../../core/http/forwarded.ts';
+import type { Changes } from '../../core/ports.ts';
 import { VERSION } from '../version.ts';
 import type { DataFolder } from './folder.ts';
 import { platformHost, type Settings } from './settings.ts';
@@ -50,6 +47,8 @@ export interface DomainOptions {
   /** Called with a one-line warning for operators. */
   readonly warn: (message: string) => void;
   readonly onFault: (error: unknown) => void;
+  /** @default they are never stopped */
+  readonly changes?: Changes | undefined;
   /** The settled clock, in milliseconds since 1970. */
   readonly clock: () => number;
   /** The machine's clock, for the log of visits, in milliseconds since 1970. */
@@ -59,19 +58,17 @@ export interface DomainOptions {
 /** Starts all listeners. If a port is unavailable, rejects with a message for operators and leaves nothing running. */
 export async function startDomains(
   folder: DataFolder,
-  { adopt, observer, logVisit, warn, onFault, clock, visitClock }: DomainOptions,
+  { adopt, observer, logVisit, warn, onFault, changes, clock, visitClock }: DomainOptions,
 ): Promise<EmbeddedDomains> {
-  const { settings, database, projects, sites } = folder;
+  const { settings, projects, sites, certificates: vault, acmeOrders: orders } = folder;
   const { edge: at, dns } = settings;
-  const vault = createSqliteVault(database);
-  const orders = createSqliteAcmeOrders(database);
   const txt = await txtPublisher(folder.publisher, at.name);
   const authority = await createAuthority(settings, orders, vault, { txt, warn, clock });
   // The development authority has no limits.
-  const limiter = settings.acme === undefined ? undefined : createSqliteOrderLimiter(database);
+  const limiter = settings.acme === undefined ? undefined : folder.orderLimiter;
   const host = platformHost(settings);
   const own = createOwnAddresses({
-    database,
+    store: folder.ownAddresses,
     edgeHost: at.name,
     platformHost: host,
     authority,
@@ -80,6 +77,7 @@ export async function startDomains(
     clock,
     warn,
     onFault,
+    changes,
     hasWildcard: settings.acme !== undefined && txt !== undefined,
   });
   const edge = await startEdgeServer({
@@ -118,7 +116,7 @@ export async function startDomains(
       domains: folder.domains,
       projects,
       accounts: folder.accounts,
-      sweeps: createMemorySweepStore(),
+      sweeps: folder.sweeps,
       dns: lookup,
       authority,
       edge: edge.edge,

@@ -4,9 +4,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { createDataFolder } from '../../adapters/files/create-folder.ts';
 import { LOCK_FILE, SERVICE_FILE } from '../../adapters/files/data-folder.ts';
-import { writeDurably } from '../../adapters/files/durable.ts';
+import { createDataFolder, writeDurably } from '../../adapters/files/durable.ts';
 import { type LockKind, takeLock } from '../../adapters/files/lock.ts';
 import { PlatformError } from '../platform.ts';
 
@@ -90,7 +89,8 @@ function inUse(folder: string): string {
   return service === undefined ? `another process is using ${folder}` : `another service is using ${folder} (process ${service.pid}, ${service.url})`;
 }
 
-function usable<T>(folder: string, work: () => T): T {
+/** Works on a folder. @throws PlatformError that says why it can't be used */
+export function usable<T>(folder: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

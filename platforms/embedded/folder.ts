@@ -2,34 +2,41 @@
 
 import { join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { createSandboxPublisher } from '../../adapters/dns/sandbox-publisher.ts';
-import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts';
-import { createSqliteEdgeMap, type SqliteEdgeMap } from '../../adapters/edge/sqlite-map.ts';
+import { createSqliteAcmeOrders, createSqliteVault } from '../../adapters/certificates/acme-orders.ts';
+import { createSandboxPublisher, createSqliteSandboxRecords } from '../../adapters/dns/sandbox.ts';
+import { createSqliteEdgeMap, createSqliteOwnAddresses } from '../../adapters/edge/sqlite-edge.ts';
 import { DATABASE_FILE } from '../../adapters/files/data-folder.ts';
-import { newPasswordProblem } from '../../adapters/identity/new-password.ts';
+import { newPasswordProblem } from '../../adapters/identity/passwords.ts';
 import { createSqliteFactors } from '../../adapters/identity/sqlite-factors.ts';
+import { createSqliteProviderStore } from '../../adapters/identity/sqlite-provider.ts';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
-import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
-import { createFolderUploads, type FolderUploads } from '../../adapters/sites/folder-uploads.ts';
-import { createMemoryMinuteCounter } from '../../adapters/store/memory/minute-counter.ts';
+import { createFolderSiteStore, createFolderUploads, type FolderUploads } from '../../adapters/sites/folder.ts';
+import { createMemoryMinuteCounter, createMemorySweepStore } from '../../adapters/store/memory/single-process.ts';
 import type { AuditOptions, RecordChange } from '../../adapters/store/sqlite/audit.ts';
 import { hasNoInstallation } from '../../adapters/store/sqlite/database.ts';
+import { createSqliteOrderLimiter } from '../../adapters/store/sqlite/domains.ts';
 import { setOutboxOpen } from '../../adapters/store/sqlite/outbox.ts';
+import { prepareCrowdedProjects } from '../../adapters/store/sqlite/projects.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import type { Actor } from '../../core/audit/entry.ts';
 import type { AuditLog } from '../../core/audit/ports.ts';
-import type { DomainStore, RecordPublisher } from '../../core/domains/ports.ts';
-import type { DomainQueue } from '../../core/domains/queue.ts';
+import type { AcmeOrders, CertificateVault } from '../../core/domains/certificate-ports.ts';
+import type { DomainStore, OrderLimiter, RecordPublisher } from '../../core/domains/ports.ts';
+import type { DomainQueue, SweepStore } from '../../core/domains/queue.ts';
 import { firstPublisher } from '../../core/domains/records.ts';
+import type { OwnAddressStore, ServedMap } from '../../core/domains/served.ts';
 import type { FactorStore } from '../../core/identity/factors.ts';
-import type { UserStore } from '../../core/identity/ports.ts';
+import type { ProviderSessions, ProviderStore, UserStore } from '../../core/identity/ports.ts';
 import type { Mailer, NotificationOutbox, UsageSurvey } from '../../core/notifications/ports.ts';
+import { DEPLOYMENTS_KEPT } from '../../core/publishing/kept-deployments.ts';
 import type { AdapterPorts } from '../adapters.ts';
 import { type Platform, PlatformError, type Sandbox } from '../platform.ts';
+import { beginChanges, stopText } from './changes.ts';
 import { NO_ADAPTERS, type OpenedAdapters, openAdapters, type Providers } from './configuration.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import { foreignAccounts } from './foreign-accounts.ts';
 import { nameRules, type Settings, sandboxSuffix } from './settings.ts';
+import { shareKeys } from './shared-keys.ts';
 import { sweepFiles } from './sweep-files.ts';
 
 export interface DataFolder extends Platform {
@@ -37,9 +44,18 @@ export interface DataFolder extends Platform {
   readonly domains: DomainStore & DomainQueue;
   readonly uploads: FolderUploads;
   readonly audit: AuditLog;
-  readonly edge: SqliteEdgeMap;
+  readonly edge: ServedMap;
+  readonly ownAddresses: OwnAddressStore;
+  readonly certificates: CertificateVault;
+  readonly acmeOrders: AcmeOrders;
+  readonly orderLimiter: OrderLimiter;
+  readonly sweeps: SweepStore;
   readonly users: UserStore;
   readonly factors: FactorStore;
+  /** What the OpenID provider stores of signed-in users. */
+  readonly signIns: ProviderStore;
+  /** An adapter's. @default they are made with the provider, on its data */
+  readonly sessions: ProviderSessions | undefined;
   /** What is wrong with a user's new password, to follow the words "this password"; undefined if it may be used. */
   readonly newPasswordProblem: (password: string, email: string) => string | undefined;
   /** Adds an entry to the audit log within a transaction of `database`. */
@@ -53,6 +69,8 @@ export interface DataFolder extends Platform {
   readonly mailer: Mailer | undefined;
   /** The adapters' names, by port. */
   readonly providers: Providers;
+  /** Whether an adapter stores what hosts share, so that only files, caches and the settled time are in this folder. */
+  readonly isShared: boolean;
   /** Undefined if public DNS is used. */
   readonly sandbox: Sandbox | undefined;
   readonly settings: Settings;
@@ -61,6 +79,8 @@ export interface DataFolder extends Platform {
   readonly databaseFile: string;
   /** Whether the database responds. The cost does not depend on its size. */
   isResponding(): boolean;
+  /** Lets all ports but `usage` reject changes of the database with a StoreFault, or accept them again. */
+  setReadOnly(isReadOnly: boolean): void;
   /** Removes rows that have ended. @param now milliseconds since 1970 @returns how many, by table */
   removeExpired(now: number, isTimeLeft: () => boolean): Promise<Readonly<Record<string, number>>>;
   /** Removes old deployments, and files that no project needs, such as those of uploads that were given up. @param now milliseconds since 1970 */
@@ -75,14 +95,32 @@ export interface DataFolder extends Platform {
  * @throws PlatformError if there is no installation, or the folder, the configuration or an adapter can't be used
  */
 export async function openConfigured(settings: Settings, clock: () => number, actor: () => Actor): Promise<DataFolder> {
-  const adapters = await openAdapters(settings.configurationFile, clock);
+  const adapters = await openAdapters(settings, clock, undefined, actor);
   try {
     if (adapters.ports.accounts === undefined) refuseElsewhere(settings.dataFolder);
-    return openDataFolder(settings, adapters, { clock, actor });
+    return takingPart(openDataFolder(settings, adapters, { clock, actor }));
   } catch (error) {
     await adapters.close();
     throw error;
   }
+}
+
+/** A folder that is open for changes until it is closed; or for reading only, while changes are stopped. */
+function takingPart(folder: DataFolder): DataFolder {
+  const { isShared, sites, settings, close } = folder;
+  if (isShared) return folder;
+  const end = beginChanges(settings.dataFolder, 'shared');
+  if (end !== undefined)
+    return {
+      ...folder,
+      close: async () => {
+        await close();
+        end();
+      },
+    };
+  folder.setReadOnly(true);
+  const put = () => Promise.reject(new PlatformError(stopText(settings.dataFolder)));
+  return { ...folder, sites: { ...sites, put } };
 }
 
 /** A command in the wrong folder must not make another installation. */
@@ -105,12 +143,19 @@ export async function openForService(
   clock: () => number,
   actor: () => Actor,
 ): Promise<DataFolder & Pick<FolderLock, 'announce'>> {
-  const adapters = await openAdapters(settings.configurationFile, clock);
+  const adapters = await openAdapters(settings, clock, undefined, actor);
   let lock: FolderLock | undefined;
   try {
     lock = lockFolder(settings.dataFolder, 'main');
     const { announce, release } = lock;
     const folder = openDataFolder(settings, adapters, { clock, actor });
+    const { installation } = adapters.ports;
+    try {
+      if (installation !== undefined) await shareKeys(settings.dataFolder, installation, clock());
+    } catch (error) {
+      await folder.close();
+      throw error;
+    }
     const close = async () => {
       await folder.close();
       release();
@@ -141,32 +186,46 @@ export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO
     const stores = withPorts(embedded, ports);
     const { database, recordChange } = stores;
     const suffix = sandboxSuffix(settings);
-    const uploads = createFolderUploads(dataFolder);
-    const edge = createSqliteEdgeMap(database);
+    const uploads = (ports.uploads as FolderUploads | undefined) ?? createFolderUploads(dataFolder);
+    const edge = ports.edgeMap ?? createSqliteEdgeMap(database);
+    const records = ports.sandboxRecords ?? createSqliteSandboxRecords(database, recordChange);
+    const crowded = prepareCrowdedProjects(database, DEPLOYMENTS_KEPT);
+    const { installation } = ports;
     return {
       ...stores,
-      users: createSqliteUserStore(database, recordChange),
-      factors: createSqliteFactors(database, recordChange),
+      users: ports.users ?? createSqliteUserStore(database, recordChange),
+      factors: ports.factors ?? createSqliteFactors(database, recordChange),
+      signIns: ports.signIns ?? createSqliteProviderStore(database),
+      // PORT_METHODS has all of its methods.
+      sessions: ports.sessions as ProviderSessions | undefined,
+      ownAddresses: ports.ownAddresses ?? createSqliteOwnAddresses(database),
+      certificates: ports.certificates ?? createSqliteVault(database),
+      acmeOrders: ports.acmeOrders ?? createSqliteAcmeOrders(database),
+      orderLimiter: ports.orderLimiter ?? createSqliteOrderLimiter(database),
+      sweeps: ports.sweeps ?? createMemorySweepStore(),
+      isShared: installation !== undefined,
       newPasswordProblem,
-      setOutboxOpen: (isOpen) => setOutboxOpen(database, isOpen),
+      setOutboxOpen: (isOpen) => (installation === undefined ? setOutboxOpen(database, isOpen) : installation.setOutboxOpen(isOpen)),
+      removeExpired: (now, isTimeLeft) => (installation ?? embedded).removeExpired(now, isTimeLeft),
       // The service is one process, and the command line makes no requests.
       userRequests: ports.userRequests ?? createMemoryMinuteCounter(),
       mailer: ports.mailer,
       providers: adapters.providers,
-      sites: createFolderSiteStore(dataFolder),
+      sites: ports.sites ?? createFolderSiteStore(dataFolder),
       uploads,
       edge,
-      sandbox: suffix === undefined ? undefined : { suffix, ...createSqliteSandboxRecords(database, recordChange) },
-      publisher: firstPublisher([
-        ...(ports.recordPublisher === undefined ? [] : [ports.recordPublisher]),
-        createSandboxPublisher(database, suffix, recordChange),
-      ]),
+      sandbox: suffix === undefined ? undefined : { suffix, ...records },
+      publisher: firstPublisher([...(ports.recordPublisher === undefined ? [] : [ports.recordPublisher]), createSandboxPublisher(records, suffix)]),
       // Nothing to start: the service's timers find due domains in the database.
       workflow: { start: async () => {} },
       rules: nameRules(settings),
       settings,
       databaseFile: join(dataFolder, DATABASE_FILE),
-      sweepFiles: (now, isTimeLeft) => sweepFiles({ ...stores, dataFolder, uploads, edge }, now, isTimeLeft),
+      sweepFiles: (now, isTimeLeft) => {
+        const crowdedProjects = async (after?: string) =>
+          installation === undefined ? crowded(after) : installation.crowdedProjects(DEPLOYMENTS_KEPT, after);
+        return sweepFiles({ ...stores, dataFolder, uploads, edge, crowdedProjects }, now, isTimeLeft);
+      },
       close: async () => {
         embedded.close();
         await adapters.close();
@@ -178,12 +237,21 @@ export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO
 }
 
 /** The embedded stores, except for those that adapters provide. */
-function withPorts(embedded: SqliteStores, { pets, accounts, usage, leases, usageSurvey, answers }: Partial<AdapterPorts>): SqliteStores {
+function withPorts(embedded: SqliteStores, ports: Partial<AdapterPorts>): SqliteStores {
+  const { accounts, usage, usageSurvey, fileRemovals, domains, domainQueue } = ports;
+  const names = ['pets', 'answers', 'leases', 'members', 'invitations', 'deployTokens', 'projects', 'audit', 'outbox'] as const;
+  const provided = [...names, 'notificationSettings' as const].filter((name) => ports[name] !== undefined);
   return {
     ...embedded,
-    ...(pets !== undefined && { pets }),
-    ...(answers !== undefined && { answers }),
-    ...(leases !== undefined && { leases }),
-    ...(accounts !== undefined && usage !== undefined && { accounts: foreignAccounts(accounts, embedded), usage, survey: usageSurvey ?? NO_SURVEY }),
+    ...Object.fromEntries(provided.map((name) => [name, ports[name]])),
+    ...(fileRemovals !== undefined && { removals: fileRemovals }),
+    ...(domains !== undefined && domainQueue !== undefined && { domains: { ...domains, ...domainQueue } }),
+    ...(accounts !== undefined &&
+      usage !== undefined && {
+        // With the rest of the platform, an adapter adds what belongs to a change itself, in the same step.
+        accounts: ports.audit === undefined ? foreignAccounts(accounts, embedded) : accounts,
+        usage,
+        survey: usageSurvey ?? NO_SURVEY,
+      }),
   };
 }

@@ -5,6 +5,7 @@ import type { AccountStore } from '../../core/access/ports.ts';
 import {
   accountCreated,
   accountDeleted,
+  accountRenamed,
   keyChanged,
   keyExpirySet,
   keyIssued,
@@ -51,6 +52,11 @@ export function foreignAccounts(accounts: AccountStore, { outbox, audit }: HereS
       const isDone = await accounts.setSuspension(id, suspension);
       if (isDone) await audit.record(suspensionSet(id, suspension));
       if (isDone && notification !== undefined) await outbox.add(notification);
+      return isDone;
+    },
+    rename: async (id, name) => {
+      const isDone = await accounts.rename(id, name);
+      if (isDone) await audit.record(accountRenamed(id, name));
       return isDone;
     },
     setSecondFactor: async (id, isRequired) => {

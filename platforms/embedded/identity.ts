@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createAccessTokenCheck } from '../../adapters/identity/access-token.ts';
 import {
   AUDIENCE,
   CLIENT_ID,
@@ -12,9 +11,10 @@ import {
   OIDC_PREFIX,
   SESSION_CLAIM,
 } from '../../adapters/identity/provider.ts';
-import { openProviderKeys } from '../../adapters/identity/provider-keys.ts';
+import { createAccessTokenCheck, openProviderKeys } from '../../adapters/identity/provider-keys.ts';
 import { SECURITY_PATH } from '../../adapters/identity/security-pages.ts';
 import { createSignInLog, type SignInLog } from '../../adapters/identity/sign-in-log.ts';
+import { html, unavailablePage } from '../../adapters/identity/sign-in-page.ts';
 import { SIGN_UP_PATH } from '../../adapters/identity/sign-up.ts';
 import { createSqliteSessions } from '../../adapters/identity/sqlite-sessions.ts';
 import { findInvitation } from '../../core/access/invitations.ts';
@@ -31,10 +31,12 @@ export interface EmbeddedIdentity {
   readonly prefix: string;
   /** Serves a request to the provider. @param address the client's address */
   serve(request: IncomingMessage, response: ServerResponse, address: string): void;
+  /** Answers with a page that asks to try again in a few seconds. */
+  showUnavailable(response: ServerResponse): void;
   /** Returns the claims in an Authorization header's access token; undefined if we did not issue the token or its session has ended. */
   claimsOf(authorization: string | undefined): Promise<Claims | undefined>;
   /** Whether the session of such claims is still there. The token may have expired meanwhile: it was valid when the request began. */
-  isCurrent(claims: Claims): boolean;
+  isCurrent(claims: Claims): Promise<boolean>;
   readonly sessions: SessionStore;
   /** The settings for signing in here, of the dashboard and the command line. */
   readonly client: SignInSettings;
@@ -55,8 +57,8 @@ export interface IdentityOptions {
 }
 
 /** Opens the log of sign-ins, which ends after what writes to it. @param clock milliseconds since 1970 */
-export function openSignInLog({ database, recordChange }: DataFolder, clock: () => number, onFault: (error: unknown) => void): SignInLog {
-  return createSignInLog(database, recordChange, clock, onFault);
+export function openSignInLog({ audit }: DataFolder, clock: () => number, onFault: (error: unknown) => void): SignInLog {
+  return createSignInLog(audit, clock, onFault);
 }
 
 /** Opens the OpenID provider; creates its keys if there are none. */
@@ -65,7 +67,7 @@ export async function openIdentity(
   { origin, mailer, signInLog, prefetch = [], clock, machineClock, onFault }: IdentityOptions,
 ): Promise<EmbeddedIdentity> {
   const { users, factors, database, settings } = folder;
-  const sessions = createSqliteSessions(database, { dashboard: CLIENT_ID, clock, record: folder.recordChange });
+  const sessions = folder.sessions ?? createSqliteSessions(database, { dashboard: CLIENT_ID, clock, record: folder.recordChange });
   const keys = await openProviderKeys(settings.dataFolder);
   const provider = createIdentityProvider({
     origin,
@@ -73,7 +75,7 @@ export async function openIdentity(
     users,
     factors,
     mailer,
-    database,
+    store: folder.signIns,
     signInLog,
     prefetch,
     clock,
@@ -90,14 +92,15 @@ export async function openIdentity(
   });
   const { issuer, metadata } = provider;
   const check = createAccessTokenCheck({ issuer, audience: AUDIENCE, key: keys.signing, clock });
-  const isCurrent = (claims: Claims) => isSignedIn(users, claims) && !sessions.isEnded(String(claims[SESSION_CLAIM]));
+  const isCurrent = async (claims: Claims) => (await isSignedIn(users, claims)) && !(await sessions.isEnded(String(claims[SESSION_CLAIM])));
   return {
     prefix: OIDC_PREFIX,
     sessions,
     serve: provider.serve,
+    showUnavailable: (response) => html(response, 503, unavailablePage(`${origin}/`)),
     claimsOf: async (authorization) => {
       const claims = await check(authorization);
-      return claims !== undefined && isCurrent(claims) ? claims : undefined;
+      return claims !== undefined && (await isCurrent(claims)) ? claims : undefined;
     },
     isCurrent,
     client: {

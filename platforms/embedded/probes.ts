@@ -19,14 +19,15 @@ const LATE_MS = 5 * MINUTE_MS;
  * it may notice only much later that something else has written to the file.
  *
  * @param file of the database
+ * @param areChangesStopped whether nothing is to be stored
  */
-export function storageProbe(database: DatabaseSync, file: string): Probe {
+export function storageProbe(database: DatabaseSync, file: string, areChangesStopped: () => boolean = () => false): Probe {
   const write = database.prepare('INSERT OR REPLACE INTO heartbeat (id, at) VALUES (1, ?)');
   let latest: FileState = { isDatabase: true, bytes: 0, said: 0 };
   return async () => {
     const failed = (reason: string): HealthCheck => ({ name: 'storage', state: 'failed', reason });
     try {
-      await written(() => void write.run(Date.now()));
+      if (!areChangesStopped()) await written(() => void write.run(Date.now()));
     } catch (error) {
       return failed(`nothing can be stored: ${causeOf(error)}`);
     }
@@ -40,7 +41,9 @@ export function storageProbe(database: DatabaseSync, file: string): Probe {
     const isCut = state.bytes < latest.bytes && state.bytes < state.said;
     if (!state.isDatabase || isCut) return failed('the database was overwritten or cut while the service was running');
     latest = state;
-    return { name: 'storage', state: 'ok' };
+    return areChangesStopped()
+      ? { name: 'storage', state: 'warning', reason: 'this installation is being moved: nothing can be changed' }
+      : { name: 'storage', state: 'ok' };
   };
 }
 

@@ -8,8 +8,8 @@ import { guarded } from '../../adapters/store/sqlite/transaction.ts';
 import type { AnswerStore } from '../../core/answers/ports.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
 import type { Creation } from '../../core/pets/ports.ts';
+import type { Stores } from '../../core/ports.ts';
 import { createSettledClock } from '../../core/settled-clock.ts';
-import type { Stores } from '../../core/stores.ts';
 
 /** After a reboot, a clock that is ahead by up to this much is believed, in milliseconds: the machine may have been off. */
 const OFF_MS = 7 * DAY_MS;

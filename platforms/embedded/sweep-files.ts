@@ -1,21 +1,21 @@
 // The sweep of a data folder's deployments and files.
 
 import { setImmediate as rest } from 'node:timers/promises';
-import type { FolderUploads } from '../../adapters/sites/folder-uploads.ts';
-import { sweepDeployments, sweepForms } from '../../adapters/sites/sweep-folder.ts';
-import { sweepUploads } from '../../adapters/sites/sweep-uploads.ts';
-import { prepareCrowdedProjects } from '../../adapters/store/sqlite/crowded-projects.ts';
+import type { FolderUploads } from '../../adapters/sites/folder.ts';
+import { sweepDeployments, sweepForms, sweepUploads } from '../../adapters/sites/sweep.ts';
 import type { SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import type { EdgeMap } from '../../core/domains/ports.ts';
+import type { Page } from '../../core/page.ts';
 import { sweepOldDeployments } from '../../core/projects/sweep-deployments.ts';
 import { removeFiles } from '../../core/projects/uploads.ts';
-import { DEPLOYMENTS_KEPT } from '../../core/publishing/kept-deployments.ts';
 
 /** What the sweep works on. */
-export interface SweptFolder extends Pick<SqliteStores, 'accounts' | 'projects' | 'removals' | 'domains' | 'database'> {
+export interface SweptFolder extends Pick<SqliteStores, 'accounts' | 'projects' | 'removals' | 'domains'> {
   readonly dataFolder: string;
   readonly uploads: FolderUploads;
   readonly edge: Pick<EdgeMap, 'publish'>;
+  /** The projects with more deployments than are kept. */
+  readonly crowdedProjects: (after?: string) => Promise<Page<string>>;
 }
 
 /**
@@ -38,9 +38,8 @@ export async function sweepFiles(folder: SweptFolder, now: number, isTimeLeft: (
 }
 
 async function removeOldDeployments(folder: SweptFolder, now: number, isTimeLeft: () => boolean): Promise<void> {
-  const crowded = prepareCrowdedProjects(folder.database, DEPLOYMENTS_KEPT);
   for (let after: string | undefined, isLast = false; !isLast; ) {
-    const { items, next } = crowded(after);
+    const { items, next } = await folder.crowdedProjects(after);
     for (const projectId of items) {
       for (let isDone = false; !isDone && isTimeLeft(); ) {
         isDone = await sweepOldDeployments(folder, projectId, now);

@@ -1,15 +1,25 @@
-// Copies a file for a backup or a restore.
+// Copies files and databases for a backup or a restore.
 
 import { createHash } from 'node:crypto';
-import { constants, createWriteStream } from 'node:fs';
+import { closeSync, constants, createWriteStream, fsyncSync, openSync } from 'node:fs';
 import { type FileHandle, link, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { backup, DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { createFolderDurably } from '../../../adapters/files/durable.ts';
 import type { BackupFile } from './manifest.ts';
 
 /** Some file systems have no hard links, none has them across file systems, and the number of links to a file is limited. */
 const NO_LINK = ['EPERM', 'EXDEV', 'EMLINK', 'ENOTSUP', 'ENOSYS', 'ENOENT'];
+
+/** Pages of a step, 1 MiB with SQLite's default size of pages. */
+const STEP_PAGES = 256;
+/** How long a copy may take, so that a hundredth of the requests at most meets a step; larger databases take longer. */
+const PATIENCE_MS = 30_000;
+/** How much longer than a step the rest after it is. */
+const REST = { least: 9, most: 99 };
+const MOST_REST_MS = 1_000;
 
 /** It is a link, a device, a pipe or a folder. */
 export class NotAFile extends Error {
@@ -60,4 +70,41 @@ export async function linkFile(from: string, to: string): Promise<boolean> {
     if (NO_LINK.includes((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
   }
+}
+
+/**
+ * Copies a database as it is in one moment, while others read and write it: for a hundredth of the time, at most a tenth, because requests wait for the
+ * disk. The copy is on the disk, readable only by its owner, and needs no other file.
+ *
+ * @param to a file that does not exist
+ */
+export async function copyDatabaseInSteps(from: string, to: string): Promise<void> {
+  const descriptor = openSync(to, 'ax', 0o600);
+  using database = new DatabaseSync(from, { readOnly: true, timeout: 5_000 });
+  try {
+    // Within a transaction, the backup does not start again when other processes write.
+    database.exec('BEGIN');
+    database.prepare('SELECT 1 FROM sqlite_schema').get();
+    let began = performance.now();
+    await backup(database, to, {
+      rate: STEP_PAGES,
+      progress: ({ totalPages }) => {
+        fsyncSync(descriptor);
+        const step = performance.now() - began;
+        const share = (PATIENCE_MS * STEP_PAGES) / totalPages;
+        pause(Math.min(Math.max(REST.least * step, Math.min(REST.most * step, share)), MOST_REST_MS));
+        began = performance.now();
+      },
+    });
+    using copy = new DatabaseSync(to);
+    copy.exec('PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE');
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Does nothing, not even other work of this process. */
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

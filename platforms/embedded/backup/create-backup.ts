@@ -4,15 +4,13 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createFolder } from '../../../adapters/files/create-folder.ts';
 import { DATABASE_FILE, IDENTITY_KEYS_FILE, ROOT_FILE, ROOT_KEY_FILE, SITES_FOLDER } from '../../../adapters/files/data-folder.ts';
-import { synchronizeFolder, writeDurably } from '../../../adapters/files/durable.ts';
+import { createFolder, synchronizeFolder, writeDurably } from '../../../adapters/files/durable.ts';
 import { takeLock } from '../../../adapters/files/lock.ts';
-import { copyDatabase, schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
+import { schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
 import { PlatformError } from '../../platform.ts';
-import { databaseDamage } from './check-backup.ts';
-import { copyFile, linkFile } from './copy-file.ts';
-import { recordBackup } from './last-backup.ts';
+import { databaseDamage, recordBackup } from './check-backup.ts';
+import { copyDatabaseInSteps, copyFile, linkFile } from './copy-file.ts';
 import { type BackupFile, backupName, backupsIn, digestOf, isBackupName, MANIFEST_FILE, readManifest } from './manifest.ts';
 
 /** How often the database is copied again because a deployment was deleted before its files were copied. */
@@ -152,7 +150,7 @@ async function copyTogether(dataFolder: string, partial: string, sites: SiteCopi
   const copy = join(partial, DATABASE_FILE);
   for (let attempt = 1; ; attempt++) {
     rmSync(copy, { force: true });
-    copyDatabase(join(dataFolder, DATABASE_FILE), copy);
+    await copyDatabaseInSteps(join(dataFolder, DATABASE_FILE), copy);
     const { schema, deployments } = contentOf(copy);
     const incomplete: Deployment[] = [];
     for (const deployment of deployments) if (!(await sites.copy(deployment))) incomplete.push(deployment);

@@ -30,6 +30,7 @@ import { synchronizeFolder } from '../../../adapters/files/durable.ts';
 import { isTooOld, olderVersion, schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
 import { NEWEST_VERSION } from '../../../adapters/store/sqlite/migrations.ts';
 import { PlatformError } from '../../platform.ts';
+import { expectChanges } from '../changes.ts';
 import { lockFolder } from '../folder-lock.ts';
 import { databaseDamage } from './check-backup.ts';
 import { copyFile, NotAFile } from './copy-file.ts';
@@ -86,7 +87,9 @@ export async function restoreBackup({ backup, dataFolder, replace, clock }: Rest
     );
   if (isTooOld(source.schema)) throw new PlatformError(`${backup} ${olderVersion(source.schema)}`);
   const lock = lockFolder(dataFolder, 'alone');
+  let endChanges = () => {};
   try {
+    endChanges = expectChanges(dataFolder);
     const present = source.replaces.filter((name) => existsSync(join(dataFolder, name)));
     if (present.length > 0 && !replace)
       throw new PlatformError(
@@ -110,6 +113,7 @@ export async function restoreBackup({ backup, dataFolder, replace, clock }: Rest
     if (error instanceof PlatformError) throw error;
     throw new PlatformError(`can't restore ${backup} to ${dataFolder}: ${error instanceof Error ? error.message : error}`);
   } finally {
+    endChanges();
     lock.release();
   }
 }
@@ -196,6 +200,7 @@ async function arrive({ files, schema }: Source, dataFolder: string): Promise<vo
       throw new PlatformError(`the backup is damaged: ${from} has changed since the backup was made; use another backup`);
   }
   checkSchema(join(arriving, DATABASE_FILE), schema);
+  compact(join(arriving, DATABASE_FILE));
 }
 
 /** What is restored is the database, whatever the manifest says. */
@@ -207,6 +212,13 @@ function checkSchema(file: string, schema: number): void {
   } finally {
     database.close();
   }
+}
+
+/** A database does not shrink when rows are removed, and a backup has the same pages. */
+function compact(file: string): void {
+  using database = new DatabaseSync(file);
+  const count = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
+  if (count('freelist_count') > count('page_count') / 10) database.exec('VACUUM');
 }
 
 function moveAll(names: readonly string[], from: string, to: string): void {

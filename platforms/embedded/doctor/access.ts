@@ -2,13 +2,20 @@
 
 import { accessSync, constants, existsSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DATABASE_FILE, IDENTITY_KEYS_FILE, LOCK_FILE, ROOT_KEY_FILE } from '../../../adapters/files/data-folder.ts';
+import {
+  CHANGES_LOCK_FILE,
+  DATABASE_FILE,
+  IDENTITY_KEYS_FILE,
+  LOCK_FILE,
+  MOVE_LOCK_FILE,
+  ROOT_KEY_FILE,
+} from '../../../adapters/files/data-folder.ts';
 import { about, type Finding, messageOf, ok, orNone, problem, quoted, shown } from './finding.ts';
 
 /** What only the service's user may access, besides the folder itself. */
 const PRIVATE = [DATABASE_FILE, `${DATABASE_FILE}-wal`, IDENTITY_KEYS_FILE, ROOT_KEY_FILE];
 /** What the service and the command line write to. */
-const WRITTEN = [...PRIVATE, `${DATABASE_FILE}-shm`, LOCK_FILE];
+const WRITTEN = [...PRIVATE, `${DATABASE_FILE}-shm`, LOCK_FILE, CHANGES_LOCK_FILE, MOVE_LOCK_FILE];
 /** What restores have replaced is no longer used. */
 const UNUSED = /^replaced-/;
 const ROOT_USER = 0;

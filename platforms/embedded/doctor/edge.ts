@@ -1,7 +1,7 @@
 // What the edge serves, compared with the domains; and the certificates with which it does.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { isUsable } from '../../../adapters/certificates/sqlite-vault.ts';
+import { isUsable } from '../../../adapters/certificates/acme-orders.ts';
 import { PLANS_WITH_DOMAINS } from '../../../core/access/plans.ts';
 import { isAtEdge } from '../../../core/domains/publication.ts';
 import { DOMAIN_STATE_NAMES, isServed } from '../../../core/domains/states.ts';

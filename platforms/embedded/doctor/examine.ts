@@ -8,15 +8,13 @@ import { hasNoInstallation } from '../../../adapters/store/sqlite/database.ts';
 import { runningService } from '../folder-lock.ts';
 import type { Settings } from '../settings.ts';
 import { accessProblems, examineModes, examineOwner } from './access.ts';
-import { attempt, type Check } from './attempt.ts';
 import { examineBackup } from './backup.ts';
-import { examineDatabase, withDatabase } from './database.ts';
+import { examineDatabase, examineRows, withDatabase } from './database.ts';
 import { examineCertificates, examineEdge } from './edge.ts';
-import { examineRemains, examineSites } from './files.ts';
-import { examineAdapters, type Finding, ok, orNone, problem } from './finding.ts';
+import { examineChanges, examineRemains, examineSites } from './files.ts';
+import { attempt, type Check, examineAdapters, type Finding, ok, orNone, problem } from './finding.ts';
 import { examineAttempts, examineAuthorityAccount, examineDevelopmentAuthority, examineIdentityKeys, examineSecrets } from './keys.ts';
 import { examineClock, examineDescriptors, examineNames, examinePorts, examineService, examineSpace } from './machine.ts';
-import { examineRows } from './rows.ts';
 import { examineStructure } from './structure.ts';
 
 export interface ExaminationOptions {
@@ -51,12 +49,14 @@ export async function examine({ settings, full, clock, user = process.getuid?.()
       ...backup,
     ];
   const { findings: adapters, providers } = await examineAdapters(settings);
+  const elsewhere = providers.installation;
   const circumstances = { dataFolder, restore: remedy.restore, service: orNone(() => runningService(dataFolder)) };
   const afterDatabase = `first do what is said of the database, or of it with --full; if that is not enough, ${remedy.restore}`;
   const inDatabase = (database: DatabaseSync): readonly Check[] => [
     ['tables', () => examineStructure(database, remedy)],
     ['rows', () => examineRows(database, providers.accounts !== undefined, remedy)],
-    ['sites', () => examineSites(database, dataFolder, { now, full, remedy })],
+    // Those of an adapter's deployments are copies.
+    ['sites', () => (elsewhere === undefined ? examineSites(database, dataFolder, { now, full, remedy }) : [])],
     ['edge', () => examineEdge(database, remedy)],
     ['certificates', () => examineCertificates(database, now)],
     ['certificate authority', () => examineAuthorityAccount(database, settings.acme?.directory)],
@@ -69,8 +69,15 @@ export async function examine({ settings, full, clock, user = process.getuid?.()
       ['data folder', () => [ok('data folder', dataFolder)]],
       ['modes', () => examineModes(dataFolder)],
       ['owner', () => examineOwner(dataFolder)],
-      ['backup', () => backup],
+      [
+        'backup',
+        () =>
+          elsewhere === undefined
+            ? backup
+            : [ok('backup', `${elsewhere} stores this installation, and the data folder has only copies; back up its database`)],
+      ],
       ['restore', () => examineRemains(dataFolder)],
+      ['changes', () => (elsewhere === undefined ? examineChanges(dataFolder) : [])],
       ['database', () => examineDatabase(dataFolder, full, remedy)],
       ['content', () => withDatabase(dataFolder, (database) => attempt(inDatabase(database), { ...circumstances, restore: afterDatabase }))],
       ['sign-in', () => examineIdentityKeys(dataFolder, remedy)],

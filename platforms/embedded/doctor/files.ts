@@ -7,6 +7,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { RESTORING_FOLDER, SITES_FOLDER } from '../../../adapters/files/data-folder.ts';
 import { HOUR_MS } from '../../../core/limits/windows.ts';
 import { type BackupFile, readManifest } from '../backup/manifest.ts';
+import { changeStop } from '../changes.ts';
 import { about, type Finding, ok, problem, quoted, type Remedy, warning } from './finding.ts';
 
 /** What restores have left behind. */
@@ -20,6 +21,16 @@ export function examineRemains(dataFolder: string): readonly Finding[] {
     ...about(replaced, String, (names) =>
       warning('restore', `replaced data is still in ${names}`, `delete it in ${dataFolder} when you no longer need it`),
     ),
+  ];
+}
+
+/** Whether the installation takes changes; nothing is found if it does. */
+export function examineChanges(dataFolder: string): readonly Finding[] {
+  const stop = changeStop(dataFolder);
+  if (stop === undefined) return [];
+  const found = `the installation takes no changes since ${new Date(stop.since).toISOString()}, because it is moved to ${stop.where}`;
+  return [
+    warning('changes', found, 'once everything works there, stop the service of this folder; to take the move back, run: petstore move --undo'),
   ];
 }
 

@@ -7,6 +7,7 @@ import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
 import { schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
 import { NEWEST_VERSION } from '../../../adapters/store/sqlite/migrations.ts';
 import { transactionNow } from '../../../adapters/store/sqlite/transaction.ts';
+import { areStopped, stopText } from '../changes.ts';
 import { type Finding, messageOf, ok, problem, shown } from './finding.ts';
 import { indexAdvice, integrityLines, isSound, toMakeAgain, unreadableIndexes } from './structure.ts';
 
@@ -23,6 +24,7 @@ export function fix(dataFolder: string, full: boolean): readonly Finding[] {
   try {
     const file = join(dataFolder, DATABASE_FILE);
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return [];
+    if (areStopped(dataFolder)) throw new Error(stopText(dataFolder));
     const database = new DatabaseSync(file, { timeout: 5_000, defensive: false });
     try {
       if (schemaVersion(database) !== NEWEST_VERSION) return [];

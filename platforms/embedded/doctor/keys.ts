@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { readRoot } from '../../../adapters/certificates/development.ts';
 import { IDENTITY_KEYS_FILE, ROOT_FILE, ROOT_KEY_FILE } from '../../../adapters/files/data-folder.ts';
-import { createFactorSecrets } from '../../../adapters/identity/factor-secrets.ts';
+import { createFactorSecrets } from '../../../adapters/identity/authenticator-app.ts';
 import { readKeys } from '../../../adapters/identity/provider-keys.ts';
 import { printable } from '../../../core/domains/printable.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';

@@ -91,7 +91,7 @@ export async function examineService(service: RunningService): Promise<readonly 
     const { checks } = readySchema.parse(await response.json());
     const faults = checks.flatMap(({ name, state, reason = '' }) => {
       if (state === 'ok' || EXAMINED_HERE.includes(name)) return [];
-      const [found, action] = [`${name}: ${reason} (${at})`, 'check its log; docs/server.md has more in "PetstoreNotReady"'];
+      const [found, action] = [`${name}: ${reason} (${at})`, 'check its log; docs/server/alerts.md has more in "PetstoreNotReady"'];
       return [state === 'failed' ? problem('service', found, action) : warning('service', found, action)];
     });
     return faults.length === 0 ? [ok('service', `answers (${at})`)] : faults;

@@ -1,7 +1,7 @@
 // Counts the edge's requests and handshakes in plain numbers.
 
 import { performance } from 'node:perf_hooks';
-import { EDGE_OUTCOMES, type EdgeObserver, HANDSHAKE_FAILURES } from '../../../adapters/edge/observer.ts';
+import { EDGE_OUTCOMES, type EdgeObserver, HANDSHAKE_FAILURES } from '../../../adapters/edge/visits.ts';
 import type { ConnectionLimit } from '../../../core/limits/connections.ts';
 import type { Cell, Registry } from '../../../core/metrics/registry.ts';
 import { FAMILIES } from './families.ts';

@@ -1,6 +1,6 @@
 // The metrics of one server, in one table: what is exported, documented and used in alerts. Names are a contract with dashboards and alerts elsewhere.
 
-import type { Family } from '../../../core/metrics/registry.ts';
+import type { Family, Registry } from '../../../core/metrics/registry.ts';
 
 /** From answers out of memory to the service's own time limits, in seconds. */
 const DURATION_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -137,3 +137,45 @@ export const FAMILIES = {
   lagP90: { name: 'nodejs_eventloop_lag_p90_seconds', ...lag('90th percentile of the') },
   lagP99: { name: 'nodejs_eventloop_lag_p99_seconds', ...lag('99th percentile of the') },
 } as const satisfies Readonly<Record<string, Family>>;
+
+// Values that are read when someone asks for the metrics, and not counted as things happen.
+
+/** Metrics that are read together, and are all left out if they can't be read. */
+export interface Part {
+  readonly name: string;
+  /** What it sets. */
+  readonly families: readonly Family[];
+  /** Sets the values. What it throws is counted. */
+  readonly collect: (registry: Registry) => Promise<void> | void;
+}
+
+/** How long values are used again, in milliseconds, however many scrapers ask. */
+const FRESH_MS = 5_000;
+
+/**
+ * Creates a function that reads all parts, at most once in 5 s.
+ *
+ * @param clock milliseconds since 1970
+ */
+export function createCollection(registry: Registry, parts: readonly Part[], clock: () => number): () => Promise<void> {
+  let latest: { readonly at: number; readonly done: Promise<unknown> } | undefined;
+  for (const { name } of parts) registry.cell(FAMILIES.collectionErrors, name);
+
+  async function collect({ name, families, collect: read }: Part): Promise<void> {
+    // A series that is no longer there, such as a state without domains, must not keep its last value.
+    registry.forget(families);
+    try {
+      await read(registry);
+    } catch {
+      registry.forget(families);
+      registry.cell(FAMILIES.collectionErrors, name).value += 1;
+    }
+  }
+
+  return async () => {
+    const now = clock();
+    // A clock that is set back must not keep old values.
+    if (latest === undefined || Math.abs(now - latest.at) >= FRESH_MS) latest = { at: now, done: Promise.all(parts.map(collect)) };
+    await latest.done;
+  };
+}

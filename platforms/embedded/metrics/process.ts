@@ -3,8 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { monitorEventLoopDelay, type PerformanceEntry, PerformanceObserver, performance } from 'node:perf_hooks';
 import type { Registry } from '../../../core/metrics/registry.ts';
-import type { Part } from './collection.ts';
-import { FAMILIES } from './families.ts';
+import { FAMILIES, type Part } from './families.ts';
 
 const MICROSECONDS = 1e-6;
 const NANOSECONDS = 1e-9;

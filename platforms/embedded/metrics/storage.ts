@@ -9,10 +9,9 @@ import { createDomainCounts } from '../../../adapters/store/sqlite/domains.ts';
 import { guarded } from '../../../adapters/store/sqlite/transaction.ts';
 import { DOMAIN_STATE_NAMES } from '../../../core/domains/states.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
-import { readLastBackup } from '../backup/last-backup.ts';
+import { readLastBackup } from '../backup/check-backup.ts';
 import { QUEUES } from '../probes.ts';
-import type { Part } from './collection.ts';
-import { FAMILIES } from './families.ts';
+import { FAMILIES, type Part } from './families.ts';
 
 const SECOND_MS = 1_000;
 

@@ -1,0 +1,139 @@
+// Whether a data folder takes changes. While an installation is moved, a file says that it takes none, and survives restarts. Whatever may change the
+// folder holds a lock, which also ends with its process: once no one holds it, nothing changes.
+
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import { CHANGES_LOCK_FILE, CHANGES_STOPPED_FILE } from '../../adapters/files/data-folder.ts';
+import { synchronizeFolder, writeDurably } from '../../adapters/files/durable.ts';
+import { type LockKind, takeLock } from '../../adapters/files/lock.ts';
+import { PlatformError } from '../platform.ts';
+import { isServed, runningService, usable } from './folder-lock.ts';
+
+/** How long a stop waits for what has begun, in milliseconds. */
+const CONFIRMED_MS = 60_000;
+/** How long a service needs to take its lock again after an earlier stop, in milliseconds. */
+const RESUMED_MS = 2_000;
+const POLL_MS = 50;
+/** A stop holds the lock for less than a millisecond, to see whether it can. */
+const TRIES = 100;
+
+const stopSchema = z.object({
+  where: z.string(),
+  isMoved: z.boolean().default(false),
+  /** Milliseconds since 1970. */
+  since: z.number(),
+});
+
+/** That a data folder takes no changes. */
+export interface ChangeStop {
+  /** Where the installation is moved to, as text for people. */
+  readonly where: string;
+  /** Whether all of it is there, so that hosts may have begun to serve it. */
+  readonly isMoved: boolean;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+}
+
+/**
+ * Stops all changes of the installation in a data folder, durably, until they are allowed again. Resolves once nothing changes any more: no process that
+ * can change something uses the folder, or what they had begun has ended. Only the counters of admission, and when something was last used, go on.
+ * This process must not have the folder open for changes.
+ *
+ * @param where where the installation is moved to, as text for people, such as `PostgreSQL at 10.0.0.5:5432, database petstore`
+ * @param confirmedMs how long to wait, in milliseconds. @default 60,000
+ * @throws PlatformError if that takes longer, or a process of an earlier version uses the folder; then changes are allowed as before
+ */
+export async function stopChanges(dataFolder: string, where: string, confirmedMs: number = CONFIRMED_MS): Promise<void> {
+  // What an earlier move has brought elsewhere may be served there, and stays stopped here.
+  const isMoved = changeStop(dataFolder)?.isMoved ?? false;
+  if (!areStopped(dataFolder)) await refuseUnaware(dataFolder);
+  writeDurably(join(dataFolder, CHANGES_STOPPED_FILE), JSON.stringify({ where, isMoved, since: Date.now() } satisfies ChangeStop));
+  if (await eventually(confirmedMs, () => isFree(dataFolder, 'alone'))) return;
+  const service = isFree(dataFolder, 'main') ? undefined : runningService(dataFolder);
+  if (!isMoved) allowChanges(dataFolder);
+  const who = service === undefined ? 'a command, or a host that serves only the API,' : `the service (process ${service.pid}, ${service.url})`;
+  throw new PlatformError(`${dataFolder}: ${who} has not ended its changes within ${confirmedMs / 1_000} s; nothing is stopped; try again`);
+}
+
+/** Allows changes again. A running service goes on within a second. */
+export function allowChanges(dataFolder: string): void {
+  rmSync(join(dataFolder, CHANGES_STOPPED_FILE), { force: true });
+  synchronizeFolder(dataFolder);
+}
+
+/** Whether changes are stopped, or about to be. */
+export function areStopped(dataFolder: string): boolean {
+  return existsSync(join(dataFolder, CHANGES_STOPPED_FILE));
+}
+
+/** Returns why a data folder takes no changes; undefined if it does. */
+export function changeStop(dataFolder: string): ChangeStop | undefined {
+  if (!areStopped(dataFolder)) return undefined;
+  try {
+    return stopSchema.parse(JSON.parse(readFileSync(join(dataFolder, CHANGES_STOPPED_FILE), 'utf8')));
+  } catch {
+    return { where: 'an unknown place', isMoved: true, since: 0 };
+  }
+}
+
+/** Stores that all of a stopped installation is elsewhere. */
+export function markMoved(dataFolder: string): void {
+  writeDurably(join(dataFolder, CHANGES_STOPPED_FILE), JSON.stringify({ ...changeStop(dataFolder), isMoved: true }));
+}
+
+/**
+ * Takes part in changing a data folder, until the process ends.
+ *
+ * @param kind `main`: the service; `shared`: everything else
+ * @returns a function that ends it; undefined if changes are stopped
+ */
+export function beginChanges(dataFolder: string, kind: Exclude<LockKind, 'alone'>): (() => void) | undefined {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const release = lock(dataFolder, kind);
+    // Read after the lock was taken: a stop stores the file first, and then waits for the lock.
+    const isStopped = areStopped(dataFolder);
+    if (!isStopped && release !== undefined) return release;
+    release?.();
+    if (isStopped) return undefined;
+  }
+  return undefined;
+}
+
+/** As `beginChanges`, for what can't do without. @throws PlatformError if changes are stopped */
+export function expectChanges(dataFolder: string): () => void {
+  const end = beginChanges(dataFolder, 'shared');
+  if (end === undefined) throw new PlatformError(stopText(dataFolder));
+  return end;
+}
+
+/** Says why a data folder takes no changes, and how it takes some again. */
+export function stopText(dataFolder: string): string {
+  const { where, since, isMoved } = changeStop(dataFolder) ?? { where: 'an unknown place', since: 0, isMoved: false };
+  const what = isMoved ? `was moved to ${where}` : `is being moved to ${where}, which has not ended`;
+  return `${dataFolder} takes no changes since ${new Date(since).toISOString()}: its installation ${what}; to take the move back, run petstore move --undo`;
+}
+
+/** A process of an earlier version would go on: it uses the folder without the lock. */
+async function refuseUnaware(dataFolder: string): Promise<void> {
+  const isAware = () => !isServed(dataFolder) || !isFree(dataFolder, 'main');
+  if (!(await eventually(RESUMED_MS, isAware)))
+    throw new PlatformError(`${dataFolder}: a service of an earlier version is using it; restart that with this version, then try again`);
+}
+
+async function eventually(milliseconds: number, isSo: () => boolean): Promise<boolean> {
+  for (const end = performance.now() + milliseconds; !isSo(); await sleep(POLL_MS)) if (performance.now() > end) return false;
+  return true;
+}
+
+/** Whether the lock of changes could be taken. */
+function isFree(dataFolder: string, kind: LockKind): boolean {
+  const release = lock(dataFolder, kind);
+  release?.();
+  return release !== undefined;
+}
+
+function lock(dataFolder: string, kind: LockKind): (() => void) | undefined {
+  return usable(dataFolder, () => takeLock(join(dataFolder, CHANGES_LOCK_FILE), kind));
+}

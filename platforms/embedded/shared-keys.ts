@@ -1,0 +1,53 @@
+// The keys that the hosts of one installation share.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { IDENTITY_KEYS_FILE, ROOT_FILE, ROOT_KEY_FILE } from '../../adapters/files/data-folder.ts';
+import { writeDurably } from '../../adapters/files/durable.ts';
+import type { InstallationStore } from '../../core/ports.ts';
+
+/** The files with keys, and what makes them if they are missing: loaded then, because most commands read the folder and make none. */
+const KEYS = [
+  {
+    name: 'sign-in',
+    files: [IDENTITY_KEYS_FILE],
+    make: async (folder: string) => (await import('../../adapters/identity/provider-keys.ts')).openProviderKeys(folder),
+  },
+  {
+    name: 'development authority',
+    files: [ROOT_KEY_FILE, ROOT_FILE],
+    make: async (folder: string, now: number) => (await import('../../adapters/certificates/development.ts')).openRoot(folder, now),
+  },
+];
+
+/** The keys of an installation as they are shared, as far as it has them. */
+export function sharedKeysOf(folder: string): readonly { readonly name: string; readonly content: string }[] {
+  return KEYS.filter(({ files }) => files.every((file) => existsSync(join(folder, file)))).map(({ name, files }) => ({
+    name,
+    content: contentOf(folder, files),
+  }));
+}
+
+function contentOf(folder: string, files: readonly string[]): string {
+  return JSON.stringify(files.map((file) => readFileSync(join(folder, file), 'utf8')));
+}
+
+/**
+ * Gives this host the keys of the installation, or the installation those of its first host: what one host signs, all accept.
+ *
+ * @param now milliseconds since 1970
+ */
+export async function shareKeys(folder: string, installation: Pick<InstallationStore, 'keys'>, now: number): Promise<void> {
+  for (const { name, files, make } of KEYS) {
+    let shared = await installation.keys(name);
+    if (shared === undefined) {
+      await make(folder, now);
+      shared = await installation.keys(name, contentOf(folder, files));
+    }
+    const texts = JSON.parse(shared ?? '[]') as readonly string[];
+    for (const [index, file] of files.entries()) {
+      const [path, text = ''] = [join(folder, file), texts[index]];
+      if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeDurably(path, text);
+    }
+  }
+}
