@@ -2,12 +2,14 @@
 
 import { randomInt } from 'node:crypto';
 import type { Logger } from '@aws-lambda-powertools/logger';
-import type { Stores } from '../core/stores.ts';
+import type { Changes, Stores } from '../core/ports.ts';
 import type { Settings } from '../platforms/embedded/settings.ts';
 import { createCatalogue } from '../service/catalogue/create-catalogue.ts';
-import { type AccessLog, logPages } from './access-log.ts';
+import type { HttpHandler } from '../service/http/pipeline.ts';
+import { isSafe } from '../service/http/refuse-changes.ts';
 import { createPendingWork } from './health.ts';
 import { type Host, startHost } from './host.ts';
+import { type AccessLog, logPages } from './log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { createPages, type HealthOptions } from './pages.ts';
 import { watchedBy } from './watch.ts';
@@ -15,6 +17,8 @@ import { watchedBy } from './watch.ts';
 export interface ApiOptions {
   readonly stores: Pick<Stores, 'pets' | 'usage' | 'leases'>;
   readonly health: HealthOptions;
+  /** @default they are never stopped */
+  readonly changes?: Changes | undefined;
   readonly settings: Pick<Settings, 'draftHeaders' | 'port' | 'host' | 'publicUrl' | 'trustedProxies' | 'sockets'>;
   readonly logger: Logger;
   /** Milliseconds since 1970. */
@@ -34,10 +38,10 @@ export interface Api {
 }
 
 /** Starts listening. Rejects with a message for operators if the port is unavailable. */
-export async function startApi({ stores, health, settings, logger, clock, onFault, metrics, accessLog }: ApiOptions): Promise<Api> {
+export async function startApi({ stores, health, changes, settings, logger, clock, onFault, metrics, accessLog }: ApiOptions): Promise<Api> {
   const { draftHeaders, port, host: address, publicUrl, trustedProxies, sockets } = settings;
   const { later, finish } = createPendingWork();
-  const api = createCatalogue({
+  const catalogue = createCatalogue({
     stores,
     clock,
     random32: () => randomInt(2 ** 32),
@@ -46,7 +50,12 @@ export async function startApi({ stores, health, settings, logger, clock, onFaul
     draftHeaders,
     accessLogger: accessLog?.write ?? 'off',
     observer: metrics?.observerOf('catalogue'),
+    areChangesStopped: changes?.isStopped,
   });
+  const api: HttpHandler = (event, context) => {
+    const answer = catalogue(event, context);
+    return changes === undefined || isSafe(event.requestContext.http.method) ? answer : changes.follow(answer);
+  };
   const pages = createPages(health);
   const watch = watchedBy([metrics?.pages, accessLog && logPages(accessLog, clock)]);
   const onLimit = (message: string) => logger.warn(`API: ${message}`);

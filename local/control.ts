@@ -2,6 +2,7 @@
 // passes the claims to the handler.
 
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { ZoneInspector } from '../core/domains/ports.ts';
@@ -16,17 +17,19 @@ import { createControl } from '../service/control/create-control.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../service/control/operation.ts';
 import { isForDeployTokens, OPERATIONS } from '../service/control/operations.ts';
 import { MAX_BODY_BYTES } from '../service/http/input.ts';
-import type { AccessLogger } from '../service/http/log.ts';
-import type { RequestObserver } from '../service/http/observe.ts';
+import type { AccessLogger, RequestObserver } from '../service/http/observe.ts';
+import { CHANGES_STOPPED, isSafe } from '../service/http/refuse-changes.ts';
 import { createRouter } from '../service/http/router.ts';
-import { awaitsContinue, ClientGoneError } from './body.ts';
-import { receive, sendResult, toEvent } from './event.ts';
+import type { ServiceChanges } from './changes.ts';
+import { awaitsContinue, ClientGoneError, receive, sendResult, toEvent } from './event.ts';
 import { createFileUpload, isFileUpload } from './file-upload.ts';
 import { LOCAL_CONTEXT, type Mount } from './host.ts';
+import { refuse } from './refuse.ts';
 import { FILE_UPLOAD, SIGN_IN } from './watch.ts';
 
 export interface ControlOptions {
   readonly folder: DataFolder;
+  readonly changes: ServiceChanges;
   readonly identity: EmbeddedIdentity;
   readonly inspector: ZoneInspector;
   /** Checks the service's parts. */
@@ -43,9 +46,18 @@ export interface ControlOptions {
   readonly observer?: RequestObserver | undefined;
 }
 
+/** What the provider itself answers at these paths is stored: a session, a code. */
+const STORED = /^\/oidc\/(auth|session)(\/|\?|$)/;
+
+/** Whether a request to the provider changes nothing. */
+function isReadOfSignIn({ method, url = '' }: IncomingMessage): boolean {
+  return isSafe(method) && !STORED.test(url);
+}
+
 /** Creates the handlers of the control API and the OpenID provider. */
 export function createControlMounts({
   folder,
+  changes,
   identity,
   inspector,
   readiness,
@@ -67,9 +79,9 @@ export function createControlMounts({
       operators: settings.operators,
       outbox: sendsMail ? folder.outbox : undefined,
       directory: {
-        emailOf: (id) => users.get(id)?.email,
-        userOf: (email) => users.byEmail(email)?.id,
-        addressOf: async (_caller, id) => users.get(id)?.email,
+        emailOf: async (id) => (await users.get(id))?.email,
+        userOf: async (email) => (await users.byEmail(email))?.id,
+        addressOf: async (_caller, id) => (await users.get(id))?.email,
         endSessions: ({ id }) => users.endSessions(id),
       },
       sessions: identity.sessions,
@@ -82,16 +94,18 @@ export function createControlMounts({
     logger,
     accessLogger,
     observer,
+    areChangesStopped: changes.isStopped,
   });
 
   const receiveFile = createFileUpload({
     folder,
+    changes,
     clock,
     identify: async (path, authorization) => {
       if (isForDeployTokens(path)) return () => callerWithToken(folder.deployTokens, authorization, clock());
       const claims = await identity.claimsOf(authorization);
       return async () =>
-        typeof claims?.sub === 'string' && identity.isCurrent(claims)
+        typeof claims?.sub === 'string' && (await identity.isCurrent(claims))
           ? { id: claims.sub, email: undefined, hasSecondFactor: hasSecondFactor(claims) }
           : undefined;
     },
@@ -100,16 +114,27 @@ export function createControlMounts({
   const findRoute = createRouter(OPERATIONS);
 
   async function serveControl(request: IncomingMessage, response: ServerResponse, client: Client): Promise<void> {
-    if (isFileUpload(request)) return receiveFile(request, response);
+    if (isFileUpload(request)) return changes.follow(receiveFile(request, response));
     const route = findRoute(request.method ?? '', (pathAndQuery(request.url ?? '') ?? request.url ?? '').split('?')[0] ?? '');
     const limit = route.kind === 'operation' ? route.operation.maxBodyBytes : undefined;
     const make = (body: Buffer | undefined) => toEvent(request, client, '', body, randomUUID(), clock());
     const { event, isComplete } = await receive(request, response, limit ?? MAX_BODY_BYTES, make);
     const claims = isForDeployTokens(event.rawPath) ? undefined : await identity.claimsOf(request.headers.authorization);
     const authorizer = claims === undefined ? {} : { authorizer: { jwt: { claims } } };
-    const result = await control({ ...event, requestContext: { ...event.requestContext, ...authorizer } }, LOCAL_CONTEXT);
+    const answer = control({ ...event, requestContext: { ...event.requestContext, ...authorizer } }, LOCAL_CONTEXT);
+    const result = await (isSafe(request.method) ? answer : changes.follow(answer));
     if (!isComplete()) result.headers.connection = 'close';
     sendResult(response, result);
+  }
+
+  /** In the form that the client expects: browsers show it to people. */
+  function refuseSignIn(request: IncomingMessage, response: ServerResponse): void {
+    if (!/\btext\/html\b/.test(request.headers.accept ?? '')) {
+      refuse(response, CHANGES_STOPPED, clock());
+      return;
+    }
+    for (const [name, value] of Object.entries({ ...CHANGES_STOPPED.headers, connection: 'close' })) response.setHeader(name, value);
+    identity.showUnavailable(response);
   }
 
   return [
@@ -117,7 +142,9 @@ export function createControlMounts({
       prefix: `${identity.prefix}/`,
       areaOf: () => SIGN_IN,
       serve: (request, response, { address }) => {
+        if (changes.isStopped() && !isReadOfSignIn(request)) return refuseSignIn(request, response);
         if (awaitsContinue(request)) response.writeContinue();
+        void changes.follow(once(response, 'close'));
         actingAs({ kind: 'visitor', address }, () => identity.serve(request, response, address));
       },
     },

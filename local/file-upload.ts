@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { secondFactorRefusal, suspensionRefusal } from '../core/access/account.ts';
 import { pathAndQuery } from '../core/http/request-form.ts';
-import { FILE_RATE, followRate } from '../core/limits/least-rate.ts';
+import { FILE_RATE, followRate } from '../core/limits/connections.ts';
 import { parseUploadPath } from '../core/projects/uploads.ts';
 import { StoreFault } from '../core/refusal.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
@@ -13,7 +13,9 @@ import type { Caller } from '../service/control/context.ts';
 import { createOwnedLookups, notFound } from '../service/control/context.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../service/control/operation.ts';
 import { errorBody, type Refusal, statusOf } from '../service/http/errors.ts';
-import { awaitsContinue, ClientGoneError } from './body.ts';
+import { CHANGES_STOPPED } from '../service/http/refuse-changes.ts';
+import type { ServiceChanges } from './changes.ts';
+import { awaitsContinue, ClientGoneError } from './event.ts';
 
 /** How often a file that is arriving is checked, in milliseconds: how fast it is, and whether its sender may still send it. */
 const CHECK_MS = 10_000;
@@ -22,6 +24,7 @@ export type FileUpload = (request: IncomingMessage, response: ServerResponse) =>
 
 export interface FileUploadOptions {
   readonly folder: DataFolder;
+  readonly changes: Pick<ServiceChanges, 'isStopped' | 'stopping'>;
   /** Reads the `Authorization` header of a request for a path. @returns who the caller is, as long as they may act: undefined once the session has ended */
   readonly identify: (path: string, authorization: string | undefined) => Promise<() => Promise<Caller | undefined>>;
   /** Milliseconds since 1970. */
@@ -45,12 +48,13 @@ class Ended extends Error {
 }
 
 /** Creates the handler. Rejects with ClientGoneError if the client disconnects before the end. */
-export function createFileUpload({ folder, identify, clock, onFault }: FileUploadOptions): FileUpload {
+export function createFileUpload({ folder, changes, identify, clock, onFault }: FileUploadOptions): FileUpload {
   const owned = createOwnedLookups(folder);
 
   /** Why a caller may not send the file, now. */
   async function prevented(caller: Caller | undefined, target: ReturnType<typeof targetOf>): Promise<Refusal | undefined> {
     if (caller === undefined || target === undefined) return UNAUTHORIZED;
+    if (changes.isStopped()) return CHANGES_STOPPED;
     const { deployment, at } = target;
     const found = await owned.project(caller, deployment.projectId);
     if (!found.ok) return found;
@@ -72,7 +76,7 @@ export function createFileUpload({ folder, identify, clock, onFault }: FileUploa
     if (refused !== undefined || target === undefined) return refused;
     const { deployment, at } = target;
     if (awaitsContinue(request)) response.writeContinue();
-    const { body, stop } = watchedBody(request, refusal);
+    const { body, stop } = watchedBody(request, refusal, changes.stopping());
     const confirm = async () => {
       const late = await refusal();
       if (late !== undefined) throw new Ended(late);
@@ -112,8 +116,15 @@ export function createFileUpload({ folder, identify, clock, onFault }: FileUploa
   };
 }
 
-/** Returns the body, which fails with Ended if it is too slow, or if the caller may not send it any more. `stop` ends both, the rest is not read. */
-function watchedBody(request: IncomingMessage, refusal: () => Promise<Refusal | undefined>): { readonly body: Readable; readonly stop: () => void } {
+/**
+ * Returns the body, which fails with Ended if it is too slow, if the caller may not send it any more, or if changes are stopped. `stop` ends both, the
+ * rest is not read.
+ */
+function watchedBody(
+  request: IncomingMessage,
+  refusal: () => Promise<Refusal | undefined>,
+  stopping: AbortSignal,
+): { readonly body: Readable; readonly stop: () => void } {
   const body = new PassThrough();
   // Its reader gets the error as well, once there is one.
   body.on('error', () => {});
@@ -133,12 +144,15 @@ function watchedBody(request: IncomingMessage, refusal: () => Promise<Refusal | 
     if (late !== undefined) body.destroy(new Ended(late));
   };
   const timer = setInterval(check, CHECK_MS);
+  const end = () => body.destroy(new Ended(CHANGES_STOPPED));
+  stopping.addEventListener('abort', end);
   request.on('data', count).pipe(body);
   request.once('close', () => {
     if (!request.complete) body.destroy(new ClientGoneError());
   });
   const stop = () => {
     clearInterval(timer);
+    stopping.removeEventListener('abort', end);
     request.off('data', count).unpipe(body);
     // The next request on the connection comes after what is left of this one; if more would follow, the connection ends.
     if (request.complete) request.resume();

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { AccountStore } from '../core/access/ports.ts';
 import { createReadiness, type HealthCheck } from '../core/health.ts';
+import type { Changes } from '../core/ports.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
 import { authorityProbe, QUEUES, queueProbe, spaceProbe, storageProbe } from '../platforms/embedded/probes.ts';
 import type { Later } from '../service/admission/refusals.ts';
@@ -25,7 +26,7 @@ const QUEUE_NAMES = Object.keys(QUEUES) as (keyof typeof QUEUES)[];
 /** What is checked for the health of a service on a data folder. @param clock milliseconds since 1970 */
 export function folderHealth(
   folder: Pick<DataFolder, 'accounts' | 'isResponding' | 'database' | 'databaseFile' | 'settings'>,
-  { clock, hasTimers }: { readonly clock: () => number; readonly hasTimers: boolean },
+  { clock, hasTimers, changes }: { readonly clock: () => number; readonly hasTimers: boolean; readonly changes: Pick<Changes, 'isStopped'> },
 ): HealthOptions {
   const { acme } = folder.settings;
   return {
@@ -33,7 +34,7 @@ export function folderHealth(
     readiness: createReadiness(
       {
         accounts: () => accountsProbe(folder.accounts),
-        storage: storageProbe(folder.database, folder.databaseFile),
+        storage: storageProbe(folder.database, folder.databaseFile, changes.isStopped),
         space: spaceProbe(folder.settings.dataFolder),
         ...(hasTimers && Object.fromEntries(QUEUE_NAMES.map((queue) => [queue, queueProbe(folder.database, queue, clock)]))),
         ...(hasTimers && acme !== undefined && { authority: authorityProbe(folder.database, acme.directory) }),

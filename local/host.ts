@@ -17,8 +17,7 @@ import { type ConnectionLimits, connectionLimits } from '../core/limits/connecti
 import type { Refusal } from '../service/http/errors.ts';
 import { MAX_BODY_BYTES } from '../service/http/input.ts';
 import type { HttpHandler } from '../service/http/pipeline.ts';
-import { ClientGoneError } from './body.ts';
-import { receive, sendResult, toEvent } from './event.ts';
+import { ClientGoneError, receive, sendResult, toEvent } from './event.ts';
 import { CONNECT_REFUSAL, foreignHostMessage, MAX_HEADER_BYTES, type ParserError, refusalOf, refuse, refuseRaw } from './refuse.ts';
 import { type Area, areaOf, DASHBOARD, type HostWatch, isHealthCheck } from './watch.ts';
 

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { parseSettings, type Settings } from '../platforms/embedded/settings.ts';
 import { catchStrayFaults, containServer } from '../service/containment.ts';
 import { startApiService } from './api-service.ts';
-import { FaultLogger } from './fault-logger.ts';
+import { FaultLogger } from './log.ts';
 import { startService } from './service.ts';
 
 /** How long a service that has stopped waits for the end of its process, in milliseconds. */

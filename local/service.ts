@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '@aws-lambda-powertools/logger';
-import { createDemoAccount, type Demo } from '../core/access/demo-account.ts';
+import { createDemoAccount, type Demo } from '../core/access/accounts.ts';
 import { dashboardFirstFiles } from '../platforms/built-files.ts';
 import { describeProviders } from '../platforms/embedded/configuration.ts';
 import { startDomains } from '../platforms/embedded/domains.ts';
@@ -13,16 +13,15 @@ import type { Settings } from '../platforms/embedded/settings.ts';
 import { openSettledTime, withSettledTime } from '../platforms/embedded/settled-time.ts';
 import { currentActor } from '../service/audit/acting.ts';
 import { startDomainTimers } from '../service/workflow/timers.ts';
-import { openAccessLog } from './access-log.ts';
 import { startApi } from './api.ts';
+import { startNotifications, startSweeps, sweepsOf } from './background.ts';
+import { openChanges } from './changes.ts';
 import { createControlMounts } from './control.ts';
-import { openDashboard } from './dashboard.ts';
 import { folderHealth, watchDatabase } from './health.ts';
-import { createMetrics } from './metrics/metrics.ts';
-import { folderParts, readinessPart, workParts } from './metrics/parts.ts';
+import { openAccessLog } from './log.ts';
+import { createMetrics, folderParts, readinessPart, workParts } from './metrics/metrics.ts';
 import { startMetrics } from './metrics/serve-metrics.ts';
-import { startNotifications } from './notifications.ts';
-import { startSweeps, sweepsOf } from './sweep.ts';
+import { openDashboard } from './pages.ts';
 import { folderWarnings, operatorWarnings, settingWarnings } from './warnings.ts';
 
 /** How long a service that has lost its database responds with 503 before it stops, in milliseconds. */
@@ -72,6 +71,8 @@ export async function startService(
   const stop = async () => {
     for (let end = running.pop(); end !== undefined; end = running.pop()) await end();
   };
+  const changes = openChanges(opened, 'main', logger, onFault);
+  running.push(changes.close);
   const time = openSettledTime(opened.database, clock, (aheadMs) => logger.warn(jumpText(aheadMs)));
   running.push(time.stop);
   const folder = withSettledTime(opened, time.clock, clock);
@@ -82,6 +83,7 @@ export async function startService(
   if (accessLog !== undefined) running.push(accessLog.flush);
   const signInLog = openSignInLog(folder, clock, onFault);
   running.push(signInLog.stop);
+  await changes.run(() => () => changes.followed().then(signInLog.flush));
   const endWatch = watchDatabase(file, () => {
     onFault(
       new Error(`PETSTORE_DATA: ${file} was deleted or replaced while the service was running; stopping, because nothing could be stored any more`),
@@ -93,8 +95,8 @@ export async function startService(
   running.push(endWatch);
   try {
     const { publicUrl } = settings;
-    const health = folderHealth(folder, { clock: time.clock, hasTimers: true });
-    const { host, finish } = await startApi({ stores: folder, health, settings, logger, clock, onFault, metrics, accessLog });
+    const health = folderHealth(folder, { clock: time.clock, hasTimers: !folder.isShared, changes });
+    const { host, finish } = await startApi({ stores: folder, health, changes, settings, logger, clock, onFault, metrics, accessLog });
     running.push(finish, host.stop);
     const domains = await startDomains(folder, {
       adopt: host.adopt,
@@ -104,12 +106,13 @@ export async function startService(
       onFault,
       clock: time.clock,
       visitClock: clock,
+      changes,
     });
-    const timers = startDomainTimers(domains.work, onFault);
     // Each of these takes a while to stop, so they stop concurrently.
     running.pop();
-    running.push(async () => void (await Promise.all([host.stop(), timers.stop().then(domains.stop)])));
-    running.push(startSweeps([...sweepsOf(folder), domains.sweep], time.clock, onFault));
+    running.push(async () => void (await Promise.all([host.stop(), changes.end().then(domains.stop)])));
+    await changes.run(() => startDomainTimers(domains.work, onFault).stop);
+    await changes.run(() => startSweeps([...sweepsOf(folder), domains.sweep], time.clock, onFault));
     const origin = publicUrl ?? host.url;
     const mail = await createEmbeddedMail(folder, time.clock);
     const identity = await openIdentity(folder, {
@@ -121,14 +124,14 @@ export async function startService(
       machineClock: clock,
       onFault,
     });
-    running.push(await startNotifications(folder, { mail, dashboard: origin, logger, clock: time.clock, onFault }));
+    await changes.run(() => startNotifications(folder, { mail, dashboard: origin, logger, clock: time.clock, onFault }));
     const { httpsPort, inspector } = domains;
     const watching = { accessLogger: accessLog?.write ?? ('off' as const), observer: metrics?.observerOf('control') };
     host.mount(
-      createControlMounts({ folder, identity, inspector, readiness: health.readiness, httpsPort, logger, clock, onFault, ...watching }),
+      createControlMounts({ folder, changes, identity, inspector, readiness: health.readiness, httpsPort, logger, clock, onFault, ...watching }),
       openDashboard(identity.client),
     );
-    const parts = [readinessPart(health.readiness), ...folderParts(folder), ...workParts(folder, time.clock)];
+    const parts = [readinessPart(health.readiness), ...folderParts(folder), ...(folder.isShared ? [] : workParts(folder, time.clock))];
     const metricsServer = await startMetrics({ metrics, settings, parts, clock, onFault });
     if (metricsServer !== undefined) running.push(metricsServer.stop);
     try {
@@ -138,9 +141,9 @@ export async function startService(
       onFault(error);
     }
     // Last, because its key is shown only once: a start that fails before this creates it the next time.
-    const demo = await createDemoAccount(folder, randomBytes, clock());
+    const demo = changes.isStopped() ? undefined : await createDemoAccount(folder, randomBytes, clock());
     const { dataFolder } = settings;
-    const warnings = [...folderWarnings(dataFolder), ...settingWarnings(settings, folder.providers), ...operatorWarnings(settings, folder)];
+    const warnings = [...folderWarnings(dataFolder), ...settingWarnings(settings, folder.providers), ...(await operatorWarnings(settings, folder))];
     return {
       url: host.url,
       publicUrl,

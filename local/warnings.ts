@@ -15,18 +15,19 @@ export function folderWarnings(folder: string): readonly string[] {
 }
 
 /** Checks the users who are operators. @returns a sentence for each who can't be one yet */
-export function operatorWarnings(
+export async function operatorWarnings(
   { operators }: Pick<Settings, 'operators'>,
   { users, factors }: Pick<DataFolder, 'users' | 'factors'>,
-): readonly string[] {
-  return operators.flatMap((id) => {
-    const user = users.get(id);
+): Promise<readonly string[]> {
+  const warnings = operators.map(async (id) => {
+    const user = await users.get(id);
     if (user === undefined) return [`PETSTORE_OPERATORS: no user ${id}; petstore users list shows all users`];
-    if (hasSecondFactor(factors.factorsOf(id))) return [];
+    if (hasSecondFactor(await factors.factorsOf(id))) return [];
     return [
       `PETSTORE_OPERATORS: ${user.email} has no second factor, which operators need; until there is one, anyone who knows the password can add one`,
     ];
   });
+  return (await Promise.all(warnings)).flat();
 }
 
 /**

@@ -1,8 +1,12 @@
 // All that is counted while the service runs. Values that are read on demand are in platforms/embedded/metrics/.
 
+import type { Readiness } from '../../core/health.ts';
 import { createRegistry, type Registry } from '../../core/metrics/registry.ts';
+import type { DataFolder } from '../../platforms/embedded/folder.ts';
 import { countEdge, countRefusedConnections } from '../../platforms/embedded/metrics/edge-counts.ts';
-import { FAMILIES } from '../../platforms/embedded/metrics/families.ts';
+import { FAMILIES, type Part } from '../../platforms/embedded/metrics/families.ts';
+import { backupPart, domainsPart, filesPart, planRequestsPart, queuesPart } from '../../platforms/embedded/metrics/storage.ts';
+import { platformHost } from '../../platforms/embedded/settings.ts';
 import { VERSION } from '../../platforms/version.ts';
 import type { RequestObserver } from '../../service/http/observe.ts';
 import type { HostWatch } from '../watch.ts';
@@ -46,4 +50,31 @@ export function createMetrics(): Metrics {
       connectionRefused: countRefusedConnections(registry, 'api'),
     },
   };
+}
+
+// What the metrics of a service with a data folder consist of.
+
+const STATES = ['ok', 'warning', 'failed'] as const;
+
+/** Whether the service is ready, as `/readyz` says it. */
+export function readinessPart(readiness: () => Promise<Readiness>): Part {
+  return {
+    name: 'readiness',
+    families: [FAMILIES.ready, FAMILIES.checks],
+    collect: async (registry) => {
+      const { isReady, checks } = await readiness();
+      registry.cell(FAMILIES.ready).value = isReady ? 1 : 0;
+      for (const { name, state } of checks) for (const each of STATES) registry.cell(FAMILIES.checks, name, each).value = each === state ? 1 : 0;
+    },
+  };
+}
+
+/** What a data folder says of its files. If an adapter stores the installation, there is nothing to back up. */
+export function folderParts({ settings: { dataFolder }, isShared }: Pick<DataFolder, 'settings' | 'isShared'>): readonly Part[] {
+  return [filesPart(dataFolder), ...(isShared ? [] : [backupPart(dataFolder)])];
+}
+
+/** What it says of domains and of work that is due, which one host of several does. @param clock milliseconds since 1970 */
+export function workParts({ database, settings }: Pick<DataFolder, 'database' | 'settings'>, clock: () => number): readonly Part[] {
+  return [domainsPart(database, platformHost(settings), clock), queuesPart(database, clock), planRequestsPart(database)];
 }

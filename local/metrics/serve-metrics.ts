@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { createHostCheck } from '../../core/http/host-names.ts';
 import { requestProblem } from '../../core/http/request-form.ts';
 import { CONTENT_TYPES, exposition, formatFor } from '../../core/metrics/exposition.ts';
-import { createCollection, type Part } from '../../platforms/embedded/metrics/collection.ts';
+import { createCollection, type Part } from '../../platforms/embedded/metrics/families.ts';
 import { countCollections, processPart, startLagPart } from '../../platforms/embedded/metrics/process.ts';
 import type { Settings } from '../../platforms/embedded/settings.ts';
 import { foreignHostMessage } from '../refuse.ts';

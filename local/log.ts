@@ -1,8 +1,10 @@
 // The access log: a line of JSON for each request, on the standard output, where the other lines of the log are.
 
 import { randomBytes } from 'node:crypto';
-import { type LogEntry, loggedPath, logLine } from '../core/http/log-line.ts';
-import { traceContext } from '../core/http/trace-context.ts';
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { LogItemExtraInput, LogItemMessage } from '@aws-lambda-powertools/logger/types';
+import { BoundedMap } from '../core/bounded-map.ts';
+import { type LogEntry, loggedPath, logLine, traceContext } from '../core/http/trace-context.ts';
 import type { Settings } from '../platforms/embedded/settings.ts';
 import { type HostWatch, SIGN_IN } from './watch.ts';
 
@@ -93,4 +95,50 @@ function idsOf(traceparent: string | undefined) {
 /** Ids of sign-ins in progress are in their paths. */
 function withoutId(path: string): string {
   return path.replace(/[\w-]{16,}/g, '…');
+}
+
+// Bounds the log while a fault lasts: on a full disk, each request would otherwise get a line with stacks.
+
+/** Lines about one kind of fault in a period. All further ones are counted. */
+const LINES = 10;
+const PERIOD_MS = 60_000;
+/** Kinds that are counted. */
+const MOST_KINDS = 1_000;
+
+/** Faults of one kind in this period. */
+interface Counted {
+  lines: number;
+  latest: readonly [message: LogItemMessage, extra: LogItemExtraInput];
+}
+
+/** Logs the first faults of each kind in a minute, and at its end how many more there were, with the last of them. */
+export class FaultLogger extends Logger {
+  readonly #counts = new BoundedMap<string, Counted>(MOST_KINDS);
+
+  override error(message: LogItemMessage, ...extra: LogItemExtraInput): void {
+    const kind = kindOf(message, extra);
+    const known = this.#counts.get(kind);
+    const counted: Counted = { lines: (known?.lines ?? 0) + 1, latest: [message, extra] };
+    if (known === undefined) this.#begin(kind, counted);
+    else Object.assign(known, counted);
+    if (counted.lines <= LINES) super.error(message, ...extra);
+  }
+
+  #begin(kind: string, counted: Counted): void {
+    this.#counts.set(kind, counted);
+    setTimeout(() => {
+      if (this.#counts.get(kind) === counted) this.#counts.delete(kind);
+      const [message, extra] = counted.latest;
+      if (counted.lines > LINES) super.error(`${message}: ${counted.lines - LINES} more in this minute, of which this is the last`, ...extra);
+    }, PERIOD_MS).unref();
+  }
+}
+
+/** Faults from the same place are of one kind: their messages may name what each of them was about. */
+function kindOf(message: LogItemMessage, [extra]: LogItemExtraInput): string {
+  let error: unknown = typeof extra === 'object' && 'error' in extra ? extra.error : extra;
+  while (error instanceof Error && error.cause instanceof Error) error = error.cause;
+  if (!(error instanceof Error)) return String(message);
+  const { name, code, stack = '' } = error as NodeJS.ErrnoException;
+  return [message, name, code, /^ +at .*$/m.exec(stack)?.[0]].join(' ');
 }

@@ -1,11 +1,42 @@
-// Sends messages to owners, if there is a mail server.
+// Removes what has ended, rows and files: at the start, and every hour.
 
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
 import type { EmbeddedMail } from '../platforms/embedded/mail.ts';
+import { actingAs } from '../service/audit/acting.ts';
 import { newMailServerState } from '../service/notifications/deliver.ts';
 import { startNotificationTimers } from '../service/notifications/timers.ts';
+
+const EVERY_MS = 3_600_000;
+
+/** What removes something, until it is done or no time is left. @param now milliseconds since 1970 */
+export type Sweep = (now: number, isTimeLeft: () => boolean) => Promise<unknown>;
+
+/** The sweeps of a data folder. */
+export function sweepsOf({ removeExpired, sweepFiles }: Pick<DataFolder, 'removeExpired' | 'sweepFiles'>): readonly Sweep[] {
+  return [removeExpired, sweepFiles];
+}
+
+/** Starts sweeps, one after another. @param clock milliseconds since 1970 @returns stops them once what is being removed is gone */
+export function startSweeps(sweeps: readonly Sweep[], clock: () => number, onFault: (error: unknown) => void): () => Promise<void> {
+  let stopped = false;
+  const run = () =>
+    actingAs({ kind: 'sweep' }, async () => {
+      for (const sweep of sweeps) if (!stopped) await sweep(clock(), () => !stopped).catch(onFault);
+    });
+  let running = run();
+  const timer = setInterval(() => {
+    running = running.then(run);
+  }, EVERY_MS);
+  return () => {
+    stopped = true;
+    clearInterval(timer);
+    return running;
+  };
+}
+
+// Sends messages to owners, if there is a mail server.
 
 interface NotificationOptions {
   /** @default undefined: there is neither a mail server nor an adapter */

@@ -1,0 +1,135 @@
+// The service while its installation is being moved: requests that would change something are refused, background work is ended, and what had begun is
+// awaited. Then it releases the lock of changes, for which the move waits.
+
+import type { Logger } from '@aws-lambda-powertools/logger';
+import type { Changes } from '../core/ports.ts';
+import { areStopped, beginChanges, stopText } from '../platforms/embedded/changes.ts';
+import type { DataFolder } from '../platforms/embedded/folder.ts';
+
+/** How often the service checks whether to stop changes or to allow them, in milliseconds. */
+const POLL_MS = 200;
+
+/** Ends work, once what has begun is done. */
+type End = () => Promise<unknown>;
+
+/** A service's share in the changes of its data folder. */
+export interface ServiceChanges extends Changes {
+  /** Aborted when changes are stopped; another one once they are allowed. */
+  stopping(): AbortSignal;
+  /** Resolves when what was followed has ended. */
+  followed(): Promise<void>;
+  /** Starts background work, unless changes are stopped; ends it when they are, and starts it again. Rejects if it can't be started. */
+  run(start: () => End | Promise<End>): Promise<void>;
+  /** Ends all background work. Can be called repeatedly. */
+  end(): Promise<void>;
+  /** Ends everything; another process may then change the folder. */
+  close(): Promise<void>;
+}
+
+interface Part {
+  readonly start: () => Promise<End>;
+  /** The latest start or end, of which each waits for the one before: what ends the part while it runs. */
+  turn: Promise<End | undefined>;
+}
+
+/**
+ * Takes part in the changes of a data folder, or waits until they are allowed. If an adapter stores the installation, they always are.
+ *
+ * @param kind as for beginChanges
+ * @param onFault called if background work can't be started again
+ */
+export function openChanges(
+  { settings: { dataFolder }, isShared, setReadOnly }: Pick<DataFolder, 'settings' | 'isShared' | 'setReadOnly'>,
+  kind: Parameters<typeof beginChanges>[1],
+  logger: Pick<Logger, 'warn'>,
+  onFault: (error: unknown) => void,
+): ServiceChanges {
+  const parts: Part[] = [];
+  const inProgress = new Set<Promise<unknown>>();
+  let release = isShared ? () => {} : beginChanges(dataFolder, kind);
+  let isStopped = release === undefined;
+  let isEnded = false;
+  let stopping = new AbortController();
+
+  const followed = async () => void (await Promise.allSettled(inProgress));
+  const startPart = (part: Part) => {
+    part.turn = part.turn.then(part.start, part.start);
+  };
+  const endParts = async () => {
+    for (const part of parts)
+      part.turn = part.turn.then(
+        async (end) => void (await end?.()),
+        () => undefined,
+      );
+    await Promise.all(parts.map(({ turn }) => turn));
+  };
+
+  function stop(): void {
+    isStopped = true;
+    logger.warn(stopText(dataFolder));
+    const controller = stopping;
+    controller.abort();
+    Promise.all([followed(), endParts()]).then(() => {
+      // They may have been allowed again meanwhile.
+      if (isEnded || controller !== stopping) return;
+      setReadOnly(true);
+      release?.();
+      release = undefined;
+    }, onFault);
+  }
+
+  function allow(): void {
+    release ??= beginChanges(dataFolder, kind);
+    if (release === undefined) return;
+    setReadOnly(false);
+    isStopped = false;
+    stopping = new AbortController();
+    logger.warn(`${dataFolder} takes changes again`);
+    for (const part of parts) {
+      startPart(part);
+      part.turn.catch(onFault);
+    }
+  }
+
+  if (isStopped) {
+    setReadOnly(true);
+    logger.warn(stopText(dataFolder));
+  }
+  const timer = setInterval(() => {
+    try {
+      if (isShared || areStopped(dataFolder) === isStopped) return;
+      if (isStopped) allow();
+      else stop();
+    } catch (error) {
+      onFault(error);
+    }
+  }, POLL_MS);
+
+  const end = () => {
+    isEnded = true;
+    clearInterval(timer);
+    return endParts();
+  };
+  return {
+    isStopped: () => isStopped,
+    stopping: () => stopping.signal,
+    follow: (work) => {
+      inProgress.add(work);
+      const forget = () => inProgress.delete(work);
+      work.then(forget, forget);
+      return work;
+    },
+    followed,
+    run: async (start) => {
+      const part: Part = { start: async () => start(), turn: Promise.resolve(undefined) };
+      parts.push(part);
+      if (!isStopped) startPart(part);
+      await part.turn;
+    },
+    end,
+    close: async () => {
+      await end();
+      release?.();
+    },
+  };
+}
