@@ -14,6 +14,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   start: async () => (await import('./commands/start.ts')).addStartCommand,
   backup: async () => (await import('./commands/backup.ts')).addBackupCommand,
   restore: async () => (await import('./commands/restore.ts')).addRestoreCommand,
+  move: async () => (await import('./commands/move.ts')).addMoveCommand,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
   login: async () => (await import('./commands/login.ts')).addLoginCommand,
   logout: async () => (await import('./commands/logout.ts')).addLogoutCommand,

@@ -16,7 +16,7 @@ export interface Loss {
   readonly deed: string;
   /** What the user types to confirm it: the name by which people know what goes. */
   readonly name: string;
-  /** What goes with it, by kind. @default nothing else */
+  /** What goes with it, by kind: in `--json` as it is, for people as words. @default nothing else */
   readonly goes?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -47,7 +47,7 @@ export async function confirmLoss(
   if (loss === undefined || typeof loss === 'string') return true;
   const { deed, name, goes = {} } = loss;
   const kinds = Object.entries(goes).filter(([, all]) => all.length > 0);
-  const lines = kinds.map(([kind, all]) => `  ${kind}: ${shownOf(all)}`);
+  const lines = kinds.map(([kind, all]) => `  ${wordsOf(kind)}: ${shownOf(all)}`);
   if (dryRun === true) {
     print(context, json, { dryRun: true, deed, ...Object.fromEntries(kinds) }, () => [`Would ${deed}`, ...lines].join('\n'));
     return false;
@@ -62,6 +62,11 @@ export async function confirmLoss(
     .finally(() => questions.close());
   if (answer.trim() !== name.trim()) throw new CliError('the name is another one; nothing was changed');
   return true;
+}
+
+/** `servedDomains` as `served domains`. */
+function wordsOf(kind: string): string {
+  return kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function shownOf(all: readonly string[]): string {

@@ -6,7 +6,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import type { Actor } from '../core/audit/entry.ts';
 import { StoreFault } from '../core/refusal.ts';
 import { type StageName, stageNameProblem } from '../platforms/aws/stage-name.ts';
-import { isServiceRunning, openFolder, openPlatform, openStores, readSettings } from '../platforms/open.ts';
+import { isServiceRunning, openFolder, openPlatform, openStores, readSettings, stopOfChanges } from '../platforms/open.ts';
 import { PlatformError } from '../platforms/platform.ts';
 import { VERSION } from '../platforms/version.ts';
 import { type AddCommands, COMMANDS } from './commands.ts';
@@ -105,7 +105,7 @@ const context: CommandContext = {
     refuseUrl();
     if (program.opts().stage !== undefined)
       throw new CliError(
-        `--stage ${program.opts().stage}: this command works on a data folder; on AWS, the data is in DynamoDB and S3 (docs/operations.md)`,
+        `--stage ${program.opts().stage}: this command works on a data folder; on AWS, the data is in DynamoDB and S3 (docs/aws/restore.md)`,
       );
     return readSettings(process.env);
   },
@@ -163,6 +163,8 @@ function report(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
   if (!(error instanceof CliError) && !(error instanceof PlatformError) && !(error instanceof StoreFault)) throw error;
   const json = process.argv.includes('--json');
-  context.err(json ? JSON.stringify({ error: error.message }) : `petstore: ${error.message}`);
+  const { stage, url } = program.opts();
+  const message = (error instanceof StoreFault && stage === undefined && url === undefined && stopOfChanges(process.env)) || error.message;
+  context.err(json ? JSON.stringify({ error: message }) : `petstore: ${message}`);
   return error instanceof UsageError ? EXIT_CODES.usage : EXIT_CODES.failed;
 }

@@ -23,14 +23,12 @@ export function addAccountEndCommands(accounts: Command, context: CommandContext
       );
     });
 
-  subcommand(accounts, 'resume <accountId>', "end an account's suspension; keys that were just refused are admitted within a minute").action(
-    async (accountId: string, { json }: { json?: boolean }) => {
-      const { domains } = await context.withOwner((owner) => owner.resumeAccount(accountId));
-      print(context, json, { accountId, domains }, () =>
-        [`Account ${accountId} is in use again`, ...domains.map(({ host }) => `${host} is being verified, and then served`)].join('\n'),
-      );
-    },
-  );
+  subcommand(accounts, 'resume <accountId>', "end an account's suspension").action(async (accountId: string, { json }: { json?: boolean }) => {
+    const { domains } = await context.withOwner((owner) => owner.resumeAccount(accountId));
+    print(context, json, { accountId, domains }, () =>
+      [`Account ${accountId} is in use again`, ...domains.map(({ host }) => `${host} is being verified, and then served`)].join('\n'),
+    );
+  });
 
   subcommand(accounts, 'require-second-factor <accountId>', 'refuse members who signed in with the password alone; keys and pipelines keep working')
     .option('--off', 'no longer')
@@ -78,8 +76,8 @@ async function lossOf(owner: OwnerPort, accountId: string, withProjects: boolean
       members: members.map(({ email, userId }) => email ?? userId),
       invitations: invitations.map(({ email }) => email),
       projects: projects.map(({ projectId, name }) => `${name} (${projectId})`),
-      'domains that are served': domains.filter(({ served }) => served).map(({ host }) => host),
-      'other domains': domains.filter(({ served }) => !served).map(({ host }) => host),
+      servedDomains: domains.filter(({ served }) => served).map(({ host }) => host),
+      otherDomains: domains.filter(({ served }) => !served).map(({ host }) => host),
     },
   };
 }

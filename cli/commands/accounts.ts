@@ -1,10 +1,9 @@
-// petstore accounts create | list | set-plan | update-limits | members | add-member | set-role | remove-member | invite | invitations |
+// petstore accounts create | rename | list | set-plan | update-limits | members | add-member | set-role | remove-member | invite | invitations |
 // withdraw-invitation | suspend | resume | delete
 
 import { type Command, Option } from 'commander';
 import { addMember, type ChosenPlan, changePlan, outdatedAccounts } from '../../core/access/accounts.ts';
-import { ROLES, type Role } from '../../core/access/permissions.ts';
-import { type Limits, limitsOfPlan, type PlanName } from '../../core/access/plans.ts';
+import { type Limits, limitsOfPlan, type PlanName, ROLES, type Role } from '../../core/access/plans.ts';
 import { addPlanOptions, CliError, type CommandContext, isoTime, print, resultOf, subcommand, table } from '../context.ts';
 import { userIdOf } from '../owner/operator.ts';
 import { addAccountEndCommands } from './account-ends.ts';
@@ -30,6 +29,13 @@ export function addAccountCommands(program: Command, context: CommandContext): v
       print(context, json, { accountId }, () => `Created account ${accountId} (${name}, plan ${plan})`);
     },
   );
+
+  subcommand(accounts, 'rename <accountId>', 'give an account another display name')
+    .requiredOption('--name <name>', 'display name')
+    .action(async (accountId: string, { name, json }: { name: string; json?: boolean }) => {
+      await context.withOwner((owner) => owner.renameAccount(accountId, name));
+      print(context, json, { accountId, name }, () => `Account ${accountId} is now ${name}`);
+    });
 
   subcommand(accounts, 'list', 'list all accounts').action(async ({ json }: { json?: boolean }) => {
     const found = await context.withOwner((owner) => owner.listAccounts());
@@ -99,7 +105,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     .addOption(roleOption().default('owner'))
     .action(async (accountId: string, user: string, { role, json }: { role: Role; json?: boolean }) => {
       const added = await context.withStores(async (stores) => {
-        const userId = userIdOf(stores, user);
+        const userId = await userIdOf(stores, user);
         if (userId === undefined) throw new CliError(`no user ${JSON.stringify(user)}; petstore users list shows all users`);
         resultOf(await addMember(stores, accountId, { userId, role }, context.clock()));
         // One who was a member already keeps their role.

@@ -2,15 +2,19 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { createBackup } from '../../platforms/embedded/backup/create-backup.ts';
+import { loadConfigured } from '../../platforms/embedded/configuration.ts';
 import { VERSION } from '../../platforms/version.ts';
-import { type CommandContext, isoTime, print, size, subcommand } from '../context.ts';
+import { CliError, type CommandContext, isoTime, print, size, subcommand } from '../context.ts';
 
 /** Adds `petstore backup`. */
 export function addBackupCommand(program: Command, context: CommandContext): void {
   subcommand(program, 'backup <folder>', 'back up the data folder to a new folder in <folder>, while the service runs')
     .option('--keep <n>', 'remove all but the newest n backups of this installation in the folder, this one included', parseKeep)
     .action(async (target: string, { keep, json }: { keep?: number; json?: boolean }) => {
-      const { dataFolder } = context.settings();
+      const { dataFolder, configurationFile } = context.settings();
+      const elsewhere = (await loadConfigured(configurationFile))?.adapters.find(({ provides }) => provides.includes('installation'));
+      if (elsewhere !== undefined)
+        throw new CliError(`${elsewhere.name} stores this installation, and the data folder has only copies; back up its database instead`);
       const backup = await createBackup({ dataFolder, target, keep, version: VERSION, clock: context.clock });
       for (const sentence of backup.incomplete) context.err(`petstore: ${sentence}; for more, run petstore doctor`);
       if (backup.unrecorded !== undefined)

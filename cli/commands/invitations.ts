@@ -1,7 +1,7 @@
 // petstore accounts invite | invitations | withdraw-invitation
 
 import { type Command, Option } from 'commander';
-import { ROLES, type Role } from '../../core/access/permissions.ts';
+import { ROLES, type Role } from '../../core/access/plans.ts';
 import { type CommandContext, print, subcommand, table } from '../context.ts';
 
 /** Adds the commands to `petstore accounts`. */

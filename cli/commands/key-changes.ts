@@ -1,7 +1,7 @@
 // petstore keys set | pause | resume
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseScopes, SCOPES, type Scope } from '../../core/access/permissions.ts';
+import { parseScopes, SCOPES, type Scope } from '../../core/access/plans.ts';
 import { PAUSE_RECHECK_AFTER_MS } from '../../core/limits/refusal-record.ts';
 import { CliError, type CommandContext, print, subcommand } from '../context.ts';
 import { parseDuration } from '../quantity.ts';

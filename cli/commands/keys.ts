@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { accountIdOfKeyId } from '../../core/access/api-key.ts';
-import { SCOPES, type Scope } from '../../core/access/permissions.ts';
+import { SCOPES, type Scope } from '../../core/access/plans.ts';
 import { type CommandContext, print, subcommand, table } from '../context.ts';
 import { confirmLoss, irreversible, type LossOptions } from '../losses.ts';
 import type { KeyRow } from '../owner/port.ts';
@@ -82,7 +82,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       const lossOf = async () => {
         const key = accountId === '' ? undefined : (await owner.listKeys(accountId)).find((each) => each.keyId === keyId);
         if (key === undefined) return `there is no key ${JSON.stringify(keyId)} that is not revoked`;
-        return { deed: `revoke key ${keyId} (${key.name})`, name: key.name, goes: { 'last used': [key.lastUsedAt ?? 'never'] } };
+        return { deed: `revoke key ${keyId} (${key.name})`, name: key.name, goes: { lastUsed: [key.lastUsedAt ?? 'never'] } };
       };
       if (!(await confirmLoss(context, options, lossOf))) return false;
       try {

@@ -1,15 +1,17 @@
 // petstore pets import | export | remove
 
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import { PET_STATUSES, type PetStatus } from '../../core/pets/fields.ts';
 import { parsePetId } from '../../core/pets/id.ts';
+import { CSV_HEADER, csvLine, petJson } from '../../core/pets/pet.ts';
+import type { PetStore } from '../../core/pets/ports.ts';
 import { printable } from '../../core/text.ts';
 import { CliError, type CommandContext, print, subcommand } from '../context.ts';
 import { confirmLoss, irreversible, type LossOptions } from '../losses.ts';
-import { exportPets } from '../pets/export.ts';
 import { importPets } from '../pets/import.ts';
-import { FORMATS, type Format } from '../pets/records.ts';
-import { openSource } from '../pets/source.ts';
+import { FORMATS, type Format, openSource } from '../pets/records.ts';
 
 interface ImportOptions {
   format?: Format;
@@ -21,14 +23,13 @@ interface ImportOptions {
 /** Adds `petstore pets`. */
 export function addPetCommands(program: Command, context: CommandContext): void {
   const pets = program.command('pets').description('import, export and remove animals');
-  const format = () => new Option('--format <format>', "default: by the file's extension, otherwise jsonl").choices(FORMATS);
 
   subcommand(
     pets,
     'import <file>',
     'import animals from JSON lines or CSV; - reads standard input; safe to repeat for 30 days, after which lines without an id are added again',
   )
-    .addOption(format())
+    .addOption(new Option('--format <format>', "default: by the file's extension, otherwise jsonl").choices(FORMATS))
     .option('--source <name>', 'name under which imported lines are remembered for 30 days; default: the file name')
     .option('--strict', 'import nothing if any line is invalid')
     .action(async (file: string, { json, strict = false, ...options }: ImportOptions) => {
@@ -65,10 +66,41 @@ export function addPetCommands(program: Command, context: CommandContext): void 
   });
 
   subcommand(pets, 'export', 'write all animals to standard output by ascending id, in a format that import accepts')
-    .addOption(format().default('jsonl').choices(FORMATS))
+    .addOption(new Option('--format <format>', 'JSON lines or CSV').default('jsonl').choices(FORMATS))
     .addOption(new Option('--status <status>', 'only animals with this status').choices(PET_STATUSES))
     .action(async ({ format: chosen, status, json }: { format: Format; status?: PetStatus; json?: boolean }) => {
       if (json && chosen === 'csv') throw new CliError("--json and --format csv can't be combined; the default is JSON lines");
       await context.withStores((stores) => exportPets(stores.pets, process.stdout, { format: chosen, status }));
     });
+}
+
+// Writes all animals page by page, no faster than the reader consumes them.
+
+const PAGE = 1_000;
+
+export interface ExportOptions {
+  readonly format: Format;
+  readonly status: PetStatus | undefined;
+}
+
+/** Exports animals. Ends early without an error if the reader closes the pipe. */
+export async function exportPets(pets: PetStore, output: Writable, options: ExportOptions): Promise<void> {
+  try {
+    await pipeline(Readable.from(pagesOf(pets, options)), output, { end: false });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'EPIPE' && code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
+}
+
+async function* pagesOf(pets: PetStore, { format, status }: ExportOptions): AsyncIterable<string> {
+  if (format === 'csv') yield `${CSV_HEADER}\n`;
+  let after = 0;
+  while (true) {
+    const page = await pets.list({ after, status, limit: PAGE });
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page.map((pet) => `${format === 'csv' ? csvLine(pet) : petJson(pet)}\n`).join('');
+    after = last.id;
+  }
 }

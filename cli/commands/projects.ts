@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { DAY_MS } from '../../core/limits/windows.ts';
 import { mebibytes } from '../../core/projects/manifest.ts';
-import { TRAFFIC_KEPT_DAYS } from '../../core/projects/traffic.ts';
+import { TRAFFIC_KEPT_DAYS } from '../../core/projects/project.ts';
 import { visitorsUsd } from '../../platforms/aws/cost.ts';
 import type { CommandStores } from '../../platforms/platform.ts';
 import { CliError, type CommandContext, print, subcommand, table, UsageError } from '../context.ts';

@@ -23,7 +23,7 @@ export function addSandboxDnsCommands(program: Command, context: CommandContext)
         const parsed = parseSandboxRecord({ name, type, value, ttl }, records.suffix);
         if (!parsed.ok) throw new CliError(parsed.message);
         // Set on behalf of the name's owner; otherwise any account could use the name afterwards.
-        await records.set(parsed.record, add, ownerOf(parsed.record.name, records.list(), records.suffix));
+        await records.set(parsed.record, add, ownerOf(parsed.record.name, await records.list(), records.suffix));
         return parsed.record;
       });
       print(context, json, record, () => `${record.name} ${record.ttl} ${record.type} ${record.value}`);
@@ -38,7 +38,7 @@ export function addSandboxDnsCommands(program: Command, context: CommandContext)
   );
 
   subcommand(sandbox, 'list', 'list all records').action(async ({ json }: { json?: boolean }) => {
-    const records = await context.withFolder(async (folder) => folder.sandbox?.list() ?? []);
+    const records = await context.withFolder(async (folder) => (await folder.sandbox?.list()) ?? []);
     print(context, json, records, () =>
       table(
         ['NAME', 'TTL', 'TYPE', 'VALUE'],

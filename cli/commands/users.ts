@@ -51,7 +51,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
     .action(async (email: string, { passwordStdin, json }: { passwordStdin?: boolean; json?: boolean }) => {
       const { password, user } = await context.withFolder(async (folder) => {
         const chosen = choosePassword(email, passwordStdin, context, folder);
-        const found = folder.users.byEmail(email);
+        const found = await folder.users.byEmail(email);
         if (found === undefined) throw noUser(email);
         await folder.users.setPassword(found.id, chosen);
         return { password: chosen, user: found };
@@ -64,7 +64,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
 
   const withUser = (email: string, work: (store: UserStore, user: User) => Promise<void>): Promise<User> =>
     withUsers(async (store) => {
-      const user = store.byEmail(email);
+      const user = await store.byEmail(email);
       if (user === undefined) throw noUser(email);
       await work(store, user);
       return user;
@@ -81,7 +81,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
     "remove a user's passkeys, authenticator app and recovery codes, so that the password alone is enough",
   ).action(async (email: string, options: LossOptions) => {
     const done = await context.withFolder(async (folder) => {
-      const user = folder.users.byEmail(email);
+      const user = await folder.users.byEmail(email);
       if (user === undefined) throw noUser(email);
       const deed = `remove the passkeys, the authenticator app and the recovery codes of ${user.email}`;
       if (!(await confirmLoss(context, options, () => ({ deed, name: user.email })))) return undefined;
@@ -97,7 +97,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
   irreversible(users, 'remove <email>', 'remove a user, with sessions and memberships; accounts are kept').action(
     async (email: string, options: LossOptions) => {
       const done = await context.withFolder(async (folder) => {
-        const user = folder.users.byEmail(email);
+        const user = await folder.users.byEmail(email);
         if (user === undefined) throw noUser(email);
         const memberships = await folder.members.membershipsOf(user.id);
         const lossOf = async () => ({
@@ -105,7 +105,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
           name: user.email,
           goes: {
             memberships: memberships.map(({ accountId, role }) => `${accountId} (${role})`),
-            'accounts without an owner then': await withoutOwner(folder.members, memberships, user.id),
+            accountsWithoutOwner: await withoutOwner(folder.members, memberships, user.id),
           },
         });
         if (!(await confirmLoss(context, options, lossOf))) return undefined;

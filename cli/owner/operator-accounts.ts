@@ -1,14 +1,17 @@
 // Accounts from their beginning to their end, as an operator changes them: on the stores of the data folder, or of a stage on AWS.
 
-import type { Account } from '../../core/access/account.ts';
-import { createAccount } from '../../core/access/accounts.ts';
+import { type Account, OPERATOR } from '../../core/access/account.ts';
+import { deleteAccount, resumeAccount, type SuspensionPorts, suspendAccount } from '../../core/access/account-ends.ts';
+import { createAccount, renameAccount } from '../../core/access/accounts.ts';
 import type { RandomBytes } from '../../core/access/base62.ts';
-import { deleteAccount } from '../../core/access/delete-account.ts';
+import type { Invitation } from '../../core/access/invitation.ts';
+import { invite, openInvitations, withdrawInvitation } from '../../core/access/invitations.ts';
 import { noAccount } from '../../core/access/keys.ts';
-import { resumeAccount, type SuspensionPorts, suspendAccount } from '../../core/access/suspension.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import type { CommandStores, Platform } from '../../platforms/platform.ts';
-import { isoTime, resultOf } from '../context.ts';
+import { invitationView } from '../../service/control/views.ts';
+import { isoTime, refusalError, resultOf } from '../context.ts';
+import { invitationIn } from './named-domain.ts';
 import type { AccountRow, AffectedDomain, OwnerPort } from './port.ts';
 
 interface OperatorAccountOptions {
@@ -27,7 +30,7 @@ export function operatorAccounts({
   clock,
 }: OperatorAccountOptions): Pick<
   OwnerPort,
-  'listAccounts' | 'createAccount' | 'suspendAccount' | 'resumeAccount' | 'requireSecondFactor' | 'deleteAccount'
+  'listAccounts' | 'createAccount' | 'renameAccount' | 'suspendAccount' | 'resumeAccount' | 'requireSecondFactor' | 'deleteAccount'
 > {
   /** A stage without sites has no edge, and needs none. */
   const suspensionPorts = async (accountId: string): Promise<SuspensionPorts> => {
@@ -50,6 +53,7 @@ export function operatorAccounts({
       const { domains } = resultOf(await resumeAccount(await suspensionPorts(accountId), accountId, clock()));
       return { domains: domains.map(affected) };
     },
+    renameAccount: async (accountId, name) => void resultOf(await renameAccount(await stores(), accountId, name)),
     requireSecondFactor: async (accountId, required) => {
       if (!(await (await stores()).accounts.setSecondFactor(accountId, required))) resultOf(noAccount(accountId));
     },
@@ -74,4 +78,48 @@ function accountRow({ id, name, plan, limits, createdAt, suspension, requiresSec
 
 function affected({ id, host }: Domain): AffectedDomain {
   return { domainId: id, host };
+}
+
+// Invitations, as an operator works with them.
+
+export interface OperatorInvitationsOptions {
+  readonly withStores: <T>(work: (stores: CommandStores) => Promise<T>) => Promise<T>;
+  readonly randomBytes: RandomBytes;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/** Creates these methods of the port. */
+export function operatorInvitations({
+  withStores,
+  randomBytes,
+  clock,
+}: OperatorInvitationsOptions): Pick<OwnerPort, 'invite' | 'listInvitations' | 'withdrawInvitation'> {
+  const rowIn = ({ users }: CommandStores, invitation: Invitation) =>
+    invitationView(invitation, { emailOf: async (id) => (await users?.get(id))?.email });
+  const listInvitations: OwnerPort['listInvitations'] = (accountId) =>
+    withStores(async (stores) => {
+      await expectAccount(stores, accountId);
+      return Promise.all((await openInvitations(stores, accountId, clock())).map((each) => rowIn(stores, each)));
+    });
+  return {
+    listInvitations,
+    // Whether this installation sends emails is its own business, so an operator hands the link over.
+    invite: (accountId, email, role) =>
+      withStores(async (stores) => {
+        const request = { accountId, email, role, invitedBy: OPERATOR, mailed: false, now: clock() };
+        const { invitation, link = null } = resultOf(await invite(stores, randomBytes, request));
+        return { ...(await rowIn(stores, invitation)), link };
+      }),
+    withdrawInvitation: async (accountId, invitation) => {
+      const invitationId = invitationIn(await listInvitations(accountId), invitation);
+      resultOf(await withStores(({ invitations }) => withdrawInvitation(invitations, accountId, invitationId)));
+      return invitationId;
+    },
+  };
+}
+
+/** @throws CliError if there is no such account */
+export async function expectAccount({ accounts }: Pick<CommandStores, 'accounts'>, accountId: string): Promise<void> {
+  if ((await accounts.getAccount(accountId)) === undefined) throw refusalError(noAccount(accountId));
 }

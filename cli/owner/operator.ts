@@ -4,7 +4,7 @@ import { type Account, OPERATOR, suspendedMessage } from '../../core/access/acco
 import { changeRole, removeMember } from '../../core/access/accounts.ts';
 import type { RandomBytes } from '../../core/access/base62.ts';
 import { changeKey } from '../../core/access/key-change.ts';
-import { type EmailOf, keyView, revokedKeyView } from '../../core/access/key-view.ts';
+import { type EmailOf, keyView, revokedKeyView, withEmails } from '../../core/access/key-view.ts';
 import { issueKey, noAccount, revokedKeys, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
 import { planOf } from '../../core/access/plans.ts';
 import { auditEntryView } from '../../core/audit/audit-view.ts';
@@ -27,13 +27,12 @@ import {
 import type { Project } from '../../core/projects/project.ts';
 import { pinDeployment, unpinDeployment } from '../../core/projects/retention.ts';
 import type { CommandStores, Platform } from '../../platforms/platform.ts';
-import { configurationView, deploymentView, domainViewWithRecords, projectView } from '../../service/control/views.ts';
+import { configurationView, deploymentView, domainViewWithRecords, memberView, projectView } from '../../service/control/views.ts';
 import { CliError, isoTime, refusalError, resultOf } from '../context.ts';
 import { createProgress } from '../progress.ts';
 import { readFolder, storeFiles } from '../sites/publish.ts';
 import { claimedByMany, configurationChanged, noDomain } from './named-domain.ts';
-import { operatorAccounts } from './operator-accounts.ts';
-import { expectAccount, operatorInvitations } from './operator-invitations.ts';
+import { expectAccount, operatorAccounts, operatorInvitations } from './operator-accounts.ts';
 import type { DomainRow, OwnerPort } from './port.ts';
 
 /** In milliseconds: looking costs a read on this machine. */
@@ -103,7 +102,9 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
         const { items, next } = await audit.entries(query, AUDIT_PAGE, after);
         // One that was deleted has entries, a mistyped one has none.
         if (query.accountId !== undefined && after === undefined && items.length === 0) await expectAccount(found, query.accountId);
-        for (const entry of items) yield { ...auditEntryView(entry, emailIn(found), true), accountId: entry.accountId ?? null };
+        yield* await shown(found, (emailOf) =>
+          items.map((entry) => ({ ...auditEntryView(entry, emailOf, true), accountId: entry.accountId ?? null })),
+        );
         after = next;
       } while (after !== undefined);
     },
@@ -112,18 +113,19 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
       withStores(async (stores) => {
         await expectAccount(stores, accountId);
         const { members, users } = stores;
-        return (await members.membersOf(accountId)).map(({ userId, role }) => ({ userId, email: users?.get(userId)?.email ?? null, role }));
+        const directory = { emailOf: async (id: string) => (await users?.get(id))?.email };
+        return Promise.all((await members.membersOf(accountId)).map((member) => memberView(member, directory)));
       }),
     setRole: (accountId, user, role) =>
       withStores(async (stores) => {
-        const userId = userIdOf(stores, user) ?? user;
+        const userId = (await userIdOf(stores, user)) ?? user;
         resultOf(await changeRole(stores, accountId, { userId, role }));
         return userId;
       }),
     removeMember: (accountId, user) =>
       withStores(async (stores) => {
         // A removed user may still be a member, by id.
-        const userId = userIdOf(stores, user) ?? user;
+        const userId = (await userIdOf(stores, user)) ?? user;
         // This includes the last owner: an operator can add another.
         resultOf(await removeMember(stores, accountId, userId, { keepOwner: false, by: OPERATOR, revokes: false, now: clock() }));
         return userId;
@@ -134,12 +136,14 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
     listKeys: (accountId) =>
       withStores(async (stores) => {
         await expectAccount(stores, accountId);
-        return (await stores.accounts.listKeys(accountId)).map((key) => keyView(key, clock(), emailIn(stores)));
+        const keys = await stores.accounts.listKeys(accountId);
+        return shown(stores, (emailOf) => keys.map((key) => keyView(key, clock(), emailOf)));
       }),
     listRevokedKeys: (accountId) =>
       withStores(async (stores) => {
         await expectAccount(stores, accountId);
-        return (await revokedKeys(stores.accounts, accountId, clock())).map((key) => revokedKeyView(key, emailIn(stores)));
+        const keys = await revokedKeys(stores.accounts, accountId, clock());
+        return shown(stores, (emailOf) => keys.map((key) => revokedKeyView(key, emailOf)));
       }),
     issueKey: async ({ accountId, name, scopes, lifetimeMs }) => {
       const now = clock();
@@ -151,7 +155,7 @@ export function createOperator(options: OperatorOptions): OwnerPort & { close():
       const now = clock();
       return withStores(async (stores) => {
         const { key } = resultOf(await changeKey(stores.accounts, keyId, change, { mayExtend: true, now }));
-        return keyView(key, now, emailIn(stores));
+        return shown(stores, (emailOf) => keyView(key, now, emailOf));
       });
     },
     rotateKey: async (keyId, graceMs) => {
@@ -272,17 +276,15 @@ function openedOnce<T extends { close(): void | Promise<void> }>(open: () => Pro
   };
 }
 
-/** Users' addresses, if users are stored here. */
-const emailIn =
-  ({ users }: CommandStores): EmailOf =>
-  (userId) =>
-    users?.get(userId)?.email;
+/** Returns a view with users' addresses, if users are stored here. */
+const shown = <T>({ users }: CommandStores, view: (emailOf: EmailOf) => T) =>
+  withEmails({ emailOf: async (id) => (await users?.get(id))?.email }, view);
 /** For what the operator has just issued. */
 const NO_EMAIL: EmailOf = () => undefined;
 
 /** Returns a user's id, found by id or email address; undefined if users are stored here and this one does not exist. */
-export function userIdOf({ users }: Pick<CommandStores, 'users'>, user: string): string | undefined {
-  return users === undefined ? user : (users.get(user) ?? users.byEmail(user))?.id;
+export async function userIdOf({ users }: Pick<CommandStores, 'users'>, user: string): Promise<string | undefined> {
+  return users === undefined ? user : ((await users.get(user)) ?? (await users.byEmail(user)))?.id;
 }
 
 /** Returns the project. @throws CliError if it does not exist */

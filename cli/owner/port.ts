@@ -3,7 +3,7 @@
 
 import type { ChosenPlan } from '../../core/access/accounts.ts';
 import type { KeyChange } from '../../core/access/key-change.ts';
-import type { Role, Scope } from '../../core/access/permissions.ts';
+import type { Role, Scope } from '../../core/access/plans.ts';
 import type { AuditEntryView } from '../../core/audit/audit-view.ts';
 import type { AuditQuery } from '../../core/audit/ports.ts';
 import type { ControlResult } from '../../service/control/operations.ts';
@@ -44,6 +44,7 @@ export interface OwnerPort {
   suspendAccount(accountId: string, reason: string): Promise<{ readonly since: string; readonly domains: readonly AffectedDomain[] }>;
   /** Operators only. @returns the domains that are being verified again */
   resumeAccount(accountId: string): Promise<{ readonly domains: readonly AffectedDomain[] }>;
+  renameAccount(accountId: string, name: string): Promise<void>;
   /** Sets whether an account's members need a second factor. */
   requireSecondFactor(accountId: string, required: boolean): Promise<void>;
   /** Deletes an account that has no projects. */

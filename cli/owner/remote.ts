@@ -9,7 +9,7 @@ import { changesBetween } from '../../core/domains/configuration-changes.ts';
 import { hostIn } from '../../core/domains/pasted-host.ts';
 import { ApiError } from '../../core/http/api-error.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
-import { MAX_PAGE_SIZE } from '../../core/list-page.ts';
+import { MAX_PAGE_SIZE } from '../../core/page.ts';
 import { UnreadableFile } from '../../core/publishing/progress.ts';
 import { createPublishing, isOwnPath, type Target } from '../../core/publishing/publishing.ts';
 import { CliError, isoTime } from '../context.ts';
@@ -73,6 +73,7 @@ export function createRemote(api: ControlApi): OwnerPort {
     resumeAccount: async () => {
       throw OPERATORS_ONLY;
     },
+    renameAccount: async (accountId, name) => void (await request('renameAccount', { path: { accountId }, body: { name } })),
     requireSecondFactor: async (accountId, required) => void (await request('requireSecondFactor', { path: { accountId }, body: { required } })),
     deleteAccount: async (accountId) => void (await request('deleteAccount', { path: { accountId } })),
     usage: (accountId) => request('getUsage', { path: { accountId } }),

@@ -12,8 +12,7 @@ import { validate } from '../../core/validate.ts';
 import { newPetSchema } from '../../service/catalogue/schemas.ts';
 import type { CommandContext } from '../context.ts';
 import { createProgress } from '../progress.ts';
-import { type FileRecord, readRecords } from './records.ts';
-import type { ImportSource } from './source.ts';
+import { type FileRecord, type ImportSource, readRecords } from './records.ts';
 
 export interface ImportReport {
   read: number;
