@@ -1,15 +1,11 @@
 // Typed client for the catalogue API. The types come from the OpenAPI document (generated.ts). This file adds what every integration needs:
 // backoff, safe retries of POST, and pagination.
 
-import { type CallOptions, requestSignal } from './abort.ts';
 import { ApiKeyBannedError, type ErrorCode, PetstoreError, readError } from './errors.ts';
-import type { Outcome } from './gate.ts';
-import { openGate, throughGate } from './gates.ts';
+import { type Outcome, openGate, throughGate } from './gate.ts';
 import { BIGINT_MEMBERS, type components, type operations } from './generated.ts';
-import { parseJson, writeJson } from './json.ts';
-import { checkAttempts, checkSecret, checkUrl } from './options.ts';
-import { type Query, searchOf } from './query.ts';
-import { nextCursor, retryAfterSeconds } from './responses.ts';
+import { type CallOptions, checkAttempts, checkSecret, checkUrl, type Query, requestSignal, searchOf } from './request.ts';
+import { nextCursor, parseJson, retryAfterSeconds, writeJson } from './responses.ts';
 import { isRetried, newIdempotencyKey, type RetryOptions, wait, waitBeforeRetry } from './retry.ts';
 
 // The package's users import these from here.

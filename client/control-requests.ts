@@ -1,11 +1,9 @@
 // Requests to the control API: tokens that are renewed, and retries where they are safe.
 
-import { type CallOptions, requestSignal } from './abort.ts';
 import { readControlError } from './control-errors.ts';
 import { CALLS, CREATING } from './control-generated.ts';
 import type { OperationId, UploadTarget } from './control-types.ts';
-import { checkAttempts, checkedPart, checkUrl } from './options.ts';
-import { searchOf } from './query.ts';
+import { type CallOptions, checkAttempts, checkedPart, checkUrl, requestSignal, searchOf } from './request.ts';
 import { retryAfterSeconds } from './responses.ts';
 import { newIdempotencyKey, type RetryOptions, wait, waitBeforeRetry } from './retry.ts';
 

@@ -1,8 +1,7 @@
 // The methods of the control API's client: what each takes and answers, from the generated types.
 
-import type { CallOptions } from './abort.ts';
 import type { CONDITIONAL, ControlOperations, CREATING, components, DEPLOYING, PAGED } from './control-generated.ts';
-import type { Query } from './query.ts';
+import type { CallOptions, Query } from './request.ts';
 
 export type OperationId = keyof ControlOperations;
 export type DeployOperationId = (typeof DEPLOYING)[number];

@@ -1,7 +1,6 @@
 // Typed client for the control API, for signed-in users and for pipelines with a deploy token. Its methods come from the OpenAPI document
 // (control-generated.ts).
 
-import type { CallOptions } from './abort.ts';
 import { ControlError, type ControlErrorCode } from './control-errors.ts';
 import { CALLS, DEPLOYING } from './control-generated.ts';
 import { type AnyInput, createCalls, type FileContent, type SendOptions } from './control-requests.ts';
@@ -16,7 +15,7 @@ import type {
   PagedOperationId,
   UploadTarget,
 } from './control-types.ts';
-import { checkSecret } from './options.ts';
+import { type CallOptions, checkSecret } from './request.ts';
 import { nextCursor } from './responses.ts';
 import type { RetryOptions } from './retry.ts';
 

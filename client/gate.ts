@@ -1,8 +1,8 @@
 // A gate for all calls with the same key. After a 429, no call sends anything until Retry-After has passed. When the gate opens, one call goes
 // first, and as many follow as its X-RateLimit-Remaining allows; if all went at once, most would be refused.
 
-import { type CallOptions, doneOrAborted } from './abort.ts';
 import { ApiKeyBannedError, type PetstoreError } from './errors.ts';
+import { type CallOptions, doneOrAborted } from './request.ts';
 import { retryAfterSeconds, wholeNumber } from './responses.ts';
 import { jitterMs, longestWaitMs, monotonic, type RetryOptions, wait } from './retry.ts';
 
@@ -28,7 +28,7 @@ const LONGEST_CLOSURE_MS = 24 * 3_600_000;
 const INITIAL_BUDGET = 5;
 
 /** Holds back calls after a 429, and limits how many are sent at a time. */
-export class Gate {
+class Gate {
   /** Number of calls that are waiting here or in flight. */
   calls = 0;
   #limit: Closure | undefined;
@@ -181,4 +181,44 @@ function quotaOf(outcome: Outcome): { readonly remaining: number; readonly reset
   const { headers } = outcome.response;
   const remaining = wholeNumber(headers, 'x-ratelimit-remaining');
   return remaining === undefined ? undefined : { remaining, resetAt: wholeNumber(headers, 'x-ratelimit-reset') ?? 0 };
+}
+
+// This process's gates by base URL and key; all clients with the same URL and key share a gate. A gate is kept while calls use it or while it is
+// closed.
+
+const gates = new Map<string, Gate>();
+
+/** Returns the number of gates; for tests. */
+export function rememberedGates(): number {
+  return gates.size;
+}
+
+/** Sends a request through the gate with this name; see Gate.pass. */
+export async function throughGate(
+  name: string,
+  attempt: number,
+  send: () => Promise<Outcome>,
+  options: RetryOptions & CallOptions,
+): Promise<Outcome> {
+  const gate = gates.get(name) ?? new Gate();
+  gates.set(name, gate);
+  gate.calls += 1;
+  try {
+    return await gate.pass(attempt, send, options);
+  } finally {
+    gate.calls -= 1;
+    if (gate.calls === 0) forget(name, gate, (options.clock ?? monotonic)());
+  }
+}
+
+/** Opens the gate; waiting calls continue. */
+export function openGate(name: string): void {
+  gates.get(name)?.open();
+  if (gates.get(name)?.calls === 0) gates.delete(name);
+}
+
+/** Deletes the gate. If it is closed, keeps it, and instead deletes unused gates that have opened since. */
+function forget(name: string, gate: Gate, now: number): void {
+  if (gate.closure(now) === undefined) gates.delete(name);
+  else for (const [each, other] of gates) if (other.calls === 0 && other.closure(now) === undefined) gates.delete(each);
 }

@@ -1,6 +1,6 @@
 // When to retry and how long to wait: exponential backoff with full jitter, never before Retry-After.
 
-import { doneOrAborted } from './abort.ts';
+import { doneOrAborted } from './request.ts';
 
 export interface RetryOptions {
   /** Maximum number of requests, including the first. @default 6 */
