@@ -6,10 +6,9 @@ import { lifted } from '../core/limits/ban.ts';
 import { DAY_MS, MINUTE_MS } from '../core/limits/windows.ts';
 import { accountSuspended, type Notification } from '../core/notifications/notification.ts';
 import type { NotificationOutbox } from '../core/notifications/ports.ts';
-import { type AccessStores, makeAccount, withoutText } from './access.ts';
 import { testKeyChanges } from './key-changes.ts';
-import { NOON, REVOKED, sampleAccount, sampleKey } from './samples.ts';
-import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
+import { NOON, REVOKED, sampleAccount, sampleKey, withoutText } from './samples.ts';
+import { type AccessStores, contractSuite, type Make, makeAccount, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
 const GAPS = ['notifications'] as const;
 
@@ -262,6 +261,16 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect(await accounts.setSecondFactor(account.id, false)).toBe(true);
     expect(await accounts.getAccount(account.id)).toEqual(account);
     for (const each of [true, false]) expect(await accounts.setSecondFactor('acc_0000000000', each)).toBe(false);
+  });
+
+  test('renames an account, and nothing else', async () => {
+    const { account, kind } = await makeAccount(stores);
+    const { accounts } = stores;
+    expect(await accounts.rename(account.id, 'Another “shop”')).toBe(true);
+    expect(await accounts.getAccount(account.id)).toEqual({ ...account, name: 'Another “shop”' });
+    expect((await accounts.listAccounts()).find(({ id }) => id === account.id)?.name).toBe('Another “shop”');
+    expect(await kind()).toBe('admitted');
+    expect(await accounts.rename('acc_0000000000', 'None')).toBe(false);
   });
 
   test('deletes an account with its keys and its usage, and no other', async () => {

@@ -5,13 +5,12 @@
 import { expect } from 'expect';
 import fc from 'fast-check';
 import type { KeyRecord } from '../core/access/account.ts';
-import { SCOPES, type Scope } from '../core/access/permissions.ts';
+import { SCOPES, type Scope } from '../core/access/plans.ts';
 import { type AccountState, type AdmissionState, admit } from '../core/limits/admit.ts';
 import { isLiftable, lifted } from '../core/limits/ban.ts';
 import { createAdmitter } from '../service/admission/admitter.ts';
-import type { AccessStores } from './access.ts';
 import { NOON, REVOKED, sampleAccount, sampleKey } from './samples.ts';
-import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
+import { type AccessStores, contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
 type Step =
   | { readonly kind: 'requests'; readonly key: number; readonly times: number; readonly behindMs: number }

@@ -113,6 +113,7 @@ function cases(): Audited {
       },
       setSuspension: ({ accounts }) =>
         change('account.suspended', accountId, () => accounts.setSuspension(accountId, { since: NOON, reason: 'not paid' }), { isOnce: false }),
+      rename: ({ accounts }) => change('account.renamed', accountId, () => accounts.rename(accountId, 'Another shop'), { isOnce: false }),
       setSecondFactor: ({ accounts }) =>
         change('account.second_factor_required', accountId, () => accounts.setSecondFactor(accountId, true), { isOnce: false }),
       deleteAccount: ({ accounts }) => {
@@ -243,6 +244,12 @@ function cases(): Audited {
     },
     sandbox: {
       set: ({ sandbox }) => change('sandbox_record.set', record.name, () => sandbox.set(record, false, accountId), { isOnce: false }),
+      change: ({ sandbox }) => {
+        const other = { ...record, value: '192.0.2.2' };
+        return change('sandbox_record.set', record.name, () => sandbox.change(() => ({ result: undefined, set: [[other, true, accountId]] })), {
+          isOnce: false,
+        });
+      },
       unset: ({ sandbox }) => ({ action: 'sandbox_record.removed', subject: record.name, call: () => sandbox.unset(record.name) }),
       ...{ list: 'reads', inZone: 'reads' },
     },

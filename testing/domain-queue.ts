@@ -14,6 +14,8 @@ export interface DomainQueueWorld {
   readonly accounts: AccountStore;
   readonly projects: ProjectStore;
   readonly domains: DomainStore & DomainQueue;
+  /** The queue as another process has it, if several work on it. @default one process does */
+  readonly elsewhere?: DomainQueue;
 }
 
 /**
@@ -56,6 +58,25 @@ export function domainQueueContract(runner: TestFunction, make: Make<DomainQueue
   test('returns at most the given share for each account, not counting excluded domains', async () => {
     expect(await queued(true, { perAccount: 2 })).toEqual(['A0', 'B0', 'A1', 'B1']);
     expect(await queued(true, { except: ['A0', 'B1'], perAccount: 1 })).toEqual(['B0', 'A1']);
+  });
+
+  test('of several processes, one has a domain', async () => {
+    const { domains, elsewhere } = stores;
+    if (elsewhere === undefined) return;
+    expect([await domains.claim?.('A0'), await domains.claim?.('A0'), await elsewhere.claim?.('A0')]).toEqual([true, true, false]);
+    // Nor does the other one find it.
+    const theirs = await elsewhere.queuedDomains({ waitedFor: true, now: NOON, limit: 9, perAccount: 9, except: [] });
+    expect([theirs.map(({ id }) => id), await queued(true, { limit: 1 })]).toEqual([['B0', 'A1', 'B1', 'A2', 'B2'], ['A0']]);
+    // Releasing what it does not have changes nothing.
+    await elsewhere.release?.('A0');
+    expect(await elsewhere.claim?.('A0')).toBe(false);
+    await domains.release?.('A0');
+    expect([await elsewhere.claim?.('A0'), await domains.claim?.('A0')]).toEqual([true, false]);
+    await elsewhere.release?.('A0');
+    const claims = await Promise.all([domains, elsewhere, domains, elsewhere].map((queue) => queue.claim?.('B0')));
+    expect(claims[0] !== claims[1] && claims[0] === claims[2] && claims[1] === claims[3]).toBe(true);
+    for (const queue of [domains, elsewhere]) await queue.release?.('B0');
+    expect(await domains.claim?.('dom_none')).toBe(false);
   });
 
   test('limits the total across all accounts', async () => {

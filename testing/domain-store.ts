@@ -6,10 +6,9 @@ import { type Domain, type DomainState, newDomain } from '../core/domains/domain
 import type { DomainStore } from '../core/domains/ports.ts';
 import type { ProjectStore } from '../core/projects/ports.ts';
 import type { Project } from '../core/projects/project.ts';
-import { allPages } from './pages.ts';
 import { makeProject, nextNumber } from './projects.ts';
 import { NOON } from './samples.ts';
-import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
+import { allPages, contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
 export interface DomainStoreWorld {
   readonly accounts: AccountStore;

@@ -4,9 +4,8 @@ import { expect } from 'expect';
 import type { Domain } from '../core/domains/domain.ts';
 import type { CurrentPublication, EdgeMap, MapEntry, Publication } from '../core/domains/ports.ts';
 import type { Project } from '../core/projects/project.ts';
-import { allPages } from './pages.ts';
 import { nextNumber, sampleProject } from './projects.ts';
-import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
+import { allPages, contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
 
 /** The answer to a request for a host's start page: `page` names the published content. */
 export type Answer =

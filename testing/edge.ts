@@ -4,9 +4,8 @@ import { expect } from 'expect';
 import type { Domain } from '../core/domains/domain.ts';
 import type { Edge } from '../core/domains/ports.ts';
 import type { EdgeMapWorld } from './edge-map.ts';
-import { allPages } from './pages.ts';
 import { currentOf, nextNumber, sampleProject } from './projects.ts';
-import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
+import { allPages, contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
 
 type DomainName = Pick<Domain, 'id' | 'host' | 'projectId'>;
 

@@ -3,8 +3,8 @@
 import { expect } from 'expect';
 import type { KeyRecord } from '../core/access/account.ts';
 import { DAY_MS, MINUTE_MS } from '../core/limits/windows.ts';
-import { type AccessStores, makeAccount, withoutText } from './access.ts';
-import { NOON, REVOKED, sampleKey } from './samples.ts';
+import { NOON, REVOKED, sampleKey, withoutText } from './samples.ts';
+import { type AccessStores, makeAccount } from './suite.ts';
 
 /** Declares the tests of `changeKey`. */
 export function testKeyChanges(test: (name: string, run: () => Promise<void>) => unknown, stores: () => AccessStores): void {

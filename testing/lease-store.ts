@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { Limits } from '../core/access/plans.ts';
 import { LEASE_MS, LEASED_ABOVE_PER_MINUTE } from '../core/limits/lease.ts';
 import { DAY_MS, MINUTE_MS } from '../core/limits/windows.ts';
-import type { Stores } from '../core/stores.ts';
+import type { Stores } from '../core/ports.ts';
 import { createLeasedUsage } from '../service/admission/leases.ts';
 import { NOON, sampleAccount, sampleKey } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';

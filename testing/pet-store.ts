@@ -4,7 +4,7 @@ import { expect } from 'expect';
 import fc from 'fast-check';
 import { MAX_PET_ID } from '../core/pets/id.ts';
 import type { Idempotency, PetStore } from '../core/pets/ports.ts';
-import { MAX_INT64, MIN_INT64 } from '../service/catalogue/field-schemas.ts';
+import { MAX_INT64, MIN_INT64 } from '../service/catalogue/schemas.ts';
 import { NOON, samplePet } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 

@@ -3,8 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Account, type KeyRecord, NEVER, newAccountId } from '../core/access/account.ts';
 import { digestOf, generateApiKey, keyIdOf } from '../core/access/api-key.ts';
-import { SCOPES } from '../core/access/permissions.ts';
-import type { Limits } from '../core/access/plans.ts';
+import { type Limits, SCOPES } from '../core/access/plans.ts';
 import type { FieldKind, FieldValue, PetField } from '../core/pets/fields.ts';
 import { type Pet, petFromStored } from '../core/pets/pet.ts';
 
@@ -36,4 +35,9 @@ export function sampleKey(accountId: string, fields: Partial<KeyRecord> = {}): K
   const text = generateApiKey('test', accountId, randomBytes);
   const digest = digestOf(text);
   return { id: keyIdOf(accountId, digest), accountId, digest, name: 'Sample', scopes: SCOPES, createdAt: NOON, expiresAt: NEVER, ...fields, text };
+}
+
+/** A sample key as stored, without the key's text. */
+export function withoutText({ text: _, ...record }: ReturnType<typeof sampleKey>) {
+  return record;
 }

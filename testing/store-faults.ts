@@ -5,16 +5,22 @@ import { expect } from 'expect';
 import type { Invitation } from '../core/access/invitation.ts';
 import type { AccountStore, DeployTokenStore, InvitationStore, MemberStore } from '../core/access/ports.ts';
 import type { AnswerStore } from '../core/answers/ports.ts';
+import type { AuditLog } from '../core/audit/ports.ts';
+import type { AcmeOrders, CertificateVault } from '../core/domains/certificate-ports.ts';
 import { newDomain } from '../core/domains/domain.ts';
-import type { DomainStore } from '../core/domains/ports.ts';
-import type { DomainQueue } from '../core/domains/queue.ts';
-import type { UserStore } from '../core/identity/ports.ts';
+import type { DomainStore, OrderLimiter } from '../core/domains/ports.ts';
+import type { DomainQueue, SweepStore } from '../core/domains/queue.ts';
+import type { OwnAddressStore, ServedMap } from '../core/domains/served.ts';
+import type { FactorStore } from '../core/identity/factors.ts';
+import type { ProviderSessions, ProviderStore, UserStore } from '../core/identity/ports.ts';
 import type { LeaseStore, MinuteCounter, UsageStore } from '../core/limits/ports.ts';
 import { memberAdded } from '../core/notifications/notification.ts';
 import type { NotificationOutbox, NotificationSettings, UsageSurvey } from '../core/notifications/ports.ts';
 import type { PetStore } from '../core/pets/ports.ts';
+import type { InstallationStore } from '../core/ports.ts';
 import type { FileRemovalStore, ProjectStore, SiteStore, UploadStore } from '../core/projects/ports.ts';
 import { EMPTY_CONFIGURATION } from '../core/projects/project.ts';
+import type { RecordStore } from '../core/records/ports.ts';
 import { StoreFault } from '../core/refusal.ts';
 import type { SandboxRecords } from '../core/sandbox/ports.ts';
 import { sampleProject } from './projects.ts';
@@ -32,9 +38,10 @@ export interface AllStores {
   readonly projects: ProjectStore;
   readonly removals: FileRemovalStore;
   readonly sites: SiteStore;
-  readonly uploads: UploadStore;
+  readonly uploads: Omit<UploadStore, 'receive'>;
   readonly domains: DomainStore;
-  readonly queue: DomainQueue;
+  readonly queue: Pick<DomainQueue, 'queuedDomains'>;
+  readonly claims: Required<Pick<DomainQueue, 'claim' | 'release'>>;
   readonly answers: AnswerStore;
   readonly userRequests: MinuteCounter;
   readonly users: UserStore;
@@ -42,6 +49,18 @@ export interface AllStores {
   readonly outbox: NotificationOutbox;
   readonly notificationSettings: NotificationSettings;
   readonly survey: UsageSurvey;
+  readonly sweeps: SweepStore;
+  readonly orderLimiter: OrderLimiter;
+  readonly audit: AuditLog;
+  readonly factors: FactorStore;
+  readonly sessions: ProviderSessions;
+  readonly signIns: ProviderStore;
+  readonly edgeMap: Omit<ServedMap, 'bytes'>;
+  readonly ownAddresses: OwnAddressStore;
+  readonly certificates: CertificateVault;
+  readonly acmeOrders: AcmeOrders;
+  readonly installation: InstallationStore;
+  readonly records: RecordStore;
 }
 
 /** A call to each method. A new method on a port is a type error here until a call is added. */
@@ -77,6 +96,11 @@ const manifest = [{ name: 'index.html', bytes: 1, sha256: '0'.repeat(64) }];
 const domain = newDomain({ id: 'dom_1', host: 'www.shop.dev', projectId: project.id, accountId: account.id }, NOON);
 const notification = memberAdded(account.id, 'usr_1', NOON);
 const entry = { notification, attempts: 1, done: [], sentAt: undefined, finished: false };
+const order = { host: domain.host, privateKey: 'key', url: undefined, replaces: undefined, failure: undefined };
+const signIn = {
+  ...{ model: 'Grant', id: 'id', grantId: undefined, uid: undefined, userId: 'usr_1' },
+  ...{ expiresAt: NOON, payload: '{}', agent: undefined },
+};
 const record = { name: 'a.shop.test', type: 'A', value: '192.0.2.1', ttl: 60 } as const;
 
 const CALLS: Calls = {
@@ -94,6 +118,7 @@ const CALLS: Calls = {
     setPlan: (accounts) => accounts.setPlan(account.id, 'free', account.limits),
     setPlanRequest: (accounts) => accounts.setPlanRequest(account.id, undefined),
     setSuspension: (accounts) => accounts.setSuspension(account.id, undefined),
+    rename: (accounts) => accounts.rename(account.id, 'Another'),
     setSecondFactor: (accounts) => accounts.setSecondFactor(account.id, true),
     deleteAccount: (accounts) => accounts.deleteAccount(account.id, NOON),
     addKey: (accounts) => accounts.addKey(key, 10, NOON),
@@ -178,6 +203,7 @@ const CALLS: Calls = {
     dueDomains: (domains) => domains.dueDomains(NOON, 1),
   },
   queue: { queuedDomains: (queue) => queue.queuedDomains({ waitedFor: true, now: NOON, limit: 1, perAccount: 1, except: [] }) },
+  claims: { claim: (claims) => claims.claim(domain.id), release: (claims) => claims.release(domain.id) },
   answers: {
     claim: (answers) => answers.claim('id', 'a', NOON),
     keep: (answers) => answers.keep('id', 'answer'),
@@ -214,11 +240,108 @@ const CALLS: Calls = {
     mute: (settings) => settings.mute('usr_1', ['key_banned']),
   },
   survey: { usagePage: (survey) => survey.usagePage(NOON) },
+  sweeps: {
+    read: (sweeps) => sweeps.read('edge'),
+    take: (sweeps) => sweeps.take('edge', 'run', NOON, NOON + 1),
+    save: (sweeps) => sweeps.save('edge', 'run', {}, 0),
+    firstReported: (sweeps) => sweeps.firstReported('thing', NOON),
+  },
+  orderLimiter: { take: (limiter) => limiter.take([{ key: 'all', size: 1, refillMs: 1 }], NOON) },
+  audit: {
+    entries: (audit) => audit.entries({}, 1),
+    record: (audit) => audit.record({ action: 'user.added', subject: 'usr_1' }),
+  },
+  factors: {
+    factorsOf: (factors) => factors.factorsOf('usr_1'),
+    passkey: (factors) => factors.passkey('a'),
+    addPasskey: (factors) =>
+      factors.addPasskey({
+        ...{ id: 'a', userId: 'usr_1', name: 'Phone', publicKey: Uint8Array.of(1), counter: 0, transports: [] },
+        ...{ createdAt: NOON, usedAt: undefined },
+      }),
+    usePasskey: (factors) => factors.usePasskey('a', 1, NOON),
+    removePasskey: (factors) => factors.removePasskey('usr_1', 'a'),
+    setTotp: (factors) => factors.setTotp('usr_1', Uint8Array.of(1), 1),
+    useTotp: (factors) => factors.useTotp('usr_1', 1),
+    removeTotp: (factors) => factors.removeTotp('usr_1'),
+    setRecoveryCodes: (factors) => factors.setRecoveryCodes('usr_1', ['digest']),
+    useRecoveryCode: (factors) => factors.useRecoveryCode('usr_1', 'digest'),
+    removeAll: (factors) => factors.removeAll('usr_1'),
+  },
+  sessions: {
+    listSessions: (sessions) => sessions.listSessions('usr_1'),
+    listSignIns: (sessions) => sessions.listSignIns('usr_1', 1),
+    endSession: (sessions) => sessions.endSession('usr_1', 'id'),
+    endOtherSessions: (sessions) => sessions.endOtherSessions('usr_1', 'id'),
+    isEnded: (sessions) => sessions.isEnded('id'),
+    endGrant: (sessions) => sessions.endGrant('grant'),
+  },
+  signIns: {
+    put: (signIns) => signIns.put(signIn, NOON, {}),
+    find: (signIns) => signIns.find('Grant', 'id'),
+    findByUid: (signIns) => signIns.findByUid('Session', 'uid'),
+    consume: (signIns) => signIns.consume(signIn, 1),
+    remove: (signIns) => signIns.remove('Grant', 'id'),
+  },
+  edgeMap: {
+    get: (map) => map.get(domain.host),
+    shown: (map) => map.shown(domain.host),
+    set: (map) => map.set(domain.host, { projectId: project.id, certificate: 'c' }),
+    publish: (map) => map.publish(project, async () => ({ project, hosts: [] }), [domain.host]),
+    entries: (map) => map.entries(),
+  },
+  ownAddresses: {
+    shown: (addresses) => addresses.shown(project.token),
+    projectOf: (addresses) => addresses.projectOf(project.token),
+    certificateOf: (addresses) => addresses.certificateOf(project.id),
+    setCertificate: (addresses) => addresses.setCertificate(project.id, project.token, 'c'),
+    unused: (addresses) => addresses.unused(true),
+    forget: (addresses) => addresses.forget(project.id),
+  },
+  certificates: {
+    get: (vault) => vault.get('c'),
+    put: (vault) => vault.put('c', { ...order, chain: 'chain', notBefore: NOON, notAfter: NOON, authority: undefined }),
+    renewal: (vault) => vault.renewal('c'),
+    putRenewal: (vault) => vault.putRenewal('c', { window: undefined, askAgainAt: NOON }),
+    keep: (vault) => vault.keep('c'),
+    kept: (vault) => vault.kept(domain.host),
+    deleteAll: (vault) => vault.deleteAll('c', undefined),
+  },
+  acmeOrders: {
+    account: (orders) => orders.account('directory'),
+    addAccount: (orders) => orders.addAccount('directory', 'key'),
+    updateAccount: (orders) => orders.updateAccount('directory', { url: 'url' }),
+    get: (orders) => orders.get('c'),
+    keep: (orders) => orders.keep({ ...order, reference: 'c' }),
+    claim: (orders) => orders.claim('c'),
+    release: (orders) => orders.release('c'),
+    update: (orders) => orders.update('c', { url: 'url' }),
+    forget: (orders) => orders.forget('c'),
+    deleteAll: (orders) => orders.deleteAll('c', undefined),
+    recordFailure: (orders) => orders.recordFailure({ reference: 'c', host: domain.host }, NOON),
+    failuresSince: (orders) => orders.failuresSince(domain.host, NOON),
+    keepChallenge: (orders) => orders.keepChallenge(domain.host, 'token', 'answer'),
+    challenge: (orders) => orders.challenge(domain.host, 'token'),
+    answersOf: (orders) => orders.answersOf(domain.host),
+  },
+  records: {
+    isEmpty: (store) => store.isEmpty(),
+    page: (store) => store.page('pets'),
+    put: (store) => store.put('ended_sessions', [['id', 1n]]),
+    remove: (store) => store.remove('ended_sessions', [['id', 1n]]),
+  },
+  installation: {
+    keys: (installation) => installation.keys('name', 'fresh'),
+    setOutboxOpen: (installation) => installation.setOutboxOpen(true),
+    crowdedProjects: (installation) => installation.crowdedProjects(1),
+    removeExpired: (installation) => installation.removeExpired(NOON, () => true),
+  },
   sandbox: {
     list: (sandbox) => sandbox.list(),
     inZone: (sandbox) => sandbox.inZone('shop.test'),
     set: (sandbox) => sandbox.set(record, false),
     unset: (sandbox) => sandbox.unset(record.name),
+    change: (sandbox) => sandbox.change(() => ({ result: undefined, set: [[record, false]] })),
   },
 };
 

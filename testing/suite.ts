@@ -2,6 +2,12 @@
 // need themselves. Tests run one after another, in any order. Some take seconds, with a slow store up to a minute: a runner
 // that allows less needs a higher limit, as in `(name, run) => test(name, run, 60_000)`.
 
+import { expect } from 'expect';
+import type { Limits } from '../core/access/plans.ts';
+import type { Page } from '../core/page.ts';
+import type { Stores } from '../core/ports.ts';
+import { NOON, sampleAccount, sampleKey, withoutText } from './samples.ts';
+
 /** A runner's function that declares a test: `test` of vitest, of `node:test`, or of another runner. */
 export type TestFunction = (name: string, run: () => Promise<void>) => unknown;
 
@@ -61,5 +67,34 @@ export function once<World>(make: Make<World>): () => Promise<World> {
   return () => {
     made ??= (async () => make())();
     return made;
+  };
+}
+
+// Lists in pages, read to the end.
+
+/** All items of a list. @param read returns one page */
+export async function allPages<Item>(read: (after: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {
+  const items: Item[] = [];
+  let after: string | undefined;
+  do {
+    const page = await read(after);
+    items.push(...page.items);
+    after = page.next;
+  } while (after !== undefined);
+  return items;
+}
+
+export type AccessStores = Pick<Stores, 'accounts' | 'usage'>;
+
+/** An account with these limits and one key, and functions that send requests with it. */
+export async function makeAccount(stores: AccessStores, limits: Limits = { perMinute: 3, perDay: 5 }) {
+  const account = sampleAccount(limits);
+  expect(await stores.accounts.createAccount(account)).toBe(true);
+  const key = sampleKey(account.id);
+  expect(await stores.accounts.addKey(withoutText(key), 10, NOON)).toBe('added');
+  return {
+    account,
+    key,
+    kind: async (now = NOON, digest = key.digest) => (await stores.usage.admit({ accountId: account.id, digest }, now)).kind,
   };
 }

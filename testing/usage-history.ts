@@ -4,9 +4,8 @@ import { expect } from 'expect';
 import fc from 'fast-check';
 import { DAYS_SHOWN, HOURS_SHOWN, MINUTES_SHOWN } from '../core/limits/history.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/limits/windows.ts';
-import { type AccessStores, makeAccount } from './access.ts';
 import { NOON } from './samples.ts';
-import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
+import { type AccessStores, contractSuite, type Make, makeAccount, type SuiteOptions, type TestFunction } from './suite.ts';
 
 /** One of the service's processes. */
 export interface UsageProcess extends AccessStores {

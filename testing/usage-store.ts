@@ -2,9 +2,8 @@
 
 import { expect } from 'expect';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/limits/windows.ts';
-import { type AccessStores, makeAccount, withoutText } from './access.ts';
-import { NOON, REVOKED, sampleKey } from './samples.ts';
-import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
+import { NOON, REVOKED, sampleKey, withoutText } from './samples.ts';
+import { type AccessStores, contractSuite, type Make, makeAccount, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
 const GAPS = ['history'] as const;
 

@@ -5,7 +5,7 @@ import type { AccountStore } from '../core/access/ports.ts';
 import type { UsageStore } from '../core/limits/ports.ts';
 import { DAY_MS } from '../core/limits/windows.ts';
 import type { UsageSurvey } from '../core/notifications/ports.ts';
-import type { SurveyedUsage } from '../core/notifications/usage-notifications.ts';
+import type { SurveyedUsage } from '../core/notifications/schedule.ts';
 import { NOON, sampleAccount, sampleKey } from './samples.ts';
 import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
 

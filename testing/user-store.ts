@@ -37,9 +37,9 @@ export function userStoreContract(runner: TestFunction, make: Make<UserWorld>, o
   test('an email address belongs to only one user, ignoring case', async ({ users }) => {
     expect(await users.add({ id: 'usr_3', email: 'Ann@Example.com' }, 'other password')).toBe(false);
     expect(await users.add({ id: 'usr_4', email: 'Bob@Example.com' }, 'other password')).toBe(true);
-    expect([users.get('usr_1'), users.get('usr_4'), users.get('usr_9')]).toEqual([ANN, { ...BOB, id: 'usr_4' }, undefined]);
-    expect([users.byEmail('ANN@example.com'), users.byEmail('nobody@example.com')]).toEqual([ANN, undefined]);
-    expect(users.list()).toEqual([ANN, { ...BOB, id: 'usr_4' }]);
+    expect([await users.get('usr_1'), await users.get('usr_4'), await users.get('usr_9')]).toEqual([ANN, { ...BOB, id: 'usr_4' }, undefined]);
+    expect([await users.byEmail('ANN@example.com'), await users.byEmail('nobody@example.com')]).toEqual([ANN, undefined]);
+    expect(await users.list()).toEqual([ANN, { ...BOB, id: 'usr_4' }]);
     // The second user who requests the address can't sign in either.
     expect([await users.check(ANN.email, PASSWORD), await users.check(ANN.email, 'other password')]).toEqual([ANN, undefined]);
   });
@@ -47,7 +47,7 @@ export function userStoreContract(runner: TestFunction, make: Make<UserWorld>, o
   test('only one of several concurrent additions of an address is stored', async ({ users }) => {
     const added = await Promise.all(Array.from({ length: 4 }, (_, n) => users.add({ ...BOB, id: `usr_b${n}` }, 'password of bob')));
     expect(added.filter(Boolean)).toHaveLength(1);
-    expect(users.byEmail(BOB.email)?.id).toBe(`usr_b${added.indexOf(true)}`);
+    expect((await users.byEmail(BOB.email))?.id).toBe(`usr_b${added.indexOf(true)}`);
   });
 
   test('only the right password signs a user in, in any Unicode normal form', async ({ users }) => {
@@ -67,10 +67,10 @@ export function userStoreContract(runner: TestFunction, make: Make<UserWorld>, o
   test('a new password replaces the old one, and ends all sessions', async (world) => {
     const { users } = world;
     await world.signIn(ANN.id);
-    const before = users.sessionGeneration(ANN.id);
+    const before = await users.sessionGeneration(ANN.id);
     await users.setPassword(ANN.id, 'a new password');
     expect([await users.check(ANN.email, PASSWORD), await users.check(ANN.email, 'a new password')]).toEqual([undefined, ANN]);
-    expect([await world.isSignedIn(ANN.id), users.sessionGeneration(ANN.id) === before]).toEqual([false, false]);
+    expect([await world.isSignedIn(ANN.id), (await users.sessionGeneration(ANN.id)) === before]).toEqual([false, false]);
   });
 
   test("one user's sessions end, and other users' sessions stay", async (world) => {
@@ -79,10 +79,10 @@ export function userStoreContract(runner: TestFunction, make: Make<UserWorld>, o
     await world.signIn(ANN.id);
     await world.signIn(BOB.id);
     expect([await world.isSignedIn(ANN.id), await world.isSignedIn(BOB.id)]).toEqual([true, true]);
-    const generations = [users.sessionGeneration(ANN.id)];
+    const generations = [await users.sessionGeneration(ANN.id)];
     for (let times = 0; times < 2; times += 1) {
       await users.endSessions(ANN.id);
-      generations.push(users.sessionGeneration(ANN.id));
+      generations.push(await users.sessionGeneration(ANN.id));
     }
     expect([await world.isSignedIn(ANN.id), await world.isSignedIn(BOB.id)]).toEqual([false, true]);
     // A session from an earlier generation is never accepted as a session from a later generation.
@@ -100,17 +100,21 @@ export function userStoreContract(runner: TestFunction, make: Make<UserWorld>, o
     }
     for (let times = 0; times < 2; times += 1) {
       await users.remove(ANN.id);
-      expect([users.get(ANN.id), users.byEmail(ANN.email), users.sessionGeneration(ANN.id)]).toEqual([undefined, undefined, undefined]);
+      expect([await users.get(ANN.id), await users.byEmail(ANN.email), await users.sessionGeneration(ANN.id)]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ]);
       expect([await world.isSignedIn(ANN.id), await world.memberships(ANN.id)]).toEqual([false, 0]);
     }
     expect(await users.check(ANN.email, PASSWORD)).toBeUndefined();
-    expect([users.list(), await world.isSignedIn(BOB.id), await world.memberships(BOB.id)]).toEqual([[BOB], true, 1]);
+    expect([await users.list(), await world.isSignedIn(BOB.id), await world.memberships(BOB.id)]).toEqual([[BOB], true, 1]);
     expect(await users.add({ ...ANN, id: 'usr_5' }, PASSWORD)).toBe(true);
   });
 
   test('an unknown user gets no password and no sessions', async ({ users }) => {
     await users.setPassword('usr_9', 'a new password');
     await users.endSessions('usr_9');
-    expect([users.get('usr_9'), users.sessionGeneration('usr_9'), users.list()]).toEqual([undefined, undefined, [ANN]]);
+    expect([await users.get('usr_9'), await users.sessionGeneration('usr_9'), await users.list()]).toEqual([undefined, undefined, [ANN]]);
   });
 }
