@@ -3,10 +3,9 @@
 import { RemovalPolicy, type StageProps } from 'aws-cdk-lib';
 import { globalNameOf } from '../platforms/aws/stage-name.ts';
 import { BUDGET, check, problem, REPOSITORY, refuseProblems } from './constructs/allowed-values.ts';
-import type { ApiDomainProps } from './constructs/api-domain.ts';
 import { edgeProblems } from './constructs/custom-domains.ts';
 import type { MailSender } from './constructs/notifier-function.ts';
-import { checkApiProps, type PublicApiProps, RETAINED } from './constructs/public-api-props.ts';
+import { type ApiDomainProps, checkApiProps, type PublicApiProps, RETAINED } from './constructs/public-api-props.ts';
 import { edgeNameOf, type PlatformDomainsProps } from './constructs/service-props.ts';
 
 export interface PlatformSignInProps {

@@ -2,8 +2,7 @@
 // added, or replace what can't be replaced: it is refused before anything changes.
 
 import { type StageName, settingsPrefix } from '../platforms/aws/stage-name.ts';
-import { isProfileName } from './profiles.ts';
-import { FIXED } from './settings.ts';
+import { FIXED, isProfileName } from './settings.ts';
 
 /** A stage's settings that are in effect, without the stage's prefix: `{ TABLE_PREFIX: 'petstore-staging', ALARM_EMAIL: … }`. */
 export type SettingsRecord = Readonly<Record<string, string>>;

@@ -1,11 +1,48 @@
-// The settings of a stage, each with all that is to be known about it: what is allowed, and what it has to do with others. A stage has them as
-// variables in the environment; stages.ts makes the properties of its platform of them.
+// The profiles of stages: fixed settings that belong together. `staging` and `production` have their own; any other stage takes
+// one of the two.
 
 import * as z from 'zod';
 import { parseSender } from '../core/notifications/sender.ts';
 import { type StageName, settingsPrefix } from '../platforms/aws/stage-name.ts';
 import { BUDGET, EDGE_CERTIFICATE, HOST, NAME_SERVER, PORT, problem, REPOSITORY, TABLE_PREFIX, text } from './constructs/allowed-values.ts';
-import { isProfileName, PROFILES, type ProfileName } from './profiles.ts';
+import type { PetstorePlatformProps, PlatformPipelineProps, PlatformSignInProps } from './platform-props.ts';
+
+type Profile = Pick<PetstorePlatformProps, 'logRetention' | 'retainData' | 'canary' | 'reserveConcurrency' | 'keyMode' | 'throttle'> &
+  Pick<PlatformPipelineProps, 'acceptance'> &
+  Pick<PlatformSignInProps, 'adminSignIn'>;
+
+export type ProfileName = 'staging' | 'production';
+
+export const PROFILES: Readonly<Record<ProfileName, Required<Profile>>> = {
+  staging: {
+    logRetention: 30,
+    retainData: false,
+    canary: false,
+    reserveConcurrency: false,
+    acceptance: true,
+    adminSignIn: true,
+    keyMode: 'test',
+    throttle: { rate: 500, burst: 1_000 },
+  },
+  production: {
+    logRetention: 365,
+    retainData: true,
+    canary: true,
+    reserveConcurrency: true,
+    acceptance: false,
+    adminSignIn: false,
+    keyMode: 'live',
+    throttle: { rate: 5_000, burst: 5_000 },
+  },
+};
+
+/** Returns whether this is the name of a profile, and so of a stage whose profile can't be changed. */
+export function isProfileName(name: string): name is ProfileName {
+  return name in PROFILES;
+}
+
+// The settings of a stage, each with all that is to be known about it: what is allowed, and what it has to do with others. A stage has them as
+// variables in the environment; stages.ts makes the properties of its platform of them.
 
 interface Setting {
   /** What is allowed, and the value that the text is parsed to. */
@@ -105,7 +142,7 @@ const SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-type Settings = typeof SETTINGS;
+export type Settings = typeof SETTINGS;
 
 /** The values of the settings that are set. */
 export type SettingValues = { readonly [Name in keyof Settings]?: z.output<Settings[Name]['value']> };
@@ -168,7 +205,7 @@ export function withSamples(stage: StageName, environment: Environment): Environ
 }
 
 /** The variable that may have all settings, as a JSON object: `toJSON(vars)` in a workflow. Other variables are ignored. */
-export const SETTINGS_VARIABLE = 'STAGE_SETTINGS';
+const SETTINGS_VARIABLE = 'STAGE_SETTINGS';
 
 /** Returns the settings that the environment has, as variables or in SETTINGS_VARIABLE; a variable wins. @param problems gets a line if that is no JSON object of strings */
 export function settingsIn(environment: Environment, problems: string[]): Environment {

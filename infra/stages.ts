@@ -3,9 +3,8 @@
 import { defaultTablePrefix, type StageName, settingsPrefix, stageNameProblem } from '../platforms/aws/stage-name.ts';
 import { checkBucketPrefix, checkZone } from './constructs/allowed-values.ts';
 import type { PetstorePlatformProps } from './platform-props.ts';
-import { isProfileName, PROFILES } from './profiles.ts';
 import type { SettingsRecord } from './recorded-settings.ts';
-import { type Environment, readSettings, settingsIn, withSamples } from './settings.ts';
+import { type Environment, isProfileName, PROFILES, readSettings, settingsIn, withSamples } from './settings.ts';
 
 /** The stages that are synthesized unless others are selected, and that the pipeline deploys. */
 export const STAGE_NAMES: readonly StageName[] = ['staging', 'production'];

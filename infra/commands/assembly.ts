@@ -1,7 +1,12 @@
 // The templates that `npm run cdk -- synth --output <folder>` has written, for commands that compare them with what is deployed.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { StageName } from '../../platforms/aws/stage-name.ts';
+import { parameterName } from '../../platforms/aws/stage-parameters.ts';
+import { readParameters } from '../../platforms/aws/stage-stores.ts';
+import { PlatformError } from '../../platforms/platform.ts';
+import type { SettingsRecord } from '../recorded-settings.ts';
 import { CommandFailed } from './cdk.ts';
 
 interface Artifact {
@@ -44,4 +49,41 @@ export function stacksIn(assembly: string, stage: string): readonly SynthesizedS
     const [, region] = /^aws:\/\/[^/]+\/(.+)$/.exec(environment ?? '') ?? [];
     return [{ name, region: region === 'unknown-region' ? undefined : region, templateFile, bootstrap }];
   });
+}
+
+// Reads the settings that are recorded in a deployed stage, and those in a synthesized one.
+
+/**
+ * Reads the record of the stage in the region AWS_REGION.
+ *
+ * @param region that region
+ * @returns undefined if no stage of this name is deployed there
+ * @throws CommandFailed if the parameters can't be read, or the stage is of a release before 0.2.0
+ */
+export async function deployedRecord(stage: StageName, region: string): Promise<SettingsRecord | undefined> {
+  try {
+    const settings = (await readParameters(stage, 'deployment')).get('settings');
+    if (settings !== undefined) return JSON.parse(settings) as SettingsRecord;
+    if ((await readParameters(stage, 'tables')).size === 0) return undefined;
+    throw new CommandFailed(
+      `${stage}: the stage in ${region} has recorded no settings, so it predates 0.2.0; supported: 0.2.0 and later; deploy release 0.2.0 first`,
+    );
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    const message = error.cause instanceof Error ? error.cause.message : '';
+    throw new CommandFailed(`${stage}: can't read the settings of the deployed stage in ${region}: ${message}; check AWS credentials`);
+  }
+}
+
+/** Reads the record of a stage in a folder that `cdk synth` has written. @throws CommandFailed if the stage is not in it */
+export function synthesizedRecord(assembly: string, stage: StageName): SettingsRecord {
+  const name = parameterName(stage, 'deployment', 'settings');
+  for (const file of globSync(`assembly-${stage}/*Data*.template.json`, { cwd: assembly })) {
+    const { Resources } = JSON.parse(readFileSync(join(assembly, file), 'utf8')) as {
+      Resources: Readonly<Record<string, { readonly Properties?: { readonly Name?: unknown; readonly Value?: unknown } }>>;
+    };
+    const found = Object.values(Resources).find(({ Properties }) => Properties?.Name === name);
+    if (found !== undefined) return JSON.parse(String(found.Properties?.Value)) as SettingsRecord;
+  }
+  throw notAnAssembly(assembly, stage);
 }

@@ -7,13 +7,13 @@ import { parseArgs } from 'node:util';
 import { globalNameOf, type StageName, settingsPrefix } from '../../platforms/aws/stage-name.ts';
 import { compareSettings } from '../recorded-settings.ts';
 import { readStages } from '../stages.ts';
+import { deployedRecord, synthesizedRecord } from './assembly.ts';
 import { CommandFailed, cdk, cdkSynth, petstore, ROOT, runCommand } from './cdk.ts';
-import { deployedRecord, synthesizedRecord } from './deployed-record.ts';
 import { missingFor } from './readiness.ts';
 
 const USAGE = `npm run deploy -- --stage <stage> [--unset <SETTING>]… [--assembly <folder>]
 
-  --stage <stage>      which stage; its settings are in the environment (docs/operations.md)
+  --stage <stage>      which stage; its settings are in the environment (docs/reference/stage-settings.md)
   --unset <SETTING>    remove this setting, such as ALARM_EMAIL, from the deployed stage
   --assembly <folder>  deploy what \`npm run cdk -- synth --output <folder>\` has written, instead of synthesizing`;
 

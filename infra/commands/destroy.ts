@@ -8,8 +8,8 @@ import { type StageName, stageNameProblem } from '../../platforms/aws/stage-name
 import { openStage, readParameters } from '../../platforms/aws/stage-stores.ts';
 import { environmentOf } from '../recorded-settings.ts';
 import { readStages } from '../stages.ts';
+import { deployedRecord } from './assembly.ts';
 import { CommandFailed, cdk, runCommand } from './cdk.ts';
-import { deployedRecord } from './deployed-record.ts';
 
 const USAGE = `AWS_REGION=<region> npm run destroy -- --stage <stage> [--yes]
 
@@ -38,7 +38,7 @@ await runCommand(USAGE, readArguments, async ({ stage, yes }) => {
   const read = readStages(env, [stage], { needAccount: true });
   if (!read.ok) throw new CommandFailed(`settings of the deployed stage:\n${read.problems.map((problem) => `  ${problem}`).join('\n')}`);
   if (read.stages.some(({ retainData }) => retainData))
-    throw new CommandFailed(`--stage ${stage}: its data is retained; docs/operations.md, "Delete a stage", says how to delete it step by step`, 2);
+    throw new CommandFailed(`--stage ${stage}: its data is retained; docs/aws/stages.md, "Delete a stage", says how to delete it step by step`, 2);
   await refuseDomains(stage);
   if (!yes) await confirm(stage, region);
   const destroy = (stacks: string) => cdk(['destroy', stacks, '--force', '--context', `stage=${stage}`, '--context', 'need-account=true'], env);

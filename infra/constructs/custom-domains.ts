@@ -26,11 +26,10 @@ import {
   ZONE_ID,
 } from './allowed-values.ts';
 import { type AccessTables, KeyTables } from './catalogue-tables.ts';
-import { acknowledgeDomainCommands, commandStatements, domainCommandStatements } from './command-permissions.ts';
+import { acknowledgeDomainCommands, commandStatements, domainCommandStatements, grantStatements } from './command-permissions.ts';
 import { tablesProblems } from './deployment-names.ts';
 import { DomainWorkflow } from './domain-workflow.ts';
 import { EdgeEntry } from './edge-origin.ts';
-import { grantStatements } from './operate-grant.ts';
 import { checkIfKnown, checkName, checkRemovalPolicy, RETAINED } from './public-api-props.ts';
 import { ServiceAlarm } from './service-alarm.ts';
 import { edgeNameOf, type PlatformDomainsProps, type SitesProps } from './service-props.ts';

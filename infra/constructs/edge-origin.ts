@@ -22,7 +22,7 @@ export function sitesFinding(tablePrefix: string, keys: string): string {
   return `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${tablePrefix}-sites-<AWS::AccountId>-<AWS::Region>/${keys}]`;
 }
 
-/** Deleted files can be brought back for as long as the tables can be restored: docs/operations.md, "Restore files". */
+/** Deleted files can be brought back for as long as the tables can be restored: docs/aws/restore.md, "Deployed files". */
 const deletedFiles: LifecycleRule = { noncurrentVersionExpiration: Duration.days(35), expiredObjectDeleteMarker: true };
 /** The sweep reads a log within two hours and removes it. Those that it can't read are kept for operators to inspect. */
 const logs: LifecycleRule = { prefix: LOGS_PREFIX, expiration: Duration.days(7), noncurrentVersionExpiration: Duration.days(1) };
@@ -43,7 +43,7 @@ export class EdgeOrigin extends Construct {
       cors: [{ allowedOrigins: ['*'], allowedMethods: [HttpMethods.PUT], allowedHeaders: ['*'], maxAge: 3_600 }],
       versioned: removalPolicy === RemovalPolicy.RETAIN,
       lifecycleRules: [logs, ...(removalPolicy === RemovalPolicy.RETAIN ? [deletedFiles] : [])],
-      // A bucket can only be deleted empty: docs/operations.md, "Custom domains".
+      // A bucket can only be deleted empty: docs/aws/domains.md, "Delete the edge".
       removalPolicy,
     });
     Validations.of(this.bucket).acknowledge({

@@ -76,7 +76,7 @@ export function dependOnPolicy(role: IConstruct): void {
 // Lambda concurrency that functions besides the catalogue's reserve. A bound in both directions: a flood of their requests takes at most this much of
 // the AWS account's concurrency from the catalogue, and the catalogue can't take it from them.
 
-/** Concurrent environments of each function. docs/operations.md has their sum, and what is beyond it. */
+/** Concurrent environments of each function. docs/aws/deploy.md has their sum, docs/reference/ceilings.md what is beyond it. */
 export const RESERVED_CONCURRENCY = {
   /** Missing pages: one environment answers about ten requests a second that are not in CloudFront's cache. */
   failover: 20,

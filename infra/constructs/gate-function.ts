@@ -3,7 +3,7 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import type { Scope } from '../../core/access/permissions.ts';
+import type { Scope } from '../../core/access/plans.ts';
 import type { GateEnvironment } from '../../platforms/aws/gate-settings.ts';
 import { serviceName } from './api-metrics.ts';
 import type { AccessTables } from './catalogue-tables.ts';
@@ -40,7 +40,7 @@ export interface GateFunctionProps extends ServiceProps {
  * a read of the target's secret, 2 s (platforms/aws/gate-secret.ts), and the response.
  */
 const OWN_SECONDS = 9;
-/** API Gateway waits no longer. The gate shortens the target's time to what is left of it (service/gate/time-left.ts). */
+/** API Gateway waits no longer. The gate shortens the target's time to what is left of it (service/gate/target.ts). */
 const MAX_SECONDS = 30;
 
 /** The function with its role and log group. */

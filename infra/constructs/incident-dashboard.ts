@@ -49,7 +49,7 @@ export class IncidentDashboard extends Construct {
 
     const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: `petstore-${globalName}`, defaultInterval: Duration.hours(3) });
     dashboard.addWidgets(
-      new TextWidget({ width: 24, height: 1, markdown: `**petstore ${name}**: docs/operations.md explains what to do for each alarm` }),
+      new TextWidget({ width: 24, height: 1, markdown: `**petstore ${name}**: docs/aws/watch.md explains what to do for each alarm` }),
     );
     dashboard.addWidgets(new AlarmStatusWidget({ title: 'Alarms', width: 24, height: 3, alarms: [...alarms] }));
     dashboard.addWidgets(

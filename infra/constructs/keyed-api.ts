@@ -3,20 +3,21 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { CorsHttpMethod, type HttpApi, HttpRouteKey } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { IGrantable, Role } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { SCOPES, type Scope } from '../../core/access/permissions.ts';
+import { SCOPES, type Scope } from '../../core/access/plans.ts';
+import { type ApiAlarmsProps, apiAlarms } from '../alarms/api.ts';
 import { COUNT, check, MEMORY, problem, refuseProblems } from './allowed-values.ts';
-import { PublicApiAlarms } from './api-alarms.ts';
-import { type AccessTables, KeyTables, tableParameters } from './catalogue-tables.ts';
-import { commandStatements } from './command-permissions.ts';
+import { type AccessTables, type AnyTable, KeyTables, tableParameters } from './catalogue-tables.ts';
+import { commandStatements, grantStatements } from './command-permissions.ts';
 import { GateFunction } from './gate-function.ts';
 import type { KeyedApiTarget } from './keyed-api-target.ts';
-import { grantStatements } from './operate-grant.ts';
 import { checkApiProps, checkIfKnown, type PublicApiProps } from './public-api-props.ts';
 import { publicHttpApi } from './public-http-api.ts';
-import type { ServiceAlarm } from './service-alarm.ts';
+import { ServiceAlarm } from './service-alarm.ts';
 
 export interface KeyedApiProps extends PublicApiProps {
   readonly target: KeyedApiTarget;
@@ -144,4 +145,31 @@ function ownProblems(
   for (const [use, scope] of Object.entries(scopes))
     if (!(SCOPES as readonly string[]).includes(scope)) problems.push(problem(`scopes.${use}`, scope, SCOPES.join(', ')));
   return problems;
+}
+
+// The alarms of an API in a CDK app of others. Our own stages have more of them, and an incident dashboard (stacks/observability.ts).
+
+export interface PublicApiAlarmsProps extends ApiAlarmsProps {
+  readonly topic: ITopic;
+}
+
+/** The tables that have alarms: those that constructs share have them once. */
+const watched = new WeakSet<AnyTable>();
+
+/** The alarms, which notify a topic when they go off and when they are over. */
+export class PublicApiAlarms extends Construct {
+  readonly alarms: readonly ServiceAlarm[];
+
+  constructor(scope: Construct, id: string, { topic, ...props }: PublicApiAlarmsProps) {
+    super(scope, id);
+    const action = new SnsAction(topic);
+    const tables = Object.fromEntries(Object.entries(props.tables).filter(([, table]) => !watched.has(table)));
+    for (const table of Object.values(tables)) watched.add(table);
+    this.alarms = apiAlarms({ ...props, tables }).map(({ id: alarmId, ...definition }) => {
+      const alarm = new ServiceAlarm(this, alarmId, { stage: props.name, ...definition });
+      alarm.addAlarmAction(action);
+      alarm.addOkAction(action);
+      return alarm;
+    });
+  }
 }

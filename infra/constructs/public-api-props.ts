@@ -1,15 +1,19 @@
 // The properties that all constructs with a public API share, for CDK apps of others, and what is allowed in them.
 
 import { type Duration, RemovalPolicy, Token } from 'aws-cdk-lib';
+import { ApiMapping, DomainName, type HttpApi, type HttpStage, SecurityPolicy } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
 import type * as z from 'zod';
 import type { KeyMode } from '../../core/access/api-key.ts';
 import { defaultTablePrefix, stageNameProblem } from '../../platforms/aws/stage-name.ts';
 import { COUNT, check, checkZone, HOST, problem, TABLE_PREFIX } from './allowed-values.ts';
-import type { ApiDomainProps } from './api-domain.ts';
 import type { AccessTables } from './catalogue-tables.ts';
-import type { Throttle } from './service-props.ts';
+import type { Throttle, ZoneProps } from './service-props.ts';
 
 export interface PublicApiProps {
   /**
@@ -118,4 +122,34 @@ export function checkRemovalPolicy(policy: RemovalPolicy, problems: string[]): v
 /** Adds a line if the value is not allowed, unless it is only known at deployment. */
 export function checkIfKnown(property: string, given: unknown, allowed: z.ZodType, problems: string[]): void {
   if (!Token.isUnresolved(given)) check(property, given, allowed, problems);
+}
+
+// An HTTP API's own host name.
+
+export interface ApiDomainProps {
+  /** The host name, such as `api.example.com`. */
+  readonly name: string;
+  /** The ARN of a certificate for the name, in the API's region. */
+  readonly certificateArn: string;
+  /** The Route 53 zone for the record. @default none: the record is set manually */
+  readonly zone?: ZoneProps | undefined;
+  /** Also serve the API at API Gateway's own host name. @default false */
+  readonly gatewayUrl?: boolean | undefined;
+}
+
+/** Serves the API at a host name: `Domain`, `Certificate`, `Mapping`, and records if the zone is known. */
+export function apiDomain(scope: Construct, { name, certificateArn, zone }: ApiDomainProps, api: HttpApi, stage: HttpStage): DomainName {
+  const domainName = new DomainName(scope, 'Domain', {
+    domainName: name,
+    securityPolicy: SecurityPolicy.TLS_1_2,
+    certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificateArn),
+  });
+  new ApiMapping(scope, 'Mapping', { api, domainName, stage });
+  if (zone === undefined) return domainName;
+  const target = new ApiGatewayv2DomainProperties(domainName.regionalDomainName, domainName.regionalHostedZoneId);
+  const hostedZone = HostedZone.fromHostedZoneAttributes(scope, 'Zone', { zoneName: zone.name, hostedZoneId: zone.id });
+  const record = { zone: hostedZone, recordName: name, target: RecordTarget.fromAlias(target) };
+  new ARecord(scope, 'AddressRecord', record);
+  new AaaaRecord(scope, 'Ipv6AddressRecord', record);
+  return domainName;
 }

@@ -15,7 +15,7 @@ import type { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integra
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { ALLOWED_HEADERS, EXPOSED_HEADERS, PREFLIGHT_MAX_AGE_SECONDS } from '../../service/http/cors-headers.ts';
-import { type ApiDomainProps, apiDomain } from './api-domain.ts';
+import { type ApiDomainProps, apiDomain } from './public-api-props.ts';
 import type { ServiceProps, Throttle } from './service-props.ts';
 
 export interface PublicHttpApiProps extends ServiceProps {

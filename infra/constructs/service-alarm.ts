@@ -11,7 +11,7 @@ import type { StageName } from '../../platforms/aws/stage-name.ts';
 
 export interface ServiceAlarmProps {
   readonly stage: StageName;
-  /** The name after `petstore-<stage>-`, which is also the heading in docs/operations.md. */
+  /** The name after `petstore-<stage>-`, which is also the heading in docs/aws/watch.md. */
   readonly name: string;
   /** What the alarm means, in one sentence. */
   readonly meaning: string;
@@ -40,7 +40,7 @@ export class ServiceAlarm extends Alarm {
   constructor(scope: Construct, id: string, props: ServiceAlarmProps | OverdueAlarmProps) {
     super(scope, id, {
       alarmName: `petstore-${props.stage}-${props.name}`,
-      alarmDescription: `${props.meaning} What to do: docs/operations.md, "${props.name}".`,
+      alarmDescription: `${props.meaning} What to do: docs/aws/watch.md, "${props.name}".`,
       metric: props.metric,
       ...('silentPeriods' in props ? silence(props) : threshold(props)),
       // A percentile over five requests is meaningless. CloudWatch refuses the option with any other statistic.

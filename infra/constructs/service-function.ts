@@ -3,9 +3,12 @@
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { AssetHashType, DockerImage, Validations } from 'aws-cdk-lib';
-import { Architecture, Code, type FunctionOptions, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import type { Construct } from 'constructs';
+import { AssetHashType, DockerImage, Duration, Validations } from 'aws-cdk-lib';
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
+import { type Alias, Architecture, Code, type FunctionOptions, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
 import { BUNDLES_FOLDER, bundleFolder, type FunctionName } from '../../functions/bundle/bundles.ts';
 import type { CatalogueEnvironment } from '../../platforms/aws/catalogue-settings.ts';
 import type { ControlEnvironment } from '../../platforms/aws/control-settings.ts';
@@ -14,6 +17,9 @@ import type { FailoverEnvironment } from '../../platforms/aws/edge-failover.ts';
 import type { GateEnvironment } from '../../platforms/aws/gate-settings.ts';
 import type { NotificationEnvironment } from '../../platforms/aws/notification-settings.ts';
 import type { ProbeEnvironment } from '../../platforms/aws/probe-settings.ts';
+import type { StageName } from '../../platforms/aws/stage-name.ts';
+import { latency, serverErrorRate } from './api-metrics.ts';
+import { ServiceAlarm } from './service-alarm.ts';
 
 export type ServiceFunction = LambdaFunction;
 
@@ -75,4 +81,68 @@ export function answersApiGateway(invoked: ServiceFunction): void {
 
 function packagedBundles(): string | undefined {
   return import.meta.filename.endsWith('.js') ? BUNDLES_FOLDER : undefined;
+}
+
+// A canary release: the new version gets a tenth of the traffic for five minutes, then all of it. If an alarm goes off in the meantime, CodeDeploy moves
+// the traffic back to the previous version, and CloudFormation rolls the stack back.
+
+export interface CanaryReleaseProps {
+  /** The deployment's name. */
+  readonly name: string;
+  readonly api: HttpApi;
+  readonly alias: Alias;
+}
+
+/** Returns the name of a stage's CodeDeploy application. */
+export function releaseName(stage: StageName): string {
+  return `petstore-${stage}-api`;
+}
+
+/** In percent. A tenth of the traffic goes to the new version, so if all of that version's responses were faults, the total would show 10%. */
+const FAULTS_PERCENT = 2;
+const SLOW_MS = 1_500;
+
+/** The deployment group with its alarms. */
+export class CanaryRelease extends Construct {
+  readonly alarms: readonly ServiceAlarm[];
+
+  constructor(scope: Construct, id: string, props: CanaryReleaseProps) {
+    super(scope, id);
+    const { name: stage, alias, api } = props;
+    this.alarms = [
+      new ServiceAlarm(this, 'Faults', {
+        stage,
+        name: 'release-faults',
+        meaning: `More than ${FAULTS_PERCENT}% of a minute's responses are 5xx; a release in progress is rolled back.`,
+        metric: serverErrorRate(api),
+        above: FAULTS_PERCENT,
+      }),
+      new ServiceAlarm(this, 'Errors', {
+        stage,
+        name: 'release-errors',
+        meaning: "The API's function crashed or timed out more than twice in a minute; a release in progress is rolled back.",
+        metric: alias.metricErrors({ period: Duration.minutes(1), statistic: Stats.SUM }),
+        above: 2,
+      }),
+      new ServiceAlarm(this, 'Slow', {
+        stage,
+        name: 'release-slow',
+        meaning: `One response in a hundred took more than ${SLOW_MS} ms, two minutes in a row; a release in progress is rolled back.`,
+        metric: latency(api, 99),
+        above: SLOW_MS,
+        periods: { above: 2, of: 2 },
+      }),
+    ];
+    const group = new LambdaDeploymentGroup(this, 'Group', {
+      application: new LambdaApplication(this, 'Application', { applicationName: releaseName(stage) }),
+      alias,
+      deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+      alarms: [...this.alarms],
+      autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
+    });
+    Validations.of(group).acknowledge({
+      id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
+      reason: 'AWS maintains this policy for exactly this service, in its limited form; CodeDeploy may require more of it in future.',
+    });
+  }
 }

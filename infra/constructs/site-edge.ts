@@ -1,6 +1,6 @@
 // Serves custom domains: deployed files, the multi-tenant distribution in front of them, the function that answers where S3 has no file, and the
 // edge map that the distribution's function reads. Tenants are created at run time, one per domain. Projects' own addresses have a distribution of their
-// own, because a header policy belongs to a distribution, and a tenant for all of them (edge-entry.ts).
+// own, because a header policy belongs to a distribution, and a tenant for all of them (infra/stacks/edge.ts).
 
 import { join } from 'node:path';
 import { Duration } from 'aws-cdk-lib';

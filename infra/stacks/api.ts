@@ -2,7 +2,7 @@
 
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { CatalogueApi } from '../constructs/catalogue-api.ts';
+import { CatalogueApi } from '../constructs/catalogue.ts';
 import type { Tables } from '../constructs/catalogue-tables.ts';
 import type { PlatformSettings } from '../platform-props.ts';
 

@@ -1,4 +1,4 @@
-// Alarms, their notifications, and the incident dashboard. Each alarm has a heading in docs/operations.md that explains what to do.
+// Alarms, their notifications, and the incident dashboard. Each alarm has a heading in docs/aws/watch.md that explains what to do.
 
 import { Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -8,17 +8,16 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { StageName } from '../../platforms/aws/stage-name.ts';
-import { accountAlarms } from '../alarms/account.ts';
+import { accountAlarms, StageBudget } from '../alarms/account.ts';
 import { apiAlarms } from '../alarms/api.ts';
 import { dashboardAlarms } from '../alarms/dashboard.ts';
 import { domainAlarms } from '../alarms/domains.ts';
-import { releaseName } from '../constructs/canary-release.ts';
-import type { CatalogueApi } from '../constructs/catalogue-api.ts';
+import type { CatalogueApi } from '../constructs/catalogue.ts';
 import type { Tables } from '../constructs/catalogue-tables.ts';
 import { type CustomDomainParts, IncidentDashboard } from '../constructs/incident-dashboard.ts';
 import { ProbeFunction } from '../constructs/probe-function.ts';
 import { AlarmTopic, ServiceAlarm } from '../constructs/service-alarm.ts';
-import { StageBudget } from '../constructs/stage-budget.ts';
+import { releaseName } from '../constructs/service-function.ts';
 import type { PlatformSettings } from '../platform-props.ts';
 
 export interface ObservabilityStackProps extends StackProps {

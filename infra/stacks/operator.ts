@@ -46,7 +46,7 @@ export class OperatorStack extends Stack {
     for (const statement of statements) this.role.addToPolicy(statement);
     if (customDomains !== undefined) this.allowCustomDomains(stage, customDomains);
     new CfnOutput(this, 'OperatorRoleArn', {
-      description: 'Role for petstore --stage; docs/operations.md, "Operators"',
+      description: 'Role for petstore --stage; docs/aws/change.md, "Operators"',
       value: this.role.roleArn,
     });
   }

@@ -5,7 +5,7 @@ import { DNS_SCHEDULE, waitAfter } from '../../core/domains/schedule.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { everySetting } from '../../test/support/stage-settings.ts';
 import { execute } from '../../test/support/state-machine.ts';
-import { PROFILES, type ProfileName } from '../profiles.ts';
+import { PROFILES, type ProfileName } from '../settings.ts';
 import { domainWorkflow } from '../workflow/definition.ts';
 import { type Templates, templatesOf } from './support/stage-summary.ts';
 import { makeApp, makeStages } from './support/synthesis.ts';
@@ -85,7 +85,7 @@ describe('state transitions', () => {
   test('a record that never appears stays far below the 25,000 events of an execution', async () => {
     const checks = (hours: number) => Array.from({ length: waitsWithin(hours) }, (_, at) => (at < 165 ? 'verifying' : 'dns_failed'));
     const ofMonth = await statesOf(['verifying', ...checks(730), '']);
-    // docs/operations.md: about 700.
+    // docs/aws/costs.md: about 700.
     expect(ofMonth / 700).toBeCloseTo(1, 1);
     const ofYear = await statesOf(['verifying', ...checks(365 * 24), '']);
     // An execution ends after a year. Each state has at most five events.

@@ -154,7 +154,7 @@ describe('custom domains', () => {
     expect([stage.domains, stage.edge, stage.edgeEntry]).toEqual([undefined, undefined, undefined]);
   });
 
-  test("the profile production reserves concurrency for each function besides the catalogue's, as docs/operations.md says", () => {
+  test("the profile production reserves concurrency for each function besides the catalogue's, as docs/aws/deploy.md says", () => {
     const reservedIn = (stage: PetstorePlatform) =>
       [stage.edge, stage.domains, stage.dashboard].flatMap((stack) =>
         Object.values(templateOf(stack as Stack).findResources('AWS::Lambda::Function')).map(
@@ -165,9 +165,9 @@ describe('custom domains', () => {
     expect(reserved).toEqual([20, 20, 2, 50]);
     expect(reservedIn(staging)).toEqual(Array(4).fill(undefined));
     const sum = reserved.reduce((total, each) => total + each, 0);
-    const operations = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
-    expect(operations).toContain(`the stage reserves ${sum} concurrent environments`);
-    expect(operations).toContain(`a quota of ${sum + 100}, for each further stage ${sum} more`);
+    const page = readFileSync(join(import.meta.dirname, '../../docs/aws/deploy.md'), 'utf8');
+    expect(page).toContain(`the stage reserves ${sum} concurrent environments`);
+    expect(page).toContain(`a quota of ${sum + 100}, for each further stage ${sum} more`);
   });
 
   test("the control API's throttle for all users is far above the limit of one user", () => {

@@ -147,14 +147,14 @@ describe('KeyedApi', () => {
     expect(() => apiWith(() => ({ reservedConcurrency }))).toThrow(/reservedConcurrency: got .*; allowed: a whole number of at least 1/);
   });
 
-  test('has alarms whose headings are in docs/operations.md', () => {
+  test('has alarms whose headings are in docs/aws/watch.md', () => {
     const { api } = apiWith((stack) => ({ reservedConcurrency: 50, alarmTopic: new Topic(stack, 'Topic', { enforceSSL: true }) as ITopic }));
-    const operations = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+    const page = readFileSync(join(import.meta.dirname, '../../docs/aws/watch.md'), 'utf8');
     const names = Object.values(Template.fromStack(Stack.of(api)).findResources('AWS::CloudWatch::Alarm')).map(({ Properties }) =>
       String(Properties.AlarmName).replace('petstore-orders-', ''),
     );
     expect(names).toContain('near-reserved-concurrency');
-    for (const name of names) expect(operations).toMatch(new RegExp(`^### .*\\b${name}\\b`, 'm'));
+    for (const name of names) expect(page).toMatch(new RegExp(`^### .*\\b${name}\\b`, 'm'));
   });
 
   test.each([

@@ -23,15 +23,15 @@ describe('observability', () => {
   if (production.edgeAlarms === undefined) throw new Error('no alarms on CloudFront');
   const edgeAlarms = templateOf(production.edgeAlarms);
   const alarms = [template, edgeAlarms, templateOf(production.api)].flatMap((each) => Object.values(each.findResources('AWS::CloudWatch::Alarm')));
-  const operations = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+  const page = readFileSync(join(import.meta.dirname, '../../docs/aws/watch.md'), 'utf8');
 
-  test('each alarm has a name, a description, and a heading in docs/operations.md', () => {
+  test('each alarm has a name, a description, and a heading in docs/aws/watch.md', () => {
     const names = alarms.map(({ Properties }) => Properties.AlarmName.replace('petstore-production-', ''));
     // alarm-states.test.ts has all of them.
     expect(new Set(names).size).toBe(names.length);
-    for (const name of names) expect(operations).toMatch(new RegExp(`^### .*\\b${name}\\b`, 'm'));
+    for (const name of names) expect(page).toMatch(new RegExp(`^### .*\\b${name}\\b`, 'm'));
     for (const { Properties } of alarms) {
-      expect(Properties.AlarmDescription).toContain('docs/operations.md');
+      expect(Properties.AlarmDescription).toContain('docs/aws/watch.md');
       const expected = /-(sweep-overdue|notifier-overdue|unreachable)$/.test(Properties.AlarmName) ? 'breaching' : 'notBreaching';
       expect(Properties.TreatMissingData).toBe(expected);
     }

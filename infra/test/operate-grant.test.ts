@@ -8,10 +8,10 @@ import { BUNDLING_STACKS } from 'aws-cdk-lib/cx-api';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folders.ts';
 import { Catalogue } from '../constructs/catalogue.ts';
+import { grantStatements } from '../constructs/command-permissions.ts';
 import { CustomDomains } from '../constructs/custom-domains.ts';
 import { KeyedApi } from '../constructs/keyed-api.ts';
 import { KeyedApiTarget } from '../constructs/keyed-api-target.ts';
-import { grantStatements } from '../constructs/operate-grant.ts';
 
 const ACCOUNT = '123456789012';
 

@@ -25,7 +25,7 @@ import { makeFolder } from '../../test/support/folders.ts';
 import { mockedClient, operationOf } from '../../test/support/mocked-clients.ts';
 import { everySetting, THREE_STAGES } from '../../test/support/stage-settings.ts';
 import { NOON, sampleAccount, sampleKey } from '../../testing/samples.ts';
-import { deployedRecord } from '../commands/deployed-record.ts';
+import { deployedRecord } from '../commands/assembly.ts';
 import { operatorRoleName } from '../stacks/operator.ts';
 import { deployRoleName } from '../stacks/pipeline.ts';
 import { STAGE_NAMES } from '../stages.ts';

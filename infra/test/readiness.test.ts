@@ -8,7 +8,7 @@ import { readDashboardFiles, readReferenceFiles } from '../../platforms/built-fi
 import { makeFolder } from '../../test/support/folders.ts';
 import { mockedClient } from '../../test/support/mocked-clients.ts';
 import { everySetting } from '../../test/support/stage-settings.ts';
-import { synthesizedRecord } from '../commands/deployed-record.ts';
+import { synthesizedRecord } from '../commands/assembly.ts';
 import { missingFor } from '../commands/readiness.ts';
 import type { SettingsRecord } from '../recorded-settings.ts';
 import { makeApp, makeStages } from './support/synthesis.ts';

@@ -7,10 +7,9 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { BUNDLING_STACKS } from 'aws-cdk-lib/cx-api';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildFunctions } from '../../functions/bundle/build.ts';
+import { BUNDLE_OPTIONS, buildFunctions } from '../../functions/bundle/build.ts';
 import { entryOf, FUNCTION_NAMES } from '../../functions/bundle/bundles.ts';
 import { NOTICES_FILE } from '../../functions/bundle/notices.ts';
-import { BUNDLE_OPTIONS } from '../../functions/bundle/options.ts';
 import { makeFolder, testFolder } from '../../test/support/folders.ts';
 import { serviceFunction } from '../constructs/service-function.ts';
 

@@ -1,4 +1,4 @@
-// `npm run synth` generates every stack, and docs/operations.md lists the stacks that each setting adds.
+// `npm run synth` generates every stack, and docs/reference/stage-settings.md lists the stacks that each setting adds.
 
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
@@ -46,10 +46,10 @@ describe('samples of settings', () => {
   });
 });
 
-describe('docs/operations.md', () => {
-  const rows = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')
-    .split('### Stacks of a stage')[1]
-    ?.split('###')[0]
+describe('docs/reference/stage-settings.md', () => {
+  const rows = readFileSync(join(ROOT, 'docs/reference/stage-settings.md'), 'utf8')
+    .split('## Stacks of a stage')[1]
+    ?.split('##')[0]
     ?.matchAll(/^\| (`\w+`(?:, `\w+`)*) \| (?:`<STAGE>_(\w+)`)? ?\|/gm)
     .map(([, stacks = '', setting]) => ({ stacks: stacks.replaceAll('`', '').split(', '), setting }))
     .toArray();

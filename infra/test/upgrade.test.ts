@@ -62,5 +62,5 @@ describe(`an upgrade from ${RELEASE}`, () => {
 
 test('the changelog has the commit of the last release', () => {
   const changelog = readFileSync(join(import.meta.dirname, '../../CHANGELOG.md'), 'utf8');
-  expect(changelog).toMatch(new RegExp(`^## \\[?${RELEASE.replaceAll('.', '\\.')}\\]? - \\d{4}-\\d\\d-\\d\\d\\n\\nCommit \`[0-9a-f]{7,40}\``, 'm'));
+  expect(changelog).toMatch(new RegExp(`^##+ \\[?${RELEASE.replaceAll('.', '\\.')}\\]? - \\d{4}-\\d\\d-\\d\\d\\n\\nCommit \`[0-9a-f]{7,40}\``, 'm'));
 });

@@ -2,7 +2,7 @@
 
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, expect, test } from 'vitest';
-import { createS3Uploads } from '../../adapters/sites/s3-uploads.ts';
+import { createS3Uploads } from '../../adapters/sites/s3.ts';
 import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { makeFolder } from '../../test/support/folders.ts';
 import { S3_CREDENTIALS } from '../../test/support/memory-s3.ts';
