@@ -8,6 +8,7 @@ export type Names = ReadonlyMap<string, string>;
 /** `{}` is the name of what has changed; `{x}` a detail of the entry, or the name of what that is the id of. */
 const WORDS: Readonly<Partial<Record<AuditEntry['action'], string>>> = {
   'account.created': 'created the account, on plan {plan}',
+  'account.renamed': 'renamed the account to {name}',
   'account.plan_set': 'set the plan {plan}',
   'account.plan_requested': 'asked for the plan {plan}',
   'account.plan_request_closed': 'closed the plan request',
@@ -22,7 +23,7 @@ const WORDS: Readonly<Partial<Record<AuditEntry['action'], string>>> = {
   'key.resumed': 'resumed the key {}',
   'key.unbanned': 'lifted the ban on the key {}',
   'key.revoked': 'revoked the key {}',
-  'member.added': 'joined as {role}',
+  'member.added': 'added {} as {role}',
   'member.role_set': 'made {} {role}',
   'member.removed': 'removed the member {}',
   'invitation.created': 'invited {email} as {role}',
@@ -87,10 +88,11 @@ export function sentenceOf(entry: AuditEntry, names: Names, me: string | undefin
   const { action, subject, details } = entry;
   const state = action === 'domain.state_set' ? String(details.to) : undefined;
   const found = state === undefined ? undefined : FOUND[state];
-  const isLeaving = action === 'member.removed' && entry.actor.id === subject;
+  const isOwn = entry.actor.id === subject;
   const words =
     found ??
-    (isLeaving ? 'left the account' : undefined) ??
+    (isOwn && action === 'member.removed' ? 'left the account' : undefined) ??
+    (isOwn && action === 'member.added' ? 'joined as {role}' : undefined) ??
     (state === undefined ? WORDS[action] : (SET[state] ?? `changed the state of {host} to ${state.replaceAll('_', ' ')}`)) ??
     action.replace(/[._]/g, ' ');
   const filled = words.replace(/\{(\w*)\}/g, (_, name: string) => {

@@ -61,3 +61,14 @@ export async function unwrap<T>(answer: Promise<{ data?: T; error?: unknown; res
   // By it, the operator finds what happened.
   throw new ApiError(response.status, code, response.status < 500 || requestId === null ? message : `${message}; request ${requestId}`);
 }
+
+// Saves text as a file.
+
+/** Has the browser save text as a file. @param type such as `text/csv` */
+export function download(name: string, type: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

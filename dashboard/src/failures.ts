@@ -1,7 +1,7 @@
 // Failures, and what they mean to the user: sentences about what to enter, instead of the API's messages, which name what it was sent.
 
-import { faultsIn } from '../../core/fault-list.ts';
 import { ApiError, troubleOf } from '../../core/http/api-error.ts';
+import { faultsIn } from '../../core/text.ts';
 
 /** The message about a failed read. */
 export function readFailureText(error: Error): string {

@@ -2,11 +2,10 @@
 
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef } from 'react';
-import { type Api, ifMatch, serviceClockAheadMs, unwrap } from './api.ts';
+import { type Api, download, ifMatch, serviceClockAheadMs, unwrap } from './api.ts';
 import { useApplication } from './context.tsx';
 import { changeFailureText, mayHaveWorked } from './failures.ts';
 import { allPages, unwrapPage, usePages } from './pages-of.ts';
-import { download } from './parts/download.ts';
 import { afterFailures, refreshAfterMs, soonestOf } from './polling.ts';
 import type { Account, Configuration, Domain, Project } from './shapes.ts';
 
@@ -211,7 +210,16 @@ export function useSaveActivity(accountId: string) {
   );
 }
 
-/** Renames a project, if it still is as it was read. */
+/** Gives an account another display name. */
+export function useRenameAccount(accountId: string) {
+  return useChange((api, name: string) => unwrap(api.PUT('/accounts/{accountId}', { params: { path: { accountId } }, body: { name } })), {
+    stale: [['account', accountId], ['me']],
+    successMessage: 'Renamed.',
+    showsFailure: true,
+  });
+}
+
+/** Gives a project another display name. */
 export function useRenameProject(project: Project) {
   const { projectId, accountId } = project;
   return useChange(

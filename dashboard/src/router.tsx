@@ -4,8 +4,7 @@ import { createLazyRoute, createRootRoute, createRoute, createRouter } from '@ta
 import type { FunctionComponent } from 'react';
 import { INVITATION_PATH } from '../../core/access/invitation-link.ts';
 import { Frame } from './frame.tsx';
-import { Home } from './pages/home.tsx';
-import { NotFound } from './pages/not-found.tsx';
+import { Home, NotFound } from './pages/home.tsx';
 import { Failure, Loading } from './parts/failure.tsx';
 import { loadPage, NotLoaded, Reopen } from './parts/not-loaded.tsx';
 

@@ -1,16 +1,28 @@
 // What was changed in an account, by whom and from where: the audit log.
 
 import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { actorOf, type Names, sentenceOf } from '../activity.ts';
 import { unwrap } from '../api.ts';
 import { recognizedIn } from '../key-rows.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
-import { localMinute } from '../parts/text.tsx';
+import { localDay, localTimeOfDay } from '../parts/text.tsx';
 import { useAccount, useActivity, useKeys, useMe, useProjects, useRead, useRevokedKeys, useSaveActivity } from '../queries.ts';
 import type { AuditEntry } from '../shapes.ts';
 import { Button } from '../ui/button.tsx';
+import { Select } from '../ui/field.tsx';
+
+/** What can be chosen, with the actions' subjects: the part of an action's name before its dot. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  'All changes': [],
+  Account: ['account'],
+  Domains: ['domain', 'sandbox_record'],
+  Keys: ['key'],
+  Members: ['member', 'invitation'],
+  Projects: ['project', 'deployment', 'deploy_token', 'files'],
+};
 
 /** The page with an account's audit log, which its owners see. */
 export function ActivityPage() {
@@ -31,20 +43,32 @@ function Entries({ accountId }: { readonly accountId: string }) {
   const save = useSaveActivity(accountId);
   const me = useMe().data?.userId;
   const names = useNames(accountId);
+  const [choice, setChoice] = useState('All changes');
+  const chosen = CHOICES[choice] ?? [];
+  const choose = (next: string) => {
+    void entries.more?.loadAll();
+    setChoice(next);
+  };
   const sentence = (entry: AuditEntry) => sentenceOf(entry, names, me);
   return (
     <Loaded of={entries}>
       {(items) => (
         <ItemTable
           title="Changes"
-          items={items}
+          items={items.filter(({ action }) => chosen.length === 0 || chosen.includes(action.replace(/\..*/, '')))}
           more={entries.more}
           id={({ entryId }) => entryId}
           actions={
-            <Button icon="download" busy={save.isPending} onClick={() => save.mutate(undefined)}>
-              Download as JSON
-            </Button>
+            <div className="row">
+              <div>
+                <Select label="Show" value={choice} options={Object.keys(CHOICES).map((each) => ({ value: each, label: each }))} change={choose} />
+              </div>
+              <Button icon="download" busy={save.isPending} onClick={() => save.mutate(undefined)}>
+                Download as JSON
+              </Button>
+            </div>
           }
+          group={({ at }) => localDay(at)}
           columns={[
             {
               header: 'What',
@@ -52,7 +76,7 @@ function Entries({ accountId }: { readonly accountId: string }) {
               text: (entry) => `${sentence(entry)} ${entry.subject} ${actorOf(entry, undefined)}`,
             },
             { header: 'From', cell: ({ actor }) => actor.address ?? '–', text: ({ actor }) => actor.address ?? '' },
-            { header: 'When', cell: ({ at }) => localMinute(at), text: ({ at }) => at },
+            { header: 'When', cell: ({ at }) => localTimeOfDay(at), text: ({ at }) => at },
           ]}
           empty={<p>No changes.</p>}
         />

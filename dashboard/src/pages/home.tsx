@@ -1,7 +1,8 @@
 // The start page: redirects to the first account's projects, or to the creation of the first account.
 
 import { Navigate } from '@tanstack/react-router';
-import { Loaded } from '../parts/failure.tsx';
+import { Failure, Loaded } from '../parts/failure.tsx';
+import { Page } from '../parts/page.tsx';
 import { useMe } from '../queries.ts';
 
 /** The start page. */
@@ -17,5 +18,16 @@ export function Home() {
         )
       }
     </Loaded>
+  );
+}
+
+// The page for unknown URLs.
+
+/** The page for unknown URLs. */
+export function NotFound() {
+  return (
+    <Page title="Not found">
+      <Failure error={new Error('This page does not exist.')} />
+    </Page>
   );
 }

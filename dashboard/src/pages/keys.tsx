@@ -6,7 +6,7 @@ import { forgetIssuedKey, type IssuedKey, issuedKey, keepIssuedKey, keyRows, rec
 import { Failure, Loaded } from '../parts/failure.tsx';
 import { IssuedKeyDialog } from '../parts/issued-key-dialog.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
-import { Done, KeyName, KeyState, lastUse } from '../parts/key-cells.tsx';
+import { Done, KeyName, KeyState, LastUse } from '../parts/key-cells.tsx';
 import { EditKey, PauseKey, ResumeKey } from '../parts/key-change-dialogs.tsx';
 import { IssueKey, RevokeKey, RotateKey, UnbanKey } from '../parts/key-dialogs.tsx';
 import { Page } from '../parts/page.tsx';
@@ -15,6 +15,7 @@ import { useKeys, useMe, useRevokedKeys } from '../queries.ts';
 import type { Key, RevokedKey } from '../shapes.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
+import { Menu } from '../ui/menu.tsx';
 
 type KeyAction = 'rotate' | 'edit' | 'pause' | 'resume' | 'revoke' | 'unban';
 type OpenDialog = { readonly kind: 'issue' } | { readonly kind: KeyAction; readonly key: Key };
@@ -70,14 +71,14 @@ export function KeysPage() {
                 { header: 'Name', cell: (key) => <KeyName of={key} />, text: ({ name, hint, keyId }) => `${name} ${hint} ${keyId}` },
                 scopes,
                 { header: 'State', cell: (key) => <KeyState of={key} />, text: ({ state }) => state },
-                { header: 'Last used', cell: lastUse, text: ({ lastUsedAt }) => lastUsedAt ?? '' },
+                { header: 'Last used', cell: (key) => <LastUse of={key} />, text: ({ lastUsedAt }) => lastUsedAt ?? '' },
                 { header: 'Created', cell: ({ createdAt, createdBy }) => <Done at={createdAt} by={createdBy} />, text: ({ createdAt }) => createdAt },
                 {
                   header: 'Expires',
                   cell: ({ expiresAt }) => (expiresAt === null ? 'never' : localDay(expiresAt)),
                   text: ({ expiresAt }) => expiresAt ?? '9',
                 },
-                { header: 'Actions', cell: (key) => <Actions of={key} open={setDialog} canRotate={userId !== ''} /> },
+                { header: 'Actions', isPlain: true, cell: (key) => <Actions of={key} open={setDialog} canRotate={userId !== ''} /> },
               ]}
               empty={
                 <>
@@ -110,25 +111,21 @@ interface ActionsProps {
 }
 
 function Actions({ of: key, open, canRotate }: ActionsProps) {
-  const action = (text: string, kind: KeyAction, disabled = false) => (
-    <Button
-      kind={kind === 'revoke' ? 'link risky' : 'link'}
-      label={`${text} ${key.name}, ${recognized(key)}`}
-      disabled={disabled}
-      onClick={() => open({ kind, key })}
-    >
-      {text}
-    </Button>
-  );
+  const action = (text: string, kind: KeyAction) => ({ text, risky: kind === 'revoke', run: () => open({ kind, key }) });
+  const { state, pausedAt, successorId } = key;
+  // A key that was replaced can't be rotated again, even if its successor was revoked.
+  const isRotatable = canRotate && successorId === null && state !== 'expired';
   return (
-    <div className="row">
-      {/* A key that was replaced can't be rotated again, even if its successor was revoked. */}
-      {key.successorId === null && action('Rotate', 'rotate', !canRotate || key.state === 'expired')}
-      {key.state !== 'expired' && action('Edit', 'edit')}
-      {key.state !== 'expired' && (key.pausedAt === null ? action('Pause', 'pause') : action('Resume', 'resume'))}
-      {key.state === 'banned' && action('Unban', 'unban')}
-      {action('Revoke', 'revoke')}
-    </div>
+    <Menu
+      label={`Actions for ${key.name}, ${recognized(key)}`}
+      icon="more"
+      items={[
+        ...(isRotatable ? [action('Rotate', 'rotate')] : []),
+        ...(state === 'expired' ? [] : [action('Edit', 'edit'), pausedAt === null ? action('Pause', 'pause') : action('Resume', 'resume')]),
+        ...(state === 'banned' ? [action('Unban', 'unban')] : []),
+        action('Revoke', 'revoke'),
+      ]}
+    />
   );
 }
 
@@ -147,7 +144,7 @@ function RevokedKeys({ keys, scopes }: RevokedKeysProps) {
       columns={[
         { header: 'Name', cell: (key) => <KeyName of={key} />, text: ({ name, hint, keyId }) => `${name} ${hint} ${keyId}` },
         scopes,
-        { header: 'Last used', cell: lastUse, text: ({ lastUsedAt }) => lastUsedAt ?? '' },
+        { header: 'Last used', cell: (key) => <LastUse of={key} />, text: ({ lastUsedAt }) => lastUsedAt ?? '' },
         { header: 'Created', cell: ({ createdAt, createdBy }) => <Done at={createdAt} by={createdBy} />, text: ({ createdAt }) => createdAt },
         { header: 'Revoked', cell: ({ revokedAt, revokedBy }) => <Done at={revokedAt} by={revokedBy} />, text: ({ revokedAt }) => revokedAt },
       ]}

@@ -2,7 +2,7 @@
 
 import { useNavigate } from '@tanstack/react-router';
 import { unwrap } from '../api.ts';
-import { useDraft } from '../parts/draft.ts';
+import { useDraft } from '../parts/dialog.tsx';
 import { Page } from '../parts/page.tsx';
 import { Field, Refusal } from '../parts/refusal.tsx';
 import { useCreation } from '../queries.ts';

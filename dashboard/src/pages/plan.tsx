@@ -3,8 +3,7 @@
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
-import { changing, Dialog } from '../parts/dialog.tsx';
-import { useDraft } from '../parts/draft.ts';
+import { changing, Dialog, useDraft } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { Field } from '../parts/refusal.tsx';

@@ -3,8 +3,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
-import { Dialog } from '../parts/dialog.tsx';
-import { useDraft } from '../parts/draft.ts';
+import { Dialog, useDraft } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';

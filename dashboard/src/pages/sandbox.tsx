@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
-import { useDraft } from '../parts/draft.ts';
+import { useDraft } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';

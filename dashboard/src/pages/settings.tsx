@@ -2,11 +2,11 @@
 
 import { type ChangeEvent, useRef, useState } from 'react';
 import { changesBetween } from '../../../core/domains/configuration-changes.ts';
+import { download } from '../api.ts';
 import { parseConfiguration, textOf } from '../configuration-draft.ts';
 import { ConfigurationForm } from '../parts/configuration-form.tsx';
 import { DeployTokens } from '../parts/deploy-tokens.tsx';
 import { LeaveDialog } from '../parts/dialog.tsx';
-import { download } from '../parts/download.ts';
 import { Loaded, OfProject } from '../parts/failure.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { Field, Refusal } from '../parts/refusal.tsx';

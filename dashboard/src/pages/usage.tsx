@@ -2,7 +2,7 @@
 
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { USAGE_WINDOWS, type UsageWindow, usageCsv, windowsOf } from '../../../core/limits/usage-csv.ts';
-import { download } from '../parts/download.ts';
+import { download } from '../api.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { localMinute, localTime, localTimeOfDay, timeZone, utcDayText } from '../parts/text.tsx';

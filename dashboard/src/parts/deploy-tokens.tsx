@@ -7,10 +7,10 @@ import type { DeployToken } from '../shapes.ts';
 import { Notice, Status } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 import { Input, Select } from '../ui/field.tsx';
-import { changing, Dialog } from './dialog.tsx';
-import { useDraft } from './draft.ts';
+import { changing, Dialog, useDraft } from './dialog.tsx';
 import { Loaded } from './failure.tsx';
 import { ItemTable } from './item-table.tsx';
+import { LastUse } from './key-cells.tsx';
 import { Field } from './refusal.tsx';
 import { Copy, localMinute } from './text.tsx';
 
@@ -60,7 +60,7 @@ export function DeployTokens({ projectId }: { readonly projectId: string }) {
               },
               {
                 header: 'Last used',
-                cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : localMinute(lastUsedAt)),
+                cell: (token) => <LastUse of={token} />,
                 text: ({ lastUsedAt }) => lastUsedAt ?? '',
               },
               { header: 'Expires', cell: ({ expiresAt }) => localMinute(expiresAt), text: ({ expiresAt }) => expiresAt },

@@ -3,7 +3,7 @@
 
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
-import { type ReactNode, type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, type SyntheticEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useApplication } from '../context.tsx';
 import { needsSignIn } from '../failures.ts';
 import { Button } from '../ui/button.tsx';
@@ -129,4 +129,18 @@ export function LeaveDialog({ asks, header, text }: LeaveDialogProps) {
       <p>{text}</p>
     </Dialog>
   );
+}
+
+// What is typed into a form that may need a new sign-in first: it outlives leaving the page for that.
+
+/** State that this tab keeps until the form closes. @param field its name, for one form of a page */
+export function useDraft<T>(field: string, initial: T): [T, (value: T) => void] {
+  const key = `petstore.draft:${location.pathname}:${field}`;
+  const [value, setValue] = useState<T>(() => JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? initial);
+  useEffect(() => () => sessionStorage.removeItem(key), [key]);
+  const change = (next: T) => {
+    sessionStorage.setItem(key, JSON.stringify(next));
+    setValue(next);
+  };
+  return [value, change];
 }

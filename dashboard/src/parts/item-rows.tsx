@@ -1,4 +1,4 @@
-// Items on a narrow screen: instead of a table, one block for each item, with a label above each value.
+// Items on a narrow screen: instead of a table, one block for each item, with its name, what can be done with it, and a label beside each value.
 
 import type { ReactNode } from 'react';
 import { Breakable } from './text.tsx';
@@ -7,11 +7,15 @@ export interface Column<T> {
   readonly header: string;
   /** Text, or elements. Nothing, such as `false`, if there is no value. */
   readonly cell: (item: T) => ReactNode;
+  /** Whether its cells need no label: they are what can be done with the item. @default false */
+  readonly isPlain?: boolean;
   /** The value for sorting and searching. @default the column supports neither */
   readonly text?: (item: T) => string;
 }
 
 export interface ItemRowsProps<T> {
+  /** Whether values are long: each has its label above it, and the first column is one of them. @default false */
+  readonly stacked?: boolean;
   readonly title: string;
   readonly items: readonly T[];
   readonly id: (item: T) => string;
@@ -25,14 +29,24 @@ export function cellOf<T>({ cell }: Column<T>, item: T): ReactNode {
 }
 
 /** A list of items, each with the values of its columns; columns without a value are left out. */
-export function ItemRows<T>({ title, items, id, columns }: ItemRowsProps<T>) {
+export function ItemRows<T>({ title, items, id, columns, stacked = false }: ItemRowsProps<T>) {
   return (
     // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without markers
-    <ul className="rows" aria-label={title} role="list">
+    <ul className={stacked ? 'rows stacked' : 'rows'} aria-label={title} role="list">
       {items.map((item) => (
         <li key={id(item)}>
+          {!stacked && (
+            <header>
+              {columns
+                .filter(({ isPlain }, index) => index === 0 || isPlain === true)
+                .map((column) => (
+                  <div key={column.header}>{cellOf(column, item)}</div>
+                ))}
+            </header>
+          )}
           <dl>
-            {columns.map((column) => {
+            {columns.slice(stacked ? 0 : 1).map((column) => {
+              if (column.isPlain === true) return null;
               const content = cellOf(column, item);
               if (content === undefined || content === null || content === false) return null;
               return (

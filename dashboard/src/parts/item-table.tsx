@@ -5,7 +5,7 @@ import { useNarrow } from '../narrow.ts';
 import type { More } from '../pages-of.ts';
 import { Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
-import { ItemOrder, type Order } from './item-order.tsx';
+import { Labeled, Select } from '../ui/field.tsx';
 import { type Column, cellOf, ItemRows } from './item-rows.tsx';
 
 /** Rows per page; a table with more rows has a search field. */
@@ -23,6 +23,8 @@ export interface ItemTableProps<T> {
   readonly columns: readonly Column<T>[];
   /** What shows an item instead of a row. @default a row */
   readonly card?: (item: T) => ReactNode;
+  /** What items that follow each other have in common: shown once, above them. They keep their order. @default nothing */
+  readonly group?: (item: T) => string;
   /** Shown while there are no items. */
   readonly empty: ReactNode;
   /** Shown below the items. */
@@ -32,7 +34,20 @@ export interface ItemTableProps<T> {
 }
 
 /** A list with search, order and pages. */
-export function ItemTable<T>({ title, description, actions, items, more, id, columns, card, empty, footer, plain = false }: ItemTableProps<T>) {
+export function ItemTable<T>({
+  title,
+  description,
+  actions,
+  items,
+  more,
+  id,
+  columns,
+  card,
+  group,
+  empty,
+  footer,
+  plain = false,
+}: ItemTableProps<T>) {
   const [search, setSearch] = useState('');
   const [order, setOrder] = useState<Order>();
   const [page, setPage] = useState(0);
@@ -58,7 +73,7 @@ export function ItemTable<T>({ title, description, actions, items, more, id, col
     if (to === pages) await more?.load();
     setPage(to);
   };
-  const orderable = columns.filter(({ text }) => text !== undefined && !plain).map(({ header }) => header);
+  const orderable = columns.filter(({ text }) => text !== undefined && !plain && group === undefined).map(({ header }) => header);
   const sort = (next: Order) => choose(() => setOrder(next));
   const list = useKeptFocus<HTMLDivElement>();
   const content =
@@ -76,9 +91,14 @@ export function ItemTable<T>({ title, description, actions, items, more, id, col
     ) : card !== undefined ? (
       <Cards title={title} items={shown} id={id} card={card} />
     ) : isNarrow ? (
-      <ItemRows title={title} items={shown} id={id} columns={columns} />
+      groupsOf(shown, group).map(([name, members]) => (
+        <div key={name}>
+          {name !== '' && <h3 className="group">{name}</h3>}
+          <ItemRows title={`${title} ${name}`.trim()} items={members} id={id} columns={columns} stacked={plain} />
+        </div>
+      ))
     ) : (
-      <Rows title={title} items={shown} id={id} columns={columns} orderable={orderable} order={order} sort={sort} />
+      <Rows title={title} groups={groupsOf(shown, group)} id={id} columns={columns} orderable={orderable} order={order} sort={sort} />
     );
   return (
     <Section
@@ -101,7 +121,7 @@ export function ItemTable<T>({ title, description, actions, items, more, id, col
             onChange={({ target }) => choose(() => setSearch(target.value))}
           />
           {search !== '' && <span role="status">{`${found.length} of ${count}`}</span>}
-          {(isNarrow || card !== undefined) && <ItemOrder headers={orderable} order={order} choose={sort} />}
+          {(isNarrow || card !== undefined) && orderable.length > 0 && <ItemOrder headers={orderable} order={order} choose={sort} />}
         </div>
       )}
       <div ref={list} tabIndex={-1}>
@@ -123,14 +143,15 @@ export function ItemTable<T>({ title, description, actions, items, more, id, col
   );
 }
 
-interface RowsProps<T> extends Pick<ItemTableProps<T>, 'title' | 'items' | 'id' | 'columns'> {
+interface RowsProps<T> extends Pick<ItemTableProps<T>, 'title' | 'id' | 'columns'> {
+  readonly groups: readonly Group<T>[];
   /** Headers of the columns that items can be sorted by. */
   readonly orderable: readonly string[];
   readonly order: Order | undefined;
   readonly sort: (order: Order) => void;
 }
 
-function Rows<T>({ title, items, id, columns, orderable, order, sort }: RowsProps<T>) {
+function Rows<T>({ title, groups, id, columns, orderable, order, sort }: RowsProps<T>) {
   const direction = order?.descending === true ? 'descending' : 'ascending';
   return (
     <table aria-label={title}>
@@ -149,26 +170,35 @@ function Rows<T>({ title, items, id, columns, orderable, order, sort }: RowsProp
           ))}
         </tr>
       </thead>
-      <tbody>
-        {items.map((item) => (
-          <tr key={id(item)}>
-            {columns.map((column, index) =>
-              index === 0 ? (
-                <th key={column.header} scope="row">
-                  {cellOf(column, item)}
-                </th>
-              ) : (
-                <td key={column.header}>{cellOf(column, item)}</td>
-              ),
-            )}
-          </tr>
-        ))}
-      </tbody>
+      {groups.map(([name, items]) => (
+        <tbody key={name}>
+          {name !== '' && (
+            <tr>
+              <th className="group" scope="rowgroup" colSpan={columns.length}>
+                {name}
+              </th>
+            </tr>
+          )}
+          {items.map((item) => (
+            <tr key={id(item)}>
+              {columns.map((column, index) =>
+                index === 0 ? (
+                  <th key={column.header} scope="row">
+                    {cellOf(column, item)}
+                  </th>
+                ) : (
+                  <td key={column.header}>{cellOf(column, item)}</td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      ))}
     </table>
   );
 }
 
-function Cards<T>({ title, items, id, card }: Pick<RowsProps<T>, 'title' | 'items' | 'id'> & { readonly card: (item: T) => ReactNode }) {
+function Cards<T>({ title, items, id, card }: Pick<ItemTableProps<T>, 'title' | 'items' | 'id'> & { readonly card: (item: T) => ReactNode }) {
   return (
     // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without markers
     <ul className="cards" aria-label={title} role="list">
@@ -200,6 +230,15 @@ function useKeptFocus<Element extends HTMLElement>() {
   return list;
 }
 
+/** What items have in common, empty if nothing is known, and the items. */
+type Group<T> = readonly [name: string, items: readonly T[]];
+
+function groupsOf<T>(items: readonly T[], group: (item: T) => string = () => ''): readonly Group<T>[] {
+  // Not Map.groupBy, which Safari 17.0 and Chrome 114 lack.
+  const names = new Set(items.map(group));
+  return [...names].map((name) => [name, items.filter((item) => group(item) === name)]);
+}
+
 function sorted<T>(items: readonly T[], column: Column<T> | undefined, descending: boolean): readonly T[] {
   const text = column?.text;
   if (text === undefined) return items;
@@ -209,4 +248,39 @@ function sorted<T>(items: readonly T[], column: Column<T> | undefined, descendin
 
 function matches<T>(columns: readonly Column<T>[], item: T, text: string): boolean {
   return text === '' || columns.some((column) => column.text?.(item).toLowerCase().includes(text));
+}
+
+// The order of cards and of stacked rows: what a table's column headers do.
+
+export interface Order {
+  /** The header of the column. */
+  readonly by: string;
+  readonly descending: boolean;
+}
+
+export interface ItemOrderProps {
+  /** Headers of the columns that items can be sorted by. */
+  readonly headers: readonly string[];
+  /** Undefined while the items are in the order of the service. */
+  readonly order: Order | undefined;
+  readonly choose: (order: Order) => void;
+}
+
+/** A field to choose the order of items. */
+function ItemOrder({ headers, order, choose }: ItemOrderProps) {
+  const textOf = ({ by, descending }: Order) => (descending ? `${by} (descending)` : by);
+  const orders = new Map(headers.flatMap((by) => [false, true].map((descending) => [textOf({ by, descending }), { by, descending }] as const)));
+  return (
+    <Labeled label="Sort by">
+      <Select
+        value={order && textOf(order)}
+        options={[...orders.keys()].map((text) => ({ value: text, label: text }))}
+        placeholder="Default order"
+        change={(text) => {
+          const chosen = orders.get(text);
+          if (chosen !== undefined) choose(chosen);
+        }}
+      />
+    </Labeled>
+  );
 }

@@ -4,7 +4,7 @@ import { actorText } from '../key-rows.ts';
 import { useMe } from '../queries.ts';
 import type { Key } from '../shapes.ts';
 import { Status } from '../ui/blocks.tsx';
-import { localDay, localMinute, localTime } from './text.tsx';
+import { Ago, localDay, localMinute, localTime } from './text.tsx';
 
 /** A key's name, and the texts by which it is recognized. */
 export function KeyName({ of: { name, hint, keyId } }: { readonly of: Pick<Key, 'name' | 'hint' | 'keyId'> }) {
@@ -29,8 +29,8 @@ export function Done({ at, by }: { readonly at: string; readonly by: Key['create
 }
 
 /** When a key was last used, as far as the service has written that down. */
-export function lastUse({ lastUsedAt }: Pick<Key, 'lastUsedAt'>): string {
-  return lastUsedAt === null ? 'never' : localMinute(lastUsedAt);
+export function LastUse({ of: { lastUsedAt } }: { readonly of: Pick<Key, 'lastUsedAt'> }) {
+  return lastUsedAt === null ? 'never' : <Ago at={lastUsedAt} />;
 }
 
 /** A key's state. */

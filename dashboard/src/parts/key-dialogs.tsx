@@ -6,9 +6,8 @@ import { useChange, useCreation } from '../queries.ts';
 import type { Key } from '../shapes.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { Checkbox, Input, Select } from '../ui/field.tsx';
-import { Dialog } from './dialog.tsx';
-import { useDraft } from './draft.ts';
-import { lastUse } from './key-cells.tsx';
+import { Dialog, useDraft } from './dialog.tsx';
+import { LastUse } from './key-cells.tsx';
 import { Field, useProblems } from './refusal.tsx';
 import { localMinute } from './text.tsx';
 
@@ -158,7 +157,7 @@ export function UnbanKey({ accountId, of, close }: KeyDialogProps & { readonly o
     >
       <p>
         The key was banned because its client kept sending after 429 responses. Stop or fix that client first: otherwise the key is banned again, for
-        longer. The key works again within a minute. It was last used: {lastUse(of)}.
+        longer. The key works again within a minute. It was last used: <LastUse of={of} />.
       </p>
     </Dialog>
   );

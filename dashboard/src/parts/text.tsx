@@ -1,6 +1,7 @@
 // Text with host names, which are too long for some lines: a line may end after a dot as well, and browsers break after hyphens themselves.
 
-import { Fragment } from 'react';
+import { Fragment, useEffect, useState } from 'react';
+import { serviceClockAheadMs } from '../api.ts';
 import type { Domain } from '../shapes.ts';
 import { useCopy } from '../ui/copy.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -99,4 +100,32 @@ export function daysUntil(iso: string, now: number): string {
   const left = Math.max(0, Date.parse(iso) - now);
   if (left >= DAY_MS) return relative.format(Math.round(left / DAY_MS), 'day');
   return left >= HOUR_MS ? relative.format(Math.floor(left / HOUR_MS), 'hour') : relative.format(Math.floor(left / MINUTE_MS), 'minute');
+}
+
+/** The time now, by the service's clock, in milliseconds since 1970. @param tickMs between two values */
+export function useNow(tickMs: number): number {
+  const [now, setNow] = useState(() => Date.now() + serviceClockAheadMs());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now() + serviceClockAheadMs()), tickMs);
+    return () => clearInterval(timer);
+  }, [tickMs]);
+  return now;
+}
+
+/** How long ago something was, such as `3 hours ago`; its date if that is a week or more. @param now milliseconds since 1970 */
+export function timeAgo(iso: string, now: number): string {
+  const past = now - Date.parse(iso);
+  if (past < MINUTE_MS) return 'just now';
+  if (past < HOUR_MS) return relative.format(-Math.floor(past / MINUTE_MS), 'minute');
+  if (past < DAY_MS) return relative.format(-Math.floor(past / HOUR_MS), 'hour');
+  return past < 7 * DAY_MS ? relative.format(-Math.floor(past / DAY_MS), 'day') : localDay(iso);
+}
+
+/** When something was: how long ago it is, and the time itself on hovering. */
+export function Ago({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={localTime(at)}>
+      {timeAgo(at, useNow(MINUTE_MS / 2))}
+    </time>
+  );
 }

@@ -1,13 +1,12 @@
 // A domain's progress: its stages in order, and when each stage was reached.
 
-import { useEffect, useState } from 'react';
 import { adviceFor, type Advice as Shown } from '../advice.ts';
 import { serviceClockAheadMs } from '../api.ts';
 import { useConfiguration } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
 import { isAtStage, stagesOf, untilText } from '../stages.ts';
 import { Notice, Status } from '../ui/blocks.tsx';
-import { Breakable, localDay, localMinute, localTime } from './text.tsx';
+import { Breakable, localDay, localMinute, localTime, useNow } from './text.tsx';
 
 /** A domain's stages and its next automatic check. */
 export function Timeline({ domain }: { readonly domain: Domain }) {
@@ -40,11 +39,7 @@ const EXPECTED: Readonly<Partial<Record<Domain['state'], string>>> = {
 
 /** Counts down to the next check. Not a live region: screen readers announce what a check finds, not each second. */
 export function NextCheck({ domain: { state, nextCheckAt } }: { readonly domain: Pick<Domain, 'state' | 'nextCheckAt'> }) {
-  const [now, setNow] = useState(() => Date.now() + serviceClockAheadMs());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now() + serviceClockAheadMs()), TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useNow(TICK_MS);
   return (
     <p className="muted">
       {nextCheckAt !== undefined && `Next automatic check ${untilText(Date.parse(nextCheckAt) - now)}. `}

@@ -1,10 +1,9 @@
 // The service as publishing needs it, in a browser.
 
 import { ApiError } from '../../../core/http/api-error.ts';
-import { type Begun, isOwnPath, type PublishingPorts, type Target } from '../../../core/publishing/publishing.ts';
+import { type Begun, isOwnPath, type PublishingPorts, type Target, type Wait } from '../../../core/publishing/publishing.ts';
 import { type Api, unwrap } from '../api.ts';
 import type { Session } from '../session.ts';
-import { waitInBrowser } from './wait.ts';
 
 /** Creates the ports for publishing in a project. */
 export function publishingPorts({ api, session }: { readonly api: Api; readonly session: Session }, projectId: string): PublishingPorts {
@@ -74,3 +73,19 @@ function refusal(name: string, { status, responseText }: XMLHttpRequest): ApiErr
     return new ApiError(status, 'refused', `${name} was refused (${status}). If it has changed, choose the files again.`);
   }
 }
+
+// Waiting in a browser.
+
+/** Waits with a timer. */
+const waitInBrowser: Wait = (milliseconds, signal) =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      },
+      { once: true },
+    );
+  });

@@ -59,15 +59,18 @@ export interface SelectProps<Value extends string> {
   readonly value: Value | undefined;
   readonly options: readonly { readonly value: Value; readonly label: string }[];
   readonly change: (value: Value) => void;
+  /** Its accessible name where it is in no field. */
+  readonly label?: string;
   /** Shown while nothing is chosen. */
   readonly placeholder?: string;
 }
 
 /** A choice from a list. */
-export function Select<Value extends string>({ value, options, change, placeholder }: SelectProps<Value>) {
+export function Select<Value extends string>({ value, options, change, label, placeholder }: SelectProps<Value>) {
   return (
     <select
       {...useContext(LabeledContext)}
+      aria-label={label}
       value={options.findIndex((option) => option.value === value)}
       onChange={({ target }) => {
         const chosen = options[Number(target.value)];

@@ -6,6 +6,8 @@ import { Icon, type IconName } from './icon.tsx';
 
 export interface MenuItem {
   readonly text: string;
+  /** In the color of what can't be undone. @default false */
+  readonly risky?: boolean;
   /** Makes it a link. */
   readonly href?: string;
   /** Whether it is where the user is. @default false */
@@ -64,7 +66,7 @@ export function Menu({ label, icon, text, items }: MenuProps) {
   );
 }
 
-function Item({ text, href, current = false, disabled = false, run, close }: MenuItem & { readonly close: () => void }) {
+function Item({ text, href, current = false, disabled = false, risky = false, run, close }: MenuItem & { readonly close: () => void }) {
   if (href !== undefined)
     return (
       <a href={href} aria-current={current || undefined} onClick={close}>
@@ -77,7 +79,7 @@ function Item({ text, href, current = false, disabled = false, run, close }: Men
     run?.();
   };
   return (
-    <button type="button" disabled={disabled} onClick={click}>
+    <button type="button" className={risky ? 'error' : undefined} disabled={disabled} onClick={click}>
       {text}
     </button>
   );
