@@ -3,8 +3,7 @@
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { compressed } from '../dashboard/compressed.ts';
-import { notices } from '../dashboard/notices.ts';
+import { compressed, notices } from '../dashboard/vite-plugins.ts';
 
 const DIST = join(import.meta.dirname, 'dist');
 

@@ -1,9 +1,9 @@
 // What holds for all operations: limits by plan, pages, safe repeats, and when to try again.
 
 import { PLANS } from '../../core/access/plans.ts';
-import { Copied } from './copied.tsx';
 import type { ApiName } from './document.ts';
-import { Inline } from './text.tsx';
+import type { Api } from './source.ts';
+import { Copied, Inline } from './text.tsx';
 
 const PAGES = `curl -si 'HOST/v1/pets?limit=100' -H 'Authorization: Bearer YOUR_API_KEY' | grep -i '^link:'
 # link: <HOST/v1/pets?limit=100&cursor=…>; rel="next"`;
@@ -38,7 +38,8 @@ const TEXTS: Readonly<Record<ApiName, readonly (readonly [title: string, text: s
 };
 
 /** The section. */
-export function Guide({ name }: { readonly name: ApiName }) {
+export function Guide({ api }: { readonly api: Api }) {
+  const { name, origin } = api;
   return (
     <section id="guide">
       <h2>Limits, pages and retries</h2>
@@ -69,7 +70,7 @@ export function Guide({ name }: { readonly name: ApiName }) {
           </div>
         ))}
       </dl>
-      {name === 'catalogue' && <Copied label="The next page, with curl" text={PAGES.replaceAll('HOST', location.origin)} />}
+      {name === 'catalogue' && <Copied label="The next page, with curl" text={PAGES.replaceAll('HOST', origin)} />}
     </section>
   );
 }

@@ -1,11 +1,10 @@
 // One operation: its description, parameters and responses, and a form that calls it.
 
 import { useEffect, useState } from 'react';
-import { Copied } from './copied.tsx';
 import { exampleOf, type Header, needsKey, type OpenApiDocument, type OperationAt, type Parameter, type Response, resolve } from './document.ts';
 import { Field, Fields } from './schema.tsx';
 import type { Api } from './source.ts';
-import { Inline, Paragraphs } from './text.tsx';
+import { Copied, Inline, Paragraphs } from './text.tsx';
 import { TryIt } from './try-it.tsx';
 
 interface OperationProps {

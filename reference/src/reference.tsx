@@ -1,10 +1,11 @@
 // The page: both APIs, search, introduction and authentication, then each group of operations.
 
 import { useDeferredValue, useEffect, useState } from 'react';
+import { Mark } from '../../dashboard/src/ui/icon.tsx';
 import { APIS, type ApiName, isFound, operationsOf } from './document.ts';
 import { Guide } from './guide.tsx';
 import { OperationSection } from './operation.tsx';
-import { type Api, type Secret, secretsFor } from './source.ts';
+import { type Api, isCopy, type Secret, secretsFor } from './source.ts';
 import { Inline, Paragraphs } from './text.tsx';
 
 /** The whole page. */
@@ -42,9 +43,9 @@ export function Reference({ api }: { readonly api: Api }) {
               <Inline text={description} />
             </p>
           ))}
-          <Credential api={api} value={key} change={setKey} />
+          {!isCopy && <Credential api={api} value={key} change={setKey} />}
         </section>
-        <Guide name={api.name} />
+        <Guide api={api} />
         {tags.map(({ name, description }) => (
           <section key={name} className="tag" aria-labelledby={`tag-${name}`}>
             <h2 id={`tag-${name}`}>{capitalized(name)}</h2>
@@ -69,13 +70,17 @@ function Navigation({ api: { name: current, document: api } }: { readonly api: A
     .filter(({ operations }) => operations.length > 0);
   return (
     <nav aria-label="Operations">
+      <a className="home" href="/">
+        <Mark />
+        Petstore
+      </a>
       <p className="apis">
         {(Object.keys(APIS) as ApiName[]).map((name) => (
           <a key={name} href={name === 'catalogue' ? '/docs' : `/docs?api=${name}`} aria-current={name === current ? 'page' : undefined}>
             {APIS[name]}
           </a>
         ))}
-        <a href="/">Dashboard</a>
+        <a href="/">{isCopy ? 'Documents' : 'Dashboard'}</a>
       </p>
       <input type="search" aria-label="Search operations" placeholder="Search" value={search} onChange={({ target }) => setSearch(target.value)} />
       <ul>

@@ -11,6 +11,9 @@ export interface Api {
   readonly origin: string;
 }
 
+/** Whether the page is a copy in the documents: it sends no requests. */
+export const isCopy = document.querySelector('meta[name="petstore:copy"]') !== null;
+
 /** The API that the page's address asks for: `?api=control`, or the catalogue. */
 export function apiIn(search: string): ApiName {
   return new URLSearchParams(search).get('api') === 'control' ? 'control' : 'catalogue';
@@ -36,7 +39,7 @@ async function read(name: ApiName, origin: string, path: string): Promise<Api> {
   const response = await fetch(url);
   // Where the dashboard answers for paths that it does not know, it answers with its page.
   if (!response.ok || !response.headers.get('content-type')?.includes('json')) throw new Error(`${url} returned ${response.status}`);
-  return { name, document: parseDocument(await response.text()), url, origin };
+  return { name, document: parseDocument(await response.text()), url, origin: isCopy ? 'https://api.example.com' : origin };
 }
 
 /** A key or an access token that this tab has. */

@@ -1,5 +1,7 @@
 // Renders the document's descriptions: paragraphs and `code`, the only Markdown that they use.
 
+import { useCopy } from '../../dashboard/src/ui/copy.ts';
+
 /** Shorter code is not divided: it fits on every line. */
 const MAX_UNDIVIDED_LENGTH = 16;
 
@@ -35,4 +37,23 @@ export function Paragraphs({ text }: { readonly text: string }) {
       <Inline text={paragraph} />
     </p>
   ));
+}
+
+// Text to be copied. It may be wider than its box, which takes the keyboard's focus, so that it can be scrolled.
+
+/** @param label of the box, and of its button after the word Copy */
+export function Copied({ label, text }: { readonly label: string; readonly text: string }) {
+  const { copy, outcome } = useCopy(text);
+  return (
+    <div className="copied">
+      <button type="button" aria-label={`Copy: ${label}`} onClick={copy}>
+        Copy
+      </button>
+      <span role="status">{outcome}</span>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus (WCAG 2.1.1) */}
+      <section aria-label={label} className="code" tabIndex={0}>
+        <pre>{text}</pre>
+      </section>
+    </div>
+  );
 }

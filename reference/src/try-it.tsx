@@ -1,11 +1,10 @@
 // A form that calls an operation and shows the response, next to the same request as code.
 
 import { type FormEvent, useState } from 'react';
-import { Copied } from './copied.tsx';
 import { type OperationAt, resolve, type Schema } from './document.ts';
-import { indentJson } from './json-text.ts';
-import { codeOf, invalidHeaders, type Language, languagesFor, requestOf, sampleOf } from './request.ts';
-import type { Api } from './source.ts';
+import { codeOf, indentJson, invalidHeaders, type Language, languagesFor, requestOf, sampleOf } from './request.ts';
+import { type Api, isCopy } from './source.ts';
+import { Copied } from './text.tsx';
 
 interface TryItProps {
   readonly api: Api;
@@ -75,7 +74,7 @@ export function TryIt({ api: { name: apiName, document: api, origin }, operation
 
   return (
     <div className="try">
-      <h4>Try it</h4>
+      <h4>{isCopy ? 'Request' : 'Try it'}</h4>
       <form onSubmit={send}>
         {parameters.map(({ name, in: location, required = false, schema = {} }) => {
           const id = `${operationId}-${location}-${name}`;
@@ -94,15 +93,17 @@ export function TryIt({ api: { name: apiName, document: api, origin }, operation
             <textarea id={`${operationId}-body`} rows={6} spellCheck={false} value={body} onChange={({ target }) => setBody(target.value)} />
           </div>
         )}
-        {withKey && apiKey === '' && (
+        {withKey && apiKey === '' && !isCopy && (
           <p className="hint">
             Requests are sent without {apiName === 'catalogue' ? 'a key' : 'a token'} until you enter one under{' '}
             <a href="#authentication">Authentication</a>.
           </p>
         )}
-        <button type="submit" aria-disabled={answer === 'waiting'}>
-          Send request
-        </button>
+        {!isCopy && (
+          <button type="submit" aria-disabled={answer === 'waiting'}>
+            Send request
+          </button>
+        )}
       </form>
       <div role="status">
         {answer === 'waiting' && <p>Waiting for the response…</p>}
