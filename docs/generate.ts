@@ -3,6 +3,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PLAN_NAMES, planOf } from '../core/access/plans.ts';
+import { ACTIONS } from '../core/audit/actions.ts';
+import { CONTROL_ERROR_MEANING, CONTROL_ERROR_STATUS } from '../service/control/errors.ts';
+import { ERROR_MEANING, ERROR_STATUS } from '../service/http/errors.ts';
+import { commandsTable } from './commands-table.ts';
 import { controlRequests } from './control-requests.ts';
 import { exportsTable } from './exports-table.ts';
 import { metricsTable } from './metrics-table.ts';
@@ -16,9 +20,13 @@ export interface GeneratedTable {
 
 export const TABLES: readonly GeneratedTable[] = [
   { file: join(import.meta.dirname, 'api.md'), name: 'plans', table: plansTable },
-  { file: join(import.meta.dirname, 'control-requests.md'), name: 'requests', table: controlRequests },
-  { file: join(import.meta.dirname, 'package.md'), name: 'exports', table: exportsTable },
-  { file: join(import.meta.dirname, 'server.md'), name: 'metrics', table: metricsTable },
+  { file: inReference('audit-actions.md'), name: 'actions', table: actionsTable },
+  { file: inReference('commands.md'), name: 'commands', table: commandsTable },
+  { file: inReference('control-requests.md'), name: 'requests', table: controlRequests },
+  { file: inReference('errors.md'), name: 'errors', table: () => errorsTable(ERROR_STATUS, ERROR_MEANING) },
+  { file: inReference('errors.md'), name: 'control errors', table: () => errorsTable(CONTROL_ERROR_STATUS, CONTROL_ERROR_MEANING) },
+  { file: inReference('exports.md'), name: 'exports', table: exportsTable },
+  { file: inReference('metrics.md'), name: 'metrics', table: metricsTable },
 ];
 
 /** Returns a document's text with the current table. */
@@ -26,6 +34,19 @@ export function withTable(text: string, { file, name, table }: GeneratedTable): 
   const between = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- /${name} -->)`);
   if (!between.test(text)) throw new Error(`${file}: no <!-- ${name} --> … <!-- /${name} -->`);
   return text.replace(between, (_, begin: string, end: string) => `${begin}${table()}${end}`);
+}
+
+function inReference(file: string): string {
+  return join(import.meta.dirname, 'reference', file);
+}
+
+function errorsTable<Code extends string>(status: Readonly<Record<Code, number>>, meaning: Readonly<Record<Code, string>>): string {
+  const rows = (Object.keys(status) as Code[]).map((code) => `| \`${code}\` | ${status[code]} | ${meaning[code]} |\n`);
+  return ['| code | status | when |\n', '| --- | --- | --- |\n', ...rows].join('');
+}
+
+function actionsTable(): string {
+  return ['| action | |\n', '| --- | --- |\n', ...Object.entries(ACTIONS).map(([action, text]) => `| \`${action}\` | ${text} |\n`)].join('');
 }
 
 function plansTable(): string {

@@ -1,4 +1,4 @@
-// The table of metrics in docs/server.md.
+// The table of metrics in docs/reference/metrics.md.
 
 import { type Family, seriesNames } from '../core/metrics/registry.ts';
 import { FAMILIES } from '../platforms/embedded/metrics/families.ts';
