@@ -17,10 +17,10 @@ import { keyAttribute } from '../adapters/store/dynamodb/items.ts';
 import { keyValue, usageItem } from '../adapters/store/dynamodb/usage-item.ts';
 import { NEVER } from '../core/access/account.ts';
 import { generateApiKey, parseApiKey } from '../core/access/api-key.ts';
-import { SCOPES } from '../core/access/permissions.ts';
+import { SCOPES } from '../core/access/plans.ts';
 import { windowsAt } from '../core/limits/windows.ts';
+import { BUNDLE_OPTIONS } from '../functions/bundle/build.ts';
 import { entryOf } from '../functions/bundle/bundles.ts';
-import { BUNDLE_OPTIONS } from '../functions/bundle/options.ts';
 import type { ControlEnvironment } from '../platforms/aws/control-settings.ts';
 import { alternate, bar, ratio, report } from './measure.ts';
 

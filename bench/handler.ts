@@ -13,7 +13,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import { Hono } from 'hono';
 import { handle } from 'hono/aws-lambda';
 import { createMemoryStores } from '../adapters/store/memory/stores.ts';
-import type { Stores } from '../core/stores.ts';
+import type { Stores } from '../core/ports.ts';
 import { createCatalogue } from '../service/catalogue/create-catalogue.ts';
 import { parseListQuery } from '../service/catalogue/list-pets.ts';
 import { PAGE_SIZE } from '../service/catalogue/schemas.ts';

@@ -9,8 +9,7 @@ import { openDatabase } from '../adapters/store/sqlite/database.ts';
 import { openSqliteStores } from '../adapters/store/sqlite/stores.ts';
 import { newAccountId } from '../core/access/account.ts';
 import { issueKey } from '../core/access/keys.ts';
-import { SCOPES } from '../core/access/permissions.ts';
-import { MAX_LIMIT } from '../core/access/plans.ts';
+import { MAX_LIMIT, SCOPES } from '../core/access/plans.ts';
 import type { AccountStore } from '../core/access/ports.ts';
 
 export interface Seeded {

@@ -12,7 +12,7 @@ import { createDynamoDbStores } from '../adapters/store/dynamodb/stores.ts';
 import { keyValue, minuteAttribute, usageItem } from '../adapters/store/dynamodb/usage-item.ts';
 import { NEVER } from '../core/access/account.ts';
 import { generateApiKey, parseApiKey } from '../core/access/api-key.ts';
-import { SCOPES } from '../core/access/permissions.ts';
+import { SCOPES } from '../core/access/plans.ts';
 import { windowsAt } from '../core/limits/windows.ts';
 import { createCatalogue } from '../service/catalogue/create-catalogue.ts';
 import { petBody } from '../test/support/samples.ts';

@@ -1,6 +1,6 @@
 // 100,000 domains with their storage, their edge and their authority, in simulated time: each call takes as long as a real one.
 
-import { createMemorySweepStore } from '../adapters/store/memory/sweeps.ts';
+import { createMemorySweepStore } from '../adapters/store/memory/single-process.ts';
 import { type Domain, newDomain } from '../core/domains/domain.ts';
 import { duePage, parseDuePosition, type SweepStore } from '../core/domains/queue.ts';
 import { nextCheckAt } from '../core/domains/states.ts';

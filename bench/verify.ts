@@ -1,7 +1,7 @@
 // An owner's Verify, from the click to the live domain: alone, and alongside 200 of other owners' domains whose name servers are silent.
 
 import type { Question } from 'dns-packet';
-import { createSqliteEdgeMap } from '../adapters/edge/sqlite-map.ts';
+import { createSqliteEdgeMap } from '../adapters/edge/sqlite-edge.ts';
 import { verifyDomain } from '../core/domains/actions.ts';
 import { parseSettings } from '../platforms/embedded/settings.ts';
 import { freeDnsPort } from '../test/support/ports.ts';

@@ -11,8 +11,6 @@ import { variablesOf } from '../infra/settings.ts';
 import { PORT_METHODS } from '../platforms/adapters.ts';
 import { parseSettings } from '../platforms/embedded/settings.ts';
 import { OPERATIONS } from '../service/catalogue/operations.ts';
-import { CONTROL_ERROR_STATUS } from '../service/control/errors.ts';
-import { ERROR_STATUS } from '../service/http/errors.ts';
 import { ASVS_LEVEL_2 } from './support/asvs.ts';
 import { applyExample, workedExamples } from './support/worked-examples.ts';
 
@@ -31,12 +29,22 @@ const FOLDERS = [
   'test/dynamodb-local',
   'test/package',
   'examples/cloudflare-dns',
-  'examples/postgres-store',
+  'postgres',
 ];
 const PACKAGES = FOLDERS.map((folder) => join(folder, 'package.json'));
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'client/README.md', 'judge/README.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
+const DOCUMENTS = [
+  'README.md',
+  'CHANGELOG.md',
+  'CODE_OF_CONDUCT.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'client/README.md',
+  'judge/README.md',
+  'postgres/README.md',
+  ...globSync('docs/**/*.md', { cwd: ROOT }),
+];
 
 describe('SECURITY.md', () => {
   const text = read('SECURITY.md');
@@ -64,30 +72,21 @@ describe('SECURITY.md', () => {
 });
 
 describe('documentation', () => {
-  test('docs/api.md lists every error code with its status, and no others', () => {
-    const listed = [...read('docs/api.md').matchAll(/^\| `([a-z_]+)` +\| (\d{3}) +\|/gm)].map(([, code, status]) => [code, Number(status)]);
-    expect(Object.fromEntries(listed)).toEqual(ERROR_STATUS);
-  });
-
-  test('docs/control-api.md lists every error code with its status, and no others', () => {
-    const listed = [...read('docs/control-api.md').matchAll(/^\| `([a-z_]+)` +\| (\d{3}) +\|/gm)].map(([, code, status]) => [code, Number(status)]);
-    expect(Object.fromEntries(listed)).toEqual(CONTROL_ERROR_STATUS);
-  });
-
   test('docs/api.md describes every operation', () => {
     for (const { method, path } of OPERATIONS) expect(read('docs/api.md')).toContain(`${method} ${path}`);
   });
 
-  test('docs/server.md lists every setting, and no others', () => {
-    const listed = [...read('docs/server.md').matchAll(/^\| `(PETSTORE_\w+)` +\|/gm)].map(([, name]) => name);
+  test('docs/reference/settings.md lists every setting, and no others', () => {
+    const listed = [...read('docs/reference/settings.md').matchAll(/^\| `(PETSTORE_\w+)` +\|/gm)].map(([, name]) => name);
     const unknown = parseSettings({ PETSTORE_UNKNOWN: '1' });
     const known = unknown.ok ? [] : (/allowed: (.*)$/.exec(unknown.problems[0] ?? '')?.[1]?.split(', ') ?? []);
     expect(listed).toEqual(known);
   });
 
-  test('docs/server.md says of every table of the database how long its rows are kept, and of no others', () => {
-    const section = /^## How long things are kept$(.*?)^## /ms.exec(read('docs/server.md'))?.[1] ?? '';
-    const rows = section.split('\n').filter((line) => line.startsWith('| ') && !/^\| (data|---) /.test(line));
+  test('docs/reference/retention.md says of every table of the database how long its rows are kept, and of no others', () => {
+    const rows = read('docs/reference/retention.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| ') && !/^\| (data|---) /.test(line));
     const listed = rows.flatMap((row) => [...(row.split(' | ')[1] ?? '').matchAll(/`([a-z_]+)`/g)].map(([, name]) => String(name)));
     const database = new DatabaseSync(':memory:');
     for (const migration of MIGRATIONS) database.exec(migration);
@@ -96,8 +95,8 @@ describe('documentation', () => {
     for (const row of rows) expect(row.split(' | ')).toHaveLength(5);
   });
 
-  test('docs/operations.md lists every stage setting, and no others', () => {
-    const listed = [...read('docs/operations.md').matchAll(/^\| `<STAGE>(_\w+)` +\|/gm)].map(([, name]) => `X${name}`);
+  test('docs/reference/stage-settings.md lists every stage setting, and no others', () => {
+    const listed = [...read('docs/reference/stage-settings.md').matchAll(/^\| `<STAGE>(_\w+)` +\|/gm)].map(([, name]) => `X${name}`);
     // Not `staging`, whose profile is fixed.
     expect(listed.sort()).toEqual(variablesOf('x').sort());
   });
@@ -125,12 +124,27 @@ describe('documentation', () => {
     }
   });
 
+  test("the package's README names what the package exports, and files that are there", () => {
+    const text = read('package/README.md');
+    const { exports, name } = JSON.parse(read('package.json')) as { exports: Record<string, unknown>; name: string };
+    const paths = Object.keys(exports).filter((path) => !path.endsWith('.json'));
+    expect([...text.matchAll(/^\| `(.*?)` \|/gm)].map(([, path]) => path).toSorted()).toEqual(
+      paths.map((path) => path.replace('.', name)).toSorted(),
+    );
+    const links = [...text.matchAll(/\]\((.*?)\)/g)].map(([, link = '']) => link);
+    expect(links.length).toBeGreaterThan(5);
+    for (const link of links) expect(existsSync(join(ROOT, link.replace('REPOSITORY/blob/main/', ''))), link).toBe(true);
+  });
+
   // Goes with the sentence when the packages are published.
   test('every text that installs or starts a package says that it is not published yet', () => {
-    const files = globSync(['{README,CONTRIBUTING,SECURITY}.md', '{docs,client,dashboard/src,reference/src,service,examples}/**/*.{md,ts,tsx}'], {
-      cwd: ROOT,
-      exclude: (name) => String(name).includes('node_modules'),
-    });
+    const files = globSync(
+      ['{README,CONTRIBUTING,SECURITY}.md', '{docs,client,dashboard/src,reference/src,service,examples,postgres}/**/*.{md,ts,tsx}'],
+      {
+        cwd: ROOT,
+        exclude: (name) => String(name).includes('node_modules'),
+      },
+    );
     const installed = files.flatMap((file) => {
       const names = [...read(file).matchAll(/npm (?:install|i) (petstore-\w+)|npx (petstore)\b/g)].map(([, name]) => name ?? 'petstore-platform');
       return [...new Set(names)].map((name) => ({ file, name }));
@@ -162,7 +176,7 @@ describe('documentation', () => {
     }
   });
 
-  test.each(workedExamples(ROOT))('CONTRIBUTING.md, $title: its diffs apply (and npm run test:package -- contributing follows them)', (example) => {
+  test.each(workedExamples(ROOT))('$title: its diffs apply (and npm run test:package -- contributing follows them)', (example) => {
     const problem = applyExample(ROOT, example, '--check');
     // Those who try an example have it applied.
     if (problem !== '' && applyExample(ROOT, example, '--check', '--reverse') !== '') throw new Error(problem);
@@ -174,6 +188,46 @@ describe('documentation', () => {
         expect(globSync(join(ROOT, file, '..', target)), `${file} links to ${target}`).toHaveLength(1);
       }
     }
+  });
+
+  test('docs/README.md lists every page', () => {
+    const pages = globSync('docs/{,server/,aws/,reference/}*.md', { cwd: ROOT }).filter((file) => file !== 'docs/README.md');
+    const list = read('docs/README.md');
+    expect(pages.filter((file) => !list.includes(`](${relative('docs', file)})`))).toEqual([]);
+  });
+
+  test('links to sections lead to headings', () => {
+    const withoutCode = (file: string) => read(file).replace(/^ *(`{3,}).*?^ *\1$/gms, '');
+    // As GitHub makes them.
+    const anchorsOf = (file: string) =>
+      [...withoutCode(file).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+        title
+          .replace(/\[(.*?)\]\(.*?\)/g, '$1')
+          .toLowerCase()
+          .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+          .replaceAll(' ', '-'),
+      );
+    const broken = DOCUMENTS.flatMap((file) =>
+      [...withoutCode(file).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)]
+        .filter(([, target = '', anchor = '']) => !anchorsOf(target === '' ? file : join(file, '..', target)).includes(anchor))
+        .map(([, target, anchor]) => `${file}: ${target}#${anchor}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test('docs/problems.md has messages that the code has', () => {
+    /** Those of npm, Node, systemd and AWS. */
+    const others = /^(npm |ERR_MODULE|petstore\.service:|\{"message"|ROLLBACK|EADDRINUSE)/;
+    const files = globSync('{core,service,cli,platforms,adapters,local,infra}/**/*.ts', {
+      cwd: ROOT,
+      exclude: (name) => /node_modules|infra\/test/.test(String(name)),
+    });
+    const code = files.map(read).join('\n').replaceAll("\\'", "'");
+    const rows = [...read('docs/problems.md').matchAll(/^\| (.*?) \|/gm)].map(([, message = '']) => message);
+    const messages = rows.flatMap((row) => [...row.matchAll(/`(.*?)`/g)].map(([, message = '']) => message)).filter((each) => !others.test(each));
+    expect(messages.length).toBeGreaterThanOrEqual(50);
+    const parts = messages.flatMap((message) => message.split('…').map((part) => part.replace(/^[;: ]+|[;: ]+$/g, '')));
+    expect(parts.filter((part) => part.length > 7 && !code.includes(part))).toEqual([]);
   });
 
   test('every exported function, and every method of a port, has its own doc comment', () => {

@@ -43,14 +43,15 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // The client is a separate package; only its generator reads the documents.
   client: ['service/catalogue/openapi.ts', 'service/control/openapi.ts'],
   // The dashboard knows the API's types only, which are the client's, and shares with the service and the command line how files are checked and sent, how
-  // a pasted name is read, how changes of a configuration are put into words, how usage is written as CSV, and what an invitation's link is.
+  // a pasted name is read, how changes of a configuration are put into words, how usage is written as CSV, what emails are about, and what an invitation's link is.
   dashboard: [
     'core/identity/sign-in-settings.ts',
-    'core/fault-list.ts',
+    'core/text.ts',
     'client/control-generated.ts',
     'core/projects/manifest.ts',
     'core/publishing',
     'core/http/api-error.ts',
+    'core/notifications/labels.ts',
     'core/domains/configuration-changes.ts',
     'core/domains/pasted-host.ts',
     'core/limits/usage-csv.ts',
@@ -229,6 +230,14 @@ describe('layers', () => {
   test('settings of stages are read without the CDK, which npm ci does not install', () => {
     const packages = [...staticallyReachedFrom('infra/stages.ts')].flatMap((file) => valueImportsOf(file).filter((name) => !name.startsWith('.')));
     expect(packages.filter((name) => /^(aws-cdk-lib|constructs)/.test(name))).toEqual([]);
+  });
+
+  test('commands read the data folder without what only a service needs, which takes them longer than their work', () => {
+    const packages = [...staticallyReachedFrom('platforms/embedded/folder.ts')].flatMap(valueImportsOf).filter((name) => !name.startsWith('.'));
+    expect(packages).toContain('node:sqlite');
+    expect(packages.filter((name) => /^(oidc-provider|jose|@peculiar|nodemailer|@middy|@aws-sdk|@aws-lambda-powertools)(\/|$)/.test(name))).toEqual(
+      [],
+    );
   });
 
   test('every adapter is part of a platform', () => {

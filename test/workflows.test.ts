@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readStages, STAGE_NAMES } from '../infra/stages.ts';
 import { releaseProblems } from '../package/release/check.ts';
+import { filesOf } from '../package/release/version.ts';
 import { settingsPrefix } from '../platforms/aws/stage-name.ts';
 import { everySetting } from './support/stage-settings.ts';
 
@@ -169,6 +170,14 @@ test('a release needs a tag, versions and a changelog that agree', () => {
     'client/package.json has the version 0.3.0, and the tag is v0.4.0',
     'CHANGELOG.md has no heading "## 0.4.0 - <date>"',
   ]);
+});
+
+test('one command writes the version of a release everywhere', () => {
+  const read = (file: string) => readFileSync(join(import.meta.dirname, '..', file), 'utf8');
+  const files = filesOf('9.8.7', '2030-01-02', read);
+  expect(releaseProblems('v9.8.7', (file) => files[file] ?? read(file))).toEqual([]);
+  expect(Object.values(files).map((text) => text.split('9.8.7').length - 1)).toEqual([1, 1, 3, 1, 1, 1]);
+  expect(() => filesOf('9.8.7', '2030-01-02', (file) => files[file] ?? '')).toThrow('package.json: no version to replace, or it is 9.8.7 already');
 });
 
 test('jobs that can assume a role run no install script, and no code of a pull request', () => {

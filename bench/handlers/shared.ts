@@ -5,7 +5,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { parseApiKey } from '../../core/access/api-key.ts';
 import { addRateLimitHeaders, headerQuota } from '../../core/limits/headers.ts';
 import { petsJson } from '../../core/pets/pet.ts';
-import type { Stores } from '../../core/stores.ts';
+import type { Stores } from '../../core/ports.ts';
 import { createAdmitter } from '../../service/admission/admitter.ts';
 import { nextLink } from '../../service/catalogue/list-pets.ts';
 import type { ListQuery } from '../../service/catalogue/schemas.ts';

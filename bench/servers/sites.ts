@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createSqliteVault } from '../../adapters/certificates/acme-orders.ts';
 import { createDevelopmentAuthority } from '../../adapters/certificates/development.ts';
-import { createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { freePort, listens } from '../../test/support/ports.ts';
 

@@ -2,19 +2,20 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { newAuthenticator, stepOf } from '../../adapters/identity/authenticator-app.ts';
-import { createFactorSecrets, isRecoveryCode, newRecoveryCodes } from '../../adapters/identity/factor-secrets.ts';
+import { createFactorSecrets, isRecoveryCode, newAuthenticator, newRecoveryCodes, stepOf } from '../../adapters/identity/authenticator-app.ts';
 import { createPasskeys } from '../../adapters/identity/passkeys.ts';
 import { createSqliteFactors } from '../../adapters/identity/sqlite-factors.ts';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
-import { type FactorStore, hasSecondFactor, MOST_PASSKEYS, type Passkey } from '../../core/identity/factors.ts';
+import type { FactorStore, Passkey } from '../../core/identity/factors.ts';
+import type { Immediate } from '../../core/ports.ts';
+import { factorStoreContract } from '../../testing/factor-store.ts';
 import { testFolder } from '../support/folders.ts';
 
 const NOON = Date.UTC(2026, 10, 26, 12);
 
 let database: DatabaseSync;
-let factors: FactorStore;
+let factors: Immediate<FactorStore>;
 
 beforeEach(() => {
   ({ database } = openSqliteStores(testFolder()));
@@ -34,63 +35,7 @@ const passkey = (id: string, counter = 0, userId = 'usr_1'): Passkey => ({
   },
 });
 
-describe('passkeys', () => {
-  test('are found as they were stored, by user and by id', async () => {
-    expect(await factors.addPasskey(passkey('a'))).toBe(true);
-    expect(await factors.addPasskey(passkey('a', 0, 'usr_2'))).toBe(false);
-    expect(factors.passkey('a')).toEqual(passkey('a'));
-    expect([factors.factorsOf('usr_1').passkeys, factors.factorsOf('usr_2').passkeys]).toEqual([[passkey('a')], []]);
-    expect(hasSecondFactor(factors.factorsOf('usr_1'))).toBe(true);
-    expect(await factors.removePasskey('usr_2', 'a')).toBe(false);
-    expect(await factors.removePasskey('usr_1', 'a')).toBe(true);
-    expect(factors.passkey('a')).toBeUndefined();
-  });
-
-  test('are at most twenty of a user, also if many are added at once', async () => {
-    const added = await Promise.all(Array.from({ length: MOST_PASSKEYS + 5 }, (_, n) => factors.addPasskey(passkey(`p${n}`))));
-    expect(added.filter(Boolean)).toHaveLength(MOST_PASSKEYS);
-  });
-
-  test.each([
-    [0, [0, 0, 1, 1, 2], [true, true, true, false, true]],
-    [5, [5, 4, 6, 6], [false, false, true, false]],
-  ])('that begin at %i and count %j are accepted: %j', async (first, counters, expected) => {
-    await factors.addPasskey(passkey('a', first));
-    const used: boolean[] = [];
-    for (const counter of counters) used.push(await factors.usePasskey('a', counter, NOON + 1));
-    expect(used).toEqual(expected);
-    expect(factors.passkey('a')?.usedAt).toBe(NOON + 1);
-  });
-});
-
-test('the code of a time step is used once, and none before it', async () => {
-  await factors.setTotp('usr_1', Uint8Array.of(1), 10);
-  const used = await Promise.all([10, 11, 11, 9, 12].map((step) => factors.useTotp('usr_1', step)));
-  expect(used).toEqual([false, true, false, false, true]);
-  expect(await factors.useTotp('usr_2', 20)).toBe(false);
-});
-
-test('a recovery code is used once, and new ones replace the old ones', async () => {
-  await factors.setRecoveryCodes('usr_1', ['a', 'b']);
-  expect(await Promise.all([factors.useRecoveryCode('usr_1', 'a'), factors.useRecoveryCode('usr_1', 'a')])).toEqual([true, false]);
-  expect(await factors.useRecoveryCode('usr_2', 'b')).toBe(false);
-  await factors.setRecoveryCodes('usr_1', ['c']);
-  expect([await factors.useRecoveryCode('usr_1', 'b'), factors.factorsOf('usr_1').recoveryCodes]).toEqual([false, 1]);
-});
-
-test('recovery codes end with the last factor', async () => {
-  await factors.addPasskey(passkey('a'));
-  await factors.setTotp('usr_1', Uint8Array.of(1), 1);
-  await factors.setRecoveryCodes('usr_1', ['a']);
-  await factors.removeTotp('usr_1');
-  expect(factors.factorsOf('usr_1').recoveryCodes).toBe(1);
-  await factors.removePasskey('usr_1', 'a');
-  expect(factors.factorsOf('usr_1').recoveryCodes).toBe(0);
-  await factors.setTotp('usr_1', Uint8Array.of(1), 1);
-  await factors.setRecoveryCodes('usr_1', ['b']);
-  await factors.removeTotp('usr_1');
-  expect(factors.factorsOf('usr_1').recoveryCodes).toBe(0);
-});
+factorStoreContract(test, () => createSqliteFactors(openSqliteStores(testFolder()).database), { name: 'SQLite' });
 
 test('all are removed by the operator, and with the user', async () => {
   const users = createSqliteUserStore(database, undefined, { N: 2, r: 8, p: 1, maxmem: 2 ** 20 });

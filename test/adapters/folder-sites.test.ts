@@ -4,9 +4,8 @@ import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, expect, test } from 'vitest';
-import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
-import { createFolderUploads } from '../../adapters/sites/folder-uploads.ts';
-import { sweepDeployments } from '../../adapters/sites/sweep-folder.ts';
+import { createFolderSiteStore, createFolderUploads } from '../../adapters/sites/folder.ts';
+import { sweepDeployments } from '../../adapters/sites/sweep.ts';
 import type { UploadTarget } from '../../core/projects/ports.ts';
 import { parseUploadPath } from '../../core/projects/uploads.ts';
 import { StoreFault } from '../../core/refusal.ts';

@@ -8,7 +8,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { createKeptForms, type KeptForm } from '../../adapters/sites/kept-forms.ts';
-import { sweepForms } from '../../adapters/sites/sweep-folder.ts';
+import { sweepForms } from '../../adapters/sites/sweep.ts';
 import { NOON } from '../../testing/samples.ts';
 import { testFolder } from '../support/folders.ts';
 

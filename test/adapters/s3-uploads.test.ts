@@ -3,8 +3,7 @@
 import { createHash } from 'node:crypto';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, test } from 'vitest';
-import { createS3SiteStore } from '../../adapters/sites/s3.ts';
-import { createS3Uploads, keysOf } from '../../adapters/sites/s3-uploads.ts';
+import { createS3SiteStore, createS3Uploads, keysOf } from '../../adapters/sites/s3.ts';
 import { storeFaultContract } from '../../testing/store-faults.ts';
 import { uploadStoreContract } from '../../testing/upload-store.ts';
 import { memoryBucket, S3_CREDENTIALS, s3Failure } from '../support/memory-s3.ts';

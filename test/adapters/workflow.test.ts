@@ -1,7 +1,7 @@
 // The two drivers of a domain's steps: the state machine's executions, and the embedded timers.
 
 import { expect, onTestFinished, test } from 'vitest';
-import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
+import { createMemorySweepStore } from '../../adapters/store/memory/single-process.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
 import { type Domain, newDomain } from '../../core/domains/domain.ts';

@@ -5,6 +5,7 @@ import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { digestOf } from '../../core/access/api-key.ts';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
 import { DAYS_SHOWN, HOURS_SHOWN, MINUTES_SHOWN } from '../../core/limits/history.ts';
+import { atADayWithTime } from '../support/day.ts';
 import { makeFolder, testInstallation } from '../support/folders.ts';
 import { runCli, runCliJson, type ServerProcess, startServerProcess } from '../support/processes.ts';
 
@@ -194,6 +195,7 @@ describe('keys', () => {
   });
 
   test('usage shows requests and refusals', async () => {
+    await atADayWithTime();
     const account = await makeAccount('enterprise', '--per-minute', '1', '--per-day', '9');
     const { key } = await json<{ key: string }>('keys', 'issue', '--account', account);
     for (let n = 0; n < 14; n += 1) await statusOf(key);

@@ -1,9 +1,10 @@
 // What `petstore backup` says on standard error, and how it ends.
 
-import { mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
+import { SHARED_PORTS } from '../../platforms/adapters.ts';
 import { testFolder } from '../support/folders.ts';
 import { runCli } from '../support/processes.ts';
 
@@ -34,6 +35,19 @@ test("others' backups in the folder are named", async () => {
     expect.stringMatching(
       /^petstore: not known to be backups of this installation, so --keep leaves them: \S+Z; is \S+ the right folder, and its disk mounted\?\n$/,
     ),
+  ]);
+});
+
+test('what an adapter stores is not taken for backed up', async () => {
+  const { data, backups } = installation();
+  const file = join(testFolder(), 'petstore.config.mjs');
+  const ports = JSON.stringify(SHARED_PORTS);
+  writeFileSync(file, `export default { adapters: [{ name: 'elsewhere', provides: ${ports}, open: async () => ({ ports: {} }) }] };\n`);
+  const { code, stderr } = await runCli(data, ['backup', backups], '', { PETSTORE_CONFIG: file });
+  expect([code, stderr, existsSync(backups)]).toEqual([
+    1,
+    'petstore: elsewhere stores this installation, and the data folder has only copies; back up its database instead\n',
+    false,
   ]);
 });
 

@@ -35,9 +35,9 @@ test('prints JSON with the usage that it assumed', async () => {
   });
 });
 
-describe('docs/operations.md', () => {
-  const operations = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
-  const [, table = ''] = /\| a stage \| options of `cost` .*\n\| --- .*\n((?:\|.*\n)+)/.exec(operations) ?? [];
+describe('docs/aws/costs.md', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/aws/costs.md'), 'utf8');
+  const [, table = ''] = /\| a stage \| options of `cost` .*\n\| --- .*\n((?:\|.*\n)+)/.exec(page) ?? [];
 
   test.each(table.trim().split('\n'))('has the bill of the row %s', async (line) => {
     const [, options = '', total] = line

@@ -3,7 +3,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createClient } from '../../client/client.ts';
-import { rememberedGates } from '../../client/gates.ts';
+import { rememberedGates } from '../../client/gate.ts';
 import { caught, clientOf, many, newKey, openAll, page, refusal, script, scripted } from '../support/scripted-api.ts';
 
 const REASON = new Error('the user left');

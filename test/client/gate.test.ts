@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ApiKeyBannedError, PetstoreError } from '../../client/errors.ts';
-import { rememberedGates } from '../../client/gates.ts';
+import { rememberedGates } from '../../client/gate.ts';
 import { digestOf } from '../../core/access/api-key.ts';
 import { NOON } from '../../testing/samples.ts';
 import { startTestHost, type TestHost } from '../support/host.ts';

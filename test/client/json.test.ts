@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseJson, writeJson } from '../../client/json.ts';
+import { parseJson, writeJson } from '../../client/responses.ts';
 
 const BIGINTS = new Set(['categoryId', 'größe']);
 

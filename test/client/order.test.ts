@@ -1,7 +1,7 @@
 // How a gate handles answers that arrive out of order, and requests that get no answer.
 
 import { afterEach, expect, test } from 'vitest';
-import { rememberedGates } from '../../client/gates.ts';
+import { rememberedGates } from '../../client/gate.ts';
 import { NOON } from '../../testing/samples.ts';
 import { caught, clientOf, newKey, openAll, refusal } from '../support/scripted-api.ts';
 import { virtualTime } from '../support/virtual-time.ts';

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ApiKeyBannedError } from '../../client/errors.ts';
-import { rememberedGates } from '../../client/gates.ts';
+import { rememberedGates } from '../../client/gate.ts';
 import { NOON } from '../../testing/samples.ts';
 import { caught, clientOf, many, openAll, page, refusal, script, scripted } from '../support/scripted-api.ts';
 import { virtualTime } from '../support/virtual-time.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FairMap } from '../../core/fair-map.ts';
+import { FairMap } from '../../core/bounded-map.ts';
 
 /** Returns the keys that are still present. */
 function kept(map: FairMap<number, unknown>, keys: readonly number[]): number[] {

@@ -1,4 +1,4 @@
-// Bans affect only persistent clients: the tables in docs/decisions/0014-bans.md against the pure model, starting at any moment of the minute, with
+// Bans affect only persistent clients: the lists in docs/decisions/0003-bans.md against the pure model, starting at any moment of the minute, with
 // one process and with many.
 
 import fc from 'fast-check';

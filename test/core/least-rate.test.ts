@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FILE_RATE, followRate } from '../../core/limits/least-rate.ts';
+import { FILE_RATE, followRate } from '../../core/limits/connections.ts';
 
 const CHECK_SECONDS = 10;
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Aged, CURSOR_PATTERN, MAX_PAGE_SIZE, pageByAge } from '../../core/list-page.ts';
+import { type Aged, CURSOR_PATTERN, MAX_PAGE_SIZE, pageByAge } from '../../core/page.ts';
 
 type Order = 'oldest first' | 'newest first';
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { generateApiKey } from '../../core/access/api-key.ts';
-import { LOGGED_PATH_LENGTH, loggedPath, logLine } from '../../core/http/log-line.ts';
+import { LOGGED_PATH_LENGTH, loggedPath, logLine } from '../../core/http/trace-context.ts';
 
 describe('a line', () => {
   test('is one line of printable characters, and has the same values when it is read', () => {

@@ -2,8 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createSandboxPublisher } from '../../adapters/dns/sandbox-publisher.ts';
-import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts';
+import { createSandboxPublisher, createSqliteSandboxRecords } from '../../adapters/dns/sandbox.ts';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { PLANS } from '../../core/access/plans.ts';
@@ -265,8 +264,8 @@ describe('domains', () => {
     const domain = await makeDomain(project, 'shop.test');
     const records = recordsOf(project, domain, RULES);
     const sandbox = createSqliteSandboxRecords(stores.database);
-    const publisher = createSandboxPublisher(stores.database, 'test');
-    expect(await publishRecords(stores.domains, createSandboxPublisher(stores.database, undefined), domain, records)).toMatchObject({
+    const publisher = createSandboxPublisher(sandbox, 'test');
+    expect(await publishRecords(stores.domains, createSandboxPublisher(sandbox, undefined), domain, records)).toMatchObject({
       ok: false,
       code: 'conflict',
       message: expect.stringContaining('do not manage the zone'),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createSignInTally, type UnsuccessfulAttempt } from '../../core/identity/sign-in-tally.ts';
+import { createSignInTally, type UnsuccessfulAttempt } from '../../core/identity/sign-in-throttle.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
 import { NOON } from '../../testing/samples.ts';
 

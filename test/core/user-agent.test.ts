@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { agentInWords } from '../../core/identity/user-agent.ts';
+import { agentInWords } from '../../core/identity/user.ts';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 const CHROME = `${WEBKIT} Chrome/143.0.0.0`;

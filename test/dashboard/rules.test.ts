@@ -7,9 +7,9 @@ import { parseConfiguration as parseStoredConfiguration } from '../../core/domai
 import { parseHostName } from '../../core/domains/host-name.ts';
 import { redirectProblems } from '../../core/domains/redirects.ts';
 import { isServed } from '../../core/domains/states.ts';
-import { joinFaults } from '../../core/fault-list.ts';
 import { ApiError, troubleOf } from '../../core/http/api-error.ts';
 import { parseSandboxRecord } from '../../core/sandbox/records.ts';
+import { joinFaults } from '../../core/text.ts';
 import { sentenceOf } from '../../dashboard/src/activity.ts';
 import { adviceFor } from '../../dashboard/src/advice.ts';
 import {
@@ -417,6 +417,8 @@ describe('activity', () => {
     );
     expect(sentence('domain.state_set', 'dom_1', { host: 'a.test', to: 'taken_over' })).toBe('You changed the state of a.test to taken over');
     expect(sentence('member.removed', 'usr_1')).toBe('You left the account');
+    expect(sentence('member.added', 'usr_1', { role: 'member' })).toBe('You joined as member');
+    expect(sentence('member.added', 'usr_9', { role: 'owner' }, { kind: 'service', id: null, email: null })).toBe('The service added usr_9 as owner');
     expect(sentence('key.expiry_set', 'key_1', { expiresAt: at(0) })).toMatch(/^You set the key Till \(…daEa\) to expire on [A-Z][a-z]{2} \d/);
   });
 

@@ -1,4 +1,4 @@
-// An AWS account, prepared for the first deployment as docs/operations.md says, and the settings of both stages in it.
+// An AWS account, prepared for the first deployment as docs/aws/deploy.md says, and the settings of both stages in it.
 
 import { ACMClient, RequestCertificateCommand } from '@aws-sdk/client-acm';
 import { CreateOpenIDConnectProviderCommand, IAMClient } from '@aws-sdk/client-iam';

@@ -103,7 +103,7 @@ async function emptyDashboard(stage: string, region: string): Promise<void> {
   for (const client of [ssm, s3]) client.destroy();
 }
 
-/** As docs/operations.md, "Delete a stage", says for a stage of the profile `production`. */
+/** As docs/aws/stages.md, "Delete a stage", says for a stage of the profile `production`. */
 async function deleteProtected({ stage, region, settings }: Beside): Promise<void> {
   const client = new CloudFormationClient({ region });
   for (const StackName of await stackNames(client, stage))

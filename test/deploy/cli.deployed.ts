@@ -61,6 +61,7 @@ test('animals are imported once, and exported', async () => {
 
 test('accounts change their plan and their members', async () => {
   const { accountId } = await target.petstore<{ accountId: string }>(['accounts', 'create', '--name', 'Command line', '--plan', 'free']);
+  expect(await target.petstore(['accounts', 'rename', accountId, '--name', 'Command line, renamed'])).toMatchObject({ accountId });
   expect(await target.petstore(['accounts', 'set-plan', accountId, '--plan', 'pro'])).toMatchObject({ accountId, plan: 'pro' });
   expect(await target.petstore(['accounts', 'list'])).toContainEqual(expect.objectContaining({ accountId, plan: 'pro' }));
   expect(await target.petstore(['accounts', 'update-limits'])).toMatchObject({ dryRun: false });
@@ -184,13 +185,13 @@ test('the dashboard is published', async () => {
   expect((await target.petstore<{ files: number }>(['dashboard', 'publish'])).files).toBeGreaterThan(5);
 });
 
-test('the AWS profile in docs/operations.md assumes the role', async () => {
+test('the AWS profile in docs/aws/change.md assumes the role', async () => {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION = '', STAGING_ACCOUNT = '' } = process.env;
-  const operations = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
-  const profile = /```ini\n(.*?)```/s.exec(operations)?.[1]?.replaceAll('123456789012', STAGING_ACCOUNT).replaceAll('eu-central-1', AWS_REGION);
+  const page = readFileSync(join(import.meta.dirname, '../../docs/aws/change.md'), 'utf8');
+  const profile = /```ini\n(.*?)```/s.exec(page)?.[1]?.replaceAll('123456789012', STAGING_ACCOUNT).replaceAll('eu-central-1', AWS_REGION);
   const signIn = `[default]\naws_access_key_id = ${AWS_ACCESS_KEY_ID}\naws_secret_access_key = ${AWS_SECRET_ACCESS_KEY}\n`;
   const { code, stderr } = await runCli(folder.path, ['--stage', STAGE, 'accounts', 'list'], '', {
-    AWS_PROFILE: /AWS_PROFILE=(\S+)/.exec(operations)?.[1],
+    AWS_PROFILE: /AWS_PROFILE=(\S+)/.exec(page)?.[1],
     AWS_CONFIG_FILE: file('config', String(profile)),
     AWS_SHARED_CREDENTIALS_FILE: file('credentials', signIn),
     AWS_ACCESS_KEY_ID: undefined,

@@ -13,7 +13,7 @@ import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { startSandboxServer } from '../../adapters/dns/sandbox-server.ts';
 import type { SandboxRecord } from '../../core/sandbox/records.ts';
 import { parameterPath } from '../../platforms/aws/stage-parameters.ts';
-import { allPages } from '../../testing/pages.ts';
+import { allPages } from '../../testing/suite.ts';
 import { type OwnersHost, ownerJourney } from '../e2e/owner-journey.ts';
 import { collect } from '../support/children.ts';
 import { startCognitoStandIn } from '../support/cognito-stand-in.ts';

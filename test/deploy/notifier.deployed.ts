@@ -2,7 +2,7 @@
 
 import { InvokeCommand, LambdaClient, ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { expect, test } from 'vitest';
-import { allPages } from '../../testing/pages.ts';
+import { allPages } from '../../testing/suite.ts';
 
 const lambda = new LambdaClient({});
 

@@ -103,7 +103,8 @@ describe.runIf(pebbleInstalled)(
       await petstore('domains', 'add', host, '--project', project.projectId);
       // The command waits for the first answer; the process is killed while the rest is in progress.
       const verified = petstore('domains', 'verify', host);
-      await new Promise((resolve) => setTimeout(resolve, 700));
+      const stateOf = async () => ((await petstore('domains', 'show', host)) as { state: string }).state;
+      await expect.poll(stateOf, { timeout: 60_000 }).not.toBe('awaiting_dns');
       await server.stop('SIGKILL');
       server = await startServerProcess(folder.path, environment);
       await verified;

@@ -1,6 +1,7 @@
 // The API as an integrator sees it: black-box, only over HTTP. Each test creates its own data, in a catalogue that others use as well.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { atADayWithTime } from '../support/day.ts';
 import { eventually } from '../support/eventually.ts';
 import { petBody } from '../support/samples.ts';
 import { expectAdmitted } from './admitted.ts';
@@ -162,6 +163,7 @@ describe('keys', () => {
 
 describe('limits', () => {
   test('admit exactly 60 of 500 concurrent requests in a minute, and the day counter shows them', async () => {
+    await atADayWithTime();
     const free = await target.issueKey(['free']);
     const responses = await concurrently(500, () => call('/v1/pets?limit=1', {}, free.key));
     const { least, most } = expectAdmitted(responses, 60);

@@ -1,4 +1,4 @@
-// Runs the commands of docs/control-requests.md unchanged against a service, in an order in which each has something to work on.
+// Runs the commands of docs/reference/control-requests.md unchanged against a service, in an order in which each has something to work on.
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { runCliJson } from '../support/processes.ts';
 import { signIn } from '../support/sign-in.ts';
 import { startTestServer } from '../support/test-processes.ts';
 
-const DOCUMENT = readFileSync(join(import.meta.dirname, '../../docs/control-requests.md'), 'utf8');
+const DOCUMENT = readFileSync(join(import.meta.dirname, '../../docs/reference/control-requests.md'), 'utf8');
 const COMMANDS = new Map([...DOCUMENT.matchAll(/^`(\w+)`: .*\n\n```sh\n([\s\S]*?)```/gm)].map(([, id = '', command = '']) => [id, command]));
 const SET_UP = /```sh\n(API=.*)\n```/.exec(DOCUMENT)?.[1];
 
@@ -27,7 +27,7 @@ interface Answer {
   readonly [name: string]: unknown;
 }
 
-test('the commands in docs/control-requests.md work', async () => {
+test('the commands in docs/reference/control-requests.md work', async () => {
   const data = testFolder();
   const server = await startTestServer(data);
   const [, email = '', password = ''] = /(demo@\S+) +(\S+)/.exec(server.stdout()) ?? [];
@@ -71,6 +71,7 @@ test('the commands in docs/control-requests.md work', async () => {
   const { accountId: second } = await run('createAccount');
   variables.ACCOUNT_ID = String(demo?.accountId);
   // The owner has signed in with the password alone.
+  await all('renameAccount');
   await refused('requireSecondFactor', /second factor/, 'second_factor_required');
   await all('getAccount', 'requestPlan', 'withdrawPlanRequest', 'getUsage', 'listAuditEntries');
 

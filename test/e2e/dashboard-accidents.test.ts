@@ -65,10 +65,12 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
     },
     'the successor of a key': {
       path: () => `/accounts/${accountId}/keys`,
-      enter: () =>
-        button(page, /^Rotate /)
+      enter: async () => {
+        await button(page, /^Actions for /)
           .first()
-          .click(),
+          .click();
+        await button(page, 'Rotate').click();
+      },
       submit: () => inDialog('Rotate'),
       shown: async () => {
         await page.getByText(/^petstore_test_\w+$/).waitFor();
@@ -150,28 +152,33 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
       const keys = `/accounts/${accountId}/keys`;
       const members = `/accounts/${accountId}/members`;
       const settings = `/projects/${projectId}/settings`;
-      const DIALOGS: readonly (readonly [path: string, opener: string | RegExp, typesInto: string | undefined])[] = [
+      const DIALOGS: readonly (readonly [path: string, opener: string | RegExp, typesInto: string | undefined, action?: string])[] = [
         [projects, 'Create project', 'Name'],
         [keys, 'Create key', 'Name'],
-        [keys, /^Rotate /, 'Both keys work for'],
-        [keys, /^Edit /, 'Name'],
-        [keys, /^Pause /, undefined],
-        [keys, /^Revoke /, undefined],
+        [keys, /^Actions for /, 'Both keys work for', 'Rotate'],
+        [keys, /^Actions for /, 'Name', 'Edit'],
+        [keys, /^Actions for /, undefined, 'Pause'],
+        [keys, /^Actions for /, undefined, 'Revoke'],
         [members, 'Invite', 'Email address'],
         [members, /^Sign-ins: /, undefined],
         [`/accounts/${accountId}/plan`, 'Ask for Business', 'Note'],
         [settings, 'Create token', 'Name'],
         [settings, /^Revoke /, undefined],
+        [`/accounts/${accountId}/settings`, 'Rename', 'Name'],
         [`/projects/${projectId}`, 'Rename', 'Name'],
         [`/projects/${projectId}`, 'Delete', 'To confirm, type Corner Shop'],
         [`/sessions`, 'Sign out everywhere', undefined],
       ];
       await callApi(page, 'POST', `/projects/${projectId}/deploy-tokens`, { name: 'dialog' });
-      for (const [path, opener, typesInto] of DIALOGS) {
+      for (const [path, opener, typesInto, action] of DIALOGS) {
         await page.goto(dashboard.url() + path);
         const opening = button(page, opener).first();
         await opening.focus();
         await page.keyboard.press('Enter');
+        if (action !== undefined) {
+          await button(page, action).focus();
+          await page.keyboard.press('Enter');
+        }
         await page.getByRole('dialog').waitFor();
         const active = () =>
           page.evaluate<string>(
@@ -220,12 +227,14 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
       await page.goto(`${dashboard.url()}/accounts/${accountId}/keys`);
       await callApi(page, 'POST', `/accounts/${accountId}/keys`, { name: 'Leaving' });
       await page.reload();
-      await button(page, /^Revoke Leaving/).focus();
+      await button(page, /^Actions for Leaving/).focus();
+      await page.keyboard.press('Enter');
+      await button(page, 'Revoke').focus();
       await page.keyboard.press('Enter');
       await inDialog('Revoke').focus();
       await page.keyboard.press('Enter');
       await page.getByText(/^Leaving \(.*\) is revoked\.$/).waitFor();
-      await button(page, /^Revoke Leaving/).waitFor({ state: 'detached' });
+      await button(page, /^Actions for Leaving/).waitFor({ state: 'detached' });
       await expect.poll(() => page.evaluate<boolean>("document.activeElement.closest('section.card') !== null")).toBe(true);
     },
     TIMEOUT_MS,

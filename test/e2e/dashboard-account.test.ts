@@ -8,10 +8,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { digestOf } from '../../core/access/api-key.ts';
 import { chromiumInstalled } from '../support/chromium.ts';
-import { button, type Dashboard, expectAccessible, newProject, openDashboard } from '../support/dashboard.ts';
+import { act, button, type Dashboard, expectAccessible, newProject, openDashboard } from '../support/dashboard.ts';
+import { atADayWithTime } from '../support/day.ts';
 import { runCliJson } from '../support/processes.ts';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 
 describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
   let dashboard: Dashboard;
@@ -69,7 +70,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
           await new Promise((resolve) => setTimeout(resolve, 50));
         }
       })();
-      await button(page, /^Rotate Till, petstore_test_\w{4}…\w{4}$/).click();
+      await act(page, /^Actions for Till, petstore_test_\w{4}…\w{4}$/, 'Rotate');
       await expectAccessible(page, 'key-rotate');
       await button(page, 'Rotate').click();
       const next = await page.getByText(/^petstore_test_\w+$/).textContent();
@@ -91,7 +92,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       expect(old).toContain(hintOf(shown));
       expect(old).toContain('replaced, works until');
       await expectAccessible(page, 'keys');
-      await button(page, `Revoke Till, ${hintOf(shown)}`).click();
+      await act(page, `Actions for Till, ${hintOf(shown)}`, 'Revoke');
       await page.getByText('The key that replaces it keeps working.').waitFor();
       await expectAccessible(page, 'key-revoke');
       await button(page, 'Revoke').click();
@@ -108,6 +109,12 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await change.waitFor();
       expect(await change.textContent()).toMatch(/…\u2060\w{4}\).*127\.0\.0\.1/);
       await expectAccessible(page, 'activity');
+      await page.getByLabel('Show').selectOption('Members');
+      await change.waitFor({ state: 'detached' });
+      await page.getByLabel('Show').selectOption('Keys');
+      await change.waitFor();
+      // Each day has a heading of its own.
+      expect(await page.getByRole('table', { name: 'Changes' }).getByRole('rowheader').first().textContent()).toMatch(/\d{4}$/);
       const [saved] = await Promise.all([page.waitForEvent('download'), button(page, 'Download as JSON').click()]);
       const entries = JSON.parse(await readFile(await saved.path(), 'utf8'));
       expect(entries.map(({ action }: { action: string }) => action).slice(0, 3)).toEqual(['key.revoked', 'key.expiry_set', 'key.issued']);
@@ -128,7 +135,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       const { page, context } = await dashboard.newSignedInTab();
       await page.goto(`${dashboard.url()}/accounts/${accountId}/keys`);
       const row = page.getByRole('table', { name: 'Keys' }).getByRole('row', { name: /petstore_test_/ });
-      await button(page, /^Edit Till, petstore_test_\w{4}…\w{4}$/).click();
+      await act(page, /^Actions for Till/, 'Edit');
       const dialog = page.getByRole('dialog');
       expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
       await dialog.getByLabel('Name').fill('Counter');
@@ -139,21 +146,21 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await page.getByText('Counter is changed.').waitFor();
       await expect.poll(() => row.textContent()).toMatch(/^Counter.*pets:writeactive/);
       expect([await ask(), await row.textContent()]).toEqual([403, expect.not.stringContaining('pets:read')]);
-      await button(page, /^Edit Counter/).click();
+      await act(page, /^Actions for Counter/, 'Edit');
       await dialog.getByRole('checkbox', { name: 'pets:read' }).check();
       await dialog.getByLabel('Expires').selectOption('never');
       await dialog.getByRole('button', { name: 'Save' }).click();
       await expect.poll(() => row.textContent()).toContain('pets:read, pets:write');
       expect(await ask()).toBe(200);
 
-      await button(page, /^Pause Counter/).click();
+      await act(page, /^Actions for Counter/, 'Pause');
       await dialog.getByText('Everything that uses it stops working at once').waitFor();
       await expectAccessible(page, 'key-pause');
       await dialog.getByRole('button', { name: 'Pause' }).click();
       await row.getByText(/^paused since/).waitFor();
       expect(await ask()).toBe(403);
       await expectAccessible(page, 'keys-paused');
-      await button(page, /^Resume Counter/).click();
+      await act(page, /^Actions for Counter/, 'Resume');
       await expectAccessible(page, 'key-resume');
       await dialog.getByRole('button', { name: 'Resume' }).click();
       await row.getByText('active', { exact: true }).waitFor();
@@ -172,6 +179,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
   test(
     'updates its usage charts, warns before the limit, shows refusals and bans, and lets a member lift a ban',
     async () => {
+      await atADayWithTime();
       const account = await runCliJson<{ accountId: string }>(dashboard.folder, [
         ...['accounts', 'create', '--name', 'Busy', '--plan', 'enterprise', '--per-minute', '1000', '--per-day', '10'],
       ]);
@@ -237,18 +245,38 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
         .getByRole('status')
         .getByText(/^The key .+ is banned until/)
         .waitFor({ timeout: 60_000 });
-      await page.evaluate('scrollTo(0, 0)');
       await expectAccessible(page, 'usage-banned');
 
       await page.getByRole('link', { name: 'API keys' }).click();
       await page.getByText(/^banned until/).waitFor();
       await expectAccessible(page, 'keys-banned');
-      await button(page, /^Unban key, petstore_test_/).click();
+      await act(page, /^Actions for key, petstore_test_/, 'Unban');
       await page.getByText('otherwise the key is banned again').waitFor();
       await button(page, 'Unban').click();
       await page.getByText('key works again within a minute.', { exact: true }).waitFor();
       await page.getByText('active', { exact: true }).waitFor();
       expect(await page.getByText(/^banned until/).count()).toBe(0);
+      await context.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'gets another name, which the menu shows at once',
+    async () => {
+      const { accountId } = await runCliJson<{ accountId: string }>(dashboard.folder, ['accounts', 'create', '--name', 'Shpo', '--plan', 'free']);
+      const [user] = await runCliJson<{ userId: string }[]>(dashboard.folder, ['users', 'list']);
+      await runCliJson(dashboard.folder, ['accounts', 'add-member', accountId, user?.userId ?? '']);
+      const { page, context } = await dashboard.newSignedInTab();
+      await page.goto(`${dashboard.url()}/accounts/${accountId}/settings`);
+      await button(page, 'Rename').click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('Shop at the corner');
+      await expectAccessible(page, 'account-rename');
+      await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+      await button(page, 'Account Shop at the corner').waitFor();
+      await page.getByRole('definition').getByText('Shop at the corner').waitFor();
+      await page.getByRole('link', { name: 'Activity' }).click();
+      await page.getByRole('rowheader', { name: 'You renamed the account to Shop at the corner' }).waitFor();
       await context.close();
     },
     TIMEOUT_MS,

@@ -44,7 +44,7 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
 
   const PAGES = [
     ['/accounts/{accountId}/projects', 'Projects', 'Corner Shop', 'projects'],
-    ['/accounts/{accountId}/keys', 'API keys', 'Rotate', 'keys-one'],
+    ['/accounts/{accountId}/keys', 'API keys', 'petstore_test_', 'keys-one'],
     ['/accounts/{accountId}/usage', 'Usage', 'Requests today', 'usage-quiet'],
     ['/accounts/{accountId}/usage?window=month', 'Usage', 'Days are UTC, like quotas', 'usage-quiet-month'],
     ['/accounts/{accountId}/members', 'Members', '(you)', 'members'],

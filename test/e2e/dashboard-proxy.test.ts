@@ -1,4 +1,4 @@
-// The dashboard and the API at a public name, behind nginx with TLS, configured as docs/api.md says.
+// The dashboard and the API at a public name, behind nginx with TLS, configured as docs/server/address.md says.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSqliteVault } from '../../adapters/certificates/acme-orders.ts';
 import { createDevelopmentAuthority } from '../../adapters/certificates/development.ts';
-import { createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
 import { ROOT_FILE } from '../../adapters/files/data-folder.ts';
 import { MIGRATIONS } from '../../adapters/store/sqlite/migrations.ts';
 import { chromiumInstalled, launchChromium } from '../support/chromium.ts';
@@ -56,9 +56,9 @@ describe.runIf(chromiumInstalled && nginxInstalled)('dashboard behind nginx', ()
     folder.remove();
   });
 
-  /** The configuration in docs/api.md, with the names and ports of this test. */
+  /** The configuration in docs/server/address.md, with the names and ports of this test. */
   function documentedConfiguration(): string {
-    const text = /```nginx\n([\s\S]*?)```/.exec(readFileSync(join(import.meta.dirname, '../../docs/api.md'), 'utf8'))?.[1] ?? '';
+    const text = /```nginx\n([\s\S]*?)```/.exec(readFileSync(join(import.meta.dirname, '../../docs/server/address.md'), 'utf8'))?.[1] ?? '';
     const changes = {
       'listen 443': `listen 127.0.0.1:${port}`,
       'server_name pets.example.com': `server_name ${NAME}`,

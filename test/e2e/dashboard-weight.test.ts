@@ -172,7 +172,7 @@ describe.runIf(chromiumInstalled)('the weight of the dashboard', () => {
       });
       for (const [path, content] of [
         [`/projects/${projectId}`, 'Deployments'],
-        [`/accounts/${account?.accountId}/keys`, 'Rotate'],
+        [`/accounts/${account?.accountId}/keys`, 'petstore_test_'],
         [`${domains}/${domainId}`, 'Next automatic check'],
       ] as const) {
         await page.goto(dashboard.url() + path);

@@ -2,7 +2,7 @@
 
 import dnsPacket from 'dns-packet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSqliteEdgeMap } from '../../adapters/edge/sqlite-map.ts';
+import { createSqliteEdgeMap } from '../../adapters/edge/sqlite-edge.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { verifyDomain } from '../../core/domains/actions.ts';
 import { type Advice, adviceOf } from '../../core/domains/advice.ts';

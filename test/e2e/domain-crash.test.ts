@@ -2,8 +2,8 @@
 // certificate, and leaves nothing behind.
 
 import { expect, test } from 'vitest';
-import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts';
-import { createSqliteEdgeMap } from '../../adapters/edge/sqlite-map.ts';
+import { createSqliteSandboxRecords } from '../../adapters/dns/sandbox.ts';
+import { createSqliteEdgeMap } from '../../adapters/edge/sqlite-edge.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { addDomain, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import type { Domain } from '../../core/domains/domain.ts';

@@ -1,12 +1,12 @@
 // `petstore login` with a real browser: the page that it opens, and where it leads.
 
 import { once } from 'node:events';
-import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setUpApp } from '../support/authenticator.ts';
 import { collect } from '../support/children.ts';
 import { chromiumInstalled } from '../support/chromium.ts';
-import { button, type Dashboard, expectAccessible, openDashboard, signIn, title, type User } from '../support/dashboard.ts';
+import { type Dashboard, expectAccessible, openDashboard, signIn, type User } from '../support/dashboard.ts';
 import { makeFolder } from '../support/folders.ts';
 import { runCliJson, startCli } from '../support/processes.ts';
 
@@ -55,15 +55,10 @@ describe.runIf(chromiumInstalled)('petstore login in a browser', () => {
       const user = await runCliJson<User>(dashboard.folder, ['users', 'create', 'ann@petstore.test']);
       const { page, context } = await dashboard.newSignedInTab(user);
       await page.goto(`${dashboard.url()}/oidc/security`);
-      await button(page, 'Set up an app').click();
-      const key = (await page.locator('code').textContent()) ?? '';
-      const app = new TOTP({ secret: Secret.fromBase32(key.replaceAll(' ', '')) });
-      await page.getByRole('textbox', { name: 'Code' }).fill(app.generate({ timestamp: Date.now() - 30_000 }));
-      await button(page, 'Confirm').click();
-      await title(page, 'Recovery codes').waitFor();
+      const code = await setUpApp(page);
       await context.clearCookies();
       const secondStep = async () => {
-        await page.getByLabel(/^Code from your authenticator app/).fill(app.generate());
+        await page.getByLabel(/^Code from your authenticator app/).fill(code());
         await page.keyboard.press('Enter');
       };
       expect(await logIn(page, user, secondStep)).toMatchObject({ email: user.email });

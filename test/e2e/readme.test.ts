@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EXIT_CODES } from '../../cli/context.ts';
+import { chromiumInstalled } from '../support/chromium.ts';
 import { testFolder } from '../support/folders.ts';
 import { startTestServer } from '../support/test-processes.ts';
 
@@ -21,7 +22,7 @@ const stable = (text: string) =>
     .replace(/x-ratelimit-reset: \d+/, 'x-ratelimit-reset: 0');
 
 test.each([
-  ['README.md', 4],
+  ['README.md', 3],
   ['docs/api.md', 2],
   ['docs/control-api.md', 1],
 ])('the commands in %s print the output that it shows', async (file, count) => {
@@ -53,9 +54,11 @@ const PLACEHOLDERS: readonly (readonly [placeholder: string, printed: RegExp])[]
   ['….edge.petstore.test', /\w+\.edge\.petstore\.test/g],
 ];
 
-test.each(['docs/domains.md', 'docs/server.md'])('the commands in %s run one after the other', async (file) => {
+test.each(['docs/domains.md', 'docs/server/operate.md', 'docs/customers.md'])('the commands in %s run one after the other', async (file) => {
   const text = readFileSync(join(ROOT, file), 'utf8');
-  const commands = [...text.matchAll(/<!-- run -->\n```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'));
+  const commands = [...text.matchAll(/<!-- run -->\n```sh\n([\s\S]*?)```/g)]
+    .flatMap(([, block = '']) => block.trim().split('\n'))
+    .filter((line) => chromiumInstalled || !line.includes('certutil'));
   expect(commands.length).toBeGreaterThan(7);
   const folder = testFolder();
   const data = join(folder, '.petstore');
@@ -63,12 +66,14 @@ test.each(['docs/domains.md', 'docs/server.md'])('the commands in %s run one aft
   const [, httpsPort = ''] = /custom domains at https:\/\/[\d.]+:(\d+)/.exec(server.stdout()) ?? [];
   let printed = '';
   for (const command of commands) {
-    let line = command.replace('npm run -s petstore --', `'${process.execPath}' '${join(ROOT, 'cli/petstore.ts')}'`).replaceAll('8443', httpsPort);
+    let line = command
+      .replace(/^(npm run -s petstore --|petstore) /, `'${process.execPath}' '${join(ROOT, 'cli/petstore.ts')}' `)
+      .replaceAll('8443', httpsPort);
     for (const [placeholder, pattern] of PLACEHOLDERS) line = line.replaceAll(placeholder, () => printed.match(pattern)?.at(-1) ?? placeholder);
     expect(line, command).not.toContain('…');
     const { status, stdout, stderr } = spawnSync('bash', ['-ec', line], {
       cwd: folder,
-      env: { ...process.env, PETSTORE_DATA: data },
+      env: { ...process.env, PETSTORE_DATA: data, HOME: folder },
       encoding: 'utf8',
     });
     // Records that are not set yet are no fault of the command.
@@ -84,7 +89,7 @@ test('CI runs every command in the README', () => {
     ([, inline, line]) => inline ?? line ?? '',
   );
   const run = readFileSync(join(ROOT, '.ci/run'), 'utf8');
-  expect(commands.length).toBeGreaterThan(3);
+  expect(commands.length).toBeGreaterThan(2);
   const isRun = (command: string) => run.split('\n').some((line) => new RegExp(`(^| )${command}( |$)`).test(line));
   expect(commands.flatMap((each) => each.split(' && ')).filter((command) => !isRun(command))).toEqual([]);
 });

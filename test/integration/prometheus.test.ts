@@ -129,17 +129,17 @@ const CASES: Readonly<Record<string, Case>> = {
 const inJob = (name: string) =>
   name.includes('{') ? name.replace('{', '{job="petstore",instance="host:9464",') : `${name}{job="petstore",instance="host:9464"}`;
 
-test('each alert has a case, a severity, a sentence, and what to do, in docs/server.md too', () => {
-  const document = readFileSync(join(ROOT, 'docs/server.md'), 'utf8');
+test('each alert has a case, a severity, a sentence, and what to do, in docs/server/alerts.md too', () => {
+  const document = readFileSync(join(ROOT, 'docs/server/alerts.md'), 'utf8');
   expect(rules.map(({ alert }) => alert).sort()).toEqual(Object.keys(CASES).sort());
-  const headings = [...document.matchAll(/^#### (Petstore\w+)$/gm)].map(([, name]) => name);
+  const headings = [...document.matchAll(/^## (Petstore\w+)$/gm)].map(([, name]) => name);
   expect(headings).toEqual(rules.map(({ alert }) => alert));
   for (const { alert, labels, annotations } of rules) {
     expect(Object.keys(labels), alert).toEqual(['severity']);
     expect(['critical', 'warning'], alert).toContain(labels.severity);
     expect(Object.keys(annotations), alert).toEqual(['summary', 'description', 'runbook']);
     expect(annotations.summary, alert).toContain('{{ $labels.instance }}');
-    expect(annotations.runbook).toBe(`docs/server.md#${alert.toLowerCase()}`);
+    expect(annotations.runbook).toBe(`docs/server/alerts.md#${alert.toLowerCase()}`);
   }
 });
 

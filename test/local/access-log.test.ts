@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { request as httpsRequest } from 'node:https';
 import { expect, test, vi } from 'vitest';
-import { createAccessLog } from '../../local/access-log.ts';
+import { createAccessLog } from '../../local/log.ts';
 import { startTestEdge } from '../support/edge.ts';
 import { testFolder } from '../support/folders.ts';
 import { runCliJson, type ServerProcess } from '../support/processes.ts';

@@ -8,7 +8,7 @@ import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite
 import { newAccountId } from '../../core/access/account.ts';
 import type { AuditAction, AuditEntry } from '../../core/audit/entry.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
-import { startSweeps, sweepsOf } from '../../local/sweep.ts';
+import { startSweeps, sweepsOf } from '../../local/background.ts';
 import { openFolder } from '../../platforms/open.ts';
 import { currentActor } from '../../service/audit/acting.ts';
 import { CONTROL_OPERATIONS, type ControlOperationId } from '../../service/control/operations.ts';
@@ -134,6 +134,7 @@ const DOORS: Readonly<Record<ControlOperationId, Door | 'reads' | 'bookkeeping' 
   changeMember: { leaves: ['member.role_set'], body: { role: 'owner' }, prepare: async () => ({ userId: 'usr_guest' }) },
   removeMember: { leaves: ['member.removed'], prepare: async () => ({ userId: 'usr_guest' }) },
   requestPlan: { leaves: ['account.plan_requested'], body: { plan: 'business' } },
+  renameAccount: { leaves: ['account.renamed'], body: { name: 'Store' } },
   requireSecondFactor: { leaves: ['account.second_factor_optional'], body: { required: false } },
   withdrawPlanRequest: {
     leaves: ['account.plan_request_closed'],

@@ -1,7 +1,7 @@
 // The control API as the dashboard uses it: signed in at the embedded OpenID provider, over HTTP.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSqliteSandboxRecords } from '../../adapters/dns/sqlite-sandbox.ts';
+import { createSqliteSandboxRecords } from '../../adapters/dns/sandbox.ts';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { digestOf } from '../../core/access/api-key.ts';
@@ -74,7 +74,9 @@ describe('signing in', () => {
     }
     const barred = await submit(browser, page, 'VICTIM@petstore.test', 'guess');
     const [, seconds] = /Try again in (?:1 minute|(\d+) seconds?)\. With “Forgot your password\?”/.exec(await barred.text()) ?? [];
-    expect([barred.status, barred.headers.get('retry-after')]).toEqual([429, seconds ?? '60']);
+    expect(barred.status).toBe(429);
+    // Words are rounded to minutes from 59 seconds on, which a busy machine may take.
+    expect(seconds === undefined ? ['59', '60'] : [seconds]).toContain(barred.headers.get('retry-after'));
     // Other names are not slowed down.
     expect((await submit(browser, page, demo.email, demo.password)).status).toBe(303);
   });
@@ -533,6 +535,7 @@ describe('control API', () => {
 
 describe('resources of another account', () => {
   const BODIES: Partial<Record<ControlOperationId, unknown>> = {
+    renameAccount: { name: 'Thief' },
     requireSecondFactor: { required: true },
     issueKey: { name: 'Thief' },
     changeKey: { paused: true },

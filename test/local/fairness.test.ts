@@ -1,4 +1,4 @@
-// Bans affect only persistent clients: the tables in docs/decisions/0014-bans.md over HTTP against the embedded host, in virtual time; and a burst
+// Bans affect only persistent clients: the lists in docs/decisions/0003-bans.md over HTTP against the embedded host, in virtual time; and a burst
 // in real time, where requests wait in queues.
 
 import { Agent, request } from 'node:http';

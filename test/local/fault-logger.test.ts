@@ -1,7 +1,7 @@
 // The log while something does not work: bounded, and without losing what is new.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { FaultLogger } from '../../local/fault-logger.ts';
+import { FaultLogger } from '../../local/log.ts';
 
 let lines: { message: string; host?: string }[];
 

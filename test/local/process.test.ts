@@ -82,11 +82,11 @@ describe('petstore start', () => {
   test('says what is wrong with the configuration before anything starts', async () => {
     const folder = testFolder();
     const file = join(folder, 'petstore.config.ts');
-    writeFileSync(file, "import { postgresStores } from 'petstore-postgres-store';\nexport default { adapters: [postgresStores({})] };\n");
+    writeFileSync(file, "import { postgresStores } from 'petstore-postgres';\nexport default { adapters: [postgresStores({})] };\n");
     for (const args of [['start'], ['start', '--only', 'api'], ['accounts', 'list']]) {
       const { code, stdout, stderr } = await runCli(folder, args, '', { PETSTORE_CONFIG: file, PETSTORE_DATA: join(folder, 'data') });
       expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toBe(`petstore: ${file}: the package petstore-postgres-store is not installed; run: npm install petstore-postgres-store\n`);
+      expect(stderr).toBe(`petstore: ${file}: the package petstore-postgres is not installed; run: npm install petstore-postgres\n`);
     }
     expect(readdirSync(folder)).toEqual(['petstore.config.ts']);
   });

@@ -6,7 +6,7 @@ import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { newAccountId, OPERATOR } from '../../core/access/account.ts';
 import { generateInvitationToken, newInvitationId } from '../../core/access/invitation.ts';
-import type { Role } from '../../core/access/permissions.ts';
+import type { Role } from '../../core/access/plans.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
 import { controlOpenApi } from '../../service/control/openapi.ts';
 import type { ControlRow } from '../../service/control/operation.ts';
@@ -16,7 +16,7 @@ import { declaredResponses } from '../support/declared-responses.ts';
 import { makeFolder } from '../support/folders.ts';
 import { signIn } from '../support/sign-in.ts';
 
-/** Who may request an operation on what the path names. A change here is a decision: docs/decisions/0023-roles.md. */
+/** Who may request an operation on what the path names. A change here is a decision: docs/decisions/0008-accounts.md. */
 const WHO: Readonly<Record<ControlOperationId, 'anyone' | 'signed in' | 'member' | 'owner' | 'owner or oneself' | 'operator'>> = {
   getOpenApi: 'anyone',
   getMe: 'signed in',
@@ -41,6 +41,7 @@ const WHO: Readonly<Record<ControlOperationId, 'anyone' | 'signed in' | 'member'
   viewInvitation: 'signed in',
   acceptInvitation: 'signed in',
   requestPlan: 'owner',
+  renameAccount: 'owner',
   requireSecondFactor: 'owner',
   withdrawPlanRequest: 'owner',
   getUsage: 'member',
@@ -109,6 +110,7 @@ const BODIES: Partial<Record<ControlOperationId, unknown>> = {
   viewInvitation: { token: 'junk' },
   acceptInvitation: { token: 'junk' },
   requestPlan: { plan: 'business' },
+  renameAccount: { name: 'Shop' },
   requireSecondFactor: { required: false },
   issueKey: { name: 'Till' },
   changeKey: { paused: true },

@@ -2,8 +2,7 @@
 
 import { Secret, TOTP } from 'otpauth';
 import { afterEach, expect, test, vi } from 'vitest';
-import { newAuthenticator } from '../../adapters/identity/authenticator-app.ts';
-import { createFactorSecrets } from '../../adapters/identity/factor-secrets.ts';
+import { createFactorSecrets, newAuthenticator } from '../../adapters/identity/authenticator-app.ts';
 import { openProviderKeys } from '../../adapters/identity/provider-keys.ts';
 import { createSqliteFactors } from '../../adapters/identity/sqlite-factors.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';

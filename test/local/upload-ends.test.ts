@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
+import { allowChanges, stopChanges } from '../../platforms/embedded/changes.ts';
 import { type ControlHost, startControlHost } from '../support/control-host.ts';
 import { makeFolder } from '../support/folders.ts';
 import { runCliJson } from '../support/processes.ts';
@@ -115,6 +116,20 @@ test('a byte now and then is not enough: the answer says what has arrived, and w
   });
   if (!socket.closed) await once(socket, 'close');
   await expect.poll(isNothingLeft).toBe(true);
+});
+
+test('a file that is arriving does not delay a stop of changes, and is sent again afterwards', async () => {
+  const { answer } = await sendSome(1_000);
+  await stopChanges(folder.path, 'PostgreSQL');
+  const refused = await answer;
+  expect(refused).toMatch(/^HTTP\/1\.1 503 /);
+  expect(refused).toMatch(/^retry-after: 10$/im);
+  expect(refused).toContain('this installation is being moved');
+  expect(isNothingLeft()).toBe(true);
+  allowChanges(folder.path);
+  await expect.poll(async () => (await fetch(`${server.url}/readyz`)).text()).not.toContain('moved');
+  const again = await sendSome(BYTES);
+  expect(await again.answer).toMatch(/^HTTP\/1\.1 204 /);
 });
 
 test('a slow line, and one that is silent for 50 s, are enough', async () => {

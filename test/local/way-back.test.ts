@@ -1,4 +1,4 @@
-// The way back to the last release, as docs/server.md says: with that release's own command line.
+// The way back to the last release, as docs/server/backup.md says: with that release's own command line.
 
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { CLI, unpackRelease } from '../deploy/release/archive.ts';
 import { makeFolder } from '../support/folders.ts';
 import { runCli, runCliJson, startServerProcess } from '../support/processes.ts';
 
-const SERVER_DOCUMENT = readFileSync(join(import.meta.dirname, '../../docs/server.md'), 'utf8');
+const DOCUMENT = readFileSync(join(import.meta.dirname, '../../docs/server/backup.md'), 'utf8');
 
 test('a data folder of the last release is upgraded, goes back with what it had, and can be upgraded again', async () => {
   const folder = makeFolder();
@@ -31,7 +31,7 @@ test('a data folder of the last release is upgraded, goes back with what it had,
   expect(await upgrade()).toMatchObject([{ accountId }]);
   expect(() => last('accounts', 'list')).toThrow('written by a newer version');
 
-  const [, documented = ''] = /<!-- way back -->\n```sh\npetstore (.*)\n```/.exec(SERVER_DOCUMENT) ?? [];
+  const [, documented = ''] = /<!-- way back -->\n```sh\npetstore (.*)\n```/.exec(DOCUMENT) ?? [];
   const [copy] = globSync('upgrades/schema-*.db', { cwd: data });
   expect(documented).toBe(`restore .petstore/${copy} --replace`);
   expect(await runCli(data, documented.replace('.petstore', data).split(' '))).toMatchObject({ code: 0 });

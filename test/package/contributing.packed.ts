@@ -1,4 +1,4 @@
-// CONTRIBUTING.md, followed word by word in a copy of the working tree: the worked examples' diffs, and then their commands.
+// The worked examples of docs/worked-examples/, followed word by word in a copy of the working tree: their diffs, and then their commands.
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { run } from './run.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-const INSTALLED = globSync('{.,client,infra,bench,judge,examples/*,test/*}/node_modules', { cwd: ROOT });
+const INSTALLED = globSync('{.,client,infra,bench,judge,postgres,examples/*,test/*}/node_modules', { cwd: ROOT });
 const BUILT = ['dashboard/dist', 'reference/dist'];
 
 /** Not in git: `npm ci` and `npm run generate` write them. */

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAMES } from '../../functions/bundle/bundles.ts';
 import { NOTICES_FILE } from '../../functions/bundle/notices.ts';
-import { STAGE_PACKAGES } from '../../platforms/missing-package.ts';
+import { STAGE_PACKAGES } from '../../platforms/platform.ts';
 import { RUNTIME_INSTALL } from '../budgets.ts';
 import { run, startPetstore, tryRun, userEnvironment } from './run.ts';
 

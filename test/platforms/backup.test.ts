@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import fs, {
   appendFileSync,
   chmodSync,
@@ -73,6 +74,17 @@ async function installation(): Promise<{ path: string; folder: DataFolder; targe
   return { path, folder, target: join(testFolder(), 'backups') };
 }
 
+/** Adds a pair of rows in each transaction, until it is killed. */
+const WRITE_PAIRS = `
+  const { DatabaseSync } = require('node:sqlite');
+  const [, file, pair] = process.argv;
+  const database = new DatabaseSync(file, { timeout: 5_000 });
+  for (let n = 0; ; n += 1) {
+    database.exec('BEGIN IMMEDIATE; ' + pair + '; COMMIT');
+    if (n === 0) process.stdout.write('writing');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+  }`;
+
 let ticks = 0;
 const back = (path: string, target: string, keep?: number) =>
   createBackup({ dataFolder: path, target, keep, version: '1.2.3', clock: () => NOON + 1000 * ++ticks });
@@ -89,7 +101,7 @@ function contentOf(path: string): Readonly<Record<string, string>> {
   ]);
   database.close();
   const files = readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/^(petstore\.db|service\.|backup\.json|last-backup\.json|\.gitignore)/.test(entry.name))
+    .filter((entry) => entry.isFile() && !/^(petstore\.db|service\.|changes\.|backup\.json|last-backup\.json|\.gitignore)/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => !/replaced-|restoring|upgrades|uploads/.test(file))
     .map((file) => [relative(path, file), digest(readFileSync(file))]);
@@ -120,6 +132,25 @@ describe('a backup', () => {
     expect(Object.keys(contentOf(to))).toEqual(expect.arrayContaining(['table pets', 'sites/prj_1/dpl_1/a/b.css', 'development-ca.key']));
     expect(restored).toMatchObject({ dataFolder: to, files: 6, replacedTo: undefined });
     expect(statSync(join(to, 'sites/prj_1/dpl_1/a/b.css')).mode & 0o777).toBe(0o600);
+  });
+
+  test('is of one moment, and ends, while another process writes', async () => {
+    const { path, folder: data, target } = await installation();
+    data.database.exec('CREATE TABLE one (n, filler); CREATE TABLE two (n, filler)');
+    const pair = 'INSERT INTO one VALUES (?, zeroblob(20000)); INSERT INTO two VALUES (?, zeroblob(20000))'.replaceAll('?', '1');
+    for (let n = 0; n < 100; n += 1) data.database.exec(`BEGIN; ${pair}; COMMIT`);
+    const writer = spawn(process.execPath, ['-e', WRITE_PAIRS, join(path, 'petstore.db'), pair], { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void writer.kill('SIGKILL'));
+    await once(writer.stdout, 'data');
+    const { folder } = await back(path, target);
+    const count = (database: DatabaseSync, table: string) => Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n);
+    const copy = new DatabaseSync(join(folder, 'petstore.db'), { readOnly: true });
+    const copied = count(copy, 'one');
+    expect(count(copy, 'two')).toBe(copied);
+    copy.close();
+    expect(copied).toBeGreaterThan(100);
+    expect(count(data.database, 'one')).toBeGreaterThan(copied);
+    expect(readdirSync(folder).filter((name) => name.startsWith('petstore.db'))).toEqual(['petstore.db']);
   });
 
   test('is readable by its owner only', async () => {
@@ -381,6 +412,17 @@ describe('a restore', () => {
     const before = contentOf(path);
     await expect(restore(backup, path, true)).rejects.toThrow(message);
     expect(contentOf(path)).toEqual(before);
+  });
+
+  test('makes a database smaller of which many rows were removed', async () => {
+    const { path, folder, target } = await installation();
+    folder.database.exec('CREATE TABLE large (n); INSERT INTO large VALUES (zeroblob(3000000)); DELETE FROM large');
+    const { folder: backup } = await back(path, target);
+    const to = join(testFolder(), 'new');
+    await restore(backup, to);
+    const sizeOf = (at: string) => statSync(join(at, 'petstore.db')).size;
+    expect(sizeOf(to)).toBeLessThan(sizeOf(backup) - 2_900_000);
+    expect(contentOf(to)).toEqual(contentOf(path));
   });
 
   test('replaces what is there only with leave, and keeps it', async () => {

@@ -1,6 +1,6 @@
 // petstore.config.ts: what it may name, and what is said if it can't be used. Nothing may have started by then.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { StoreFault } from '../../core/refusal.ts';
@@ -28,7 +28,7 @@ async function open(source: string, packages: Readonly<Record<string, string>> =
   }
   const file = join(folder, 'petstore.config.mjs');
   writeFileSync(file, source);
-  return openAdapters(file, Date.now, wanted);
+  return openAdapters({ configurationFile: file, dataFolder: '.petstore' }, Date.now, wanted);
 }
 
 describe('the configuration', () => {
@@ -82,6 +82,8 @@ describe('the configuration', () => {
       `[{ ...adapter('one', { mailer: new Mailer() }), open: async () => undefined }]`,
       'one announces the port mailer, but open() returns no ports.mailer',
     ],
+    ['some of what hosts share', `[adapter('one', { projects: {}, members: {} })]`, 'one provides members without accounts, usage, invitations, '],
+    ['uploads alone', `[adapter('one', { uploads: {} })]`, 'one provides uploads without sites; both or neither'],
     ['accounts alone', `[adapter('one', { accounts: {} })]`, 'one provides accounts without usage; both or neither'],
     ['leases alone', `[adapter('one', { leases: {} })]`, 'one provides leases without usage, whose counters it reads'],
     [
@@ -184,7 +186,7 @@ describe('the configuration', () => {
       [join(folder, 'petstore.config.json'), 'is not a module'],
     ] as const) {
       const sentence = `PETSTORE_CONFIG: ${file} ${what}; allowed: a file with the extension .ts, .mts, .js, .mjs, .cjs`;
-      await expect(openAdapters(file, Date.now)).rejects.toThrow(sentence);
+      await expect(openAdapters({ configurationFile: file, dataFolder: '.petstore' }, Date.now)).rejects.toThrow(sentence);
     }
   });
 
@@ -192,11 +194,13 @@ describe('the configuration', () => {
     const [folder, before] = [testFolder(), process.cwd()];
     process.chdir(folder);
     onTestFinished(() => process.chdir(before));
-    expect((await openAdapters(undefined, Date.now)).ports).toEqual({});
+    expect((await openAdapters({ configurationFile: undefined, dataFolder: '.petstore' }, Date.now)).ports).toEqual({});
     writeFileSync('petstore.config.cjs', 'module.exports = { adapters: [7] };\n');
-    await expect(openAdapters(undefined, Date.now)).rejects.toThrow(/^petstore\.config\.cjs: adapters\[0\] is 7; allowed: an adapter/);
+    await expect(openAdapters({ configurationFile: undefined, dataFolder: '.petstore' }, Date.now)).rejects.toThrow(
+      /^petstore\.config\.cjs: adapters\[0\] is 7; allowed: an adapter/,
+    );
     writeFileSync('petstore.config.mts', '');
-    await expect(openAdapters(undefined, Date.now)).rejects.toThrow(
+    await expect(openAdapters({ configurationFile: undefined, dataFolder: '.petstore' }, Date.now)).rejects.toThrow(
       /^petstore\.config\.mts and petstore\.config\.cjs: only one configuration is allowed; remove the others, or name one with PETSTORE_CONFIG/,
     );
   });
@@ -213,21 +217,24 @@ describe('the configuration', () => {
   });
 
   test('demands every method that the port has', () => {
-    const sources = [
-      'core/access/ports.ts',
-      'core/answers/ports.ts',
-      'core/domains/ports.ts',
-      'core/limits/ports.ts',
-      'core/notifications/ports.ts',
-      'core/pets/ports.ts',
-    ];
-    const source = sources.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
+    const source = globSync('core/**/*.ts', { cwd: ROOT })
+      .map((file) => readFileSync(join(ROOT, file), 'utf8'))
+      .join('\n');
     const types = readFileSync(join(ROOT, 'platforms/adapters.ts'), 'utf8');
+    /** Methods with their optional mark, those of what the interface extends included. */
+    const methodsOf = (name: string | undefined): string[] => {
+      const [, base, body = ''] = new RegExp(`^export interface ${name} (?:extends (\\w+) )?\\{(.*?)^\\}`, 'ms').exec(source) ?? [];
+      const own = [...body.replace(/\/\*[\s\S]*?\*\//g, '').matchAll(/^ {2}(\w+\??)[(<]/gm)].map(([, method = '']) => method);
+      return base === undefined ? own : [...own, ...methodsOf(base)];
+    };
     for (const [port, methods] of Object.entries(PORT_METHODS)) {
-      const type = new RegExp(`readonly ${port}: (\\w+);`).exec(types)?.[1];
-      const body = new RegExp(`^export interface ${type} (?:extends .*)?\\{(.*?)^\\}`, 'ms').exec(source)?.[1] ?? '';
-      const declared = [...body.replace(/\/\*[\s\S]*?\*\//g, '').matchAll(/^ {2}(\w+)\(/gm)].map(([, name]) => name);
-      expect([...methods].sort(), port).toEqual(declared.sort());
+      const declared = methodsOf(new RegExp(`readonly ${port}: (\\w+);`).exec(types)?.[1]);
+      const required = declared.filter((method) => !method.endsWith('?'));
+      expect(
+        declared.map((method) => method.replace('?', '')),
+        port,
+      ).toEqual(expect.arrayContaining([...methods]));
+      expect(methods, port).toEqual(expect.arrayContaining(required));
       expect(methods.length).toBeGreaterThan(0);
     }
   });

@@ -1,4 +1,4 @@
-// What docs/operations.md says about costs and the edge map's ceiling.
+// What docs/aws/costs.md says about costs, and docs/reference/ceilings.md about the edge map's ceiling.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,8 @@ import { currentOf, sampleProject } from '../../testing/projects.ts';
 import { STORE_ARN } from '../support/memory-aws/key-value-store.ts';
 import { MemoryAws } from '../support/memory-aws.ts';
 
-const OPERATIONS = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+const COSTS = readFileSync(join(import.meta.dirname, '../../docs/aws/costs.md'), 'utf8');
+const CEILINGS = readFileSync(join(import.meta.dirname, '../../docs/reference/ceilings.md'), 'utf8');
 const USED = { ...IDLE, requests: 10e6, animals: 1e6, domains: 1_000, siteRequests: 10e6, siteGb: 500, users: 500 };
 /** The price of a line of the bill. */
 const priceOf = (what: string) => billOf(USED).rows.find((row) => row.what === what)?.unitPrice ?? Number.NaN;
@@ -28,8 +29,8 @@ const [WRITES, READS, TRACES, OBJECTS] = ['DynamoDB: write units', 'DynamoDB: re
   number,
 ];
 
-describe('docs/operations.md', () => {
-  const [, table = ''] = /\| operation \| read units .*\n\| --- .*\n((?:\|.*\n)+)/.exec(OPERATIONS) ?? [];
+describe('docs/aws/costs.md', () => {
+  const [, table = ''] = /\| operation \| read units .*\n\| --- .*\n((?:\|.*\n)+)/.exec(COSTS) ?? [];
 
   test.each(table.trim().split('\n'))('the cost in the row %s is that of its units at 15 ms', (line) => {
     const [label = '', reads = '', writes = '', cost] = line.slice(2, -2).split(' | ');
@@ -51,13 +52,13 @@ describe('docs/operations.md', () => {
       `     + ${price(OBJECTS)} × 6 `,
       `     + ${price(LOGS)} × 0.5 + ${price(TRACES)} × 0.05`,
     ])
-      expect(OPERATIONS).toContain(text);
+      expect(COSTS).toContain(text);
     expect(CALLS + GB_SECONDS * 0.5 * 0.08 + OBJECTS * 6 + LOGS * 0.5 + TRACES * 0.05).toBeCloseTo(3.6, 1);
-    expect(OPERATIONS).toContain('about $3.60 per million');
+    expect(COSTS).toContain('about $3.60 per million');
   });
 
   test('the usage history costs as much as it says: at most one write and a tenth for each minute of an account', () => {
-    expect(OPERATIONS).toContain('$0.03 a month');
+    expect(COSTS).toContain('$0.03 a month');
     expect((30 * 24 * 60 * 1.1 * WRITES) / 1e6).toBeCloseTo(0.03, 2);
   });
 
@@ -74,7 +75,7 @@ describe('docs/operations.md', () => {
     const fit = 5e6 / bytes;
     expect(domains).toBeLessThanOrEqual(fit);
     expect(domains).toBeGreaterThan(fit * 0.95);
-    expect(OPERATIONS).toContain(text);
+    expect(CEILINGS).toContain(text);
   });
 });
 

@@ -4,12 +4,13 @@ import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { createSqliteVault } from '../../adapters/certificates/acme-orders.ts';
 import { createDevelopmentAuthority } from '../../adapters/certificates/development.ts';
-import { createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
 import { openProviderKeys } from '../../adapters/identity/provider-keys.ts';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
 import { NEWEST_VERSION } from '../../adapters/store/sqlite/migrations.ts';
 import { settingWarnings } from '../../local/warnings.ts';
+import { SHARED_PORTS } from '../../platforms/adapters.ts';
 import { createBackup } from '../../platforms/embedded/backup/create-backup.ts';
 import { examineBackup } from '../../platforms/embedded/doctor/backup.ts';
 import { examine } from '../../platforms/embedded/doctor/examine.ts';
@@ -65,6 +66,21 @@ const change = (folder: string, sql: string) => {
   database.exec(sql);
   database.close();
 };
+
+test('where an adapter stores the installation, the folder needs no backup, and copies of sites are no faults', async () => {
+  const folder = join(testFolder(), 'data');
+  openDatabase(folder, 'crash').close();
+  await openProviderKeys(folder);
+  const copy = join(folder, 'sites/prj_1/dpl_1');
+  mkdirSync(copy, { recursive: true });
+  utimesSync(copy, 0, 0);
+  const file = join(testFolder(), 'petstore.config.mjs');
+  const ports = JSON.stringify(SHARED_PORTS);
+  writeFileSync(file, `export default { adapters: [{ name: 'elsewhere', provides: ${ports}, open: async () => ({ ports: {} }) }] };\n`);
+  expect(await faults(folder, { environment: { PETSTORE_CONFIG: file } })).toEqual([]);
+  const found = (await examined(folder, { environment: { PETSTORE_CONFIG: file } })).find(({ check }) => check === 'backup');
+  expect(found?.found).toBe('elsewhere stores this installation, and the data folder has only copies; back up its database');
+});
 
 test('an installation without faults has none, and is not changed', async () => {
   const folder = await installation();

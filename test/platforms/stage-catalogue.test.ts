@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
-import { createStageStores } from '../../platforms/aws/stage-catalogue.ts';
+import { createStageStores } from '../../platforms/aws/stage-stores.ts';
 import { PlatformError } from '../../platforms/platform.ts';
 
 describe('a stage without a catalogue', () => {

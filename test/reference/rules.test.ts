@@ -4,8 +4,7 @@ import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { exampleOf, type OperationAt, operationsOf, parseDocument, resolve } from '../../reference/src/document.ts';
-import { indentJson } from '../../reference/src/json-text.ts';
-import { codeOf, invalidHeaders, languagesFor, requestOf, sampleOf } from '../../reference/src/request.ts';
+import { codeOf, indentJson, invalidHeaders, languagesFor, requestOf, sampleOf } from '../../reference/src/request.ts';
 import { openApiJson } from '../../service/catalogue/openapi.ts';
 import { OPERATIONS } from '../../service/catalogue/operations.ts';
 

@@ -1,4 +1,4 @@
-// Follows docs/server.md, "From an empty Debian machine to a live domain", line by line: `npm run test:server`. Needs root, Chromium with certutil, and
+// Follows docs/server/install.md line by line: `npm run test:server`. Needs root, Chromium with certutil, and
 // Debian's packages debootstrap, buildah, iproute2, knot, unbound, pebble, openssl, curl.
 
 import assert from 'node:assert/strict';
@@ -13,7 +13,6 @@ import { installDebian, type Machine } from './machine.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
-const SECTION = 'From an empty Debian machine to a live domain';
 const DOMAIN = 'www.corner-bakery.com';
 const NAMESPACE = `petstore-${process.pid}`;
 /** The units' exposure by systemd's own judgement, from 0 to 10. */
@@ -32,11 +31,10 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** The commands of the section, in their order, with what they need: `node`, `settings`, or `running` for a machine that has started. */
+/** The commands of the page, in their order, with what they need: `node`, `settings`, or `running` for a machine that has started. */
 function documentedSteps(): readonly { readonly needs: string; readonly commands: string }[] {
-  const document = readFileSync(join(ROOT, 'docs/server.md'), 'utf8');
-  const [, section = ''] = document.split(`## ${SECTION}\n`);
-  const steps = [...(section.split('\n## ')[0] ?? '').matchAll(/<!-- debian ?(\w*) -->\n```sh\n(.*?)```/gs)];
+  const document = readFileSync(join(ROOT, 'docs/server/install.md'), 'utf8');
+  const steps = [...document.matchAll(/<!-- debian ?(\w*) -->\n```sh\n(.*?)```/gs)];
   return steps.map(([, needs = '', commands = '']) => ({ needs, commands }));
 }
 
@@ -51,7 +49,7 @@ function inThisInternet(commands: string, tarball: string, { acmeDirectory }: Pi
 
 async function main(): Promise<void> {
   const steps = documentedSteps();
-  assert.ok(steps.length >= 8, `docs/server.md has ${steps.length} steps`);
+  assert.ok(steps.length >= 8, `docs/server/install.md has ${steps.length} steps`);
   machine = await step('an empty Debian machine', () => installDebian(join(folder, 'machine')));
   const { root } = machine;
   const tarball = await step('the package, as npm packs it', async () => {

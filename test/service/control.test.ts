@@ -3,9 +3,9 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
-import { createMemoryMinuteCounter } from '../../adapters/store/memory/minute-counter.ts';
+import { createMemoryMinuteCounter } from '../../adapters/store/memory/single-process.ts';
 import { NEVER } from '../../core/access/account.ts';
-import { SCOPES } from '../../core/access/permissions.ts';
+import { SCOPES } from '../../core/access/plans.ts';
 import type { SessionStore, SignInRecord } from '../../core/identity/ports.ts';
 import { DAY_MS } from '../../core/limits/windows.ts';
 import { StoreFault } from '../../core/refusal.ts';
@@ -15,8 +15,7 @@ import { createControl } from '../../service/control/create-control.ts';
 import { controlOpenApi } from '../../service/control/openapi.ts';
 import type { ControlRow } from '../../service/control/operation.ts';
 import { CONTROL_OPERATIONS } from '../../service/control/operations.ts';
-import { withoutText } from '../../testing/access.ts';
-import { NOON, sampleAccount, sampleKey } from '../../testing/samples.ts';
+import { NOON, sampleAccount, sampleKey, withoutText } from '../../testing/samples.ts';
 import { declaredResponses } from '../support/declared-responses.ts';
 import { CONTROL_ENVIRONMENT, controlEvent } from '../support/function-environments.ts';
 
@@ -169,7 +168,7 @@ test('a body that is not JSON is refused', async () => {
 
 describe('what an unlocked computer must not do', () => {
   const rows = Object.entries<ControlRow>(CONTROL_OPERATIONS).filter(([, { needsRecentSignIn }]) => needsRecentSignIn !== undefined);
-  // A change here is a decision: docs/decisions/0049-signing-in.md.
+  // A change here is a decision: docs/decisions/0016-signing-in.md.
   test('is what cannot be undone, ends sessions, or lets in whoever has the answer', () => {
     expect(Object.fromEntries(rows.map(([id, { needsRecentSignIn }]) => [id, needsRecentSignIn]))).toEqual({
       endSessions: true,

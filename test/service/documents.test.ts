@@ -16,7 +16,7 @@ import type { ControlRow } from '../../service/control/operation.ts';
 import { CONTROL_OPERATIONS } from '../../service/control/operations.ts';
 import { parseIdempotencyKey } from '../../service/http/input.ts';
 import { HEADERS } from '../../service/openapi/headers.ts';
-import { PATTERNS } from '../../service/openapi/patterns.ts';
+import { PATTERNS } from '../../service/openapi/schemas.ts';
 import { declaredResponses } from '../support/declared-responses.ts';
 import { sampleNewPet } from '../support/samples.ts';
 

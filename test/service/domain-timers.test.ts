@@ -1,7 +1,7 @@
 // The domain timers when a step fails, and when the clock is set back.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
+import { createMemorySweepStore } from '../../adapters/store/memory/single-process.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { type Domain, newDomain } from '../../core/domains/domain.ts';
 import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
@@ -41,6 +41,33 @@ test('a domain whose step failed is retried after 5 s, even if the clock is set 
   expect(tries).toHaveLength(2);
   expect(faults).toHaveLength(2);
   await timers.stop();
+});
+
+test('while storage is away, it is asked every 5 s, with a fault each time', async () => {
+  const faults: unknown[] = [];
+  const queuedDomains = async () => {
+    throw new Error('storage is away');
+  };
+  const away = { clock: Date.now, domains: { queuedDomains }, edge: emptyEdge, authority: {}, sweeps: createMemorySweepStore() };
+  const timers = startDomainTimers(away as unknown as TimedWork, (error) => faults.push(error));
+  await vi.advanceTimersByTimeAsync(12_000);
+  expect(faults).toHaveLength(3);
+  await timers.stop();
+});
+
+test('a domain that another process has is left to it; one that is worked on is given back', async () => {
+  const [looked, released]: [string[], string[]] = [[], []];
+  const domains = {
+    queuedDomains: async () => ['dom_theirs', 'dom_ours'].map((id) => ({ id, accountId: 'acc_1' }) as Domain),
+    claim: async (id: string) => id === 'dom_ours',
+    release: async (id: string) => void released.push(id),
+    getDomain: async (id: string) => void looked.push(id),
+  };
+  const work = { clock: Date.now, domains, edge: emptyEdge, authority: {}, sweeps: createMemorySweepStore() };
+  const timers = startDomainTimers(work as unknown as TimedWork, (error) => expect.fail(String(error)));
+  await vi.advanceTimersByTimeAsync(1_000);
+  await timers.stop();
+  expect([new Set(looked), new Set(released)]).toEqual([new Set(['dom_ours']), new Set(['dom_ours'])]);
 });
 
 test.each([

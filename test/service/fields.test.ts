@@ -4,8 +4,8 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { PET_FIELD_LIST, type PetField } from '../../core/pets/fields.ts';
-import { bodyField, bodySchema } from '../../service/catalogue/field-schemas.ts';
 import { namedSchemas } from '../../service/catalogue/openapi.ts';
+import { bodyField, bodySchema } from '../../service/catalogue/schemas.ts';
 
 type NamedField = PetField & { readonly name: string };
 
@@ -26,7 +26,7 @@ function problemsOf(fields: readonly NamedField[]): readonly string[] {
   });
 }
 
-/** A field as CONTRIBUTING.md shows one. */
+/** A field as docs/worked-examples/field.md shows one. */
 const breed = {
   name: 'breed',
   kind: 'text',

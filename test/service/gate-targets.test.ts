@@ -6,8 +6,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createLambdaTarget, type Invocation, MAX_RETURNED_BYTES } from '../../service/gate/lambda-target.ts';
 import type { KnownCaller } from '../../service/gate/target.ts';
-import type { TargetSecret } from '../../service/gate/target-secret.ts';
-import { createUrlTarget, MAX_RESPONSE_BYTES } from '../../service/gate/url-target.ts';
+import { createUrlTarget, MAX_RESPONSE_BYTES, type TargetSecret } from '../../service/gate/url-target.ts';
 
 const CALLER: KnownCaller = { accountId: 'acc_1', keyId: 'key_1', plan: 'pro', scopes: ['pets:read'] };
 const SPOOFED = {

@@ -4,8 +4,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { refusalError } from '../../cli/context.ts';
-import { faultsIn, joinFaults } from '../../core/fault-list.ts';
 import { refused } from '../../core/refusal.ts';
+import { faultsIn, joinFaults } from '../../core/text.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FILES = globSync(['core/**/*.ts', 'service/**/*.ts', 'local/{body,control,file-upload,host,refuse}.ts'], { cwd: ROOT });

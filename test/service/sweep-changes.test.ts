@@ -2,7 +2,7 @@
 
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createKeyValueMap } from '../../adapters/edge/key-value-map.ts';
-import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
+import { createMemorySweepStore } from '../../adapters/store/memory/single-process.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { newDomain } from '../../core/domains/domain.ts';
 import { goneLive } from '../../core/domains/served.ts';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
+import { createMemorySweepStore } from '../../adapters/store/memory/single-process.ts';
 import { type Domain, newDomain } from '../../core/domains/domain.ts';
 import type { CurrentPublication } from '../../core/domains/ports.ts';
 import { duePage, parseDuePosition, type SweepStore } from '../../core/domains/queue.ts';

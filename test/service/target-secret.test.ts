@@ -1,7 +1,7 @@
 // The secret that a URL target recognizes the gate by: when it is read, and what happens if it can't be.
 
 import { describe, expect, test, vi } from 'vitest';
-import { createTargetSecret, REREAD_MS, RETRY_MS } from '../../service/gate/target-secret.ts';
+import { createTargetSecret, REREAD_MS, RETRY_MS } from '../../service/gate/url-target.ts';
 
 const FIRST = 'first-secret-0123';
 const SECOND = 'second-secret-012';

@@ -1,7 +1,7 @@
 // The limit per user of the control API: what is looked up, and what is repeated from memory.
 
 import { expect, test } from 'vitest';
-import { createMemoryMinuteCounter } from '../../adapters/store/memory/minute-counter.ts';
+import { createMemoryMinuteCounter } from '../../adapters/store/memory/single-process.ts';
 import { StoreFault } from '../../core/refusal.ts';
 import { createUserLimiter } from '../../service/admission/minute-limiter.ts';
 import { NOON } from '../../testing/samples.ts';

@@ -7,9 +7,9 @@ import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, rmSync, statSync
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { createSqliteVault } from '../../adapters/certificates/acme-orders.ts';
 import { createDevelopmentAuthority } from '../../adapters/certificates/development.ts';
-import { createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
-import { createFactorSecrets } from '../../adapters/identity/factor-secrets.ts';
+import { createFactorSecrets } from '../../adapters/identity/authenticator-app.ts';
 import { openProviderKeys } from '../../adapters/identity/provider-keys.ts';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
 import { NEWEST_VERSION } from '../../adapters/store/sqlite/migrations.ts';

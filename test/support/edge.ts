@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { createSqliteVault } from '../../adapters/certificates/acme-orders.ts';
 import { createDevelopmentAuthority } from '../../adapters/certificates/development.ts';
-import { type CertificateVault, createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
 import { createOwnAddresses } from '../../adapters/edge/own-addresses.ts';
 import { type EdgeServer, startEdgeServer } from '../../adapters/edge/server.ts';
-import { createSqliteEdgeMap } from '../../adapters/edge/sqlite-map.ts';
+import { createSqliteEdgeMap, createSqliteOwnAddresses } from '../../adapters/edge/sqlite-edge.ts';
 import { ROOT_FILE } from '../../adapters/files/data-folder.ts';
 import { createFolderSiteStore } from '../../adapters/sites/folder.ts';
 import { createKeptForms } from '../../adapters/sites/kept-forms.ts';
@@ -39,7 +39,7 @@ export interface TestEdge extends EdgeServer {
   readonly project: Project;
   /** PEM of the root that signs its certificates. */
   readonly ca: string;
-  readonly vault: CertificateVault;
+  readonly vault: ReturnType<typeof createSqliteVault>;
   /** Faults in the edge itself; should stay empty. */
   readonly faults: readonly unknown[];
   /** Removes the certificates of deleted projects' own addresses. */
@@ -90,7 +90,7 @@ export async function startTestEdge({
       ? {}
       : {
           own: createOwnAddresses({
-            database: stores.database,
+            store: createSqliteOwnAddresses(stores.database),
             edgeHost: ownBelow,
             authority: wrapAuthority(authority),
             vault,

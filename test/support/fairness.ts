@@ -1,4 +1,4 @@
-// Which clients are banned and which are not: the tables in docs/decisions/0014-bans.md, as clients that can run against any server.
+// Which clients are banned and which are not: the lists in docs/decisions/0003-bans.md, as clients that can run against any server.
 
 import type { Limits } from '../../core/access/plans.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';

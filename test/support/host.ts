@@ -6,7 +6,7 @@ import type { KeyRecord } from '../../core/access/account.ts';
 import type { Limits } from '../../core/access/plans.ts';
 import { parseNetwork } from '../../core/http/forwarded.ts';
 import type { ConnectionLimits } from '../../core/limits/connections.ts';
-import type { Stores } from '../../core/stores.ts';
+import type { Stores } from '../../core/ports.ts';
 import { createPendingWork } from '../../local/health.ts';
 import { type Host, startHost } from '../../local/host.ts';
 import { createPages } from '../../local/pages.ts';

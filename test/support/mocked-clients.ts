@@ -2,8 +2,8 @@
 // refused, as AWS would refuse it, and the test fails, whatever the code under test does with the error.
 
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach } from 'vitest';
 import { modelOf, violationsOf, violationText } from '../../judge/rules.ts';
+import { type FileHooks, HOOKS } from './setup.ts';
 
 interface AnyClient {
   readonly config: { readonly serviceId: string };
@@ -16,10 +16,24 @@ interface AnyCommand {
 const refusals = new WeakMap<AnyClient, string[]>();
 let unreported: string[] = [];
 
-afterEach(() => {
-  const texts = takeViolations();
-  if (texts.length > 0) throw new Error(`AWS would refuse these requests:\n${texts.join('\n')}`);
-});
+/** What was mocked, with the method that it had of its own. */
+const mocked = new Map<object, PropertyDescriptor | undefined>();
+
+// Files of a project may share a process, in which this module is loaded once: a hook of its own would be one of the first file alone.
+HOOKS.add({
+  afterEach: () => {
+    const texts = takeViolations();
+    if (texts.length > 0) throw new Error(`AWS would refuse these requests:\n${texts.join('\n')}`);
+  },
+  // A class that stays mocked would answer the next file's calls.
+  afterAll: () => {
+    for (const [target, own] of mocked) {
+      if (own === undefined) Reflect.deleteProperty(target, 'send');
+      else Object.defineProperty(target, 'send', own);
+    }
+    mocked.clear();
+  },
+} satisfies FileHooks);
 
 /** Like mockClient, for a client or for all clients of a class, but with AWS's rules. Call it in a test file or in a module that one imports. */
 export const mockedClient: typeof mockClient = (client, options) => {
@@ -27,6 +41,7 @@ export const mockedClient: typeof mockClient = (client, options) => {
   // The mock replaces the method of an object behind the client, so that every reset keeps the check.
   const behind: typeof client & { send(...args: unknown[]): unknown } = Object.create(target);
   const mock = mockClient(behind, options);
+  if (!mocked.has(target)) mocked.set(target, Object.getOwnPropertyDescriptor(target, 'send'));
   Object.assign(target, {
     send(this: AnyClient, command: AnyCommand, ...rest: unknown[]) {
       const texts = problemsWith(this, command);

@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { createOidcStorage, type OidcStorageOptions } from '../../adapters/identity/oidc-storage.ts';
+import { createSqliteProviderStore } from '../../adapters/identity/sqlite-provider.ts';
 import { createSqliteSessions } from '../../adapters/identity/sqlite-sessions.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 
@@ -14,5 +15,5 @@ export function openOidcStorage(
 ) {
   const sender = () => ({ addressGroup: '192.0.2.1', agent: 'Firefox on Linux', browser: 'a' });
   const { isEnded, endGrant } = createSqliteSessions(database, { dashboard: 'dashboard', clock });
-  return createOidcStorage(database, users, { sender, isEnded, endGrant, clock, ...more });
+  return createOidcStorage(createSqliteProviderStore(database), users, { sender, isEnded, endGrant, clock, ...more });
 }

@@ -5,11 +5,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { createSqliteVault } from '../../adapters/certificates/acme-orders.ts';
 import { createDevelopmentAuthority } from '../../adapters/certificates/development.ts';
-import { createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
 import { ROOT_FILE } from '../../adapters/files/data-folder.ts';
 import { MIGRATIONS } from '../../adapters/store/sqlite/migrations.ts';
-import { startChild, stopChild, untilReady } from './children.ts';
+import { collect, startChild, stopChild, untilReady } from './children.ts';
 import { isInstalled } from './installed.ts';
 import { freePort } from './ports.ts';
 
@@ -19,13 +19,22 @@ export interface Pebble {
   readonly directory: string;
   /** The root to trust for the directory itself. */
   readonly caFile: string;
+  /** How many orders it has got. */
+  orders(): number;
   /** PEM of the root that signs its certificates. */
   issuingRoot(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** @param httpPort the port where it validates challenges, instead of port 80 */
-export async function startPebble(folder: string, options: { readonly httpPort: number; readonly dnsServer: string }): Promise<Pebble> {
+interface PebbleOptions {
+  /** The port where it validates challenges, instead of port 80. */
+  readonly httpPort: number;
+  readonly dnsServer: string;
+  /** How long a certificate is valid, in seconds. @default five years */
+  readonly validSeconds?: number;
+}
+
+export async function startPebble(folder: string, options: PebbleOptions): Promise<Pebble> {
   const [port, managementPort] = [await freePort(), await freePort()];
   mkdirSync(folder, { recursive: true });
   const database = new DatabaseSync(':memory:');
@@ -49,12 +58,14 @@ export async function startPebble(folder: string, options: { readonly httpPort: 
     tlsPort: 1,
     ocspResponderURL: '',
     externalAccountBindingRequired: false,
+    ...(options.validSeconds !== undefined && { certificateValidityPeriod: options.validSeconds }),
   };
   writeFileSync(configuration, JSON.stringify({ pebble }));
   const child = startChild('pebble', ['-config', configuration, '-dnsserver', options.dnsServer], {
     env: { ...process.env, PEBBLE_VA_NOSLEEP: '1', PEBBLE_AUTHZREUSE: '0' },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const log = collect(child.stdout);
   const caFile = join(folder, ROOT_FILE);
   const get = (url: string) =>
     new Promise<string>((resolve, reject) => {
@@ -78,6 +89,7 @@ export async function startPebble(folder: string, options: { readonly httpPort: 
   return {
     directory,
     caFile,
+    orders: () => log().match(/Added order /g)?.length ?? 0,
     issuingRoot: () => get(`https://localhost:${managementPort}/roots/0`),
     stop: () => stopChild(child),
   };

@@ -1,6 +1,6 @@
 // Values that many tests need, besides those of the contract suites.
 
-import type { PasswordCost } from '../../adapters/identity/password-hash.ts';
+import type { PasswordCost } from '../../adapters/identity/passwords.ts';
 import { type NewPet, PET_FIELD_LIST } from '../../core/pets/fields.ts';
 import { samplePet } from '../../testing/samples.ts';
 

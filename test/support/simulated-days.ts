@@ -6,16 +6,15 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { AdapterPayload } from 'oidc-provider';
-import { createSqliteAcmeOrders } from '../../adapters/certificates/acme-orders.ts';
-import { createSqliteVault } from '../../adapters/certificates/sqlite-vault.ts';
+import { createSqliteAcmeOrders, createSqliteVault } from '../../adapters/certificates/acme-orders.ts';
 import { createOidcStorage, DASHBOARD } from '../../adapters/identity/oidc-storage.ts';
+import { createSqliteProviderStore } from '../../adapters/identity/sqlite-provider.ts';
 import { createSqliteSessions } from '../../adapters/identity/sqlite-sessions.ts';
 import { OPERATOR } from '../../core/access/account.ts';
+import { deleteAccount, suspendAccount } from '../../core/access/account-ends.ts';
 import { createAccount } from '../../core/access/accounts.ts';
-import { deleteAccount } from '../../core/access/delete-account.ts';
 import { createDeployToken } from '../../core/access/deploy-tokens.ts';
 import { issueKey, revokeKey, rotateKey } from '../../core/access/keys.ts';
-import { suspendAccount } from '../../core/access/suspension.ts';
 import { newDomain } from '../../core/domains/domain.ts';
 import { TOMBSTONE_MS } from '../../core/domains/schedule.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/limits/windows.ts';
@@ -25,7 +24,7 @@ import { createProject, deleteProject } from '../../core/projects/actions.ts';
 import type { Project } from '../../core/projects/project.ts';
 import { beginUpload, publishUpload } from '../../core/projects/uploads.ts';
 import type { ActionResult } from '../../core/refusal.ts';
-import { sweepsOf } from '../../local/sweep.ts';
+import { sweepsOf } from '../../local/background.ts';
 import { type DataFolder, openDataFolder } from '../../platforms/embedded/folder.ts';
 import { parseSettings } from '../../platforms/embedded/settings.ts';
 import { NOON, sampleAccount, samplePet } from '../../testing/samples.ts';
@@ -79,7 +78,7 @@ export async function simulateDays(path: string, load: DayLoad): Promise<Simulat
   let pets = 0;
   const sessions = createSqliteSessions(database, { dashboard: DASHBOARD, clock: () => at() });
   const oidc = createOidcStorage(
-    database,
+    createSqliteProviderStore(database),
     { sessionGeneration: () => '0' },
     {
       sender: () => ({ addressGroup: '192.0.2.0', agent: 'Firefox', browser: 'a' }),

@@ -1,7 +1,7 @@
 // Runs of the sweeps.
 
 import { randomUUID } from 'node:crypto';
-import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
+import { createMemorySweepStore } from '../../adapters/store/memory/single-process.ts';
 import type { SweepStore } from '../../core/domains/queue.ts';
 import type { SweepRun } from '../../service/workflow/sweep-cycle.ts';
 

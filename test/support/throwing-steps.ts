@@ -1,7 +1,7 @@
 // Runs the domain timers in a separate process, where every step but one throws in a place that no caller can catch. Prints the results.
 
 import { createSocket } from 'node:dgram';
-import { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';
+import { createMemorySweepStore } from '../../adapters/store/memory/single-process.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import { catchStrayFaults } from '../../service/containment.ts';
 import { startDomainTimers, type TimedWork } from '../../service/workflow/timers.ts';

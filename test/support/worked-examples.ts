@@ -1,4 +1,4 @@
-// The worked examples of CONTRIBUTING.md: diffs, and the commands that follow them.
+// The worked examples in docs/worked-examples/: diffs, and the commands that follow them.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -12,13 +12,16 @@ export interface WorkedExample {
   readonly commands: readonly string[];
 }
 
-/** Reads the sections with diffs. @param root of the repository */
+/** Reads the pages with diffs, by name. @param root of the repository */
 export function workedExamples(root: string): readonly WorkedExample[] {
-  const sections = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split(/^## /m);
-  return sections.flatMap((section) => {
+  // In the order of CONTRIBUTING.md: what one example writes, the commands of the next ones need.
+  const listed = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').matchAll(/docs\/worked-examples\/\w+\.md/g);
+  const pages = [...new Set([...listed].map(([page]) => page))];
+  return pages.flatMap((file) => {
+    const page = readFileSync(join(root, file), 'utf8');
     const blocks = (language: string) =>
-      [...section.matchAll(new RegExp(`^(\`{3,})${language}\\n([\\s\\S]*?)^\\1$`, 'gm'))].map(([, , text = '']) => text);
-    const title = section.slice(0, section.indexOf('\n'));
+      [...page.matchAll(new RegExp(`^(\`{3,})${language}\\n([\\s\\S]*?)^\\1$`, 'gm'))].map(([, , text = '']) => text);
+    const title = page.slice('# '.length, page.indexOf('\n'));
     const diff = blocks('diff').join('');
     return diff === '' ? [] : [{ title, diff, commands: blocks('sh').join('').trim().split('\n') }];
   });

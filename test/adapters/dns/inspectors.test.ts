@@ -3,14 +3,13 @@
 import { DatabaseSync } from 'node:sqlite';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { test } from 'vitest';
-import { createDelegatedInspector } from '../../../adapters/dns/delegated.ts';
 import { createDnsLookup } from '../../../adapters/dns/lookup.ts';
-import { createSandboxPublisher } from '../../../adapters/dns/sandbox-publisher.ts';
+import { createDelegatedInspector } from '../../../adapters/dns/route53-publisher.ts';
+import { createSandboxPublisher, createSqliteSandboxRecords } from '../../../adapters/dns/sandbox.ts';
 import { startSandboxServer } from '../../../adapters/dns/sandbox-server.ts';
-import { createSqliteSandboxRecords } from '../../../adapters/dns/sqlite-sandbox.ts';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import { createZoneInspector } from '../../../core/domains/records.ts';
-import { inspectFor, inspectRequestSchema } from '../../../service/workflow/publish-request.ts';
+import { inspectFor, inspectRequestSchema } from '../../../service/workflow/attempt.ts';
 import { type InspectorWorld, zoneInspectorContract } from '../../../testing/zone-inspector.ts';
 import { mockedClient } from '../../support/mocked-clients.ts';
 
@@ -34,7 +33,7 @@ async function sandbox() {
     return stopped;
   };
   const dns = createDnsLookup({ recursives: [server], authoritativePort: server.port, privateNetworks: true });
-  return { dns, publisher: createSandboxPublisher(database, 'test'), stop };
+  return { dns, publisher: createSandboxPublisher(records, 'test'), stop };
 }
 
 async function directWorld(): Promise<InspectorWorld> {

@@ -4,15 +4,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import { describe, expect, test } from 'vitest';
-import { createDelegatedPublisher } from '../../../adapters/dns/delegated.ts';
-import { createRoute53Publisher } from '../../../adapters/dns/route53-publisher.ts';
+import { createDelegatedPublisher, createRoute53Publisher } from '../../../adapters/dns/route53-publisher.ts';
 import { ACCOUNT_TAG, createRoute53Zones } from '../../../adapters/dns/route53-zones.ts';
-import { createSandboxPublisher } from '../../../adapters/dns/sandbox-publisher.ts';
-import { createSqliteSandboxRecords } from '../../../adapters/dns/sqlite-sandbox.ts';
+import { createSandboxPublisher, createSqliteSandboxRecords } from '../../../adapters/dns/sandbox.ts';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
 import type { NeededRecord, RecordPublisher } from '../../../core/domains/ports.ts';
 import { firstPublisher } from '../../../core/domains/records.ts';
-import { publishFor, publishRequestSchema } from '../../../service/workflow/publish-request.ts';
+import { publishFor, publishRequestSchema } from '../../../service/workflow/attempt.ts';
 import { type PublisherWorld, recordPublisherContract } from '../../../testing/record-publisher.ts';
 import { MemoryAws } from '../../support/memory-aws.ts';
 import { mockedClient } from '../../support/mocked-clients.ts';
@@ -25,7 +23,7 @@ async function sandboxWorld(): Promise<PublisherWorld> {
   const records = createSqliteSandboxRecords(database);
   await records.set({ name: 'www.theirs.test', type: 'TXT', value: 'theirs', ttl: 60 }, false, 'acc_2');
   return {
-    publisher: createSandboxPublisher(database, 'test'),
+    publisher: createSandboxPublisher(records, 'test'),
     ...{ owner: OWNER, zone: 'shop.test', foreign: 'www.theirs.test', elsewhere: 'www.shop.dev' },
     records: () =>
       records

@@ -1,11 +1,10 @@
 // The edge on AWS: details that the workflow's tests do not cover.
 
 import { describe, expect, test } from 'vitest';
-import { createCloudFrontEdge } from '../../../adapters/edge/cloudfront.ts';
+import { createCloudFrontEdge, createTenants, tenantName } from '../../../adapters/edge/cloudfront.ts';
 import { createKeyValueMap } from '../../../adapters/edge/key-value-map.ts';
-import { createTenants, tenantName } from '../../../adapters/edge/tenants.ts';
-import { allPages } from '../../../testing/pages.ts';
 import { currentOf, sampleProject } from '../../../testing/projects.ts';
+import { allPages } from '../../../testing/suite.ts';
 import { STORE_ARN } from '../../support/memory-aws/key-value-store.ts';
 import { MemoryAws } from '../../support/memory-aws.ts';
 

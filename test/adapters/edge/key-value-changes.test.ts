@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createTurns } from '../../../adapters/edge/key-value-changes.ts';
 import { createKeyValueMap, type KeyValueMapOptions } from '../../../adapters/edge/key-value-map.ts';
-import { createMemorySweepStore } from '../../../adapters/store/memory/sweeps.ts';
+import { createMemorySweepStore } from '../../../adapters/store/memory/single-process.ts';
 import type { CurrentPublication, EdgeMap } from '../../../core/domains/ports.ts';
 import { type PublicationPorts, publicationOf, publish, redirectOf } from '../../../core/domains/publication.ts';
 import type { Project } from '../../../core/projects/project.ts';

@@ -6,7 +6,7 @@ import { Agent, request } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import type { EdgeObserver } from '../../../adapters/edge/observer.ts';
+import type { EdgeObserver } from '../../../adapters/edge/visits.ts';
 import { startTestEdge, type TestEdge } from '../../support/edge.ts';
 
 const HOST = 'www.edge-shop.test';

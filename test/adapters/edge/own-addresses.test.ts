@@ -4,10 +4,11 @@ import { request as requestPlainly } from 'node:http';
 import { request } from 'node:https';
 import { connect } from 'node:tls';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { StoredCertificate } from '../../../adapters/certificates/sqlite-vault.ts';
 import { createOwnAddresses } from '../../../adapters/edge/own-addresses.ts';
-import { createSqliteOrderLimiter } from '../../../adapters/store/sqlite/order-limiter.ts';
+import { createSqliteOwnAddresses } from '../../../adapters/edge/sqlite-edge.ts';
+import { createSqliteOrderLimiter } from '../../../adapters/store/sqlite/domains.ts';
 import { openSqliteStores } from '../../../adapters/store/sqlite/stores.ts';
+import type { StoredCertificate } from '../../../core/domains/certificate-ports.ts';
 import { AuthoritySilent, type CertificateAuthority } from '../../../core/domains/ports.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 import { sampleProject } from '../../../testing/projects.ts';
@@ -195,12 +196,62 @@ describe("a project's own address", () => {
       },
     } as unknown as CertificateAuthority;
     const options = { vault: { get: () => undefined }, clock: Date.now, onFault: () => {} };
-    const addresses = createOwnAddresses({ database, edgeHost: EDGE, platformHost: 'pets.test', authority, ...options });
+    const addresses = createOwnAddresses({
+      store: createSqliteOwnAddresses(database),
+      edgeHost: EDGE,
+      platformHost: 'pets.test',
+      authority,
+      ...options,
+    });
     const waiting = [...hosts, 'pets.test'].map((host) => addresses.certificateFor(host));
     await expect.poll(() => requested.toSorted()).toEqual([...hosts.slice(0, 4), 'pets.test'].toSorted());
     end(new Error('over'));
     await Promise.all(waiting);
     close();
+  });
+
+  test('while changes are stopped, no certificate is requested, and a request that has begun ends; then it is continued', async () => {
+    const { database, projects, close } = openSqliteStores(testFolder(), { accountsElsewhere: true });
+    onTestFinished(close);
+    await projects.createProject({ ...sampleProject({ token: TOKEN }) });
+    let isStopped = true;
+    let isIssued = false;
+    let now = NOON;
+    const calls: string[] = [];
+    const followed: Promise<unknown>[] = [];
+    const addresses = createOwnAddresses({
+      store: createSqliteOwnAddresses(database),
+      edgeHost: EDGE,
+      changes: {
+        isStopped: () => isStopped,
+        follow: (work) => {
+          followed.push(work);
+          return work;
+        },
+      },
+      vault: { get: () => undefined },
+      authority: {
+        request: async (_host, requestId) => {
+          calls.push(requestId);
+          return requestId;
+        },
+        check: async () => (isIssued ? { kind: 'issued', life: { notBefore: NOON, notAfter: NOON + 90 * DAY_MS } } : { kind: 'pending' }),
+        release: async () => {},
+      },
+      clock: () => now,
+      onFault: (error: unknown) => expect.fail(String(error)),
+    });
+    expect([await addresses.certificateFor(HOST), calls]).toEqual([undefined, []]);
+    isStopped = false;
+    const waiting = addresses.certificateFor(HOST);
+    await expect.poll(() => calls.length).toBe(1);
+    isStopped = true;
+    await Promise.all(followed);
+    expect(await waiting).toBeUndefined();
+    [isStopped, isIssued] = [false, true];
+    now += 60_000;
+    expect(await addresses.certificateFor(HOST)).toBe(calls[0]);
+    expect(calls[1]).toBe(calls[0]);
   });
 
   /** Many projects of one account that are created and visited, beside one of another account. @returns the hosts of the orders */
@@ -211,7 +262,13 @@ describe("a project's own address", () => {
     const known = new Map<string, StoredCertificate>();
     let now = NOON;
     const addresses = createOwnAddresses({
-      ...{ database, edgeHost: EDGE, hasWildcard, clock: () => now, onFault: (error: unknown) => expect.fail(String(error)) },
+      ...{
+        store: createSqliteOwnAddresses(database),
+        edgeHost: EDGE,
+        hasWildcard,
+        clock: () => now,
+        onFault: (error: unknown) => expect.fail(String(error)),
+      },
       orders: createSqliteOrderLimiter(database),
       vault: { get: (reference) => known.get(reference) },
       authority: {

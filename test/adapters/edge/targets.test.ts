@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { projectTarget } from '../../../core/domains/records.ts';
-import { allPages } from '../../../testing/pages.ts';
 import { currentOf, nextNumber, sampleProject } from '../../../testing/projects.ts';
+import { allPages } from '../../../testing/suite.ts';
 import { makeAwsWorld } from '../../support/edge-worlds.ts';
 
 const EDGE = 'edge.test';

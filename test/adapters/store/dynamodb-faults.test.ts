@@ -15,7 +15,7 @@ import { createDynamoDbClients } from '../../../adapters/store/dynamodb/calls.ts
 import { keyAttribute } from '../../../adapters/store/dynamodb/items.ts';
 import { PET } from '../../../adapters/store/dynamodb/pets.ts';
 import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
-import { SCOPES } from '../../../core/access/permissions.ts';
+import { SCOPES } from '../../../core/access/plans.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
 import { NOON, sampleAccount, sampleKey, samplePet } from '../../../testing/samples.ts';
 import { storeFaultContract } from '../../../testing/store-faults.ts';

@@ -12,8 +12,8 @@ import {
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createAuditWrites, createDynamoDbAuditLog } from '../../../adapters/store/dynamodb/audit.ts';
 import { createDynamoDbClients } from '../../../adapters/store/dynamodb/calls.ts';
+import { createDynamoDbOutbox } from '../../../adapters/store/dynamodb/notifications.ts';
 import { createDynamoDbOrderLimiter } from '../../../adapters/store/dynamodb/order-limiter.ts';
-import { createDynamoDbOutbox } from '../../../adapters/store/dynamodb/outbox.ts';
 import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
 import { createDynamoDbSweepStore } from '../../../adapters/store/dynamodb/sweeps.ts';
 import type { Account, KeyRecord } from '../../../core/access/account.ts';

@@ -1,8 +1,7 @@
 import { test } from 'vitest';
-import { createMemoryMinuteCounter } from '../../../adapters/store/memory/minute-counter.ts';
 import { createMemoryNotificationSettings, createMemoryOutbox } from '../../../adapters/store/memory/outbox.ts';
+import { createMemoryMinuteCounter, createMemorySweepStore } from '../../../adapters/store/memory/single-process.ts';
 import { createMemoryStores } from '../../../adapters/store/memory/stores.ts';
-import { createMemorySweepStore } from '../../../adapters/store/memory/sweeps.ts';
 import { accountStoreContract } from '../../../testing/account-store.ts';
 import { admissionModelProperty } from '../../../testing/admission-model.ts';
 import { leaseStoreContract } from '../../../testing/lease-store.ts';

@@ -34,7 +34,7 @@ describe('released migrations', () => {
   test('are those of the newest release in the changelog: if it is another one, add the digests of its migrations above', () => {
     const changelog = readFileSync(join(import.meta.dirname, '../../../CHANGELOG.md'), 'utf8');
     const digests = MIGRATIONS.map((migration) => hash('sha256', migration, 'base64url'));
-    expect(/^## (\d\S*)/m.exec(changelog)?.[1], `the digests are now ${digests.join(' ')}`).toBe(RELEASED.version);
+    expect(/^##+ (\d\S*)/m.exec(changelog)?.[1], `the digests are now ${digests.join(' ')}`).toBe(RELEASED.version);
   });
 
   test('lead to the schema that a new database has', () => {

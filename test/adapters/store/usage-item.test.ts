@@ -11,8 +11,7 @@ import {
   usageItem,
 } from '../../../adapters/store/dynamodb/usage-item.ts';
 import { MAX_KEYS_PER_ACCOUNT, NEVER } from '../../../core/access/account.ts';
-import { SCOPES } from '../../../core/access/permissions.ts';
-import { MAX_LIMIT } from '../../../core/access/plans.ts';
+import { MAX_LIMIT, SCOPES } from '../../../core/access/plans.ts';
 import { DAY_MS, DAYS_KEPT, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
 import { NOON, sampleAccount, sampleKey } from '../../../testing/samples.ts';
 

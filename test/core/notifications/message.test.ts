@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Invitation } from '../../../core/access/invitation.ts';
 import type { Names } from '../../../core/notifications/content.ts';
-import { invitationMessage } from '../../../core/notifications/invitation-message.ts';
 import { COLORS } from '../../../core/notifications/layout.ts';
 import { type MemberNotification, messageFor } from '../../../core/notifications/message.ts';
 import { invitationSent, type MemberEvent } from '../../../core/notifications/notification.ts';
+import { invitationMessage } from '../../../core/notifications/personal-messages.ts';
 import { MEMBER_SAMPLES, mailSamples } from '../../../core/notifications/samples.ts';
 import { NOON } from '../../../testing/samples.ts';
 

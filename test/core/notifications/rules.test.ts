@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { DAY_MS, windowsAt } from '../../../core/limits/windows.ts';
 import type { Notification } from '../../../core/notifications/notification.ts';
 import type { OutboxEntry } from '../../../core/notifications/ports.ts';
-import { endOfHour, GIVE_UP_AFTER_MS, MOST_PER_HOUR, pauseAfter } from '../../../core/notifications/schedule.ts';
+import { endOfHour, GIVE_UP_AFTER_MS, MOST_PER_HOUR, pauseAfter, usageNotifications } from '../../../core/notifications/schedule.ts';
 import { turnOf } from '../../../core/notifications/turn.ts';
-import { usageNotifications } from '../../../core/notifications/usage-notifications.ts';
 import { NOON } from '../../../testing/samples.ts';
 
 const HOUR_MS = 3_600_000;

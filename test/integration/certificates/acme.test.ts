@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AcmeOptions, createAcmeAuthority } from '../../../adapters/certificates/acme.ts';
-import { type AcmeOrders, createSqliteAcmeOrders } from '../../../adapters/certificates/acme-orders.ts';
+import { createSqliteAcmeOrders } from '../../../adapters/certificates/acme-orders.ts';
+import { createSqliteSandboxRecords } from '../../../adapters/dns/sandbox.ts';
 import { type SandboxServer, startSandboxServer } from '../../../adapters/dns/sandbox-server.ts';
-import { createSqliteSandboxRecords } from '../../../adapters/dns/sqlite-sandbox.ts';
 import type { CertificateAuthority, CertificateStatus } from '../../../core/domains/ports.ts';
 import { certificateAuthorityContract } from '../../../testing/certificate-authority.ts';
 import { currentOf } from '../../../testing/projects.ts';
@@ -15,7 +15,7 @@ import { startTestEdge, type TestEdge } from '../../support/edge.ts';
 import { type Pebble, pebbleInstalled, startPebble } from '../../support/pebble.ts';
 
 describe.runIf(pebbleInstalled)('ACME', () => {
-  let orders: AcmeOrders;
+  let orders: ReturnType<typeof createSqliteAcmeOrders>;
   let now = Date.now();
   let edge: TestEdge;
   let dns: SandboxServer;

@@ -1,4 +1,4 @@
-// A project's files as visitors get them: one suite for both hosts. What differs is listed in docs/domains.md.
+// A project's files as visitors get them: one suite for both hosts. What differs is listed in docs/reference/hosts.md.
 
 import { randomBytes } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';

@@ -6,7 +6,7 @@ import type { Context } from 'aws-lambda';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
-import { createMemoryMinuteCounter } from '../../../adapters/store/memory/minute-counter.ts';
+import { createMemoryMinuteCounter } from '../../../adapters/store/memory/single-process.ts';
 import { openSqliteStores } from '../../../adapters/store/sqlite/stores.ts';
 import { newDomain } from '../../../core/domains/domain.ts';
 import type { ProjectStore } from '../../../core/projects/ports.ts';

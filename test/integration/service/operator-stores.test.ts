@@ -3,9 +3,9 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createDynamoDbOutbox } from '../../../adapters/store/dynamodb/outbox.ts';
+import { createDynamoDbOutbox } from '../../../adapters/store/dynamodb/notifications.ts';
 import { createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
-import { createMemoryMinuteCounter } from '../../../adapters/store/memory/minute-counter.ts';
+import { createMemoryMinuteCounter } from '../../../adapters/store/memory/single-process.ts';
 import { createSqliteOutbox } from '../../../adapters/store/sqlite/outbox.ts';
 import { openSqliteStores } from '../../../adapters/store/sqlite/stores.ts';
 import { type Domain, newDomain } from '../../../core/domains/domain.ts';

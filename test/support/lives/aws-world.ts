@@ -2,14 +2,12 @@
 // definition, stores with their outbox, an AWS account in memory that plays faults, and a clock that moves to whatever is due next.
 
 import { createDnsValidatedAuthority } from '../../../adapters/certificates/acm-dns.ts';
-import { createAwsAuthority } from '../../../adapters/certificates/aws.ts';
-import { createManagedAuthority } from '../../../adapters/certificates/cloudfront-managed.ts';
+import { createAwsAuthority, createManagedAuthority } from '../../../adapters/certificates/aws.ts';
 import { ACCOUNT_TAG, createRoute53Zones } from '../../../adapters/dns/route53-zones.ts';
-import { createCloudFrontEdge } from '../../../adapters/edge/cloudfront.ts';
+import { createCloudFrontEdge, createTenants } from '../../../adapters/edge/cloudfront.ts';
 import { createKeyValueMap } from '../../../adapters/edge/key-value-map.ts';
 import { moveName } from '../../../adapters/edge/name-move.ts';
-import { createTenants } from '../../../adapters/edge/tenants.ts';
-import { createMemorySweepStore } from '../../../adapters/store/memory/sweeps.ts';
+import { createMemorySweepStore } from '../../../adapters/store/memory/single-process.ts';
 import { setOutboxOpen } from '../../../adapters/store/sqlite/outbox.ts';
 import { openSqliteStores } from '../../../adapters/store/sqlite/stores.ts';
 import { createStepFunctionsWorkflow } from '../../../adapters/workflow/step-functions.ts';
@@ -20,8 +18,8 @@ import { publicationOf } from '../../../core/domains/publication.ts';
 import { isServed } from '../../../core/domains/states.ts';
 import type { SweepWork } from '../../../core/domains/work.ts';
 import { domainWorkflow } from '../../../infra/workflow/definition.ts';
+import { performWorkflowStep, stepInputSchema } from '../../../service/workflow/advance.ts';
 import { sweep } from '../../../service/workflow/sweep.ts';
-import { performWorkflowStep, stepInputSchema } from '../../../service/workflow/workflow-step.ts';
 import { NOON, sampleAccount } from '../../../testing/samples.ts';
 import { makeFolder } from '../folders.ts';
 import type { MemoryCertificate, MemoryTenant } from '../memory-aws/account.ts';

@@ -1,0 +1,127 @@
+// The documents as a site, published on the platform itself: `npm run build:website`, and `petstore projects deploy`. Its build fails for a dead link.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WEBSITE } from '../budgets.ts';
+import { chromiumInstalled, launchChromium } from '../support/chromium.ts';
+import { expectAccessible } from '../support/dashboard.ts';
+import { makeFolder } from '../support/folders.ts';
+import { runCliJson, type ServerProcess, startServerProcess } from '../support/processes.ts';
+
+const DIST = join(import.meta.dirname, '../../website/dist');
+
+/** What readers typed who knew none of the pages, and the section that answers them. */
+const SEARCHES = {
+  'get api key': '/dashboard.html#api-keys',
+  pagination: '/api.html#pages',
+  'cors browser': '/api.html#first-request',
+  'https how long': '/dashboard.html#6-live-with-https',
+  'remove domain': '/dashboard.html#7-remove',
+  'cached old site': '/dashboard.html#3-publish-your-site',
+  'domain already claimed': '/dashboard.html#4-add-your-domain',
+  '2fa': '/dashboard.html#you',
+  'ram requirements': '/server/install.html#system-requirements',
+  'admin user create': '/server/install.html#9-first-user-and-administrator',
+  'restart counters lost': '/server/operate.html#restarts-and-supervisors',
+  "let's encrypt rate limit": '/server/operate.html#a-certificate-is-not-issued',
+  'encryption key change': '/server/operate.html#rotate-secrets-and-keys',
+  uninstall: '/server/operate.html#uninstall',
+  'migrate to aws': '/server/operate.html#migrate-to-aws',
+  'upgrade no downtime': '/aws/change.html#upgrade-to-a-new-release',
+  'secrets rotate': '/aws/change.html#secrets',
+  'tear down': '/aws/stages.html#delete-a-stage',
+  'region outage': '/aws/restore.html#restore-on-aws',
+  'aws services architecture': '/architecture.html#on-aws',
+  'scale up': '/aws/costs.html#what-a-stage-costs',
+};
+
+describe.runIf(chromiumInstalled)('the site of the documents', () => {
+  const folder = makeFolder();
+  let server: ServerProcess;
+  let browser: Browser;
+  let context: BrowserContext;
+  let url = '';
+
+  beforeAll(async () => {
+    expect(existsSync(DIST), `${DIST} is missing: npm run build:website`).toBe(true);
+    server = await startServerProcess(folder.path);
+    const [account] = await runCliJson<{ accountId: string }[]>(folder.path, ['accounts', 'list']);
+    const project = ['projects', 'create', '--account', account?.accountId ?? '', '--name', 'Documents'];
+    const { projectId, target } = await runCliJson<{ projectId: string; target: string }>(folder.path, project);
+    await runCliJson(folder.path, ['projects', 'deploy', projectId, DIST]);
+    url = `https://${target}:${/custom domains at https:\/\/[\d.]+:(\d+)/.exec(server.stdout())?.[1]}`;
+    browser = await launchChromium(['--host-resolver-rules=MAP *.test 127.0.0.1']);
+    context = await browser.newContext({ ignoreHTTPSErrors: true });
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+    folder.remove();
+  });
+
+  async function open(path: string) {
+    const page = await context.newPage();
+    const [problems, addresses]: [string[], string[]] = [[], []];
+    page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())));
+    page.on('pageerror', ({ message }) => problems.push(message));
+    page.on('request', (request) => addresses.push(request.url()));
+    const session = await context.newCDPSession(page);
+    await session.send('Network.enable');
+    let bytes = 0;
+    session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      bytes += encodedDataLength;
+    });
+    await page.goto(url + path);
+    await page.waitForLoadState('networkidle');
+    return { page, problems, bytes: () => bytes, others: () => addresses.filter((address) => !address.startsWith(url)) };
+  }
+
+  test('has a first page that is small, accessible, and loads nothing from elsewhere', async () => {
+    const { page, problems, bytes, others } = await open('/');
+    expect(bytes()).toBeLessThanOrEqual(WEBSITE.firstPage);
+    expect([problems, others()]).toEqual([[], []]);
+    // VitePress's theme is made for a mouse, has a button whose words include its shortcut, and changes no color where the system forces its own.
+    await expectAccessible(page, 'website', /^[\d.]+ (?:high|wide): |^a table instead|label-content-name-mismatch|^forced colors: color-contrast/);
+  });
+
+  test('finds words in all pages, without the network', async () => {
+    const { page } = await open('/');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('searchbox').fill('Retry-After');
+    await page.getByRole('option').first().waitFor();
+    await context.setOffline(true);
+    await page.getByRole('searchbox').fill('certutil');
+    await page.getByRole('option').first().waitFor();
+    await context.setOffline(false);
+  });
+
+  test('shows the section that answers a search among the first three', async () => {
+    const { page } = await open('/');
+    await page.getByRole('button', { name: 'Search' }).click();
+    const first = page.getByRole('option').first();
+    const misses: string[] = [];
+    for (const [words, section] of Object.entries(SEARCHES)) {
+      await page.getByRole('searchbox').fill(words);
+      await first.waitFor();
+      const found = await page.getByRole('option').evaluateAll((results) => results.map((result) => result.querySelector('a')?.getAttribute('href')));
+      if (!found.slice(0, 3).includes(section)) misses.push(`${words}: ${section} is not among ${found.slice(0, 3).join(', ')}`);
+      // Otherwise, what it found would be taken for the answer to the next words.
+      await page.getByRole('searchbox').fill('');
+      await first.waitFor({ state: 'detached' });
+    }
+    expect(misses).toEqual([]);
+  });
+
+  test.each([
+    ['', 'Petstore catalogue API'],
+    ['?api=control', 'Petstore control API'],
+  ])('has the reference %s, which sends no requests', async (query, heading) => {
+    const { page, problems, others } = await open(`/docs/${query}`);
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    expect(await page.getByRole('button', { name: 'Send request' }).count()).toBe(0);
+    expect([problems, others()]).toEqual([[], []]);
+  });
+});
