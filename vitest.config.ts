@@ -8,7 +8,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Tests of the emulated deployment, which `npm run test:deploy` runs with the packages of this folder. */
 const DEPLOYMENT = 'test/deploy/**';
 /** The black-box suite, test/e2e/api.test.ts, is the unit tier's one journey through the whole service over HTTP. */
-const INTEGRATION = ['test/{integration,local,cli}/**/*.test.ts', 'test/e2e/!(api).test.ts'];
+/** They replace a module, which only works in a process in which no other file has loaded it. */
+const REPLACING = 'infra/test/{pipeline,readiness}.test.ts';
+const INTEGRATION = ['test/{integration,local,cli}/**/*.test.ts', 'test/e2e/!(api).test.ts', REPLACING];
 const STACKS = ['infra/test/**/*.test.ts'];
 
 /** Percentages that both tiers reach together. */
@@ -55,7 +57,16 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'integration', include: INTEGRATION, globalSetup: ['test/support/global-setup.ts'] } },
       // Each process loads the CDK once: it takes longer than most of these files.
-      { extends: true, test: { name: 'stacks', include: STACKS, isolate: false, globalSetup: ['test/support/global-setup.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'stacks',
+          include: STACKS,
+          exclude: [REPLACING, '**/node_modules/**'],
+          isolate: false,
+          globalSetup: ['test/support/global-setup.ts'],
+        },
+      },
     ],
     coverage: {
       provider: 'v8',

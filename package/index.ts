@@ -19,8 +19,7 @@ export { type AccountPorts, createAccount } from '../core/access/accounts.ts';
 export { type KeyMode, keyIdOf, type ParsedApiKey, parseApiKey } from '../core/access/api-key.ts';
 export type { RandomBytes } from '../core/access/base62.ts';
 export { type Issued, issueKey, type KeyRequest, revokeKey, rotateKey } from '../core/access/keys.ts';
-export { SCOPES, type Scope } from '../core/access/permissions.ts';
-export { type Limits, limitsOfPlan, PLAN_NAMES, PLANS, type Plan, type PlanName, planOf } from '../core/access/plans.ts';
+export { type Limits, limitsOfPlan, PLAN_NAMES, PLANS, type Plan, type PlanName, planOf, SCOPES, type Scope } from '../core/access/plans.ts';
 export type { AccountStore, DeployTokenStore, InvitationStore, Member, MemberStore, Membership } from '../core/access/ports.ts';
 // Users, emails and answers.
 export { ANSWER_KEPT_MS, type AnswerClaim, type AnswerStore, CLAIM_MS } from '../core/answers/ports.ts';
@@ -80,19 +79,19 @@ export {
   type OutboxEntry,
   type UsageSurvey,
 } from '../core/notifications/ports.ts';
-export type { SurveyedUsage } from '../core/notifications/usage-notifications.ts';
+export type { SurveyedUsage } from '../core/notifications/schedule.ts';
 export { type Page, StalePage } from '../core/page.ts';
 // Animals.
 export { type FieldValue, type NewPet, PET_FIELD_LIST, PET_STATUSES, type PetField, type PetStatus } from '../core/pets/fields.ts';
 export { MAX_PET_ID } from '../core/pets/id.ts';
 export { type Pet, petFromStored, petJson } from '../core/pets/pet.ts';
 export type { CreateResult, Creation, Idempotency, PetStore } from '../core/pets/ports.ts';
+export type { Stores } from '../core/ports.ts';
 export type { FileRemovalStore, ProjectStore, SiteFile, SiteStore, UploadStore, UploadTarget } from '../core/projects/ports.ts';
 export type { Deployment, Project } from '../core/projects/project.ts';
 export type { ActionRefusal, ActionResult } from '../core/refusal.ts';
 export { StoreFault } from '../core/refusal.ts';
 export type { SandboxRecords } from '../core/sandbox/ports.ts';
-export type { Stores } from '../core/stores.ts';
 export {
   type Adapter,
   type AdapterContext,

@@ -2,5 +2,4 @@
 
 import '../../platforms/node-version.ts';
 
-export { createFolderSiteStore } from '../../adapters/sites/folder.ts';
-export { createFolderUploads, type FolderUploads } from '../../adapters/sites/folder-uploads.ts';
+export { createFolderSiteStore, createFolderUploads, type FolderUploads } from '../../adapters/sites/folder.ts';

@@ -2,7 +2,6 @@
 
 import '../../platforms/node-version.ts';
 
-export { createMemoryMinuteCounter } from '../../adapters/store/memory/minute-counter.ts';
 export { createMemoryNotificationSettings, createMemoryOutbox } from '../../adapters/store/memory/outbox.ts';
+export { createMemoryMinuteCounter, createMemorySweepStore } from '../../adapters/store/memory/single-process.ts';
 export { createMemoryStores } from '../../adapters/store/memory/stores.ts';
-export { createMemorySweepStore } from '../../adapters/store/memory/sweeps.ts';

@@ -2,5 +2,4 @@
 
 import '../../platforms/node-version.ts';
 
-export { createS3SiteStore } from '../../adapters/sites/s3.ts';
-export { createS3Uploads } from '../../adapters/sites/s3-uploads.ts';
+export { createS3SiteStore, createS3Uploads } from '../../adapters/sites/s3.ts';

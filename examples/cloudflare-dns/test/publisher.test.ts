@@ -19,7 +19,11 @@ async function start(perPage?: number): Promise<CloudflareServer> {
 }
 
 async function open(url: string, options: Partial<Parameters<typeof cloudflareDns>[0]> = {}): Promise<RecordPublisher> {
-  const { ports } = await cloudflareDns({ token: TOKEN, zones: ZONES, url, ...options }).open({ clock: Date.now });
+  const { ports } = await cloudflareDns({ token: TOKEN, zones: ZONES, url, ...options }).open({
+    clock: Date.now,
+    actor: () => ({ kind: 'service' }),
+    dataFolder: '.petstore',
+  });
   return ports.recordPublisher;
 }
 
