@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { endLingering, isLingering } from '../adapters/connections/lingering.ts';
 import { addressQuota } from '../core/limits/address.ts';
 import { addRateLimitHeaders } from '../core/limits/headers.ts';
 import { errorBody, type Refusal, statusOf } from '../service/http/errors.ts';
@@ -54,6 +55,7 @@ const NOT_HTTP: Refusal = { code: 'invalid_request', message: 'the request is no
 
 /** Responds directly on the socket, when Node could not parse the request. */
 export function refuseRaw(socket: Socket, refusal: Refusal, now: number): void {
+  if (isLingering(socket)) return;
   if (!socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return;
@@ -61,7 +63,7 @@ export function refuseRaw(socket: Socket, refusal: Refusal, now: number): void {
   const { body, headers } = refusalAnswer(refusal, now);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const status = statusOf(refusal.code);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date(now).toUTCString()}\r\n${lines.join('')}\r\n${body}`);
+  endLingering(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date(now).toUTCString()}\r\n${lines.join('')}\r\n${body}`);
 }
 
 /** Refuses a request that is not for this service and closes the connection without reading the body. */

@@ -17,12 +17,13 @@ import type { SiteStore } from '../../core/projects/ports.ts';
 import { StoreFault } from '../../core/refusal.ts';
 import { boundConnections, descriptorLimit } from '../connections/bounded.ts';
 import { serveInTurn } from '../connections/in-turn.ts';
+import { endLingering, isLingering } from '../connections/lingering.ts';
 import { expectProxyHeader } from '../connections/proxied.ts';
 import type { KeptForms } from '../sites/kept-forms.ts';
 import { holdFiles } from './held-files.ts';
 import { listen, probe } from './listening.ts';
 import type { OwnAddresses } from './own-addresses.ts';
-import { plain, respondWithSite, UNAVAILABLE } from './site-response.ts';
+import { plain, respondWithSite, UNAVAILABLE, unparsedAnswer } from './site-response.ts';
 import { CIPHERS, createCertificateContexts, createSessionNames, KEPT_SESSIONS } from './tls.ts';
 import { type EdgeObserver, followVisits, handshakeFailureOf, observeHandshake, UnknownHostError, type Visit, type VisitLogger } from './visits.ts';
 
@@ -223,7 +224,12 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       socket.once('close', () => sockets.delete(socket));
     });
     server.on('tlsClientError', (error) => observer?.handshakeFailed(handshakeFailureOf(error)));
-    server.on('clientError', (_error, socket) => socket.destroy());
+    server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+      if (isLingering(socket)) return;
+      // A response may be on its way already.
+      if (!socket.writable || (socket as Socket).bytesWritten > 0) socket.destroy();
+      else endLingering(socket, unparsedAnswer(code));
+    });
   }
   boundConnections([http, https], {
     limits: options.connections ?? connectionLimits(descriptorLimit(), CONNECTIONS_PER_ADDRESS),

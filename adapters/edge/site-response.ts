@@ -1,7 +1,7 @@
 // Responds with a file of a deployment: chooses the range and the encoding (RFC 9110).
 
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { contentEncoding, isFresh, requestedRange } from '../../core/http/negotiation.ts';
 import type { DeploymentName } from '../../core/projects/ports.ts';
@@ -118,6 +118,19 @@ export function plain(response: ServerResponse, status: number, text: string, he
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers });
   response.end(`${text}\n`);
 }
+
+/** Returns the bytes of the answer to a request that Node could not parse; `code` is the parser's. */
+export function unparsedAnswer(code: string | undefined): string {
+  const [status, text, headers] = UNPARSED[code ?? ''] ?? [400, 'the request is not valid HTTP/1.1', ''];
+  const body = `${text}\n`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${body.length}\r\nCache-Control: no-store\r\n${headers}Connection: close\r\n\r\n${body}`;
+}
+
+const UNPARSED: Readonly<Record<string, readonly [status: number, text: string, headers: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time', ''],
+  // A page of a sibling name may have set too many cookies: without them, the next request gets through (W3C, Clear Site Data).
+  HPE_HEADER_OVERFLOW: [431, 'request line and headers: too large; allowed: at most 16 KiB', 'Clear-Site-Data: "cookies"\r\n'],
+};
 
 // The texts that both edges answer with if there is no file to send.
 

@@ -3,7 +3,9 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { refusalOf } from '../../local/refuse.ts';
 import { startTestHost, type TestHost } from '../support/host.ts';
 import { expectRefusal, sendRaw } from '../support/raw-http.ts';
@@ -61,6 +63,20 @@ describe('malformed HTTP', () => {
   test('headers of more than 16 KiB are refused', async () => {
     expectRefusal(await raw(`GET /v1/pets HTTP/1.1\r\nHost: HERE\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`), 431, 'headers_too_large');
     expectRefusal(await raw(`GET /v1/pets?${'x'.repeat(20_000)} HTTP/1.1\r\nHost: HERE\r\n\r\n`), 431, 'headers_too_large');
+  });
+
+  test('a client that still sends what is refused gets its answer, not a reset', async () => {
+    const { hostname, port } = new URL(host.url);
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    onTestFinished(() => void socket.destroy());
+    const answer = text(socket);
+    socket.write(`GET /v1/pets HTTP/1.1\r\nHost: HERE\r\nCookie: ${'x'.repeat(20_000)}`);
+    for (let part = 0; part < 10; part += 1) {
+      await delay(10);
+      socket.write('x'.repeat(20_000));
+    }
+    socket.end('\r\n\r\n');
+    expectRefusal(await answer, 431, 'headers_too_large');
   });
 
   test('CONNECT is refused', async () => {

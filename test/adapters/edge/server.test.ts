@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { Agent, type RequestOptions, request } from 'node:https';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -199,6 +200,21 @@ describe('hosts', () => {
       });
     expect([await handshake('TLSv1.1'), await handshake('TLSv1.2'), await handshake('TLSv1.3')]).toEqual(['refused', 'TLSv1.2', 'TLSv1.3']);
   });
+});
+
+test('visitors with more cookies than a request may have are told so, and rid of them', async () => {
+  const answer = await ask('/', { cookie: 'x'.repeat(150_000) });
+  expect([answer.status, answer.headers['clear-site-data'], answer.body.toString()]).toEqual([
+    431,
+    '"cookies"',
+    'request line and headers: too large; allowed: at most 16 KiB\n',
+  ]);
+});
+
+test('what is not HTTP is refused', async () => {
+  const socket = connect({ port: server.httpsPort, servername: HOST, ca: server.ca });
+  socket.write('nonsense\r\n\r\n');
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*\r\n\r\nthe request is not valid HTTP\/1\.1\n$/);
 });
 
 describe('published files', () => {
