@@ -61,8 +61,6 @@ export function requestSignal(timeoutMs: number, signal: AbortSignal | undefined
   return signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
 }
 
-// Queries of both APIs.
-
 /** A query whose optional parameters may also be undefined. */
 export type Query<T> = { [Name in keyof T]: object extends Pick<T, Name> ? T[Name] | undefined : T[Name] };
 

@@ -14,8 +14,6 @@ export interface Stores {
   readonly usage: UsageStore;
 }
 
-// What ports return that some storage answers at once, and other storage later.
-
 /** A value, or a promise of it: to be awaited. */
 export type Awaitable<T> = T | Promise<T>;
 

@@ -38,8 +38,6 @@ export function changedMeanwhile(what: string): ActionRefusal {
   return refused('precondition_failed', `${what} was changed meanwhile, and yours was not stored; read it again, and repeat what you want to change`);
 }
 
-// The error that every store rejects with.
-
 /** A storage fault: a timeout, throttling, a full disk, a malformed item. The message is for logs, not for callers. */
 export class StoreFault extends Error {
   override readonly name = 'StoreFault';

@@ -150,8 +150,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   }
 
   function refuseConnection(socket: Socket, refusal: Refusal): void {
-    watch?.refused(refusal.code);
-    refuseRaw(socket, refusal, clock());
+    if (refuseRaw(socket, refusal, clock())) watch?.refused(refusal.code);
   }
 
   /** Refuses a request whose body does not arrive in time. */

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { endLingering, isLingering } from '../adapters/connections/lingering.ts';
+import { refuseUnread } from '../adapters/connections/in-turn.ts';
 import { addressQuota } from '../core/limits/address.ts';
 import { addRateLimitHeaders } from '../core/limits/headers.ts';
 import { errorBody, type Refusal, statusOf } from '../service/http/errors.ts';
@@ -53,17 +53,12 @@ export function refusalOf(error: ParserError, timeoutMs: number): Refusal {
 
 const NOT_HTTP: Refusal = { code: 'invalid_request', message: 'the request is not valid HTTP/1.1' };
 
-/** Responds directly on the socket, when Node could not parse the request. */
-export function refuseRaw(socket: Socket, refusal: Refusal, now: number): void {
-  if (isLingering(socket)) return;
-  if (!socket.writable || socket.bytesWritten > 0) {
-    socket.destroy();
-    return;
-  }
+/** Responds directly on the socket, when Node could not parse the request. @returns false if it has been refused before */
+export function refuseRaw(socket: Socket, refusal: Refusal, now: number): boolean {
   const { body, headers } = refusalAnswer(refusal, now);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const status = statusOf(refusal.code);
-  endLingering(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date(now).toUTCString()}\r\n${lines.join('')}\r\n${body}`);
+  return refuseUnread(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date(now).toUTCString()}\r\n${lines.join('')}\r\n${body}`);
 }
 
 /** Refuses a request that is not for this service and closes the connection without reading the body. */

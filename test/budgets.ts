@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 76_455,
+  lines: 76_424,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
@@ -15,19 +15,19 @@ export const SOURCES = {
   arrows: 40,
   /** Lines by folder. */
   rooms: {
-    adapters: 16_096,
-    cli: 4_472,
-    client: 1_295,
-    core: 13_401,
-    dashboard: 8_498,
+    adapters: 16_113,
+    cli: 4_466,
+    client: 1_293,
+    core: 13_387,
+    dashboard: 8_486,
     functions: 549,
-    infra: 5_902,
-    local: 2_350,
+    infra: 5_900,
+    local: 2_346,
     package: 531,
-    platforms: 6_541,
+    platforms: 6_537,
     reference: 1_050,
-    service: 9_485,
-    testing: 6_285,
+    service: 9_483,
+    testing: 6_283,
   },
 } as const;
 
@@ -38,7 +38,7 @@ export const JUDGE = { lines: 2_750, readme: 250 } as const;
 export const WORDS = {
   page: 1_563,
   /** All documents together, without docs/reference/ and what is generated. */
-  all: 38_622,
+  all: 38_632,
   /** Pages that are read whole. */
   shorter: {
     'CHANGELOG.md': 900,

@@ -70,8 +70,6 @@ export function once<World>(make: Make<World>): () => Promise<World> {
   };
 }
 
-// Lists in pages, read to the end.
-
 /** All items of a list. @param read returns one page */
 export async function allPages<Item>(read: (after: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {
   const items: Item[] = [];

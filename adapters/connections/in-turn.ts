@@ -4,6 +4,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -62,4 +63,23 @@ export function serveInTurn(server: Server, serve: Serve, writeTimeoutMs: number
 /** Closes an inactive connection only if the client is not reading; the response may also simply not be ready yet. */
 function endUnread(socket: Socket): void {
   if (socket.writableLength > 0) socket.destroy();
+}
+
+/** How long a client may still send what is refused, in milliseconds. Closed with data unread, TCP resets a connection, perhaps before the client has the answer (RFC 9112, section 9.6). */
+const LINGER_MS = 2_000;
+const refused = new WeakSet<Duplex>();
+
+/**
+ * Answers a request that could not be read, unless a response may be on its way, and ends the connection.
+ *
+ * @returns false if it had been refused before
+ */
+export function refuseUnread(socket: Duplex & { readonly bytesWritten?: number }, answer: string): boolean {
+  if (refused.has(socket)) return false;
+  refused.add(socket);
+  if (!socket.writable || (socket.bytesWritten ?? 0) > 0) socket.destroy();
+  else socket.end(answer);
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
+  return true;
 }

@@ -16,8 +16,7 @@ import type { Awaitable } from '../../core/ports.ts';
 import type { SiteStore } from '../../core/projects/ports.ts';
 import { StoreFault } from '../../core/refusal.ts';
 import { boundConnections, descriptorLimit } from '../connections/bounded.ts';
-import { serveInTurn } from '../connections/in-turn.ts';
-import { endLingering, isLingering } from '../connections/lingering.ts';
+import { refuseUnread, serveInTurn } from '../connections/in-turn.ts';
 import { expectProxyHeader } from '../connections/proxied.ts';
 import type { KeptForms } from '../sites/kept-forms.ts';
 import { holdFiles } from './held-files.ts';
@@ -224,12 +223,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       socket.once('close', () => sockets.delete(socket));
     });
     server.on('tlsClientError', (error) => observer?.handshakeFailed(handshakeFailureOf(error)));
-    server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
-      if (isLingering(socket)) return;
-      // A response may be on its way already.
-      if (!socket.writable || (socket as Socket).bytesWritten > 0) socket.destroy();
-      else endLingering(socket, unparsedAnswer(code));
-    });
+    server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => refuseUnread(socket, unparsedAnswer(code)));
   }
   boundConnections([http, https], {
     limits: options.connections ?? connectionLimits(descriptorLimit(), CONNECTIONS_PER_ADDRESS),

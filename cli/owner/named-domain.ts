@@ -22,8 +22,6 @@ export function configurationChanged(read: ShownConfiguration, now: ShownConfigu
   );
 }
 
-// The invitation that a command names.
-
 /** Finds an invitation by its id or its address. @returns its id, or what was given, if there is none */
 export function invitationIn(all: readonly InvitationRow[], given: string): string {
   return all.find(({ invitationId, email }) => invitationId === given || email === normalEmail(given))?.invitationId ?? given;

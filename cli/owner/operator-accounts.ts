@@ -80,8 +80,6 @@ function affected({ id, host }: Domain): AffectedDomain {
   return { domainId: id, host };
 }
 
-// Invitations, as an operator works with them.
-
 export interface OperatorInvitationsOptions {
   readonly withStores: <T>(work: (stores: CommandStores) => Promise<T>) => Promise<T>;
   readonly randomBytes: RandomBytes;

@@ -41,8 +41,6 @@ export function reasonOf(error: unknown): string {
   return cause instanceof Error ? cause.message || ('code' in cause ? String(cause.code) : cause.name) : String(cause);
 }
 
-// The address that `--url` names.
-
 /**
  * Returns the origin of a URL that the user gave. Tokens must not travel in the clear, so http is for this computer only.
  *

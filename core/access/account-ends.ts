@@ -59,8 +59,6 @@ export async function resumeAccount(
   return { ok: true, domains: serving === undefined ? [] : await startServing(serving, accountId, now) };
 }
 
-// The end of an account, with what goes with it.
-
 export interface DeletionPorts {
   readonly accounts: Pick<AccountStore, 'getAccount' | 'deleteAccount'>;
   readonly members: Pick<MemberStore, 'membersOf' | 'removeMember'>;

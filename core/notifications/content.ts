@@ -54,8 +54,6 @@ export function minute(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-// What messages about domains say.
-
 export type DomainEvent = Extract<MemberEvent, { host: string }>;
 
 /** Writes the content. @param where project and account, as in a sentence */

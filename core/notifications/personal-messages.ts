@@ -55,8 +55,6 @@ export function invitationMessage(
   });
 }
 
-// The operator's message about an account that asks for another plan.
-
 /** In the outbox, of the operator as a recipient. */
 export const OPERATOR_RECIPIENT = 'operator';
 
@@ -81,8 +79,6 @@ export function planRequestMessage(
     signature: 'You get this email because your address is set as the operator’s.',
   });
 }
-
-// The message with which users who forgot their password choose a new one.
 
 /** Writes the message. @param link with the token */
 export function resetMessage(email: string, link: string): Message {

@@ -68,8 +68,6 @@ export function percentOf(done: Amount, all: Amount): number {
   return all.files > 0 ? Math.floor((100 * done.files) / all.files) : 0;
 }
 
-// A file to publish, where it is now: on the user's machine.
-
 /** A file that can be published. */
 export interface LocalFile {
   /** Relative path with `/` between segments. */

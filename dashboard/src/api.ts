@@ -62,8 +62,6 @@ export async function unwrap<T>(answer: Promise<{ data?: T; error?: unknown; res
   throw new ApiError(response.status, code, response.status < 500 || requestId === null ? message : `${message}; request ${requestId}`);
 }
 
-// Saves text as a file.
-
 /** Has the browser save text as a file. @param type such as `text/csv` */
 export function download(name: string, type: string, text: string): void {
   const link = document.createElement('a');

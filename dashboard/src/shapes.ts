@@ -31,8 +31,6 @@ export type Customer = Result<'listCustomers'>[number];
 export type TroubledDomain = Result<'listTroubledDomains'>[number];
 export type NotificationKind = Result<'getNotificationSettings'>['kinds'][number];
 
-// Sizes as text.
-
 const KIBIBYTE = 1_024;
 const MEBIBYTE = 1_048_576;
 

@@ -124,8 +124,6 @@ export function checkIfKnown(property: string, given: unknown, allowed: z.ZodTyp
   if (!Token.isUnresolved(given)) check(property, given, allowed, problems);
 }
 
-// An HTTP API's own host name.
-
 export interface ApiDomainProps {
   /** The host name, such as `api.example.com`. */
   readonly name: string;

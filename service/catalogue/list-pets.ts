@@ -48,8 +48,6 @@ export function nextLink(
   return `<${origin}/v1/pets?${query.join('&')}>; rel="next"`;
 }
 
-// The query parameters of the animal list.
-
 const WITHOUT_QUERY: Validated<ListQuery> = { ok: true, value: { limit: PAGE_SIZE.default } };
 
 /** Query parameters as API Gateway passes them: decoded, with repeated parameters joined by commas. */

@@ -118,8 +118,6 @@ export function createDomainCounts(database: DatabaseSync): () => DomainCounts {
   };
 }
 
-// The budget of certificate orders in SQLite.
-
 /** Creates the limiter. */
 export function createSqliteOrderLimiter(database: DatabaseSync): OrderLimiter {
   const select = prepareSelect<{ full_at: number }>(database, 'SELECT full_at FROM order_buckets WHERE key = ?');

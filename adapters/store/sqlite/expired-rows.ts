@@ -139,8 +139,6 @@ function prepareImportedLines(database: DatabaseSync, now: number): () => number
   };
 }
 
-// The queue of file removals in SQLite.
-
 interface RemovalRow {
   project_id: string;
   /** Empty for all files of the project. */

@@ -46,8 +46,6 @@ export function createSqliteMemberStore(database: DatabaseSync, notify: RecordNo
   };
 }
 
-// Invitations in SQLite.
-
 interface Row {
   account_id: string;
   email: string;

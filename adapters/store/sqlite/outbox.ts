@@ -93,8 +93,6 @@ function toEntry({ body, due_at, attempts, sent_at, done }: Row): OutboxEntry {
   return { notification: JSON.parse(body), attempts, done: JSON.parse(done), sentAt: sent_at ?? undefined, finished: due_at === null };
 }
 
-// Which notifications users do not want, in SQLite.
-
 interface KeyRow {
   unsubscribe_key: string | null;
 }

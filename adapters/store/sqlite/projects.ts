@@ -202,8 +202,6 @@ function toDeployment(row: DeploymentRow): Deployment {
   };
 }
 
-// Deploy tokens in SQLite.
-
 interface TokenRow {
   id: string;
   project_id: string;
@@ -264,8 +262,6 @@ function toToken(row: TokenRow): DeployToken {
     ...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
   };
 }
-
-// Finds the projects whose deployments a sweep checks.
 
 /** Projects in a page. */
 const PAGE = 100;

@@ -96,8 +96,6 @@ export function openSqliteStores(folder: string, { accountsElsewhere = false, ..
   };
 }
 
-// Responses to retryable requests, in SQLite.
-
 /** Maximum number of expired responses that one claim deletes. */
 const CLEAR_AT_ONCE = 10;
 

@@ -97,8 +97,6 @@ export function createSqliteUsageHistory(database: DatabaseSync): UsageHistory {
   };
 }
 
-// All accounts' usage in SQLite, for notifications.
-
 interface Row {
   id: string;
   per_day: number;

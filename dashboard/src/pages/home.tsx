@@ -21,8 +21,6 @@ export function Home() {
   );
 }
 
-// The page for unknown URLs.
-
 /** The page for unknown URLs. */
 export function NotFound() {
   return (

@@ -44,8 +44,6 @@ export function Loading() {
   );
 }
 
-// Page content that belongs to the project in the URL.
-
 /** Renders its children with the project in the URL, once the project is read. */
 export function OfProject({ children }: { readonly children: (project: Project) => ReactNode }) {
   const { projectId = '' } = useParams({ strict: false });

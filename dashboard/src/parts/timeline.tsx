@@ -70,8 +70,6 @@ function AdviceAlert({ advice: { severity, header, seen, actor } }: { readonly a
   );
 }
 
-// What there is to know about a domain that is served: its certificate, its DNS, what leads to it.
-
 /** What there is to know about a served domain, in lines. */
 export function LiveFacts({ domain: { projectId, host, certificate, dnsSeenAt } }: { readonly domain: Domain }) {
   const redirects = useConfiguration(projectId).data?.domains.redirects ?? [];

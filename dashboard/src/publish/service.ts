@@ -74,8 +74,6 @@ function refusal(name: string, { status, responseText }: XMLHttpRequest): ApiErr
   }
 }
 
-// Waiting in a browser.
-
 /** Waits with a timer. */
 const waitInBrowser: Wait = (milliseconds, signal) =>
   new Promise((resolve, reject) => {

@@ -62,8 +62,6 @@ export function shown(items: readonly string[]): string {
   return `${items.slice(0, MOST_SHOWN).join(', ')}${items.length > MOST_SHOWN ? ` and ${items.length - MOST_SHOWN} more` : ''}`;
 }
 
-// The adapters that a configuration puts in the place of the embedded ones.
-
 /** Which adapters a start would use. The configuration is loaded, as every command does, but no adapter is opened. */
 export async function examineAdapters({
   configurationFile,
@@ -84,8 +82,6 @@ export async function examineAdapters({
     return { findings: [problem('adapters', found, 'correct the configuration: the service does not start with it')], providers: {} };
   }
 }
-
-// Checks that can't be made: each is a problem of its own, and the others go on.
 
 /** Result codes of SQLite (https://www.sqlite.org/rescode.html). */
 const [PERM, BUSY, READONLY, IOERR, CANTOPEN] = [3, 5, 8, 10, 14];
