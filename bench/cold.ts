@@ -14,7 +14,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { type BuildOptions, build } from 'esbuild';
 import { keyAttribute } from '../adapters/store/dynamodb/items.ts';
-import { keyValue, usageItem } from '../adapters/store/dynamodb/usage-item.ts';
+import { keyValue, usageItem } from '../adapters/store/dynamodb/usage/usage-item.ts';
 import { NEVER } from '../core/access/account.ts';
 import { generateApiKey, parseApiKey } from '../core/access/api-key.ts';
 import { SCOPES } from '../core/access/plans.ts';

@@ -9,7 +9,7 @@ import { createDynamoDbClients } from '../adapters/store/dynamodb/calls.ts';
 import { keyAttribute } from '../adapters/store/dynamodb/items.ts';
 import { PET } from '../adapters/store/dynamodb/pets.ts';
 import { createDynamoDbStores } from '../adapters/store/dynamodb/stores.ts';
-import { keyValue, minuteAttribute, usageItem } from '../adapters/store/dynamodb/usage-item.ts';
+import { keyValue, minuteAttribute, usageItem } from '../adapters/store/dynamodb/usage/usage-item.ts';
 import { NEVER } from '../core/access/account.ts';
 import { generateApiKey, parseApiKey } from '../core/access/api-key.ts';
 import { SCOPES } from '../core/access/plans.ts';

@@ -2,7 +2,7 @@
 
 import { expect } from 'expect';
 import fc from 'fast-check';
-import { txtName } from '../core/domains/diagnosis.ts';
+import { txtName } from '../core/domains/diagnosis/diagnosis.ts';
 import type { DnsLookup } from '../core/domains/ports.ts';
 import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
 

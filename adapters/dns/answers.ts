@@ -1,8 +1,8 @@
 // Interprets responses from name servers: which records a name has, and for how long a server caches them.
 
 import type { Answer, CaaAnswer, RecordType, SoaAnswer, StringAnswer, TxtAnswer } from 'dns-packet';
-import type { CaaLookup, ServerFailure } from '../../core/domains/caa.ts';
-import type { Addresses, NameRecords, ServerAnswer } from '../../core/domains/dns-facts.ts';
+import type { CaaLookup, ServerFailure } from '../../core/domains/diagnosis/caa.ts';
+import type { Addresses, NameRecords, ServerAnswer } from '../../core/domains/diagnosis/dns-facts.ts';
 import { readName } from './decode-message.ts';
 import type { QueryResult } from './query.ts';
 

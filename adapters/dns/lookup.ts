@@ -5,11 +5,11 @@
 // servers.
 
 import { randomBytes } from 'node:crypto';
-import { type CaaLookup, caaClimb } from '../../core/domains/caa.ts';
-import { isRightAtSource } from '../../core/domains/diagnose.ts';
-import { type SourceFacts, txtName } from '../../core/domains/diagnosis.ts';
-import { textOf } from '../../core/domains/diagnosis-text.ts';
-import type { Addresses, BogusZone, DnsFacts, ServerAnswer } from '../../core/domains/dns-facts.ts';
+import { type CaaLookup, caaClimb } from '../../core/domains/diagnosis/caa.ts';
+import { isRightAtSource } from '../../core/domains/diagnosis/diagnose.ts';
+import { type SourceFacts, txtName } from '../../core/domains/diagnosis/diagnosis.ts';
+import { textOf } from '../../core/domains/diagnosis/diagnosis-text.ts';
+import type { Addresses, BogusZone, DnsFacts, ServerAnswer } from '../../core/domains/diagnosis/dns-facts.ts';
 import { isApex, isAtOrBelow, registeredDomain } from '../../core/domains/host-name.ts';
 import type { DnsLookup } from '../../core/domains/ports.ts';
 import {

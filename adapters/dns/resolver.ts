@@ -1,7 +1,7 @@
 // Sends the queries for one lookup. A recursive resolver that timed out once is not used again during the lookup.
 
 import type { RecordType } from 'dns-packet';
-import type { Addresses } from '../../core/domains/dns-facts.ts';
+import type { Addresses } from '../../core/domains/diagnosis/dns-facts.ts';
 import { addressesIn } from './answers.ts';
 import type { NameServer } from './name-server.ts';
 import type { DnsQuestion, QueryResult } from './query.ts';

@@ -3,8 +3,8 @@
 
 import type { RrsigAnswer } from 'dns-packet';
 import { BoundedMap } from '../../core/bounded-map.ts';
-import { caaClimb } from '../../core/domains/caa.ts';
-import type { Addresses, BogusZone } from '../../core/domains/dns-facts.ts';
+import { caaClimb } from '../../core/domains/diagnosis/caa.ts';
+import type { Addresses, BogusZone } from '../../core/domains/diagnosis/dns-facts.ts';
 import { isAtOrBelow, registeredDomain } from '../../core/domains/host-name.ts';
 import type { NameServer } from './name-server.ts';
 import type { QueryResult } from './query.ts';

@@ -1,9 +1,9 @@
 // Finds the zone that holds a host, and its authoritative servers.
 
 import type { Answer, RecordType, StringAnswer } from 'dns-packet';
-import type { ServerFailure } from '../../core/domains/caa.ts';
-import { caaClimb } from '../../core/domains/caa.ts';
-import { isPublicAddress } from '../../core/domains/dns-facts.ts';
+import type { ServerFailure } from '../../core/domains/diagnosis/caa.ts';
+import { caaClimb } from '../../core/domains/diagnosis/caa.ts';
+import { isPublicAddress } from '../../core/domains/diagnosis/dns-facts.ts';
 import { isAtOrBelow, registeredDomain } from '../../core/domains/host-name.ts';
 import { addressesIn, nameOf, namesAt } from './answers.ts';
 import type { NameServer } from './name-server.ts';

@@ -1,7 +1,7 @@
 // petstore domains add | list | show | verify | watch | publish | remove
 
 import { type Command, Option } from 'commander';
-import { isRecordCorrect } from '../../core/domains/diagnosis.ts';
+import { isRecordCorrect } from '../../core/domains/diagnosis/diagnosis.ts';
 import { CliError, type CommandContext, isoTime, print, subcommand, table } from '../context.ts';
 import { confirmLoss, irreversible, type LossOptions } from '../losses.ts';
 import type { DomainRow, OwnerPort } from '../owner/port.ts';

@@ -1,7 +1,7 @@
 // A domain as clients see it in the command line's JSON and the control API.
 
-import { type Advice, adviceOf, afterFailure, isCertificateLate } from './advice.ts';
-import type { Diagnosis } from './diagnosis.ts';
+import { type Advice, adviceOf, afterFailure, isCertificateLate } from './diagnosis/advice.ts';
+import type { Diagnosis } from './diagnosis/diagnosis.ts';
 import type { CertificateFailure, Domain, DomainState, SuspensionReason } from './domain.ts';
 import { displayHost } from './host-name.ts';
 import { transition } from './lifecycle.ts';

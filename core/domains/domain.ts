@@ -1,6 +1,6 @@
 // A custom domain, with its states as one discriminated union. The transitions are in lifecycle.ts.
 
-import type { Diagnosis } from './diagnosis.ts';
+import type { Diagnosis } from './diagnosis/diagnosis.ts';
 import type { CertificateLife } from './renewal.ts';
 import type { ATTEMPT_SCHEDULES } from './schedule.ts';
 

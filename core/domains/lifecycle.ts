@@ -2,9 +2,9 @@
 // they found. Each user action that restarts the work raises the generation, and a report from an older generation changes nothing: an interrupted
 // execution can't undo what followed.
 
-import { isCertificateLate } from './advice.ts';
 import { failedAttempt } from './attempts.ts';
-import { type Diagnosis, isRecordCorrect } from './diagnosis.ts';
+import { isCertificateLate } from './diagnosis/advice.ts';
+import { type Diagnosis, isRecordCorrect } from './diagnosis/diagnosis.ts';
 import {
   type AttemptFailure,
   type Attempting,

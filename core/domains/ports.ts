@@ -3,8 +3,8 @@
 import type { Page } from '../page.ts';
 import type { Project } from '../projects/project.ts';
 import { StoreFault } from '../refusal.ts';
-import type { CaaIdentity } from './caa.ts';
-import type { DnsFacts } from './dns-facts.ts';
+import type { CaaIdentity } from './diagnosis/caa.ts';
+import type { DnsFacts } from './diagnosis/dns-facts.ts';
 import type { AttemptFailure, Domain, SeenZone } from './domain.ts';
 import type { Redirect } from './redirects.ts';
 import type { CertificateLife, RenewalWindow } from './renewal.ts';

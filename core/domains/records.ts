@@ -1,7 +1,7 @@
 // The records that a domain's owner has to set (specification, section 4).
 
 import type { Project } from '../projects/project.ts';
-import { txtName } from './diagnosis.ts';
+import { txtName } from './diagnosis/diagnosis.ts';
 import type { DnsLookup, NeededRecord, RecordPublisher, ZoneInspector } from './ports.ts';
 
 /** The TTL given in the specification, in seconds. */

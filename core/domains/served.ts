@@ -3,7 +3,7 @@
 
 import type { Awaitable } from '../ports.ts';
 import type { DomainConfiguration } from './configuration.ts';
-import type { Diagnosis } from './diagnosis.ts';
+import type { Diagnosis } from './diagnosis/diagnosis.ts';
 import { type Domain, type DomainState, inState, type Served } from './domain.ts';
 import type { EdgeMap } from './ports.ts';
 import { renewalLateAt } from './renewal.ts';

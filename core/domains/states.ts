@@ -1,7 +1,7 @@
 // The states of a custom domain, in one table. The consequences of a state (whether the domain is served, what moves it on, through which steps)
 // are only here; the transitions are in lifecycle.ts, and the advice shown to its owner is in advice.ts.
 
-import type { Diagnosis } from './diagnosis.ts';
+import type { Diagnosis } from './diagnosis/diagnosis.ts';
 import type { AttemptFailure, Domain, DomainRemoval, DomainState, SeenZone, ServedCertificate, SuspensionReason } from './domain.ts';
 
 export const STEP_NAMES = ['guard', 'check_dns', 'request_certificate', 'check_certificate', 'attach', 'check_live', 'renew', 'teardown'] as const;

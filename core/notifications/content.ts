@@ -1,7 +1,7 @@
 // What messages are written with: their parts, the names in them, and sentences of what others have noted.
 
 import { OPERATOR } from '../access/account.ts';
-import type { Actor } from '../domains/diagnosis.ts';
+import type { Actor } from '../domains/diagnosis/diagnosis.ts';
 import type { DomainRemoval } from '../domains/domain.ts';
 import { printable } from '../domains/printable.ts';
 import type { MemberEvent, NotedAdvice } from './notification.ts';

@@ -1,6 +1,6 @@
 // Which changes of a domain its owners are notified of.
 
-import { adviceOf } from '../domains/advice.ts';
+import { adviceOf } from '../domains/diagnosis/advice.ts';
 import type { Domain } from '../domains/domain.ts';
 import { renewalLateAt } from '../domains/renewal.ts';
 import { LATE_AFTER_MS } from '../domains/schedule.ts';

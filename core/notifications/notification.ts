@@ -4,7 +4,7 @@
 import type { Suspension } from '../access/account.ts';
 import type { Invitation } from '../access/invitation.ts';
 import type { PlanName } from '../access/plans.ts';
-import type { Actor } from '../domains/diagnosis.ts';
+import type { Actor } from '../domains/diagnosis/diagnosis.ts';
 import type { DomainRemoval } from '../domains/domain.ts';
 
 /** Those that members get, and may turn off; in the order in which people see them. */

@@ -1,4 +1,4 @@
-// What the owner of a domain is shown. The text comes from the service (core/domains/advice.ts); this file formats it.
+// What the owner of a domain is shown. The text comes from the service (core/domains/diagnosis/advice.ts); this file formats it.
 
 import type { Domain, DomainState } from './shapes.ts';
 

@@ -14,8 +14,8 @@ import {
 } from '../../service/metric-names.ts';
 import { domainMetric, sumOf } from '../constructs/api-metrics.ts';
 import type { DomainWorkflow } from '../constructs/domain-workflow.ts';
+import type { SiteEdge } from '../constructs/edge/site-edge.ts';
 import type { AlarmDefinition } from '../constructs/service-alarm.ts';
-import type { SiteEdge } from '../constructs/site-edge.ts';
 
 /** Per hour. */
 const CERTIFICATES_FAILED = 10;

@@ -5,8 +5,8 @@ import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { sumOf } from '../constructs/api-metrics.ts';
 import type { DashboardParts } from '../constructs/dashboard-site.ts';
+import type { SiteEdge } from '../constructs/edge/site-edge.ts';
 import type { AlarmDefinition } from '../constructs/service-alarm.ts';
-import type { SiteEdge } from '../constructs/site-edge.ts';
 
 /** The region of CloudFront's metrics (CloudFront Developer Guide, "Types of metrics for CloudFront"). */
 export const CLOUDFRONT_METRICS_REGION = 'us-east-1';

@@ -9,7 +9,7 @@ import { AUDIT_DAY_INDEX, STATUS_INDEX } from '../../adapters/store/dynamodb/tab
 import type { ParameterGroup } from '../../platforms/aws/stage-parameters.ts';
 import type { AccessTables, Tables } from './catalogue-tables.ts';
 import { ownersZones, recordsOfOwners } from './domain-function.ts';
-import { sitesBucketName, sitesFinding } from './edge-origin.ts';
+import { sitesBucketName, sitesFinding } from './edge/edge-origin.ts';
 import { parameterPathArns } from './service-props.ts';
 
 export interface CommandStatementsProps {

@@ -9,11 +9,11 @@ import { parameterName } from '../../platforms/aws/stage-parameters.ts';
 import { serviceName } from './api-metrics.ts';
 import type { Tables } from './catalogue-tables.ts';
 import type { DomainWorkflow } from './domain-workflow.ts';
-import { sitesBucketName, sitesFinding } from './edge-origin.ts';
+import { sitesBucketName, sitesFinding } from './edge/edge-origin.ts';
+import type { SiteEdge } from './edge/site-edge.ts';
 import { functionIdentity, reservedConcurrency } from './function-identity.ts';
 import { answersApiGateway, type ServiceFunction, serviceFunction } from './service-function.ts';
 import type { EdgeNameProps, SitesProps } from './service-props.ts';
-import type { SiteEdge } from './site-edge.ts';
 
 export interface ControlFunctionProps extends SitesProps {
   readonly edgeName: EdgeNameProps;

@@ -29,11 +29,11 @@ import { type AccessTables, KeyTables } from './catalogue-tables.ts';
 import { acknowledgeDomainCommands, commandStatements, domainCommandStatements, grantStatements } from './command-permissions.ts';
 import { tablesProblems } from './deployment-names.ts';
 import { DomainWorkflow } from './domain-workflow.ts';
-import { EdgeEntry } from './edge-origin.ts';
+import { EdgeEntry } from './edge/edge-origin.ts';
+import { SiteEdge } from './edge/site-edge.ts';
 import { checkIfKnown, checkName, checkRemovalPolicy, RETAINED } from './public-api-props.ts';
 import { ServiceAlarm } from './service-alarm.ts';
 import { edgeNameOf, type PlatformDomainsProps, type SitesProps } from './service-props.ts';
-import { SiteEdge } from './site-edge.ts';
 
 export interface CustomDomainsProps extends PlatformDomainsProps {
   /** The name with which `petstore --stage NAME` finds the deployment; part of the names of its resources. Never change it. */

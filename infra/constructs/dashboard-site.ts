@@ -26,7 +26,7 @@ import { Construct } from 'constructs';
 import { dashboardPolicy, OPENER_POLICY } from '../../core/dashboard-policy.ts';
 import { CONTROL_PREFIX, DEPLOY_PREFIX } from '../../service/control/operation.ts';
 import type { ControlFunction } from './control-function.ts';
-import { sitesBucketName } from './edge-origin.ts';
+import { sitesBucketName } from './edge/edge-origin.ts';
 import type { NotifierFunction } from './notifier-function.ts';
 import type { SitesProps } from './service-props.ts';
 

@@ -7,11 +7,11 @@ import { STAGE_TAG } from '../../adapters/edge/stage-tag.ts';
 import { zoneList } from '../../platforms/aws/stage-parameters.ts';
 import { serviceName } from './api-metrics.ts';
 import type { AccessTables } from './catalogue-tables.ts';
-import { connectionGroupName } from './edge-origin.ts';
+import { connectionGroupName } from './edge/edge-origin.ts';
+import type { SiteEdge } from './edge/site-edge.ts';
 import { type Allow, functionIdentity, reservedConcurrency, SCHEDULED } from './function-identity.ts';
 import { type ServiceFunction, serviceFunction } from './service-function.ts';
 import type { EdgeNameProps, SitesProps } from './service-props.ts';
-import type { SiteEdge } from './site-edge.ts';
 
 /** What all functions of the workflow need. */
 export interface DomainWorkflowProps extends SitesProps {

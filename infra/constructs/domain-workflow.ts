@@ -13,7 +13,7 @@ import { AUDIT_DAY_INDEX, WAKE_INDEX } from '../../adapters/store/dynamodb/table
 import { parameterName, zoneList } from '../../platforms/aws/stage-parameters.ts';
 import { domainWorkflow, STEP_TIMEOUT_SECONDS } from '../workflow/definition.ts';
 import { DomainFunction, type DomainWorkflowProps } from './domain-function.ts';
-import { sitesBucketName, sitesFinding } from './edge-origin.ts';
+import { sitesBucketName, sitesFinding } from './edge/edge-origin.ts';
 import { dependOnPolicy } from './function-identity.ts';
 
 const SWEEP_EVERY = Duration.minutes(5);

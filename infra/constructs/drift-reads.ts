@@ -4,7 +4,7 @@
 
 import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { sitesBucketName } from './edge-origin.ts';
+import { sitesBucketName } from './edge/edge-origin.ts';
 import type { SitesProps } from './service-props.ts';
 
 export interface DriftReadsProps extends Pick<SitesProps, 'name' | 'globalName' | 'tablePrefix'> {

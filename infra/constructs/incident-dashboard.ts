@@ -12,7 +12,7 @@ import { graph, latency, searchMetric, serverErrorRate, throttledRequests } from
 import type { AnyTable, Tables } from './catalogue-tables.ts';
 import type { DashboardParts } from './dashboard-site.ts';
 import type { DomainWorkflow } from './domain-workflow.ts';
-import type { SiteEdge } from './site-edge.ts';
+import type { SiteEdge } from './edge/site-edge.ts';
 
 export interface IncidentDashboardProps {
   readonly name: string;

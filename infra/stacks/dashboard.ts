@@ -31,10 +31,10 @@ import type { Tables } from '../constructs/catalogue-tables.ts';
 import { ControlFunction } from '../constructs/control-function.ts';
 import { type DashboardParts, DashboardSite } from '../constructs/dashboard-site.ts';
 import type { DomainWorkflow } from '../constructs/domain-workflow.ts';
+import type { SiteEdge } from '../constructs/edge/site-edge.ts';
 import { type MailSender, NotifierFunction } from '../constructs/notifier-function.ts';
 import { defaultStage } from '../constructs/public-http-api.ts';
 import type { EdgeNameProps } from '../constructs/service-props.ts';
-import type { SiteEdge } from '../constructs/site-edge.ts';
 import type { PlatformSettings } from '../platform-props.ts';
 import { deployRoleName } from './pipeline.ts';
 

@@ -4,8 +4,8 @@ import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { Tables } from '../constructs/catalogue-tables.ts';
 import { DomainWorkflow } from '../constructs/domain-workflow.ts';
+import type { SiteEdge } from '../constructs/edge/site-edge.ts';
 import type { EdgeNameProps } from '../constructs/service-props.ts';
-import type { SiteEdge } from '../constructs/site-edge.ts';
 import { ownNamesOf, type PlatformSettings } from '../platform-props.ts';
 
 export interface DomainsStackProps extends StackProps {

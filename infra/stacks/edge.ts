@@ -7,11 +7,11 @@ import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { sitesBucketOf } from '../../platforms/aws/stage-name.ts';
 import { CLOUDFRONT_METRICS_REGION, edgeAlarms } from '../alarms/edge.ts';
-import { EdgeEntry } from '../constructs/edge-origin.ts';
+import { EdgeEntry } from '../constructs/edge/edge-origin.ts';
+import { SiteEdge } from '../constructs/edge/site-edge.ts';
+import { VisitDelivery } from '../constructs/edge/visit-delivery.ts';
 import { AlarmTopic, ServiceAlarm } from '../constructs/service-alarm.ts';
 import type { EdgeNameProps } from '../constructs/service-props.ts';
-import { SiteEdge } from '../constructs/site-edge.ts';
-import { VisitDelivery } from '../constructs/visit-delivery.ts';
 import type { PlatformSettings } from '../platform-props.ts';
 import type { DashboardStack } from './dashboard.ts';
 

@@ -10,7 +10,7 @@ import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { Command } from 'commander';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { KEY } from '../../adapters/store/dynamodb/access-items.ts';
-import { usageItem } from '../../adapters/store/dynamodb/usage-item.ts';
+import { usageItem } from '../../adapters/store/dynamodb/usage/usage-item.ts';
 import { addAccountCommands } from '../../cli/commands/accounts.ts';
 import { addKeyCommands } from '../../cli/commands/keys.ts';
 import { addUsageCommand } from '../../cli/commands/usage.ts';

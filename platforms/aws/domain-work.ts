@@ -23,7 +23,7 @@ import { createDynamoDbDomainStore } from '../../adapters/store/dynamodb/domains
 import { createDynamoDbOrderLimiter } from '../../adapters/store/dynamodb/order-limiter.ts';
 import { createDynamoDbProjectStore } from '../../adapters/store/dynamodb/projects.ts';
 import { createDynamoDbFileRemovalStore, createDynamoDbSweepStore } from '../../adapters/store/dynamodb/sweeps.ts';
-import { createDynamoDbTrafficStore } from '../../adapters/store/dynamodb/traffic.ts';
+import { createDynamoDbTrafficStore } from '../../adapters/store/dynamodb/usage/traffic.ts';
 import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
 import type { Actor } from '../../core/audit/entry.ts';
 import type { SweepStore } from '../../core/domains/queue.ts';

@@ -4,7 +4,7 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
 import type { AccessTableNames } from '../../adapters/store/dynamodb/tables.ts';
-import { createDynamoDbUsageStore } from '../../adapters/store/dynamodb/usage.ts';
+import { createDynamoDbUsageStore } from '../../adapters/store/dynamodb/usage/usage.ts';
 import type { Stores } from '../../core/ports.ts';
 
 /** Creates the stores with the environment's credentials and region. */

@@ -10,7 +10,7 @@ import { createDynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
 import { createDynamoDbInvitationStore, createDynamoDbMemberStore } from '../../adapters/store/dynamodb/members.ts';
 import { createDynamoDbNotificationSettings, createDynamoDbOutbox } from '../../adapters/store/dynamodb/notifications.ts';
 import { createDynamoDbProjectStore } from '../../adapters/store/dynamodb/projects.ts';
-import { createDynamoDbUsageSurvey } from '../../adapters/store/dynamodb/usage-history.ts';
+import { createDynamoDbUsageSurvey } from '../../adapters/store/dynamodb/usage/usage-history.ts';
 import type { AccountStore, InvitationStore, MemberStore } from '../../core/access/ports.ts';
 import type { AddressBook, Mailer, NotificationOutbox, NotificationSettings, UsageSurvey } from '../../core/notifications/ports.ts';
 import type { ProjectStore } from '../../core/projects/ports.ts';

@@ -6,7 +6,7 @@ import { createDynamoDbClients, type DynamoDbClients } from '../../adapters/stor
 import { createDynamoDbPetStore } from '../../adapters/store/dynamodb/pets.ts';
 import { createDynamoDbAccessStores, createDynamoDbProjectStores } from '../../adapters/store/dynamodb/stores.ts';
 import type { AccessTableNames } from '../../adapters/store/dynamodb/tables.ts';
-import { createDynamoDbTrafficStore } from '../../adapters/store/dynamodb/traffic.ts';
+import { createDynamoDbTrafficStore } from '../../adapters/store/dynamodb/usage/traffic.ts';
 import type { Actor } from '../../core/audit/entry.ts';
 import type { PetStore } from '../../core/pets/ports.ts';
 import type { Stores } from '../../core/ports.ts';

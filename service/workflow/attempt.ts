@@ -1,8 +1,8 @@
 // One attempt at a certificate, the first one or a renewal.
 
 import * as z from 'zod';
-import { isRecordCorrect } from '../../core/domains/diagnosis.ts';
-import { canonicalAddress } from '../../core/domains/diagnosis-text.ts';
+import { isRecordCorrect } from '../../core/domains/diagnosis/diagnosis.ts';
+import { canonicalAddress } from '../../core/domains/diagnosis/diagnosis-text.ts';
 import type { AttemptFailure, Domain, SeenZone, ServedCertificate } from '../../core/domains/domain.ts';
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
 import { type OrderPurpose, takeOrder } from '../../core/domains/order-budget.ts';

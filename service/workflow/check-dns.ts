@@ -1,9 +1,9 @@
 // Checks a domain's DNS, and diagnoses it for its project.
 
-import { diagnose } from '../../core/domains/diagnose.ts';
-import { type Diagnosis, isRecordCorrect } from '../../core/domains/diagnosis.ts';
-import { canonicalAddress } from '../../core/domains/diagnosis-text.ts';
-import type { DnsFacts } from '../../core/domains/dns-facts.ts';
+import { diagnose } from '../../core/domains/diagnosis/diagnose.ts';
+import { type Diagnosis, isRecordCorrect } from '../../core/domains/diagnosis/diagnosis.ts';
+import { canonicalAddress } from '../../core/domains/diagnosis/diagnosis-text.ts';
+import type { DnsFacts } from '../../core/domains/diagnosis/dns-facts.ts';
 import type { Domain, SeenZone } from '../../core/domains/domain.ts';
 import { isApex } from '../../core/domains/host-name.ts';
 import { ownershipToken, projectTarget, tokenOfTarget } from '../../core/domains/records.ts';

@@ -3,10 +3,10 @@
 // state (advance.ts); on AWS, the state machine performs them one by one.
 
 import { withdrawRecords } from '../../core/domains/actions.ts';
-import { isCertificateLate } from '../../core/domains/advice.ts';
 import { requestIdOf } from '../../core/domains/attempts.ts';
 import { applyIntendedRedirects } from '../../core/domains/companion.ts';
-import { txtName } from '../../core/domains/diagnosis.ts';
+import { isCertificateLate } from '../../core/domains/diagnosis/advice.ts';
+import { txtName } from '../../core/domains/diagnosis/diagnosis.ts';
 import type { Domain, FailedAttempt } from '../../core/domains/domain.ts';
 import { transition } from '../../core/domains/lifecycle.ts';
 import { AuthoritySilent } from '../../core/domains/ports.ts';

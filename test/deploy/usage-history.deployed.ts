@@ -5,7 +5,7 @@ import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { expect, test } from 'vitest';
 import { createDynamoDbClients } from '../../adapters/store/dynamodb/calls.ts';
 import { usageKey } from '../../adapters/store/dynamodb/items.ts';
-import { minuteAttribute } from '../../adapters/store/dynamodb/usage-item.ts';
+import { minuteAttribute } from '../../adapters/store/dynamodb/usage/usage-item.ts';
 import { windowsAt } from '../../core/limits/windows.ts';
 import { parameterPath } from '../../platforms/aws/stage-parameters.ts';
 import { startTarget } from '../e2e/target.ts';

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { adviceOf } from '../../core/domains/advice.ts';
+import { adviceOf } from '../../core/domains/diagnosis/advice.ts';
 import { chromiumInstalled } from '../support/chromium.ts';
 import { button, callApi, type Dashboard, expectAccessible, newLiveDomain, newProject, openDashboard, tabTo, title } from '../support/dashboard.ts';
 

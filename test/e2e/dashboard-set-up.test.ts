@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { providerView } from '../../core/domains/providers.ts';
+import { providerView } from '../../core/domains/diagnosis/providers.ts';
 import { chromiumInstalled } from '../support/chromium.ts';
 import { button, callApi, type Dashboard, expectAccessible, newProject, openDashboard, title } from '../support/dashboard.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSqliteEdgeMap } from '../../adapters/edge/sqlite-edge.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { verifyDomain } from '../../core/domains/actions.ts';
-import { type Advice, adviceOf } from '../../core/domains/advice.ts';
+import { type Advice, adviceOf } from '../../core/domains/diagnosis/advice.ts';
 import { type Domain, newDomain } from '../../core/domains/domain.ts';
 import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
 import { sampleAccount } from '../../testing/samples.ts';

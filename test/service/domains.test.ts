@@ -3,8 +3,8 @@
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
-import { adviceOf } from '../../core/domains/advice.ts';
-import type { DnsFacts, ServerAnswer } from '../../core/domains/dns-facts.ts';
+import { adviceOf } from '../../core/domains/diagnosis/advice.ts';
+import type { DnsFacts, ServerAnswer } from '../../core/domains/diagnosis/dns-facts.ts';
 import { type Domain, newDomain } from '../../core/domains/domain.ts';
 import { domainView } from '../../core/domains/domain-view.ts';
 import { transition } from '../../core/domains/lifecycle.ts';

@@ -1,10 +1,10 @@
 // Generates docs/diagnoses.md from the code: an example of each piece of advice, from the real diagnosis of the facts that lead to it.
 
-import { ADVICE_CODES, type Advice, type AdviceCode, adviceOf } from '../../core/domains/advice.ts';
-import type { ServerFailure } from '../../core/domains/caa.ts';
-import { diagnose } from '../../core/domains/diagnose.ts';
-import type { Expected, Lag } from '../../core/domains/diagnosis.ts';
-import type { DnsFacts, NameRecords, ServerAnswer } from '../../core/domains/dns-facts.ts';
+import { ADVICE_CODES, type Advice, type AdviceCode, adviceOf } from '../../core/domains/diagnosis/advice.ts';
+import type { ServerFailure } from '../../core/domains/diagnosis/caa.ts';
+import { diagnose } from '../../core/domains/diagnosis/diagnose.ts';
+import type { Expected, Lag } from '../../core/domains/diagnosis/diagnosis.ts';
+import type { DnsFacts, NameRecords, ServerAnswer } from '../../core/domains/diagnosis/dns-facts.ts';
 import { CERTIFICATE_FAILURES, type Domain, type FailedAttempt, SUSPENSION_REASONS } from '../../core/domains/domain.ts';
 import { isApex } from '../../core/domains/host-name.ts';
 import { NOON } from '../../testing/samples.ts';

@@ -21,7 +21,7 @@ import {
   timeToLive,
 } from './items.ts';
 import { ACCOUNTS_PARTITION } from './tables.ts';
-import { PLAN } from './usage-item.ts';
+import { PLAN } from './usage/usage-item.ts';
 
 const KEYS = 'keys#';
 const REVOKED_KEYS = 'revoked-keys#';

@@ -36,12 +36,12 @@ import {
   revokedKeysPartition,
 } from './access-items.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
-import { banAttribute, banOf, banValue, hasBan, momentValue, readBans, replaceBan } from './bans.ts';
 import { getItem, getValue, isWritten, partition, query, updateOf, updateOfExisting } from './calls.ts';
 import { attributes, type Item, integer, keyAttribute, refusalsKey, text, usageKey } from './items.ts';
 import { notificationWrites } from './notifications.ts';
 import { ACCOUNTS_PARTITION, type AccessTableNames, TTL_ATTRIBUTE } from './tables.ts';
-import { countKeys, expiredKeys, keyValue, lastUseAttribute, lastUseOf, usageItem } from './usage-item.ts';
+import { banAttribute, banOf, banValue, hasBan, momentValue, readBans, replaceBan } from './usage/bans.ts';
+import { countKeys, expiredKeys, keyValue, lastUseAttribute, lastUseOf, usageItem } from './usage/usage-item.ts';
 
 /** Of the keys that go with an account: a transaction has at most 100 items, and those beyond have expired, and have a TTL. */
 const MOST_KEYS_DELETED = 90;

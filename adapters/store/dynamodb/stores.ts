@@ -20,8 +20,8 @@ import { createDynamoDbPetStore } from './pets.ts';
 import { createDynamoDbDeployTokenStore, createDynamoDbProjectStore } from './projects.ts';
 import { createDynamoDbFileRemovalStore } from './sweeps.ts';
 import type { AccessTableNames, TableNames } from './tables.ts';
-import { createDynamoDbUsageStore } from './usage.ts';
-import { createDynamoDbMinuteCounter } from './usage-item.ts';
+import { createDynamoDbUsageStore } from './usage/usage.ts';
+import { createDynamoDbMinuteCounter } from './usage/usage-item.ts';
 
 /** Creates the stores for animals, accounts and admission. @param inBackground see createDynamoDbUsageStore */
 export function createDynamoDbStores(clients: DynamoDbClients, tables: TableNames, inBackground?: (work: Promise<void>) => void): Required<Stores> {

@@ -18,11 +18,11 @@ import { createCognitoAddresses, createCognitoSessions } from '../../../adapters
 import { createS3SiteStore, createS3Uploads } from '../../../adapters/sites/s3.ts';
 import { KEY } from '../../../adapters/store/dynamodb/access-items.ts';
 import { createDynamoDbAuditLog, UNAUDITED } from '../../../adapters/store/dynamodb/audit.ts';
-import { banAttribute, momentValue } from '../../../adapters/store/dynamodb/bans.ts';
 import { createDynamoDbClients } from '../../../adapters/store/dynamodb/calls.ts';
 import { keyAttribute, refusalsKey } from '../../../adapters/store/dynamodb/items.ts';
 import { createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
-import { dayAttribute, keyValue, minuteAttribute, usageItem } from '../../../adapters/store/dynamodb/usage-item.ts';
+import { banAttribute, momentValue } from '../../../adapters/store/dynamodb/usage/bans.ts';
+import { dayAttribute, keyValue, minuteAttribute, usageItem } from '../../../adapters/store/dynamodb/usage/usage-item.ts';
 import { createStepFunctionsWorkflow } from '../../../adapters/workflow/step-functions.ts';
 import { NEVER } from '../../../core/access/account.ts';
 import { SCOPES } from '../../../core/access/plans.ts';

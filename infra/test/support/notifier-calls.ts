@@ -5,9 +5,9 @@ import { AdminGetUserCommand, CognitoIdentityProviderClient } from '@aws-sdk/cli
 import { DynamoDBClient, GetItemCommand, QueryCommand, ScanCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { KEY, keyKey } from '../../../adapters/store/dynamodb/access-items.ts';
-import { banAttribute, momentValue } from '../../../adapters/store/dynamodb/bans.ts';
 import { keyAttribute, usageKey } from '../../../adapters/store/dynamodb/items.ts';
-import { keyValue, usageItem } from '../../../adapters/store/dynamodb/usage-item.ts';
+import { banAttribute, momentValue } from '../../../adapters/store/dynamodb/usage/bans.ts';
+import { keyValue, usageItem } from '../../../adapters/store/dynamodb/usage/usage-item.ts';
 import type { Authorization } from '../../../judge/rules.ts';
 import { parseNotificationSettings } from '../../../platforms/aws/notification-settings.ts';
 import { createAwsNotificationWork } from '../../../platforms/aws/notification-work.ts';

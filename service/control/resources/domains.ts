@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../../core/domains/actions.ts';
-import { ADVICE_CODES } from '../../../core/domains/advice.ts';
-import { ACTORS, DIAGNOSIS_CODES } from '../../../core/domains/diagnosis.ts';
+import { ADVICE_CODES } from '../../../core/domains/diagnosis/advice.ts';
+import { ACTORS, DIAGNOSIS_CODES } from '../../../core/domains/diagnosis/diagnosis.ts';
 import { CERTIFICATE_FAILURES, type Domain, SUSPENSION_REASONS } from '../../../core/domains/domain.ts';
 import type { ZoneInspector } from '../../../core/domains/ports.ts';
 import { DOMAIN_STATE_NAMES, DOMAIN_STATES } from '../../../core/domains/states.ts';

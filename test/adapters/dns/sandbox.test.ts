@@ -12,7 +12,7 @@ import { query } from '../../../adapters/dns/query.ts';
 import { createSqliteSandboxRecords } from '../../../adapters/dns/sandbox.ts';
 import { type SandboxServer, startSandboxServer } from '../../../adapters/dns/sandbox-server.ts';
 import { MIGRATIONS } from '../../../adapters/store/sqlite/migrations.ts';
-import { diagnose } from '../../../core/domains/diagnose.ts';
+import { diagnose } from '../../../core/domains/diagnosis/diagnose.ts';
 import { isApex } from '../../../core/domains/host-name.ts';
 import { parseSandboxRecord, type SandboxRecord } from '../../../core/sandbox/records.ts';
 import { sandboxRecordsContract } from '../../../testing/sandbox-records.ts';

@@ -3,7 +3,7 @@
 import dnsPacket, { type Answer, type DecodedPacket, type RecordType } from 'dns-packet';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createDnsLookup } from '../../../adapters/dns/lookup.ts';
-import { type DiagnosisTime, diagnose } from '../../../core/domains/diagnose.ts';
+import { type DiagnosisTime, diagnose } from '../../../core/domains/diagnosis/diagnose.ts';
 import { isApex } from '../../../core/domains/host-name.ts';
 import { type Reply, type ScriptedDns, startScriptedDns } from '../../support/scripted-dns.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { banAttribute, banOf, banValue, momentValue } from '../../../adapters/store/dynamodb/bans.ts';
 import { type Item, itemSize, keyAttribute, WRITE_UNIT_BYTES } from '../../../adapters/store/dynamodb/items.ts';
+import { banAttribute, banOf, banValue, momentValue } from '../../../adapters/store/dynamodb/usage/bans.ts';
 import {
   dayAttribute,
   keyValue,
@@ -9,7 +9,7 @@ import {
   snapshotOfItem,
   staleAttributes,
   usageItem,
-} from '../../../adapters/store/dynamodb/usage-item.ts';
+} from '../../../adapters/store/dynamodb/usage/usage-item.ts';
 import { MAX_KEYS_PER_ACCOUNT, NEVER } from '../../../core/access/account.ts';
 import { MAX_LIMIT, SCOPES } from '../../../core/access/plans.ts';
 import { DAY_MS, DAYS_KEPT, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Diagnosis } from '../../../core/domains/diagnosis.ts';
+import type { Diagnosis } from '../../../core/domains/diagnosis/diagnosis.ts';
 import { type CertificateFailure, type Domain, newDomain } from '../../../core/domains/domain.ts';
 import { transition } from '../../../core/domains/lifecycle.ts';
 import { LIVE_CHECK_MS, LONGEST_WAIT_MS, TOMBSTONE_MS } from '../../../core/domains/schedule.ts';

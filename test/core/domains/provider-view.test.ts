@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { providerView } from '../../../core/domains/providers.ts';
+import { providerView } from '../../../core/domains/diagnosis/providers.ts';
 import { recordsFor } from '../../../core/domains/records.ts';
 
 const NAME_SERVERS = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PROVIDERS, providerOf } from '../../../core/domains/providers.ts';
+import { PROVIDERS, providerOf } from '../../../core/domains/diagnosis/providers.ts';
 
 /** Zones' name servers as the providers assign them. */
 const NAME_SERVERS: Readonly<Record<string, readonly (readonly string[])[]>> = {

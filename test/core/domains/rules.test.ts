@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CaaLookup, caaClimb, caaVerdict } from '../../../core/domains/caa.ts';
 import { parseConfiguration } from '../../../core/domains/configuration.ts';
+import { type CaaLookup, caaClimb, caaVerdict } from '../../../core/domains/diagnosis/caa.ts';
 import { guardFailure } from '../../../core/domains/publication.ts';
 import { newProjectToken, projectTarget, tokenOfTarget } from '../../../core/domains/records.ts';
 import { type Redirect, redirectProblems } from '../../../core/domains/redirects.ts';

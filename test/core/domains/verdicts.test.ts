@@ -1,9 +1,9 @@
 // Verdicts on records that are right in part, and on what servers and resolvers see differently.
 
 import { describe, expect, test } from 'vitest';
-import { diagnose } from '../../../core/domains/diagnose.ts';
-import type { Diagnosis, Expected } from '../../../core/domains/diagnosis.ts';
-import type { DnsFacts, NameRecords, ServerAnswer } from '../../../core/domains/dns-facts.ts';
+import { diagnose } from '../../../core/domains/diagnosis/diagnose.ts';
+import type { Diagnosis, Expected } from '../../../core/domains/diagnosis/diagnosis.ts';
+import type { DnsFacts, NameRecords, ServerAnswer } from '../../../core/domains/diagnosis/dns-facts.ts';
 import { isApex } from '../../../core/domains/host-name.ts';
 
 const TARGET = 'abcdefgh23456789.edge.platform.dev';

@@ -3,7 +3,7 @@
 import dnsPacket, { type DecodedPacket, type RecordType } from 'dns-packet';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createDnsLookup, type DnsLookupOptions } from '../../../adapters/dns/lookup.ts';
-import { diagnose } from '../../../core/domains/diagnose.ts';
+import { diagnose } from '../../../core/domains/diagnosis/diagnose.ts';
 import { type Reply, type Script, type ScriptedDns, startScriptedDns } from '../../support/scripted-dns.ts';
 
 const HOST = 'www.shop.dev';

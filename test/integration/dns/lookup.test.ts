@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDnsLookup } from '../../../adapters/dns/lookup.ts';
 import { query } from '../../../adapters/dns/query.ts';
-import { diagnose } from '../../../core/domains/diagnose.ts';
-import type { Expected } from '../../../core/domains/diagnosis.ts';
+import { diagnose } from '../../../core/domains/diagnosis/diagnose.ts';
+import type { Expected } from '../../../core/domains/diagnosis/diagnosis.ts';
 import { isApex } from '../../../core/domains/host-name.ts';
 import { type NameServers, nameServersInstalled, startNameServers, type TestZone } from '../../support/name-servers.ts';
 

@@ -1,7 +1,7 @@
 // Domains that are live, and whose DNS record goes away, comes back, or can't be looked up for a while.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DnsFacts, ServerAnswer } from '../../../core/domains/dns-facts.ts';
+import type { DnsFacts, ServerAnswer } from '../../../core/domains/diagnosis/dns-facts.ts';
 import { DAY_MS, HOUR_MS, type Life, startWorld, type World } from '../../support/lives/world.ts';
 import { pebbleInstalled } from '../../support/pebble.ts';
 

@@ -13,7 +13,7 @@ import { createKeyValueMap } from '../../../adapters/edge/key-value-map.ts';
 import { createMemorySweepStore } from '../../../adapters/store/memory/single-process.ts';
 import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sqlite/stores.ts';
 import { addDomain, type DomainPorts, removeDomain, verifyDomain } from '../../../core/domains/actions.ts';
-import type { DnsFacts } from '../../../core/domains/dns-facts.ts';
+import type { DnsFacts } from '../../../core/domains/diagnosis/dns-facts.ts';
 import type { Domain } from '../../../core/domains/domain.ts';
 import type { SweepStore } from '../../../core/domains/queue.ts';
 import { ownershipToken, projectTarget } from '../../../core/domains/records.ts';

@@ -7,8 +7,8 @@ import { createDynamoDbOrderLimiter } from '../../../adapters/store/dynamodb/ord
 import { createDynamoDbAccessStores, createDynamoDbProjectStores, createDynamoDbStores } from '../../../adapters/store/dynamodb/stores.ts';
 import { createDynamoDbSweepStore } from '../../../adapters/store/dynamodb/sweeps.ts';
 import { TTL_ATTRIBUTE } from '../../../adapters/store/dynamodb/tables.ts';
-import { createDynamoDbTrafficStore } from '../../../adapters/store/dynamodb/traffic.ts';
-import { createDynamoDbUsageSurvey } from '../../../adapters/store/dynamodb/usage-history.ts';
+import { createDynamoDbTrafficStore } from '../../../adapters/store/dynamodb/usage/traffic.ts';
+import { createDynamoDbUsageSurvey } from '../../../adapters/store/dynamodb/usage/usage-history.ts';
 import { NEVER } from '../../../core/access/account.ts';
 import type { Actor } from '../../../core/audit/entry.ts';
 import { DAY_MS, DAYS_KEPT, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';

@@ -16,7 +16,7 @@ import { createSqliteOrderLimiter } from '../../../adapters/store/sqlite/domains
 import { setOutboxOpen } from '../../../adapters/store/sqlite/outbox.ts';
 import { suspendAccount } from '../../../core/access/account-ends.ts';
 import type { AcmeOrders } from '../../../core/domains/certificate-ports.ts';
-import type { DnsFacts } from '../../../core/domains/dns-facts.ts';
+import type { DnsFacts } from '../../../core/domains/diagnosis/dns-facts.ts';
 import { type Domain, newDomain } from '../../../core/domains/domain.ts';
 import { type DomainView, domainView } from '../../../core/domains/domain-view.ts';
 import { transition } from '../../../core/domains/lifecycle.ts';

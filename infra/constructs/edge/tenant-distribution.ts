@@ -3,7 +3,7 @@
 import { Validations } from 'aws-cdk-lib';
 import { CachePolicy, CfnDistribution, type Function as CloudFrontFunction, type ResponseHeadersPolicy } from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
-import { FAILOVER_CODES } from '../../adapters/edge/failover.ts';
+import { FAILOVER_CODES } from '../../../adapters/edge/failover.ts';
 import type { EdgeFailover } from './edge-failover.ts';
 import type { EdgeOrigin } from './edge-origin.ts';
 

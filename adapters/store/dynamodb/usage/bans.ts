@@ -2,9 +2,9 @@
 // refusals item. A ban is in force from the first of the two writes on. If a process dies before the second, the ban counts as its key's first.
 
 import type { AttributeValue, DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { type Ban, CLOCK_DIFFERENCE_MS, isForgotten } from '../../../core/limits/ban.ts';
-import { getItem, isWritten, updateItem } from './calls.ts';
-import { attributes, type Item, integer, keyAttribute, malformed, refusalsKey, shortened, usageKey } from './items.ts';
+import { type Ban, CLOCK_DIFFERENCE_MS, isForgotten } from '../../../../core/limits/ban.ts';
+import { getItem, isWritten, updateItem } from '../calls.ts';
+import { attributes, type Item, integer, keyAttribute, malformed, refusalsKey, shortened, usageKey } from '../items.ts';
 
 const MOMENT_BYTES = 6;
 

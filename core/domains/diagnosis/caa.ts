@@ -1,7 +1,7 @@
 // CAA: which authorities may issue for a name (RFC 8659). The tree is climbed from the name to the root's children; a CNAME at a name is followed,
 // but the parents of its target are not climbed. An adapter makes the lookups in this order.
 
-import { printable } from './printable.ts';
+import { printable } from '../printable.ts';
 
 /**
  * Why a server gave no usable answer. `not_public`: its address can't belong to a public name server, so the server was not queried. `no_address`:

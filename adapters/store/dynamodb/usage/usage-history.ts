@@ -6,16 +6,16 @@
 //                          days#<30 days>   w0 to w29: requests on that day of the block
 
 import { type DynamoDBClient, ScanCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { keyIdOf } from '../../../core/access/api-key.ts';
-import type { Counters } from '../../../core/limits/admit.ts';
-import { oldestShown, type WindowCounters } from '../../../core/limits/history.ts';
-import { DAY_MS, MINUTE_MS, windowsAt } from '../../../core/limits/windows.ts';
-import type { UsageSurvey } from '../../../core/notifications/ports.ts';
-import type { SurveyedUsage } from '../../../core/notifications/schedule.ts';
+import { keyIdOf } from '../../../../core/access/api-key.ts';
+import type { Counters } from '../../../../core/limits/admit.ts';
+import { oldestShown, type WindowCounters } from '../../../../core/limits/history.ts';
+import { DAY_MS, MINUTE_MS, windowsAt } from '../../../../core/limits/windows.ts';
+import type { UsageSurvey } from '../../../../core/notifications/ports.ts';
+import type { SurveyedUsage } from '../../../../core/notifications/schedule.ts';
+import { getItem, guarded, query } from '../calls.ts';
+import { attributes, controlKey, digestsOf, type Item, integer, refusalsKey, secondsOf, text } from '../items.ts';
+import { HISTORY_PARTITIONS, TTL_ATTRIBUTE } from '../tables.ts';
 import { banOf, hasBan } from './bans.ts';
-import { getItem, guarded, query } from './calls.ts';
-import { attributes, controlKey, digestsOf, type Item, integer, refusalsKey, secondsOf, text } from './items.ts';
-import { HISTORY_PARTITIONS, TTL_ATTRIBUTE } from './tables.ts';
 import { countersOf } from './usage-item.ts';
 
 export type Kind = keyof WindowCounters;

@@ -1,11 +1,11 @@
 // Visits by project and day in the control table: visits#<day> / <project> has requests (r) and bytes (b).
 
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { DAY_MS } from '../../../core/limits/windows.ts';
-import { type ProjectTraffic, TRAFFIC_KEPT_DAYS, type TrafficStore } from '../../../core/projects/project.ts';
-import { type DynamoDbClients, guarded, partition } from './calls.ts';
-import { attributes, controlKey, integer, secondsOf, text } from './items.ts';
-import { TTL_ATTRIBUTE } from './tables.ts';
+import { DAY_MS } from '../../../../core/limits/windows.ts';
+import { type ProjectTraffic, TRAFFIC_KEPT_DAYS, type TrafficStore } from '../../../../core/projects/project.ts';
+import { type DynamoDbClients, guarded, partition } from '../calls.ts';
+import { attributes, controlKey, integer, secondsOf, text } from '../items.ts';
+import { TTL_ATTRIBUTE } from '../tables.ts';
 
 /** Writes under way, so that a burst is not throttled. */
 const AT_ONCE = 10;

@@ -2,12 +2,12 @@
 // write of the account. A counter stays until the process that removes it has copied it, or until there is no room for it.
 
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { BoundedMap } from '../../../core/bounded-map.ts';
-import type { Counters } from '../../../core/limits/admit.ts';
-import { finalCounters, type WindowCounters } from '../../../core/limits/history.ts';
-import { hourOf, windowsAt } from '../../../core/limits/windows.ts';
-import { updateItem } from './calls.ts';
-import { type Item, usageKey } from './items.ts';
+import { BoundedMap } from '../../../../core/bounded-map.ts';
+import type { Counters } from '../../../../core/limits/admit.ts';
+import { finalCounters, type WindowCounters } from '../../../../core/limits/history.ts';
+import { hourOf, windowsAt } from '../../../../core/limits/windows.ts';
+import { updateItem } from '../calls.ts';
+import { type Item, usageKey } from '../items.ts';
 import type { UsageHistory } from './usage-history.ts';
 import { countersOf, dayAttribute, minuteAttribute, staleAttributes } from './usage-item.ts';
 

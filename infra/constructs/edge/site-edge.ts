@@ -14,18 +14,18 @@ import {
 } from 'aws-cdk-lib/aws-cloudfront';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
-import { parameterName } from '../../platforms/aws/stage-parameters.ts';
-import { claimName } from './deployment-names.ts';
+import { parameterName } from '../../../platforms/aws/stage-parameters.ts';
+import { claimName } from '../deployment-names.ts';
+import type { EdgeNameProps, SitesProps } from '../service-props.ts';
 import { EdgeFailover } from './edge-failover.ts';
 import { connectionGroupName, EdgeOrigin } from './edge-origin.ts';
-import type { EdgeNameProps, SitesProps } from './service-props.ts';
 import { tenantDistribution } from './tenant-distribution.ts';
 
 export interface SiteEdgeProps extends SitesProps {
   readonly edgeName: EdgeNameProps;
 }
 
-const FUNCTION_FILE = join(import.meta.dirname, '../../adapters/edge/viewer-request.js');
+const FUNCTION_FILE = join(import.meta.dirname, '../../../adapters/edge/viewer-request.js');
 const SECURITY_HEADERS = {
   strictTransportSecurity: { accessControlMaxAge: Duration.days(365), includeSubdomains: false, override: false },
   contentTypeOptions: { override: true },

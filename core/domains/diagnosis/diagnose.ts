@@ -2,6 +2,8 @@
 // decide; recursive resolvers show what the world sees, and decide only whether the configuration has reached them. The messages are for people who
 // have bought a name and have a form to fill in: docs/diagnoses.md has an example of each code.
 
+import { registeredDomain } from '../host-name.ts';
+import { printable } from '../printable.ts';
 import { type CaaVerdict, caaVerdict } from './caa.ts';
 import { type Diagnosis, type Expected, isRecordCorrect, type Lag, type SourceFacts, txtName } from './diagnosis.ts';
 import {
@@ -19,8 +21,6 @@ import {
   type Wanted,
 } from './diagnosis-text.ts';
 import type { DnsFacts, ServerAnswer } from './dns-facts.ts';
-import { registeredDomain } from './host-name.ts';
-import { printable } from './printable.ts';
 import { diagnoseRecords } from './record-verdicts.ts';
 import { bogusDiagnosis, disagreementDiagnosis, unreachableDiagnosis } from './server-verdicts.ts';
 

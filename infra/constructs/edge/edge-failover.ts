@@ -4,11 +4,11 @@ import { Aws, Duration, Fn, Stack, Validations } from 'aws-cdk-lib';
 import { CfnOriginAccessControl } from 'aws-cdk-lib/aws-cloudfront';
 import { CfnPermission, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { serviceName } from './api-metrics.ts';
+import { serviceName } from '../api-metrics.ts';
+import { functionIdentity, reservedConcurrency } from '../function-identity.ts';
+import { type ServiceFunction, serviceFunction } from '../service-function.ts';
+import type { SitesProps } from '../service-props.ts';
 import { sitesBucketName, sitesFinding } from './edge-origin.ts';
-import { functionIdentity, reservedConcurrency } from './function-identity.ts';
-import { type ServiceFunction, serviceFunction } from './service-function.ts';
-import type { SitesProps } from './service-props.ts';
 
 /** The function, its URL and its origin access control. */
 export class EdgeFailover extends Construct {

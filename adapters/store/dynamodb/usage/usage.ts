@@ -3,19 +3,19 @@
 // item.
 
 import { type AttributeValue, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { keyIdOf } from '../../../core/access/api-key.ts';
-import type { AdmissionRequest } from '../../../core/limits/admit.ts';
-import { isInForce, replaces } from '../../../core/limits/ban.ts';
-import { type AccountSnapshot, decide, isCounted, quotasOf } from '../../../core/limits/decide.ts';
-import { historyOf, merged } from '../../../core/limits/history.ts';
-import type { LeaseStore, UsageStore } from '../../../core/limits/ports.ts';
-import { windowsAt } from '../../../core/limits/windows.ts';
-import { StoreFault } from '../../../core/refusal.ts';
+import { keyIdOf } from '../../../../core/access/api-key.ts';
+import type { AdmissionRequest } from '../../../../core/limits/admit.ts';
+import { isInForce, replaces } from '../../../../core/limits/ban.ts';
+import { type AccountSnapshot, decide, isCounted, quotasOf } from '../../../../core/limits/decide.ts';
+import { historyOf, merged } from '../../../../core/limits/history.ts';
+import type { LeaseStore, UsageStore } from '../../../../core/limits/ports.ts';
+import { windowsAt } from '../../../../core/limits/windows.ts';
+import { StoreFault } from '../../../../core/refusal.ts';
+import { type DynamoDbClients, getItem, guarded, refusedBy } from '../calls.ts';
+import { attributes, digestsOf, type Item, keyAttribute, refusalsKey, usageKey } from '../items.ts';
+import type { AccessTableNames } from '../tables.ts';
 import { banAttribute, banOf, hasBan, momentValue, readBans, replaceBan, tidyBans } from './bans.ts';
-import { type DynamoDbClients, getItem, guarded, refusedBy } from './calls.ts';
 import { createCounterRemoval, removal, removalNames, removeAttributes } from './counter-removal.ts';
-import { attributes, digestsOf, type Item, keyAttribute, refusalsKey, usageKey } from './items.ts';
-import type { AccessTableNames } from './tables.ts';
 import { createDynamoDbUsageHistory } from './usage-history.ts';
 import {
   countersOf,

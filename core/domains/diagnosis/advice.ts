@@ -1,11 +1,11 @@
 // What the owner of a domain is shown in each state that is waiting or has failed: what was seen, what to do, and who must act. The command line,
 // the control API and the dashboard all use this text; docs/diagnoses.md has an example of each code.
 
-import { PLANS_WITH_DOMAINS, planOf } from '../access/plans.ts';
+import { PLANS_WITH_DOMAINS, planOf } from '../../access/plans.ts';
+import { type CertificateFailure, type Domain, type FailedAttempt, SUSPENSION_REASONS, type SuspensionReason } from '../domain.ts';
+import { printable } from '../printable.ts';
+import { LATE_AFTER_MS } from '../schedule.ts';
 import { type Actor, DIAGNOSIS_CODES, type Diagnosis, type DiagnosisCode, isRecordCorrect } from './diagnosis.ts';
-import { type CertificateFailure, type Domain, type FailedAttempt, SUSPENSION_REASONS, type SuspensionReason } from './domain.ts';
-import { printable } from './printable.ts';
-import { LATE_AFTER_MS } from './schedule.ts';
 
 const WAITING_CODES = [
   'awaiting_dns',

@@ -1,5 +1,6 @@
 // Diagnoses a domain's records, based on one server's answer.
 
+import { printable } from '../printable.ts';
 import type { Diagnosis, SourceFacts } from './diagnosis.ts';
 import {
   additionFix,
@@ -17,7 +18,6 @@ import {
   type Wanted,
 } from './diagnosis-text.ts';
 import { type NameRecords, proxyOf, type ServerAnswer } from './dns-facts.ts';
-import { printable } from './printable.ts';
 
 /** Returns the diagnosis for one server's answer. */
 export function diagnoseRecords(wanted: Wanted, facts: SourceFacts, answer: ServerAnswer): Diagnosis {

@@ -10,15 +10,14 @@
 // <key> is the start of a digest.
 
 import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { KeyRecord } from '../../../core/access/account.ts';
-import { type Limits, PLAN_NAMES, type PlanName, type Scope } from '../../../core/access/plans.ts';
-import type { Counters } from '../../../core/limits/admit.ts';
-import type { AccountSnapshot } from '../../../core/limits/decide.ts';
-import { MINUTES_SHOWN, oldestShown, type RefusalCounters, type WindowCounters } from '../../../core/limits/history.ts';
-import type { MinuteCounter } from '../../../core/limits/ports.ts';
-import { DAYS_KEPT, endOfMinute, hourOf, isStale, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../core/limits/windows.ts';
-import { banOf } from './bans.ts';
-import { updateItem } from './calls.ts';
+import type { KeyRecord } from '../../../../core/access/account.ts';
+import { type Limits, PLAN_NAMES, type PlanName, type Scope } from '../../../../core/access/plans.ts';
+import type { Counters } from '../../../../core/limits/admit.ts';
+import type { AccountSnapshot } from '../../../../core/limits/decide.ts';
+import { MINUTES_SHOWN, oldestShown, type RefusalCounters, type WindowCounters } from '../../../../core/limits/history.ts';
+import type { MinuteCounter } from '../../../../core/limits/ports.ts';
+import { DAYS_KEPT, endOfMinute, hourOf, isStale, MINUTE_MS, MINUTES_KEPT, windowsAt } from '../../../../core/limits/windows.ts';
+import { updateItem } from '../calls.ts';
 import {
   attributes,
   choice,
@@ -33,8 +32,9 @@ import {
   shortened,
   text,
   WRITE_UNIT_BYTES,
-} from './items.ts';
-import { TTL_ATTRIBUTE } from './tables.ts';
+} from '../items.ts';
+import { TTL_ATTRIBUTE } from '../tables.ts';
+import { banOf } from './bans.ts';
 
 /** Windows of each kind that admission needs: the current one, and the previous one for a machine whose clock is behind. */
 const WINDOWS_NEEDED = 2;

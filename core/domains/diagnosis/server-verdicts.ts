@@ -1,10 +1,10 @@
 // Diagnoses a domain's name servers: silent, in disagreement, or with invalid signatures.
 
+import { registeredDomain } from '../host-name.ts';
 import type { ServerFailure } from './caa.ts';
 import type { Diagnosis, Expected, Lag, SourceFacts } from './diagnosis.ts';
 import { delegationPlace, joinValues, ownerDiagnosis, textOf, type Wanted } from './diagnosis-text.ts';
 import type { BogusZone } from './dns-facts.ts';
-import { registeredDomain } from './host-name.ts';
 
 /** Failures that occur if a domain was never set up with the provider, or has moved to another provider: only its owner can know. */
 const NOT_SET_UP_REASONS: readonly ServerFailure[] = ['refused', 'not_responsible', 'no_address'];

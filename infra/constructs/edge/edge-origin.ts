@@ -7,10 +7,10 @@ import { CnameRecord, HostedZone } from 'aws-cdk-lib/aws-route53';
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, type LifecycleRule } from 'aws-cdk-lib/aws-s3';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
-import { LOGS_PREFIX } from '../../adapters/sites/log-fields.ts';
-import { sitesBucketOf } from '../../platforms/aws/stage-name.ts';
-import { parameterName } from '../../platforms/aws/stage-parameters.ts';
-import type { EdgeNameProps, SitesProps } from './service-props.ts';
+import { LOGS_PREFIX } from '../../../adapters/sites/log-fields.ts';
+import { sitesBucketOf } from '../../../platforms/aws/stage-name.ts';
+import { parameterName } from '../../../platforms/aws/stage-parameters.ts';
+import type { EdgeNameProps, SitesProps } from '../service-props.ts';
 
 /** Returns the bucket's name with pseudo parameters, so that policies read the same in every account. */
 export function sitesBucketName(tablePrefix: string): string {

@@ -4,7 +4,7 @@
 import { Aws } from 'aws-cdk-lib';
 import { CfnDelivery, CfnDeliveryDestination, CfnDeliverySource } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { LOGGED_FIELDS } from '../../adapters/sites/log-fields.ts';
+import { LOGGED_FIELDS } from '../../../adapters/sites/log-fields.ts';
 import type { SiteEdge } from './site-edge.ts';
 
 export interface VisitDeliveryProps {

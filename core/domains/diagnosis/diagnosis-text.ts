@@ -1,10 +1,10 @@
 // The wording of diagnoses: it names records and servers as people know them from their providers' forms.
 
+import { labelOf, registeredDomain } from '../host-name.ts';
+import { printable } from '../printable.ts';
 import type { ServerFailure } from './caa.ts';
 import type { Diagnosis, DiagnosisCode, Expected, SourceFacts } from './diagnosis.ts';
 import type { NameRecords, ServerAnswer } from './dns-facts.ts';
-import { labelOf, registeredDomain } from './host-name.ts';
-import { printable } from './printable.ts';
 
 /** Maximum number of a record's values in one sentence, and the maximum length of each in characters. */
 const SHOWN_VALUES = 8;

@@ -1,9 +1,9 @@
 // Which DNS provider hosts a zone, recognized by the names of its name servers: registrars in provider-registrars.ts; here clouds, hosts and DNS
 // services, alphabetically. docs/decisions/0010-domains.md says what the rows are based on.
 
-import type { SeenZone } from './domain.ts';
-import { labelOf } from './host-name.ts';
-import type { NeededRecord } from './ports.ts';
+import type { SeenZone } from '../domain.ts';
+import { labelOf } from '../host-name.ts';
+import type { NeededRecord } from '../ports.ts';
 import { type DnsProvider, REGISTRARS } from './provider-registrars.ts';
 
 /** Its adapters name the providers' name servers, and say who supports ALIAS. */

@@ -1,7 +1,7 @@
 // DNS facts as plain data: collected by an adapter, judged by diagnose.ts.
 
 import { BlockList } from 'node:net';
-import { parseAddress } from '../limits/address.ts';
+import { parseAddress } from '../../limits/address.ts';
 import type { CaaLookup, ServerFailure } from './caa.ts';
 
 /** The records at exactly one name, as returned by one server; a CNAME is reported, not followed. */
