@@ -1,11 +1,12 @@
 // The typed client against the real server, including a 429, a fault, and several pages.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ClientOptions, createClient, type Pet } from '../../client/client.ts';
+import type { ClientOptions, Pet } from '../../client/client.ts';
 import { PetstoreError } from '../../client/errors.ts';
 import { waitBeforeRetry } from '../../client/retry.ts';
 import { startTestHost, type TestHost } from '../support/host.ts';
 import { sampleNewPet } from '../support/samples.ts';
+import { clientOf, openAll } from '../support/scripted-api.ts';
 
 let host: TestHost;
 
@@ -13,7 +14,10 @@ beforeAll(async () => {
   host = await startTestHost();
 });
 
-afterAll(() => host.stop());
+afterAll(() => {
+  openAll();
+  return host.stop();
+});
 
 /** A client whose waits advance the server's clock instead of taking time. */
 async function makeClient(limits?: { perMinute: number; perDay: number }, options: Partial<ClientOptions> = {}) {
@@ -24,7 +28,7 @@ async function makeClient(limits?: { perMinute: number; perDay: number }, option
     host.clock.now += milliseconds;
   };
   return {
-    client: createClient({ baseUrl: host.url, apiKey: key, sleep, clock: () => host.clock.now, random: () => 0.5, ...options }),
+    client: clientOf({ baseUrl: host.url, apiKey: key, sleep, clock: () => host.clock.now, random: () => 0.5, ...options }),
     waits,
     accountId,
     keyId,
@@ -84,7 +88,7 @@ describe('client', () => {
     const error = await client.createPet(sampleNewPet({ name: '', categoryId: 1n })).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(PetstoreError);
     expect(error).toMatchObject({ code: 'invalid_request', status: 400, message: expect.stringContaining('name'), requestId: expect.any(String) });
-    await expect(createClient({ baseUrl: host.url, apiKey: 'x' }).getPet(1)).rejects.toMatchObject({ code: 'unauthorized' });
+    await expect(clientOf({ baseUrl: host.url, apiKey: 'x' }).getPet(1)).rejects.toMatchObject({ code: 'unauthorized' });
     expect(waits).toEqual([]);
   });
 
