@@ -8,11 +8,12 @@ export interface DomainProgress {
   readonly state: DomainState;
   readonly served: boolean;
   readonly history: readonly { readonly state: DomainState; readonly at: string }[];
+  readonly diagnosis: Domain['diagnosis'];
 }
 
 export interface Stage {
   readonly text: string;
-  readonly status: 'success' | 'in-progress' | 'pending';
+  readonly status: 'success' | 'in-progress' | 'warning' | 'pending';
   /** When the stage was last reached; ISO 8601. */
   readonly at: string | undefined;
 }
@@ -27,12 +28,13 @@ const STAGES = [
 ] as const satisfies readonly { readonly state: DomainState; readonly text: string }[];
 
 /** Returns the stages in order; stages still to come don't show times from an earlier round. */
-export function stagesOf({ state, served, history }: DomainProgress): readonly Stage[] {
+export function stagesOf({ state, served, history, diagnosis }: DomainProgress): readonly Stage[] {
   const reachedAt = new Map<DomainState, string>(history.map((each) => [each.state, each.at]));
   const present = served ? STAGES.length : STAGES.findIndex((stage) => stage.state === state);
+  const now = diagnosis?.actor === 'owner' ? 'warning' : 'in-progress';
   return STAGES.map(({ state: name, text }, index) => {
     const isAdded = name === 'awaiting_dns';
-    const status = isAdded || index < present ? 'success' : index === present ? 'in-progress' : 'pending';
+    const status = isAdded || index < present ? 'success' : index === present ? now : 'pending';
     return { text, status, at: status === 'pending' ? undefined : reachedAt.get(name) };
   });
 }
@@ -43,7 +45,7 @@ export function isAtStage({ state, served }: Pick<DomainProgress, 'state' | 'ser
 }
 
 /** Whether the owner may still have to set records: not once they are right, nor for a domain that is being removed. */
-export function needsRecords({ state, diagnosis }: Pick<DomainProgress, 'state'> & Pick<Domain, 'diagnosis'>): boolean {
+export function needsRecords({ state, diagnosis }: Pick<DomainProgress, 'state' | 'diagnosis'>): boolean {
   const isWrong = diagnosis !== null && diagnosis.actor === 'owner';
   return (['awaiting_dns', 'verifying', 'dns_failed', 'degraded'] as readonly DomainState[]).includes(state) || (state === 'live' && isWrong);
 }

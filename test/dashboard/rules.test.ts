@@ -35,7 +35,7 @@ import {
   keyRows,
   recognized,
 } from '../../dashboard/src/key-rows.ts';
-import { type AuditEntry, type DomainState, type Key, sizeText } from '../../dashboard/src/shapes.ts';
+import { type AuditEntry, type Domain, type DomainState, type Key, sizeText } from '../../dashboard/src/shapes.ts';
 import { addressesOf, isAtStage, stagesOf } from '../../dashboard/src/stages.ts';
 import { choiceOf, scaleOf, totalsOf, warningOf } from '../../dashboard/src/usage-history.ts';
 import { NOON } from '../../testing/samples.ts';
@@ -45,6 +45,7 @@ const domain = (state: DomainState, history: readonly DomainState[] = []) => ({
   state,
   served: isServed({ name: state }),
   since: at(0),
+  diagnosis: null,
   history: (['awaiting_dns', ...history] as const).map((each, index) => ({ state: each, at: at(index) })),
 });
 const statuses = (state: DomainState) => stagesOf(domain(state)).map(({ status }) => status);
@@ -116,6 +117,11 @@ describe('domain stages', () => {
     ['certificate_failed', ['success', 'pending', 'pending', 'pending', 'pending', 'pending']],
   ])('%s', (state, expected) => {
     expect(statuses(state)).toEqual(expected);
+  });
+
+  test('of a domain whose records are wrong say so', () => {
+    const wrong = { ...domain('verifying'), diagnosis: { code: 'wrong_cname', actor: 'owner' } as unknown as Domain['diagnosis'] };
+    expect(stagesOf(wrong)[1]?.status).toBe('warning');
   });
 
   test('have the time at which they were last reached, and no time from an earlier round', () => {

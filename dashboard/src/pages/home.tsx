@@ -1,9 +1,10 @@
 // The start page: redirects to the first account's projects, or to the creation of the first account.
 
 import { Navigate } from '@tanstack/react-router';
-import { Failure, Loaded } from '../parts/failure.tsx';
+import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { useMe } from '../queries.ts';
+import { Button } from '../ui/button.tsx';
 
 /** The start page. */
 export function Home() {
@@ -25,7 +26,10 @@ export function Home() {
 export function NotFound() {
   return (
     <Page title="Not found">
-      <Failure error={new Error('This page does not exist.')} />
+      <div className="stack">
+        <p>This page does not exist.</p>
+        <Button href="/">Home</Button>
+      </div>
     </Page>
   );
 }

@@ -6,7 +6,7 @@ import { Fold } from '../ui/blocks.tsx';
 import { ItemTable } from './item-table.tsx';
 import { Copy } from './text.tsx';
 
-const FOR_SUBDOMAIN = 'Set these at your DNS provider. It can take up to 48 hours to take effect everywhere.';
+const FOR_SUBDOMAIN = 'To be set at your DNS provider. It can take up to 48 hours to take effect everywhere.';
 const FOR_APEX =
   "A domain without a subdomain needs ALIAS, ANAME or flattening instead of a CNAME. Cloudflare, DNSimple, Gandi, Namecheap and Porkbun support one of them. If your provider doesn't, use a subdomain such as www.";
 

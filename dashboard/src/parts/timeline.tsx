@@ -11,7 +11,7 @@ import { Breakable, localDay, localMinute, localTime, useNow } from './text.tsx'
 /** A domain's stages and its next automatic check. */
 export function Timeline({ domain }: { readonly domain: Domain }) {
   return (
-    <div>
+    <div className="stack">
       <ol className="timeline">
         {stagesOf(domain).map(({ text, status, at }) => (
           <li key={text}>
