@@ -38,11 +38,11 @@ export const JUDGE = { lines: 2_750, readme: 250 } as const;
 export const WORDS = {
   page: 1_627,
   /** All documents together, without docs/reference/ and what is generated. */
-  all: 38_762,
+  all: 38_772,
   /** Pages that are read whole. */
   shorter: {
     'CHANGELOG.md': 900,
-    'CONTRIBUTING.md': 1_397,
+    'CONTRIBUTING.md': 1_407,
     'SECURITY.md': 1_390,
     'client/README.md': 545,
     'docs/architecture.md': 1_283,
