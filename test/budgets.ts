@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 76_430,
+  lines: 76_426,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
@@ -24,7 +24,7 @@ export const SOURCES = {
     infra: 5_900,
     local: 2_346,
     package: 531,
-    platforms: 6_537,
+    platforms: 6_533,
     reference: 1_050,
     service: 9_483,
     testing: 6_283,

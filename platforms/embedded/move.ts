@@ -137,24 +137,20 @@ export async function moveInstallation(
       found = await synchronize(kind, recordsOf(source, kind), target, (records) => onProgress(kind, records));
     return { kind, ...(found as Synchronized) };
   };
-  const pass = async (most: number) => {
+  const pass = async (most: number, within: (work: () => Promise<MovedKind>) => Promise<MovedKind>) => {
     const found: MovedKind[] = [];
-    for (const kind of KIND_NAMES) found.push(await compare(kind, most));
+    for (const kind of KIND_NAMES) found.push(await within(() => compare(kind, most)));
     return found;
   };
-  const livePass = async () => {
-    const found: MovedKind[] = [];
-    // A read transaction keeps the database's log from being truncated: none is longer than it must be.
-    for (const kind of KIND_NAMES) found.push(await atOneMoment(source, () => compare(kind, 1)));
-    return found;
-  };
+  // A read transaction keeps the database's log from being truncated: beside changes, each kind has a short one of its own.
+  const livePass = () => pass(1, (work) => atOneMoment(source, work));
   let found = await livePass();
   for (let n = 1; n < PASSES && found.some(isDifferent); n += 1) found = await livePass();
   if (changes === undefined) return found;
   await changes.stop();
   try {
     // Counters of reads go on: everything is compared with one moment.
-    found = await atOneMoment(source, () => pass(COMPARISONS));
+    found = await atOneMoment(source, () => pass(COMPARISONS, (work) => work()));
     const different = found.filter(isDifferent).map(({ kind }) => kind);
     if (different.length > 0)
       throw new PlatformError(`${different.join(', ')}: what is stored there still differs; run petstore doctor, then petstore move again`);
