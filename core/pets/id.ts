@@ -8,7 +8,7 @@ import { PET_STATUSES, type PetStatus } from './fields.ts';
 const PET_ID_EPOCH_MS = 1_735_689_600_000;
 
 /** Number of ids per millisecond. */
-const IDS_PER_MILLISECOND = 4096;
+export const IDS_PER_MILLISECOND = 4096;
 
 /** The largest id: 2^53 - 1, the largest integer that every JSON client reads exactly. */
 export const MAX_PET_ID = Number.MAX_SAFE_INTEGER;

@@ -2,7 +2,7 @@
 
 import { DAY_MS } from '../../core/limits/windows.ts';
 import type { NewPet } from '../../core/pets/fields.ts';
-import { nextPetId } from '../../core/pets/id.ts';
+import { IDS_PER_MILLISECOND, nextPetId } from '../../core/pets/id.ts';
 import { type Pet, petFingerprint, petJson } from '../../core/pets/pet.ts';
 import type { Idempotency, PetStore } from '../../core/pets/ports.ts';
 import { StoreFault } from '../../core/refusal.ts';
@@ -41,7 +41,9 @@ export function createPet(
     if (changed !== undefined) return refuse(call, changed);
     const idempotency = key.value === undefined ? undefined : recordOf(call, key.value, body.value);
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-      lastId = nextPetId(lastId, call.now, random32());
+      // Ids of another process's burst follow one another: after a collision, they are stepped over.
+      const step = attempt === 1 ? 0 : random32() % IDS_PER_MILLISECOND;
+      lastId = nextPetId(lastId + step, call.now, random32());
       const pet: Pet = { id: lastId, ...body.value };
       const result = await pets.create({ pet, idempotency }, call.now);
       switch (result.kind) {

@@ -56,6 +56,27 @@ async function makeApi(
 
 const failing = (error: Error) => () => Promise.reject(error);
 
+test('the ids of a burst in another process are stepped over', async () => {
+  let first = 0;
+  const { post, clock } = await makeApi({
+    stores: ({ pets }) => ({
+      pets: {
+        ...pets,
+        create: async (creation, now) => {
+          first ||= creation.pet.id;
+          const isTaken = creation.pet.id > first && creation.pet.id <= first + 500;
+          return isTaken ? { kind: 'id_taken', holder: creation.pet } : pets.create(creation, now);
+        },
+      },
+    }),
+  });
+  const body = petBody({ name: 'A', categoryId: 1 });
+  expect((await post(body)).statusCode).toBe(201);
+  // Behind the last id: the next one follows it.
+  clock.now -= 1_000;
+  expect((await post(body)).statusCode).toBe(201);
+});
+
 describe('faults', () => {
   test('failing storage gives a 503 with Retry-After and rate-limit headers, without details', async () => {
     const fault = new StoreFault('unavailable', 'secret table name');
