@@ -162,22 +162,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     request.once('end', stop).once('close', stop);
   }
 
-  /** The last response of each connection that may not be sent yet. */
-  const unsent = new WeakMap<Duplex, ServerResponse>();
-
-  /**
-   * Refuses what Node could not parse. A whole request before it is answered first (RFC 9112, section 9.3.2); then the connection ends. A request that
-   * is itself broken off is not.
-   */
-  function refuseUnparsed(error: ParserError, socket: Socket): void {
-    const before = unsent.get(socket);
-    const isAnswered = before === undefined || before.writableFinished;
-    if (isAnswered || !before.req.complete || !socket.writable) refuseConnection(socket, refusalOf(error, requestTimeoutMs));
-    else before.once('close', () => socket.destroySoon());
-  }
-
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    unsent.set(request.socket, response);
     if (stopping) response.setHeader('connection', 'close');
     if (scheme === 'https') response.setHeader('strict-transport-security', HSTS);
     answer(request, response).catch((error: unknown) => {
@@ -198,7 +183,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     noDelay: true,
   });
   serveInTurn(server, onRequest, options.writeTimeoutMs);
-  server.on('clientError', refuseUnparsed);
+  server.on('clientError', (error: ParserError, socket: Socket) => refuseConnection(socket, refusalOf(error, requestTimeoutMs)));
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     // Node no longer manages this socket, so nothing else would close it.
     socket.once('timeout', () => socket.destroy());

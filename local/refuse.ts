@@ -53,12 +53,15 @@ export function refusalOf(error: ParserError, timeoutMs: number): Refusal {
 
 const NOT_HTTP: Refusal = { code: 'invalid_request', message: 'the request is not valid HTTP/1.1' };
 
-/** Responds directly on the socket, when Node could not parse the request. @returns false if it has been refused before */
+/** Responds directly on the socket, when Node could not parse the request. @returns whether it was refused: see `refuseUnread` */
 export function refuseRaw(socket: Socket, refusal: Refusal, now: number): boolean {
-  const { body, headers } = refusalAnswer(refusal, now);
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const status = statusOf(refusal.code);
-  return refuseUnread(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date(now).toUTCString()}\r\n${lines.join('')}\r\n${body}`);
+  const answer = () => {
+    const { body, headers } = refusalAnswer(refusal, now);
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const status = statusOf(refusal.code);
+    return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date(now).toUTCString()}\r\n${lines.join('')}\r\n${body}`;
+  };
+  return refuseUnread(socket, answer);
 }
 
 /** Refuses a request that is not for this service and closes the connection without reading the body. */

@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 76_428,
+  lines: 76_430,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
@@ -15,14 +15,14 @@ export const SOURCES = {
   arrows: 40,
   /** Lines by folder. */
   rooms: {
-    adapters: 16_113,
+    adapters: 16_127,
     cli: 4_466,
     client: 1_293,
     core: 13_387,
     dashboard: 8_492,
     functions: 549,
     infra: 5_900,
-    local: 2_346,
+    local: 2_334,
     package: 531,
     platforms: 6_533,
     reference: 1_050,

@@ -4,7 +4,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -47,6 +46,7 @@ export function serveInTurn(server: Server, serve: Serve, writeTimeoutMs: number
   }
 
   const onRequest: Serve = (request, response) => {
+    last.set(request.socket, response);
     response.on('timeout', endUnread);
     if (response.socket === null) wait(request.socket, request, response);
     else serve(request, response);
@@ -65,20 +65,34 @@ function endUnread(socket: Socket): void {
   if (socket.writableLength > 0) socket.destroy();
 }
 
-/** How long a client may still send what is refused, in milliseconds. Closed with data unread, TCP resets a connection, perhaps before the client has the answer (RFC 9112, section 9.6). */
+/** The response to the last request of each connection. */
+const last = new WeakMap<Socket, ServerResponse>();
+const refused = new WeakSet<Socket>();
+
+/** How long a refused client may go on sending, in milliseconds. */
 const LINGER_MS = 2_000;
-const refused = new WeakSet<Duplex>();
 
 /**
- * Answers a request that could not be read, unless a response may be on its way, and ends the connection.
+ * Refuses what Node could not parse, or what does not arrive, and ends the connection. A whole request before it is answered first, and it alone (RFC
+ * 9112, section 9.3.2). What the client still sends is read: closed with data unread, TCP resets a connection, perhaps before the client has the answer
+ * (section 9.6).
  *
- * @returns false if it had been refused before
+ * @param answer the bytes to send, if no response may be on its way
+ * @returns whether it was refused: not before, and not after a request that is still to be answered
  */
-export function refuseUnread(socket: Duplex & { readonly bytesWritten?: number }, answer: string): boolean {
+export function refuseUnread(socket: Socket, answer: () => string): boolean {
   if (refused.has(socket)) return false;
   refused.add(socket);
-  if (!socket.writable || (socket.bytesWritten ?? 0) > 0) socket.destroy();
-  else socket.end(answer);
+  const before = last.get(socket);
+  if (before?.writableFinished === false && before.req.complete && socket.writable) {
+    before.once('close', () => socket.destroySoon());
+    return false;
+  }
+  if (!socket.writable || socket.bytesWritten > 0) {
+    socket.destroy();
+    return true;
+  }
+  socket.end(answer());
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(timer));
   return true;

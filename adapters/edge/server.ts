@@ -223,7 +223,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       socket.once('close', () => sockets.delete(socket));
     });
     server.on('tlsClientError', (error) => observer?.handshakeFailed(handshakeFailureOf(error)));
-    server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => refuseUnread(socket, unparsedAnswer(code)));
+    server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Socket) => refuseUnread(socket, () => unparsedAnswer(code)));
   }
   boundConnections([http, https], {
     limits: options.connections ?? connectionLimits(descriptorLimit(), CONNECTIONS_PER_ADDRESS),

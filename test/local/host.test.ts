@@ -79,6 +79,22 @@ describe('malformed HTTP', () => {
     expectRefusal(await answer, 431, 'headers_too_large');
   });
 
+  test('a client that never stops is cut off', async () => {
+    const { hostname, port } = new URL(host.url);
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    onTestFinished(() => void socket.destroy());
+    const closed = new Promise((resolve) => socket.on('error', () => {}).once('close', resolve));
+    let answer = '';
+    socket.on('data', (part) => {
+      answer += part;
+    });
+    socket.write(`GET /v1/pets HTTP/1.1\r\nHost: HERE\r\nCookie: ${'x'.repeat(20_000)}`);
+    const sending = setInterval(() => socket.write('x'), 50);
+    onTestFinished(() => clearInterval(sending));
+    await closed;
+    expectRefusal(answer, 431, 'headers_too_large');
+  });
+
   test('CONNECT is refused', async () => {
     expectRefusal(await raw('CONNECT example.com:443 HTTP/1.1\r\nHost: HERE\r\n\r\n'), 405, 'method_not_allowed');
   });

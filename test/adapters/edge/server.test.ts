@@ -217,6 +217,14 @@ test('what is not HTTP is refused', async () => {
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*\r\n\r\nthe request is not valid HTTP\/1\.1\n$/);
 });
 
+test('what is not HTTP does not take the answer of the request before it', async () => {
+  const socket = connect({ port: server.httpsPort, servername: HOST, ca: server.ca });
+  socket.write(`GET /about HTTP/1.1\r\nHost: ${HOST}\r\n\r\nnonsense\r\n\r\n`);
+  const answers = await text(socket);
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+  expect(answers).toMatch(/\r\n\r\nabout$/);
+});
+
 describe('published files', () => {
   test('cannot be read outside their folder, whatever their names', async () => {
     const sites = createFolderSiteStore(server.folder);
