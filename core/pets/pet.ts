@@ -1,6 +1,8 @@
 // An animal in the catalogue.
 
 import { hash } from 'node:crypto';
+import { parseJson } from '../json.ts';
+import { StoreFault } from '../refusal.ts';
 import { type FieldKind, type FieldValue, type NewPet, PET_FIELD_LIST, storedValue } from './fields.ts';
 
 export interface Pet extends NewPet {
@@ -56,6 +58,14 @@ function membersJson(pet: NewPet, members: typeof MEMBERS): string {
     }
   }
   return text;
+}
+
+/** Parses an animal that petJson has written. @throws StoreFault if it is none */
+export function petFromJson(text: string): Pet {
+  const parsed = parseJson(text);
+  if (!parsed.ok) throw new StoreFault('corrupt', `an idempotency record contains no valid animal: ${parsed.problem}`);
+  const stored = parsed.value as Record<string, bigint | string>;
+  return petFromStored(Number(stored.id), ({ name }) => stored[name]);
 }
 
 /** A page of animals as a JSON array. */

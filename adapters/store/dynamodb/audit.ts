@@ -102,7 +102,7 @@ function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-const ENTRY = kindOf<AuditEntry>(
+export const ENTRY = kindOf<AuditEntry>(
   {
     accountId: field<string | undefined>(
       (item, name) => (text(item, name) === NO_ACCOUNT ? undefined : text(item, name)),

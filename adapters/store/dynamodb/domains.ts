@@ -91,7 +91,7 @@ export function createDynamoDbDomainStore(client: DynamoDBClient, table: string,
 
 /** Returns the change to the host's lock: take it, keep it, or release it. */
 function lockChange(next: Domain, read: Domain, table: string): TransactWriteItem | undefined {
-  const key = controlKey(`host#${next.host}`, PROVED);
+  const key = provedKey(next);
   const mine = attributes({ ':id': next.id });
   if (isProved(next.state)) {
     return {
@@ -121,6 +121,10 @@ function claimKey({ host, id }: Domain): Item {
   return controlKey(`host#${host}`, id);
 }
 
+function provedKey({ host }: Domain): Item {
+  return controlKey(`host#${host}`, PROVED);
+}
+
 function domainItem(domain: Domain): Item {
   const wake = nextCheckAt(domain.state);
   return {
@@ -129,6 +133,17 @@ function domainItem(domain: Domain): Item {
     ...(wake !== undefined && wakeAttributes(wake)),
     ...tombstoneEnd(domain),
   };
+}
+
+/** Returns all items of a domain. */
+export function domainItems(domain: Domain): Item[] {
+  const id = attributes({ domainId: domain.id });
+  return [
+    domainItem(domain),
+    { ...claimKey(domain), ...tombstoneEnd(domain) },
+    ...(domain.state.name === 'removed' ? [] : [{ ...activeKey(domain), ...id }]),
+    ...(isProved(domain.state) ? [{ ...provedKey(domain), ...id }] : []),
+  ];
 }
 
 function wakeAttributes(wakeAt: number): Item {

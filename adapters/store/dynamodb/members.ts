@@ -20,11 +20,13 @@ const TRIES = 5;
 const byUser = (accountId: string, userId: string) => controlKey(`members#${userId}`, accountId);
 const byAccount = (accountId: string, userId: string) => controlKey(`account-members#${accountId}`, userId);
 
-/** Returns the writes that put both items of a membership. */
-function membershipPuts(table: string, { accountId, userId, role }: Member & { readonly accountId: string }, condition: string): TransactWriteItem[] {
-  return [byUser(accountId, userId), byAccount(accountId, userId)].map((key) => ({
-    Put: { TableName: table, Item: { ...key, ...attributes({ role }) }, ConditionExpression: condition },
-  }));
+/** Returns both items of a membership. */
+export function membershipItems({ accountId, userId, role }: Member & { readonly accountId: string }): Item[] {
+  return [byUser(accountId, userId), byAccount(accountId, userId)].map((key) => ({ ...key, ...attributes({ role }) }));
+}
+
+function membershipPuts(table: string, membership: Member & { readonly accountId: string }, condition: string): TransactWriteItem[] {
+  return membershipItems(membership).map((item) => ({ Put: { TableName: table, Item: item, ConditionExpression: condition } }));
 }
 
 /** Creates the member store on the control table. */
@@ -126,11 +128,11 @@ export function createDynamoDbInvitationStore(client: DynamoDBClient, table: str
   const countOfDay = (sender: string, day: number, limit: number): TransactWriteItem => ({
     Update: {
       TableName: table,
-      Key: controlKey(`invitation-days#${sender}`, String(day)),
+      Key: invitationDayKey(sender, day),
       UpdateExpression: 'ADD sent :one SET #ttl = :ttl',
       ConditionExpression: 'attribute_not_exists(sent) OR sent < :limit',
       ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
-      ExpressionAttributeValues: attributes({ ':one': 1, ':limit': limit, ':ttl': secondsOf((day + 2) * DAY_MS) }),
+      ExpressionAttributeValues: attributes({ ':one': 1, ':limit': limit, ':ttl': secondsOf(invitationDayEnd(day)) }),
     },
   });
 
@@ -184,11 +186,19 @@ export function createDynamoDbInvitationStore(client: DynamoDBClient, table: str
   };
 }
 
+const invitationDayKey = (sender: string, day: number) => controlKey(`invitation-days#${sender}`, String(day));
+const invitationDayEnd = (day: number) => (day + 2) * DAY_MS;
+
+/** Returns the item that counts the invitations of an account or user on a day, by the day's number since 1970. */
+export function invitationDayItem(sender: string, day: number, sent: number): Item {
+  return { ...invitationDayKey(sender, day), ...attributes({ sent }), ...timeToLive(invitationDayEnd(day)) };
+}
+
 function keyOf({ accountId, email }: Pick<Invitation, 'accountId' | 'email'>): Item {
   return controlKey(PARTITION + accountId, email);
 }
 
-const INVITATION = kindOf<Invitation>(
+export const INVITATION = kindOf<Invitation>(
   {
     id: TEXT,
     accountId: named('pk', after(PARTITION)),

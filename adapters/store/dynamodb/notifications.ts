@@ -85,9 +85,16 @@ function keyOf({ id, accountId }: Notification): Item {
 }
 
 function notificationItem(notification: Notification): Item {
+  return entryItem({ notification, attempts: 0, done: [], sentAt: undefined, dueAt: notification.at });
+}
+
+/** The item of a notification. @param entry `dueAt`: when it is tried next, in milliseconds since 1970; undefined once it is finished */
+export function entryItem(entry: Omit<OutboxEntry, 'finished'> & { readonly dueAt: number | undefined }): Item {
+  const { notification, attempts, done, sentAt, dueAt } = entry;
   return {
     ...keyOf(notification),
-    ...attributes({ body: JSON.stringify(notification), attempts: 0, waits: OUTBOX_PARTITION, wakeAt: notification.at }),
+    ...attributes({ body: JSON.stringify(notification), attempts, done, sentAt }),
+    ...(dueAt !== undefined && attributes({ waits: OUTBOX_PARTITION, wakeAt: dueAt })),
     ...timeToLive(notification.at + KEPT_MS),
   };
 }

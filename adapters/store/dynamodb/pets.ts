@@ -119,7 +119,8 @@ function taken(pet: Pet, item: Item): CreateResult {
   return isSamePet(holder, pet) ? { kind: 'created' } : { kind: 'id_taken', holder };
 }
 
-function recordItem(pet: Pet, { owner, key, fingerprint, expiresAt }: Idempotency): Item {
+/** The record of a request that made an animal. */
+export function recordItem(pet: Pet, { owner, key, fingerprint, expiresAt }: Omit<Idempotency, 'renewable'>): Item {
   return { ...attributes({ pk: `idempotency#${owner}#${key}`, id: 0, fingerprint, pet: { M: PET.write(pet) } }), ...endAttributes(expiresAt) };
 }
 

@@ -30,7 +30,12 @@ const PRESENT = 'attribute_exists(pk)';
 
 /** The partition of the pointers to an account's projects. */
 const pointersPartition = (accountId: string) => `projects#${accountId}`;
-const pointerKey = ({ id, accountId }: Pick<Project, 'id' | 'accountId'>) => controlKey(pointersPartition(accountId), id);
+export const pointerKey = ({ id, accountId }: Pick<Project, 'id' | 'accountId'>) => controlKey(pointersPartition(accountId), id);
+
+/** The item that reserves the token of a project that was deleted. @param deletedAt milliseconds since 1970 */
+export function tombstoneItem(token: string, deletedAt: number): Item {
+  return { ...tokenKey(token), ...timeToLive(deletedAt + PROJECT_TOMBSTONE_MS) };
+}
 
 /** Creates the project store on the control table. */
 export function createDynamoDbProjectStore(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): ProjectStore {
@@ -177,7 +182,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
         { Delete: { TableName: table, Key: projectKey(id), ...unchanged } },
         { Delete: { TableName: table, Key: pointerKey({ id, accountId }) } },
         { Put: { TableName: table, Item: removalItem({ projectId: id, deploymentId: undefined, dueAt: now, bytes: 0 }) } },
-        { Put: { TableName: table, Item: { ...tokenKey(token), ...timeToLive(now + PROJECT_TOMBSTONE_MS) } } },
+        { Put: { TableName: table, Item: tombstoneItem(token, now) } },
         ...audit(projectDeleted({ id, accountId })),
       ]);
     },
@@ -248,7 +253,7 @@ function keyOf(tokenId: string): Item | undefined {
   return projectId === undefined ? undefined : controlKey(PARTITION + projectId, tokenId);
 }
 
-const TOKEN = kindOf<DeployToken>(
+export const TOKEN = kindOf<DeployToken>(
   {
     id: named('sk', TEXT),
     projectId: named('pk', after(PARTITION)),

@@ -1,11 +1,9 @@
 // Animals in SQLite.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { parseJson } from '../../../core/json.ts';
 import { type FieldValue, PET_FIELD_LIST } from '../../../core/pets/fields.ts';
-import { type Pet, petFromStored, petJson } from '../../../core/pets/pet.ts';
+import { type Pet, petFromJson, petFromStored, petJson } from '../../../core/pets/pet.ts';
 import type { CreateResult, Creation, Idempotency, PetStore } from '../../../core/pets/ports.ts';
-import { StoreFault } from '../../../core/refusal.ts';
 import { prepareSelect } from './database.ts';
 import { batched, guarded, transaction } from './transaction.ts';
 
@@ -68,7 +66,7 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
     const { owner, key, fingerprint } = idempotency;
     const record = selectRecord.one(owner, key, now);
     if (record === undefined) return undefined;
-    return record.fingerprint === fingerprint ? { kind: 'replayed', pet: storedPet(record.pet) } : { kind: 'key_reused' };
+    return record.fingerprint === fingerprint ? { kind: 'replayed', pet: petFromJson(record.pet) } : { kind: 'key_reused' };
   }
 
   const createTogether = (creations: readonly { creation: Creation; now: number }[]): Promise<readonly CreateResult[]> =>
@@ -94,14 +92,6 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
 
 function toPet(row: PetRow): Pet {
   return petFromStored(Number(row[0]), (_, index) => row[index + 1]);
-}
-
-/** Parses an animal stored by petJson. */
-function storedPet(text: string): Pet {
-  const parsed = parseJson(text);
-  if (!parsed.ok) throw new StoreFault('corrupt', `an idempotency record contains no valid animal: ${parsed.problem}`);
-  const stored = parsed.value as Record<string, bigint | string>;
-  return petFromStored(Number(stored.id), ({ name }) => stored[name]);
 }
 
 // Renewable idempotency records in SQLite, which imports use: by far the most numerous, so a row has only the key and the animal's id. Animals never

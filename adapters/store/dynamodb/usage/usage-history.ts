@@ -13,7 +13,7 @@ import { DAY_MS, MINUTE_MS, windowsAt } from '../../../../core/limits/windows.ts
 import type { UsageSurvey } from '../../../../core/notifications/ports.ts';
 import type { SurveyedUsage } from '../../../../core/notifications/schedule.ts';
 import { getItem, guarded, query } from '../calls.ts';
-import { attributes, controlKey, digestsOf, type Item, integer, refusalsKey, secondsOf, text } from '../items.ts';
+import { attributes, controlKey, digestsOf, type Item, integer, refusalsKey, text, timeToLive } from '../items.ts';
 import { HISTORY_PARTITIONS, TTL_ATTRIBUTE } from '../tables.ts';
 import { banOf, hasBan } from './bans.ts';
 import { countersOf } from './usage-item.ts';
@@ -26,6 +26,13 @@ const BLOCKS: Readonly<Record<Kind, { readonly windows: number; readonly windowM
   days: { windows: 30, windowMs: DAY_MS, keptMs: 31 * DAY_MS },
 };
 const KINDS = Object.keys(BLOCKS) as Kind[];
+
+/** Returns the items of an account's counters. */
+export function historyItems(accountId: string, counters: WindowCounters): Item[] {
+  return KINDS.flatMap((kind) =>
+    [...inBlocks(kind, counters[kind])].map(([block, of]) => ({ ...keyOf(accountId, kind, block), ...countsOf(kind, block, of) })),
+  );
+}
 
 export interface UsageHistory {
   /**
@@ -40,17 +47,14 @@ export interface UsageHistory {
 /** Creates the history in the control table. @param client one that retries */
 export function createDynamoDbUsageHistory(client: DynamoDBClient, table: string): UsageHistory {
   function put(accountId: string, kind: Kind, block: number, counters: Counters): Promise<unknown> {
-    const { windows, windowMs, keptMs } = BLOCKS[kind];
-    const copies = [...counters].map(([window, count]) => ({ name: `w${window - block * windows}`, count }));
+    const { [TTL_ATTRIBUTE]: ttl = { NULL: true }, ...counts } = countsOf(kind, block, counters);
+    const names = Object.keys(counts);
     const command = new UpdateItemCommand({
       TableName: table,
-      Key: controlKey(partitionOf(accountId), sortKey(kind, block)),
-      UpdateExpression: `SET #ttl = :ttl, ${copies.map(({ name }) => `${name} = if_not_exists(${name}, :${name})`).join(', ')}`,
+      Key: keyOf(accountId, kind, block),
+      UpdateExpression: `SET #ttl = :ttl, ${names.map((name) => `${name} = if_not_exists(${name}, :${name})`).join(', ')}`,
       ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
-      ExpressionAttributeValues: attributes({
-        ':ttl': secondsOf((block + 1) * windows * windowMs + keptMs),
-        ...Object.fromEntries(copies.map(({ name, count }) => [`:${name}`, count])),
-      }),
+      ExpressionAttributeValues: { ':ttl': ttl, ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [`:${name}`, count])) },
     });
     return guarded('UpdateItem', client.send(command));
   }
@@ -92,6 +96,15 @@ export function createDynamoDbUsageHistory(client: DynamoDBClient, table: string
 const partitionOf = (accountId: string) => `${HISTORY_PARTITIONS}${accountId}`;
 /** Eight digits, so that the text sorts like the number. */
 const sortKey = (kind: Kind, block: number) => `${kind}#${String(block).padStart(8, '0')}`;
+const keyOf = (accountId: string, kind: Kind, block: number) => controlKey(partitionOf(accountId), sortKey(kind, block));
+
+/** The counts of a block as its item has them, with the block's end. */
+function countsOf(kind: Kind, block: number, counters: Counters): Item {
+  const { windows, windowMs, keptMs } = BLOCKS[kind];
+  const counts = [...counters].map(([window, count]) => [`w${window - block * windows}`, count] as const);
+  return { ...attributes(Object.fromEntries(counts)), ...timeToLive((block + 1) * windows * windowMs + keptMs) };
+}
+
 const windowNames = (item: Item) => Object.keys(item).filter((name) => /^w\d+$/.test(name));
 
 function inBlocks(kind: Kind, counters: Counters): ReadonlyMap<number, Counters> {
