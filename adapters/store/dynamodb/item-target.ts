@@ -1,0 +1,190 @@
+// A stage's tables as the place to which an installation moves: items are compared with what is there, and only what differs is written.
+
+import { createHash, type Hash } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AttributeValue, BatchWriteItemCommand, type DynamoDBClient, paginateScan, type WriteRequest } from '@aws-sdk/client-dynamodb';
+import type { Synchronized } from '../../../core/records/synchronize.ts';
+import { StoreFault } from '../../../core/refusal.ts';
+import { getItems, guarded } from './calls.ts';
+import type { Item } from './items.ts';
+import type { MovedItem } from './moved-items.ts';
+import type { TableNames } from './tables.ts';
+
+/** Items that are read at a time, and written at a time (API reference: BatchGetItem, BatchWriteItem). */
+const READ = 100;
+const WRITTEN = 25;
+/** Batches under way. */
+const AT_ONCE = 8;
+/** Attempts at what a table has not taken yet, and the pause after the first, in milliseconds; each further one is twice as long. */
+const TRIES = 10;
+const FIRST_PAUSE_MS = 50;
+
+type Table = keyof TableNames;
+
+const KEYS: Readonly<Record<Table, readonly string[]>> = {
+  pets: ['pk', 'id'],
+  usage: ['accountId'],
+  control: ['pk', 'sk'],
+  audit: ['accountId', 'id'],
+};
+
+export interface ItemTarget {
+  /** Writes the items that are missing or others. @param onProgress called with the number of items so far */
+  take(items: Iterable<MovedItem>, onProgress: (items: number) => void): Promise<Synchronized>;
+  /** Removes the items of a table that were not among those since the last call of `forget`. @param isOurs whether an item may be removed */
+  removeOthers(table: Table, isOurs: (key: Item) => boolean): Promise<void>;
+  /** Forgets which items were taken. */
+  forget(): void;
+  close(): void;
+}
+
+/** Creates the target. @param client one that retries */
+export function createItemTarget(client: DynamoDBClient, tables: Readonly<Record<Table, string>>): ItemTarget {
+  // In a temporary file: there may be many millions.
+  const taken = new DatabaseSync('');
+  taken.exec('CREATE TABLE taken (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID; BEGIN');
+  const remember = taken.prepare('INSERT OR IGNORE INTO taken (name) VALUES (?)');
+  const isTaken = taken.prepare('SELECT 1 FROM taken WHERE name = ?');
+
+  /** Writes those that differ. @returns what was there, in the order of the items */
+  async function takeBatch(
+    table: Table,
+    items: readonly Item[],
+  ): Promise<{ readonly there: readonly (string | undefined)[]; readonly written: number }> {
+    const found = await getItems(
+      client,
+      tables[table],
+      items.map((item) => keyOf(table, item)),
+    );
+    const texts = new Map(found.map((item) => [nameOf(table, item), textOf(item)]));
+    const there = items.map((item) => texts.get(nameOf(table, item)));
+    const others = items.filter((item, index) => there[index] !== textOf(item));
+    await write(
+      client,
+      tables[table],
+      others.map((Item) => ({ PutRequest: { Item } })),
+    );
+    return { there, written: others.length };
+  }
+
+  return {
+    take: async (items, onProgress) => {
+      const digests = { source: createHash('sha256'), target: createHash('sha256') };
+      const counts = { records: 0, written: 0, removed: 0 };
+      const underWay: ReturnType<typeof takeBatch>[] = [];
+      const end = async (most: number) => {
+        for (
+          let next = underWay.length > most ? underWay.shift() : undefined;
+          next !== undefined;
+          next = underWay.length > most ? underWay.shift() : undefined
+        ) {
+          const { there, written } = await next;
+          counts.written += written;
+          for (const text of there) if (text !== undefined) add(digests.target, text);
+        }
+      };
+      const begin = async ({ table, items: batch }: Batch) => {
+        for (const item of batch) {
+          remember.run(nameOf(table, item));
+          add(digests.source, textOf(item));
+        }
+        counts.records += batch.length;
+        const work = takeBatch(table, batch);
+        // It is awaited in its turn.
+        work.catch(() => {});
+        underWay.push(work);
+        await end(AT_ONCE - 1);
+        onProgress(counts.records);
+      };
+      for (const batch of batchesOf(items)) await begin(batch);
+      await end(0);
+      return { ...counts, source: digests.source.digest('hex'), target: digests.target.digest('hex') };
+    },
+
+    removeOthers: async (table, isOurs) => {
+      const names = KEYS[table];
+      const projection = {
+        ProjectionExpression: names.map((_, n) => `#${n}`).join(', '),
+        ExpressionAttributeNames: Object.fromEntries(names.map((name, n) => [`#${n}`, name])),
+      };
+      const scan = async () => {
+        for await (const { Items = [] } of paginateScan({ client }, { TableName: tables[table], ConsistentRead: true, ...projection })) {
+          const others = Items.filter((key) => isOurs(key) && isTaken.get(nameOf(table, key)) === undefined);
+          await write(
+            client,
+            tables[table],
+            others.map((Key) => ({ DeleteRequest: { Key } })),
+          );
+        }
+      };
+      await guarded('Scan', scan());
+    },
+
+    forget: () => taken.exec('DELETE FROM taken'),
+    close: () => taken.close(),
+  };
+}
+
+interface Batch {
+  readonly table: Table;
+  readonly items: readonly Item[];
+}
+
+/** Batches of one table, without two items of the same key: of those, the last one counts. */
+function* batchesOf(items: Iterable<MovedItem>): Generator<Batch> {
+  let batch = new Map<string, Item>();
+  let table: Table = 'control';
+  for (const next of items) {
+    const name = nameOf(next.table, next.item);
+    if (batch.size === READ || (batch.size > 0 && next.table !== table) || batch.has(name)) {
+      yield { table, items: [...batch.values()] };
+      batch = new Map();
+    }
+    table = next.table;
+    batch.set(name, next.item);
+  }
+  if (batch.size > 0) yield { table, items: [...batch.values()] };
+}
+
+async function write(client: DynamoDBClient, table: string, requests: readonly WriteRequest[]): Promise<void> {
+  let waiting = [...requests];
+  for (let attempt = 1; waiting.length > 0; attempt += 1) {
+    const left: WriteRequest[] = [];
+    for (let start = 0; start < waiting.length; start += WRITTEN) {
+      const command = new BatchWriteItemCommand({ RequestItems: { [table]: waiting.slice(start, start + WRITTEN) } });
+      const { UnprocessedItems } = await guarded('BatchWriteItem', client.send(command));
+      left.push(...(UnprocessedItems?.[table] ?? []));
+    }
+    if (left.length > 0 && attempt === TRIES)
+      throw new StoreFault('unavailable', `DynamoDB BatchWriteItem: ${table} has refused ${left.length} items ${TRIES} times`);
+    if (left.length > 0) await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1));
+    waiting = left;
+  }
+}
+
+function keyOf(table: Table, item: Item): Item {
+  return Object.fromEntries(KEYS[table].map((name) => [name, item[name] as AttributeValue]));
+}
+
+function nameOf(table: Table, item: Item): string {
+  return JSON.stringify([table, ...KEYS[table].map((name) => item[name]?.S ?? item[name]?.N)]);
+}
+
+function add(digest: Hash, text: string): void {
+  digest.update(text).update('\n');
+}
+
+/** An item as text, the same only for equal items: attributes have no order, and neither have sets, which are the only lists. */
+function textOf(item: Item): string {
+  return JSON.stringify(ordered(item));
+}
+
+function ordered(value: unknown): unknown {
+  // First: a buffer is an object with a form in JSON of its own.
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (Array.isArray(value)) return value.toSorted();
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, each]) => [name, ordered(each)]));
+}
