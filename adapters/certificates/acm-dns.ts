@@ -8,6 +8,8 @@ import {
   DeleteCertificateCommand,
   DescribeCertificateCommand,
   type FailureReason,
+  ImportCertificateCommand,
+  type KeyAlgorithm,
   ListCertificatesCommand,
   ListTagsForCertificateCommand,
   paginateListCertificates,
@@ -25,12 +27,14 @@ import { STAGE_TAG } from '../edge/stage-tag.ts';
 
 const REQUEST_TAG = 'petstore:request';
 const TTL = 300;
-/** The key type of all certificates requested here, ACM's default. Others are left out of lists. */
-const KEY_TYPE = 'RSA_2048';
+/** The key types of the certificates requested here, ACM's default, and of those from one machine. Others are left out of lists. */
+const KEY_TYPES: KeyAlgorithm[] = ['RSA_2048', 'EC_prime256v1'];
 /** Certificates per ListCertificates call, the maximum (API reference). */
 const MOST_PER_PAGE = 1_000;
 /** Certificates per page of unused ones: each unused one costs a call for its tags. */
 const UNUSED_PAGE = 200;
+
+const PEM_CERTIFICATES = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 
 export interface DnsValidatedAuthority {
   request(host: string, requestId: string, zone: Zone): Promise<string>;
@@ -60,31 +64,10 @@ export function createDnsValidatedAuthority(
     }
   }
 
-  async function tagsOf(arn: string): Promise<ReadonlyMap<string, string | undefined>> {
-    const { Tags = [] } = await acm.send(new ListTagsForCertificateCommand({ CertificateArn: arn }));
-    return new Map(Tags.map(({ Key = '', Value }) => [Key, Value]));
-  }
-
   async function deleteCertificate(arn: string): Promise<void> {
     await acm.send(new DeleteCertificateCommand({ CertificateArn: arn })).catch((error: unknown) => {
       if (!(error instanceof ResourceNotFoundException)) throw error;
     });
-  }
-
-  /** Returns a host's certificates, each with the id of the request that it was made for. */
-  async function certificatesOf(host: string): Promise<{ arn: string; requestId: string | undefined }[]> {
-    const found: { arn: string; requestId: string | undefined }[] = [];
-    // Only the list shows which certificates a host has, and it can't be filtered by host.
-    for await (const { CertificateSummaryList = [] } of paginateListCertificates(
-      { client: acm, pageSize: MOST_PER_PAGE },
-      { Includes: { keyTypes: [KEY_TYPE] } },
-    )) {
-      for (const { DomainName, ManagedBy, CertificateArn = '' } of CertificateSummaryList) {
-        if (DomainName !== host || ManagedBy !== undefined) continue;
-        found.push({ arn: CertificateArn, requestId: (await tagsOf(CertificateArn)).get(REQUEST_TAG) });
-      }
-    }
-    return found;
   }
 
   async function writeValidationRecords(certificate: CertificateDetail | undefined, zone: Zone): Promise<void> {
@@ -95,7 +78,7 @@ export function createDnsValidatedAuthority(
 
   return {
     request: async (host, requestId, zone) => {
-      const known = (await certificatesOf(host)).filter((each) => each.requestId === requestId).map(({ arn }) => arn);
+      const known = (await certificatesOf(acm, host)).filter((each) => each.requestId === requestId).map(({ arn }) => arn);
       const described = await Promise.all(known.map(async (arn) => ({ arn, certificate: await describe(arn) })));
       const usable = described.find(({ certificate }) => certificate !== undefined && statusOf(certificate).kind !== 'failed');
       // A request that has failed can't be repeated; another one takes its place.
@@ -106,10 +89,7 @@ export function createDnsValidatedAuthority(
         ValidationMethod: 'DNS',
         // For one hour, ACM returns the same certificate for the same token; after that, we find it by its tag.
         IdempotencyToken: createHash('sha256').update(attempt).digest('hex').slice(0, 32),
-        Tags: [
-          { Key: REQUEST_TAG, Value: requestId },
-          { Key: STAGE_TAG, Value: stage },
-        ],
+        Tags: tagsFor(requestId, stage),
       });
       const arn = usable?.arn ?? (await acm.send(command)).CertificateArn ?? '';
       await writeValidationRecords(usable?.certificate ?? (await describe(arn)), zone);
@@ -127,7 +107,7 @@ export function createDnsValidatedAuthority(
     },
 
     release: async ({ id, host }, except) => {
-      const certificates = await certificatesOf(host);
+      const certificates = await certificatesOf(acm, host);
       const mine = certificates.filter(({ arn, requestId }) => arn !== except && requestId !== undefined && domainIdOf(requestId) === id);
       const zone = mine.length === 0 || mine.length < certificates.length ? undefined : await zoneOf(host);
       for (const { arn } of mine) {
@@ -140,7 +120,7 @@ export function createDnsValidatedAuthority(
 
     unused: {
       list: async (after) => {
-        const command = new ListCertificatesCommand({ Includes: { keyTypes: [KEY_TYPE] }, MaxItems: UNUSED_PAGE, NextToken: after });
+        const command = new ListCertificatesCommand({ Includes: { keyTypes: KEY_TYPES }, MaxItems: UNUSED_PAGE, NextToken: after });
         const { CertificateSummaryList = [], NextToken } = await acm.send(command).catch((error: unknown) => {
           const isRefused = error instanceof Error && ['InvalidArgsException', 'ValidationException'].includes(error.name);
           if (after !== undefined && isRefused) throw new StalePage(error.message, { cause: error });
@@ -152,7 +132,7 @@ export function createDnsValidatedAuthority(
         return { items, next: NextToken };
       },
       domainOf: async (arn) => {
-        const tags = await tagsOf(arn).catch((error: unknown) => {
+        const tags = await tagsOf(acm, arn).catch((error: unknown) => {
           if (error instanceof ResourceNotFoundException) return new Map<string, string>();
           throw error;
         });
@@ -162,6 +142,57 @@ export function createDnsValidatedAuthority(
       delete: deleteCertificate,
     },
   };
+}
+
+/**
+ * Stores a certificate that another authority has issued, once.
+ *
+ * @param chain PEM: the leaf and what is above it
+ * @returns its ARN
+ */
+export async function importOnce(
+  acm: ACMClient,
+  { host, requestId, stage }: { readonly host: string; readonly requestId: string; readonly stage: string },
+  { chain, privateKey }: { readonly chain: string; readonly privateKey: string },
+): Promise<string> {
+  const known = (await certificatesOf(acm, host)).find((each) => each.requestId === requestId);
+  if (known !== undefined) return known.arn;
+  const [leaf = '', ...others] = chain.match(PEM_CERTIFICATES) ?? [];
+  const command = new ImportCertificateCommand({
+    Certificate: Buffer.from(leaf),
+    PrivateKey: Buffer.from(privateKey),
+    ...(others.length > 0 && { CertificateChain: Buffer.from(others.join('\n')) }),
+    Tags: tagsFor(requestId, stage),
+  });
+  return (await acm.send(command)).CertificateArn ?? '';
+}
+
+/** Returns a host's certificates, each with the id of the request that it was made for. */
+async function certificatesOf(acm: ACMClient, host: string): Promise<{ arn: string; requestId: string | undefined }[]> {
+  const found: { arn: string; requestId: string | undefined }[] = [];
+  // Only the list shows which certificates a host has, and it can't be filtered by host.
+  for await (const { CertificateSummaryList = [] } of paginateListCertificates(
+    { client: acm, pageSize: MOST_PER_PAGE },
+    { Includes: { keyTypes: KEY_TYPES } },
+  )) {
+    for (const { DomainName, ManagedBy, CertificateArn = '' } of CertificateSummaryList) {
+      if (DomainName !== host || ManagedBy !== undefined) continue;
+      found.push({ arn: CertificateArn, requestId: (await tagsOf(acm, CertificateArn)).get(REQUEST_TAG) });
+    }
+  }
+  return found;
+}
+
+async function tagsOf(acm: ACMClient, arn: string): Promise<ReadonlyMap<string, string | undefined>> {
+  const { Tags = [] } = await acm.send(new ListTagsForCertificateCommand({ CertificateArn: arn }));
+  return new Map(Tags.map(({ Key = '', Value }) => [Key, Value]));
+}
+
+function tagsFor(requestId: string, stage: string) {
+  return [
+    { Key: REQUEST_TAG, Value: requestId },
+    { Key: STAGE_TAG, Value: stage },
+  ];
 }
 
 /** Returns the records with which ACM validates, and later renews, a certificate. */
@@ -187,13 +218,22 @@ const FAILURES: Partial<Readonly<Record<FailureReason, AttemptFailure>>> = {
 };
 
 /** Returns the status of an ACM certificate as the domain rules need it. */
-export function statusOf({ Status, FailureReason: reason, NotBefore, NotAfter, RenewalSummary: renewal }: CertificateDetail): CertificateStatus {
+export function statusOf({
+  Status,
+  Type,
+  FailureReason: reason,
+  NotBefore,
+  NotAfter,
+  RenewalSummary: renewal,
+}: CertificateDetail): CertificateStatus {
   switch (Status) {
     case 'ISSUED':
       return {
         kind: 'issued',
         life: NotBefore === undefined || NotAfter === undefined ? undefined : { notBefore: NotBefore.getTime(), notAfter: NotAfter.getTime() },
         problem: problemOf(renewal),
+        // ACM does not renew it.
+        ...(Type === 'IMPORTED' && { isForeign: true }),
       };
     case 'PENDING_VALIDATION':
       return { kind: 'pending' };

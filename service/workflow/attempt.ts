@@ -49,7 +49,7 @@ export function servedOf(
   { life, issuer, window, askAgainAt, isForeign = false }: IssuedCertificate,
 ): ServedCertificate | undefined {
   if (life === undefined) return undefined;
-  const renewAt = authority.renewsAutomatically ? undefined : isForeign ? life.notBefore : renewalDueAt(life, id, window);
+  const renewAt = isForeign ? life.notBefore : authority.renewsAutomatically ? undefined : renewalDueAt(life, id, window);
   return {
     ...(issuer !== undefined && { issuer }),
     notBefore: life.notBefore,
