@@ -1,10 +1,15 @@
 // Addresses of a stage's users, in its Cognito user pool. Access tokens have no address, so it is read when a message is to be sent.
 
 import {
+  AdminCreateUserCommand,
   AdminGetUserCommand,
+  AdminResetUserPasswordCommand,
+  AdminSetUserPasswordCommand,
   AdminUserGlobalSignOutCommand,
+  type AttributeType,
   type CognitoIdentityProviderClient,
   UserNotFoundException,
+  UsernameExistsException,
 } from '@aws-sdk/client-cognito-identity-provider';
 import type { SessionEnder } from '../../core/identity/ports.ts';
 import { isEmailAddress } from '../../core/identity/user.ts';
@@ -23,6 +28,46 @@ export function createCognitoAddresses(client: CognitoIdentityProviderClient, us
         if (error instanceof UserNotFoundException) return undefined;
         throw error;
       }
+    },
+  };
+}
+
+// Users of an installation that moves here. They are created without a message, and with a random password.
+
+export interface MovedUsers {
+  /** Creates the user of an address, unless there is one. @returns the user's id */
+  take(email: string): Promise<string>;
+  /** Mails the user a code with which they choose a password; they can't sign in before. Once, however often it is called. */
+  askForPassword(userId: string): Promise<void>;
+}
+
+/** Creates the port. @param newPassword makes a password of the pool's policy */
+export function createMovedUsers(client: CognitoIdentityProviderClient, userPoolId: string, newPassword: () => string): MovedUsers {
+  const find = (name: string) => client.send(new AdminGetUserCommand({ UserPoolId: userPoolId, Username: name }));
+  const idOf = (attributes: readonly AttributeType[] | undefined) => attributes?.find(({ Name }) => Name === 'sub')?.Value ?? '';
+  return {
+    take: async (email) => {
+      const verified = [
+        { Name: 'email', Value: email },
+        { Name: 'email_verified', Value: 'true' },
+      ];
+      const create = new AdminCreateUserCommand({ UserPoolId: userPoolId, Username: email, UserAttributes: verified, MessageAction: 'SUPPRESS' });
+      const user = await client.send(create).then(
+        ({ User }) => ({ id: idOf(User?.Attributes), status: User?.UserStatus }),
+        async (error: unknown) => {
+          if (!(error instanceof UsernameExistsException)) throw error;
+          const { UserAttributes, UserStatus } = await find(email);
+          return { id: idOf(UserAttributes), status: UserStatus };
+        },
+      );
+      // In this state, Cognito mails no codes (API reference, ForgotPassword).
+      if (user.status === 'FORCE_CHANGE_PASSWORD')
+        await client.send(new AdminSetUserPasswordCommand({ UserPoolId: userPoolId, Username: email, Password: newPassword(), Permanent: true }));
+      return user.id;
+    },
+    askForPassword: async (userId) => {
+      if ((await find(userId)).UserStatus === 'RESET_REQUIRED') return;
+      await client.send(new AdminResetUserPasswordCommand({ UserPoolId: userPoolId, Username: userId }));
     },
   };
 }
