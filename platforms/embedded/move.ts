@@ -1,4 +1,4 @@
-// Moves an installation from its data folder to adapters that store all of it elsewhere.
+// Moves an installation from its data folder to a place that stores all of it: adapters, or a stage on AWS.
 
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
@@ -42,6 +42,23 @@ const PAUSE_MS = 1_000;
 
 export interface MovedKind extends Synchronized {
   readonly kind: RecordKindName;
+}
+
+/** Where an installation moves to. */
+export interface MoveTarget {
+  /** As text for people. */
+  readonly where: string;
+  /** Whether it has nothing yet that a new installation does not have. */
+  isEmpty(): Promise<boolean>;
+  /** Keeps secrets of the installation, and marks: see InstallationStore. */
+  keys: AdapterPorts['installation']['keys'];
+  /** Called before each pass over all kinds. @param isLast nothing changes any more */
+  beginPass?(isLast: boolean): Promise<void>;
+  /** Makes what is stored of a kind what the source has. */
+  synchronize(kind: RecordKindName, onProgress: (records: number) => void): Promise<Synchronized>;
+  /** Called once all kinds are equal, before anyone is served there. */
+  complete?(): Promise<void>;
+  close(): Promise<void>;
 }
 
 export interface MoveOptions {
@@ -88,8 +105,8 @@ export function openMoveSource(dataFolder: string): MoveSource {
 }
 
 /** Opens what a configuration names, with a folder for the copies that it makes. @throws PlatformError if an installation can't move there */
-export async function openMoveTarget(dataFolder: string, configurationFile: string, clock: () => number) {
-  const copies = join(dataFolder, MOVING_FOLDER);
+export async function openMoveTarget(source: MoveSource, configurationFile: string, clock: () => number): Promise<MoveTarget> {
+  const copies = join(source.dataFolder, MOVING_FOLDER);
   const removeCopies = () => rm(copies, { recursive: true, force: true });
   try {
     const { ports, providers, close } = await openAdapters({ configurationFile, dataFolder: copies }, clock, undefined, undefined, true);
@@ -100,12 +117,27 @@ export async function openMoveTarget(dataFolder: string, configurationFile: stri
         `${configurationFile}: no adapter provides ${missing.join(', ')}; an installation can move to one that stores all of it`,
       );
     }
-    const where = `${providers.records}, as ${configurationFile} says`;
-    return { ports: ports as MovePorts, where, removeCopies, close: () => close().finally(removeCopies) };
+    return {
+      where: `${providers.records}, as ${configurationFile} says`,
+      ...adaptersTarget(source, ports as MovePorts, removeCopies),
+      close: () => close().finally(removeCopies),
+    };
   } catch (error) {
     await removeCopies();
     throw error;
   }
+}
+
+/** A target of adapters. @param removeCopies removes what they have copied to this machine. @default they copy nothing */
+export function adaptersTarget(source: MoveSource, ports: MovePorts, removeCopies = async () => {}): Omit<MoveTarget, 'where' | 'close'> {
+  return {
+    isEmpty: () => ports.records.isEmpty(),
+    keys: (name, fresh) => ports.installation.keys(name, fresh),
+    synchronize: (kind, onProgress) => {
+      const target = kind === 'site_files' ? fileTarget(source, ports, removeCopies) : recordTarget(ports, kind);
+      return synchronize(kind, recordsOf(source, kind), target, onProgress);
+    },
+  };
 }
 
 /** Counts what would be moved. */
@@ -125,19 +157,19 @@ export function countAll({ database, dataFolder }: MoveSource): Promise<Readonly
  */
 export async function moveInstallation(
   source: MoveSource,
-  { ports, removeCopies }: Pick<Awaited<ReturnType<typeof openMoveTarget>>, 'ports' | 'removeCopies'>,
+  target: Omit<MoveTarget, 'where' | 'close'>,
   { clock, changes, onProgress = () => {} }: MoveOptions,
 ): Promise<readonly MovedKind[]> {
-  await claim(source, ports);
+  await claim(source, target);
   /** @param most how often the kind is compared, until nothing differs */
   const compare = async (kind: RecordKindName, most: number): Promise<MovedKind> => {
-    const target = kind === 'site_files' ? fileTarget(source, ports, removeCopies) : recordTarget(ports, kind);
     let found: Synchronized | undefined;
     for (let n = 0; n < most && (found === undefined || isDifferent(found)); n += 1)
-      found = await synchronize(kind, recordsOf(source, kind), target, (records) => onProgress(kind, records));
+      found = await target.synchronize(kind, (records) => onProgress(kind, records));
     return { kind, ...(found as Synchronized) };
   };
   const pass = async (most: number, within: (work: () => Promise<MovedKind>) => Promise<MovedKind>) => {
+    await target.beginPass?.(most > 1);
     const found: MovedKind[] = [];
     for (const kind of KIND_NAMES) found.push(await within(() => compare(kind, most)));
     return found;
@@ -154,42 +186,43 @@ export async function moveInstallation(
     const different = found.filter(isDifferent).map(({ kind }) => kind);
     if (different.length > 0)
       throw new PlatformError(`${different.join(', ')}: what is stored there still differs; run petstore doctor, then petstore move again`);
+    await target.complete?.();
   } catch (error) {
     changes.allow();
     throw error;
   }
   // If it is not known whether this was stored, hosts may start there: changes stay stopped here.
   changes.markMoved();
-  await ports.installation.keys(MOVED, new Date(clock()).toISOString());
+  await target.keys(MOVED, new Date(clock()).toISOString());
   return found;
 }
 
 /** Makes sure that the place is new, or that this installation is moved there; from then on it has its keys. */
-async function claim({ database, dataFolder }: MoveSource, { records, installation }: MovePorts): Promise<void> {
+async function claim({ database, dataFolder }: MoveSource, target: Pick<MoveTarget, 'isEmpty' | 'keys'>): Promise<void> {
   const keys = sharedKeysOf(dataFolder);
   const first = database.prepare('SELECT id FROM accounts ORDER BY created_at, id LIMIT 1').get() ?? null;
   // One that only serves the API has no keys.
   const identity = createHash('sha256')
     .update(JSON.stringify(keys.length > 0 ? keys : first))
     .digest('hex');
-  const [moving, moved] = [await installation.keys(MOVING), await installation.keys(MOVED)];
+  const [moving, moved] = [await target.keys(MOVING), await target.keys(MOVED)];
   if (moved !== undefined && moving === identity && areStopped(dataFolder))
     throw new PlatformError(`the move is complete since ${moved}: start the hosts there`);
   if (moved !== undefined)
     throw new PlatformError(
-      `an installation was moved there at ${moved}; what has changed there since would be lost: name an empty database or schema`,
+      `an installation was moved there at ${moved}; what has changed there since would be lost: name an empty database, schema or stage`,
     );
   const another = new PlatformError(
-    'another installation is being moved there, or this one has had other keys since its move began; name an empty database or schema',
+    'another installation is being moved there, or this one has had other keys since its move began; name an empty database, schema or stage',
   );
   if (![undefined, identity].includes(moving)) throw another;
-  if (moving === undefined && !(await records.isEmpty()))
-    throw new PlatformError('there is an installation already, which would be replaced; name an empty database or schema');
+  if (moving === undefined && !(await target.isEmpty()))
+    throw new PlatformError('there is an installation already, which would be replaced; name an empty database, schema or stage');
   for (const { name, content } of keys)
-    if (![undefined, content].includes(await installation.keys(name)))
-      throw new PlatformError(`there are other keys (${name}) already: a service was started there; name an empty database or schema`);
-  if ((await installation.keys(MOVING, identity)) !== identity) throw another;
-  for (const { name, content } of keys) await installation.keys(name, content);
+    if (![undefined, content].includes(await target.keys(name)))
+      throw new PlatformError(`there are other keys (${name}) already: a service was started there; name an empty database, schema or stage`);
+  if ((await target.keys(MOVING, identity)) !== identity) throw another;
+  for (const { name, content } of keys) await target.keys(name, content);
 }
 
 /** Runs work that reads the source as it is at one moment. */
@@ -202,7 +235,10 @@ async function atOneMoment<T>({ database }: MoveSource, work: () => Promise<T>):
   }
 }
 
-function recordsOf({ database, dataFolder }: MoveSource, kind: RecordKindName): Iterable<StoredRecord> | AsyncIterable<StoredRecord> {
+/** Reads the records of a kind, in the order of their keys: those of files one after another, which takes time. */
+export function recordsOf(source: MoveSource, kind: DatabaseKind): Iterable<StoredRecord>;
+export function recordsOf(source: MoveSource, kind: RecordKindName): Iterable<StoredRecord> | AsyncIterable<StoredRecord>;
+export function recordsOf({ database, dataFolder }: MoveSource, kind: RecordKindName): Iterable<StoredRecord> | AsyncIterable<StoredRecord> {
   return kind === 'site_files' ? filesOf(database, dataFolder) : readRecords(database, kind);
 }
 

@@ -12,7 +12,17 @@ import type { StoredRecord } from '../../core/records/kinds.ts';
 import { compareKeys } from '../../core/records/synchronize.ts';
 import { StoreFault } from '../../core/refusal.ts';
 import { stopChanges } from '../../platforms/embedded/changes.ts';
-import { countAll, lockMove, type MovePorts, moveInstallation, openMoveSource, openMoveTarget } from '../../platforms/embedded/move.ts';
+import {
+  adaptersTarget,
+  countAll,
+  lockMove,
+  type MoveOptions,
+  type MovePorts,
+  type MoveSource,
+  moveInstallation,
+  openMoveSource,
+  openMoveTarget,
+} from '../../platforms/embedded/move.ts';
 import { sampleProject } from '../../testing/projects.ts';
 import { NOON, sampleAccount } from '../../testing/samples.ts';
 import { testFolder } from '../support/folders.ts';
@@ -93,8 +103,11 @@ function makeTarget() {
       },
     },
   } as MovePorts;
-  return { ports, keys, stored, target: { ports, removeCopies: async () => {}, close: async () => {} } };
+  return { ports, keys, stored };
 }
+
+/** Moves an installation to adapters. */
+const moveTo = (source: MoveSource, ports: MovePorts, options: MoveOptions) => moveInstallation(source, adaptersTarget(source, ports), options);
 
 const clock = () => NOON;
 const allow = () => expect.unreachable();
@@ -102,15 +115,15 @@ const markMoved = () => {};
 
 test('everything is there at the end, also what changed on the way; until then no service starts there', async () => {
   const { source, stores, account, project, deploy } = await makeSource();
-  const { target, ports, stored } = makeTarget();
+  const { ports, stored } = makeTarget();
   expect(await countAll(source)).toMatchObject({ accounts: 1, projects: 1, deployments: 1, site_files: 2, pets: 0 });
-  await moveInstallation(source, target, { clock });
+  await moveTo(source, ports, { clock });
   expect([await isMoving(ports.installation), stored('accounts').length, stored('site_files').length]).toEqual([true, 1, 2]);
   // The second deployment takes the place of the first, which is removed.
   await deploy('dpl_2', ['index.html']);
   await stores.projects.setCurrentDeployment(project.id, 'dpl_2', NOON);
   await stores.projects.deleteDeployment({ projectId: project.id, id: 'dpl_1' }, NOON);
-  const moved = await moveInstallation(source, target, {
+  const moved = await moveTo(source, ports, {
     clock,
     changes: { stop: async () => void (await stores.accounts.rename(account.id, 'Late')), allow, markMoved },
   });
@@ -124,37 +137,36 @@ test('everything is there at the end, also what changed on the way; until then n
 
 test('a place that has something else is not touched', async () => {
   const { source } = await makeSource();
-  const move = (target: ReturnType<typeof makeTarget>['target']) =>
-    moveInstallation(source, target, { clock, changes: { stop: async () => {}, allow, markMoved } });
+  const move = ({ ports }: ReturnType<typeof makeTarget>) => moveTo(source, ports, { clock, changes: { stop: async () => {}, allow, markMoved } });
   const used = makeTarget();
   await used.ports.records.put('accounts', [['acc_other']]);
-  await expect(move(used.target)).rejects.toThrow('there is an installation already');
+  await expect(move(used)).rejects.toThrow('there is an installation already');
   expect([used.stored('accounts'), used.keys.size]).toEqual([[['acc_other']], 0]);
   const other = makeTarget();
-  await moveInstallation((await makeSource()).source, other.target, { clock });
-  await expect(move(other.target)).rejects.toThrow('another installation is being moved there');
+  await moveTo((await makeSource()).source, other.ports, { clock });
+  await expect(move(other)).rejects.toThrow('another installation is being moved there');
   const started = makeTarget();
   started.keys.set('sign-in', '["keys of its own"]');
-  await expect(move(started.target)).rejects.toThrow('there are other keys (sign-in) already');
+  await expect(move(started)).rejects.toThrow('there are other keys (sign-in) already');
   const complete = makeTarget();
-  await move(complete.target);
+  await move(complete);
   await complete.ports.records.put('accounts', [['acc_later']]);
-  await expect(move(complete.target)).rejects.toThrow('an installation was moved there at 2026-11-21T10:00:00.000Z');
+  await expect(move(complete)).rejects.toThrow('an installation was moved there at 2026-11-21T10:00:00.000Z');
   // Its own move, whose last answer was lost.
   await stopChanges(source.dataFolder, 'elsewhere');
-  await expect(move(complete.target)).rejects.toThrow('the move is complete since 2026-11-21T10:00:00.000Z: start the hosts there');
+  await expect(move(complete)).rejects.toThrow('the move is complete since 2026-11-21T10:00:00.000Z: start the hosts there');
   expect(complete.stored('accounts').length).toBe(2);
 });
 
 test('if the place fails at the end, changes are made here again, unless it may be complete', async () => {
   const { source } = await makeSource();
-  const { target, ports } = makeTarget();
+  const { ports } = makeTarget();
   let isStopped = false;
   const set = (value: boolean) => {
     isStopped = value;
   };
   const changes = { stop: async () => set(true), allow: () => set(false), markMoved };
-  const failing = (broken: Partial<MovePorts>) => moveInstallation(source, { ...target, ports: { ...ports, ...broken } }, { clock, changes });
+  const failing = (broken: Partial<MovePorts>) => moveTo(source, { ...ports, ...broken }, { clock, changes });
   const page: MovePorts['records']['page'] = (kind, after) =>
     isStopped && kind === 'pets' ? Promise.reject(new Error('gone')) : ports.records.page(kind, after);
   await expect(failing({ records: { ...ports.records, page } })).rejects.toThrow('gone');
@@ -170,14 +182,14 @@ test('if the place fails at the end, changes are made here again, unless it may 
 
 test('calls that had no answer are repeated, and an installation moves once at a time', async () => {
   const { source } = await makeSource();
-  const { target, ports, stored } = makeTarget();
+  const { ports, stored } = makeTarget();
   let faults = 0;
   const put: MovePorts['records']['put'] = async (kind, records) => {
     await ports.records.put(kind, records);
     faults += 1;
     if (faults === 1) throw new StoreFault('unavailable', 'no answer');
   };
-  await moveInstallation(source, { ...target, ports: { ...ports, records: { ...ports.records, put } } }, { clock });
+  await moveTo(source, { ...ports, records: { ...ports.records, put } }, { clock });
   expect(stored('accounts').length).toBe(1);
   const release = lockMove(source.dataFolder);
   expect(() => lockMove(source.dataFolder)).toThrow('a move is running');
@@ -191,7 +203,7 @@ test('what can take no installation, and what has none, is named', async () => {
   const { source, stores } = await makeSource();
   const configuration = join(folder, 'petstore.config.mjs');
   writeFileSync(configuration, 'export default { adapters: [] };\n');
-  await expect(openMoveTarget(source.dataFolder, configuration, clock)).rejects.toThrow('no adapter provides records, installation, sites, uploads');
+  await expect(openMoveTarget(source, configuration, clock)).rejects.toThrow('no adapter provides records, installation, sites, uploads');
   stores.database.exec('PRAGMA foreign_keys = OFF; DELETE FROM accounts');
   expect(() => openMoveSource(source.dataFolder)).toThrow('no accounts: they are stored elsewhere');
   stores.database.exec('PRAGMA user_version = 14');
