@@ -5,7 +5,7 @@ import type { RandomBytes } from '../core/access/base62.ts';
 import { MAX_LIMIT, PLAN_NAMES } from '../core/access/plans.ts';
 import type { ActionRefusal, ActionResult } from '../core/refusal.ts';
 import { printable } from '../core/text.ts';
-import type { StageName } from '../platforms/aws/stage-name.ts';
+import { type StageName, stageNameProblem } from '../platforms/aws/stage-name.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
 import type { Settings } from '../platforms/embedded/settings.ts';
 import type { CommandStores } from '../platforms/platform.ts';
@@ -119,4 +119,11 @@ export function parseLimit(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < 1 || value > MAX_LIMIT) throw new InvalidArgumentError(`allowed: an integer from 1 to ${MAX_LIMIT}`);
   return value;
+}
+
+/** Parses the name of a stage. @throws InvalidArgumentError that says what is allowed */
+export function toStageName(text: string): StageName {
+  const allowed = stageNameProblem(text);
+  if (allowed !== undefined) throw new InvalidArgumentError(`allowed: ${allowed}`);
+  return text;
 }

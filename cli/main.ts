@@ -2,15 +2,14 @@
 
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import type { Actor } from '../core/audit/entry.ts';
 import { StoreFault } from '../core/refusal.ts';
-import { type StageName, stageNameProblem } from '../platforms/aws/stage-name.ts';
 import { isServiceRunning, openFolder, openPlatform, openStores, readSettings, stopOfChanges } from '../platforms/open.ts';
 import { PlatformError } from '../platforms/platform.ts';
 import { VERSION } from '../platforms/version.ts';
 import { type AddCommands, COMMANDS } from './commands.ts';
-import { CliError, type CommandContext, EXIT_CODES, type ExitCode, UsageError } from './context.ts';
+import { CliError, type CommandContext, EXIT_CODES, type ExitCode, toStageName, UsageError } from './context.ts';
 import type { OwnerPort } from './owner/port.ts';
 import { originOf } from './remote/installation.ts';
 
@@ -150,12 +149,6 @@ function refuseUrl(): void {
 
 function toOrigin(text: string): string {
   return originOf(text);
-}
-
-function toStageName(text: string): StageName {
-  const allowed = stageNameProblem(text);
-  if (allowed !== undefined) throw new InvalidArgumentError(`allowed: ${allowed}`);
-  return text;
 }
 
 function report(error: unknown): ExitCode {

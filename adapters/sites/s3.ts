@@ -90,6 +90,29 @@ export function aliasesOf(name: string): readonly string[] {
   return name.endsWith('.html') ? [name.slice(0, -'.html'.length)] : [];
 }
 
+/**
+ * Returns the sizes of the objects below a prefix, by key.
+ *
+ * @param after the key after which they begin. @default at the first one
+ * @param last the key after which they may end. @default at the last one
+ */
+export async function objectSizes(
+  client: S3Client,
+  bucket: string,
+  Prefix: string,
+  { after, last }: { readonly after?: string | undefined; readonly last?: string | undefined } = {},
+): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>();
+  for (let StartAfter = after, isDone = false; !isDone; ) {
+    const list = new ListObjectsV2Command({ Bucket: bucket, Prefix, StartAfter, MaxKeys: BATCH });
+    const { Contents = [], IsTruncated = false } = await guarded('ListObjectsV2', client.send(list));
+    for (const { Key = '', Size = 0 } of Contents) found.set(Key, Size);
+    StartAfter = Contents.at(-1)?.Key;
+    isDone = !IsTruncated || StartAfter === undefined || (last !== undefined && Buffer.compare(Buffer.from(StartAfter), Buffer.from(last)) >= 0);
+  }
+  return found;
+}
+
 /** Reads the whole file into memory: it is uploaded once for each of its keys, and a deployment's files are small. */
 async function contentOf(source: Readable, bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -136,19 +159,6 @@ export function createS3Uploads(client: S3Client, bucket: string): UploadStore {
     return { name: file.name, url, headers };
   }
 
-  /** The sizes of the objects below a prefix, by key, after one key up to another one. */
-  async function sizes(Prefix: string, after: string | undefined, last: string): Promise<ReadonlyMap<string, number>> {
-    const found = new Map<string, number>();
-    for (let StartAfter = after, isDone = false; !isDone; ) {
-      const list = new ListObjectsV2Command({ Bucket: bucket, Prefix, StartAfter, MaxKeys: BATCH });
-      const { Contents = [], IsTruncated = false } = await guarded('ListObjectsV2', client.send(list));
-      for (const { Key = '', Size = 0 } of Contents) found.set(Key, Size);
-      StartAfter = Contents.at(-1)?.Key;
-      isDone = !IsTruncated || StartAfter === undefined || Buffer.compare(Buffer.from(StartAfter), Buffer.from(last)) >= 0;
-    }
-    return found;
-  }
-
   /** @returns whether there are no more */
   async function removeAll(Prefix: string): Promise<boolean> {
     const list = new ListObjectsV2Command({ Bucket: bucket, Prefix, MaxKeys: BATCH });
@@ -189,7 +199,7 @@ export function createS3Uploads(client: S3Client, bucket: string): UploadStore {
       const keyed = keysOf(files).map(({ key, file }) => ({ key: `${folder}${key}`, file }));
       const start = Number(after ?? 0);
       const page = keyed.slice(start, start + PAGE);
-      const stored = await sizes(folder, keyed[start - 1]?.key, page.at(-1)?.key ?? '');
+      const stored = await objectSizes(client, bucket, folder, { after: keyed[start - 1]?.key, last: page.at(-1)?.key });
       const missing = page.filter(({ key, file }) => stored.get(key) !== file.bytes);
       return {
         items: await Promise.all(missing.map(({ key, file }) => targetOf(file, key))),
@@ -200,7 +210,7 @@ export function createS3Uploads(client: S3Client, bucket: string): UploadStore {
     missing: async ({ projectId, id }, files, limit) => {
       const folder = `${projectId}/${id}/`;
       const keyed = keysOf(files).map(({ key, file }) => ({ key: `${folder}${key}`, file }));
-      const stored = await sizes(folder, undefined, keyed.at(-1)?.key ?? '');
+      const stored = await objectSizes(client, bucket, folder, { last: keyed.at(-1)?.key });
       const names = new Set(keyed.filter(({ key, file }) => stored.get(key) !== file.bytes).map(({ file }) => file.name));
       return [...names].slice(0, limit);
     },

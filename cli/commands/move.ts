@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { StoreFault } from '../../core/refusal.ts';
 import type { PortName } from '../../platforms/adapters.ts';
+import type { StageName } from '../../platforms/aws/stage-name.ts';
 import { allowChanges, changeStop, markMoved, stopChanges } from '../../platforms/embedded/changes.ts';
 import { loadConfigured } from '../../platforms/embedded/configuration.ts';
 import {
@@ -12,15 +13,17 @@ import {
   lockMove,
   type MovedKind,
   type MoveSource,
+  type MoveTarget,
   moveInstallation,
   openMoveSource,
   openMoveTarget,
 } from '../../platforms/embedded/move.ts';
-import { CliError, type CommandContext, EXIT_CODES, print, subcommand, table, UsageError } from '../context.ts';
+import { CliError, type CommandContext, EXIT_CODES, print, subcommand, table, toStageName, UsageError } from '../context.ts';
 import { createProgress } from '../progress.ts';
 
 interface Options {
   readonly toConfig?: string;
+  readonly toStage?: StageName;
   readonly prepare?: boolean;
   readonly dryRun?: boolean;
   readonly undo?: boolean;
@@ -35,13 +38,29 @@ const COPIED = 10_000;
 const COMPARED = 100_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+const NEXT_ON_HOSTS = [
+  'Next: start the hosts there, point the names at them, and stop this service once no one asks it any more.',
+  'The way back, while nothing has changed there: stop the hosts, and run petstore move --undo',
+];
+const NEXT_ON_AWS = [
+  'Next: point the names at the stage (docs/aws/move.md), and stop this service once no one asks it any more.',
+  'The way back, while nothing has changed there: point the names here again, and run petstore move --undo',
+];
+
 /** Adds `petstore move`. */
 export function addMoveCommand(program: Command, context: CommandContext): void {
-  subcommand(program, 'move', 'move this installation, while its service runs, to where a configuration stores everything, such as PostgreSQL')
+  subcommand(
+    program,
+    'move',
+    'move this installation, while its service runs, to where a configuration stores everything, such as PostgreSQL, or to AWS',
+  )
     .option('--to-config <file>', 'the petstore.config.ts of the hosts that will serve it', parseFile)
+    .addOption(
+      new Option('--to-stage <stage>', 'the stage on AWS that will serve it, such as production').argParser(toStageName).conflicts('toConfig'),
+    )
     .addOption(new Option('--prepare', 'copy what is there, and go on serving it here; a later move takes less time').conflicts(['undo', 'dryRun']))
     .addOption(new Option('--dry-run', 'only count what would be moved').conflicts('undo'))
-    .addOption(new Option('--undo', 'serve and change the installation here again').conflicts('toConfig'))
+    .addOption(new Option('--undo', 'serve and change the installation here again').conflicts(['toConfig', 'toStage']))
     .option('--yes', 'with --undo: even if what has changed there since will be missing here')
     .action(async (options: Options) => {
       const { dataFolder, configurationFile } = context.settings();
@@ -49,8 +68,10 @@ export function addMoveCommand(program: Command, context: CommandContext): void 
         undo(context, dataFolder, options);
         return;
       }
-      if (options.toConfig === undefined)
-        throw new UsageError('--to-config: missing; allowed: the petstore.config.ts of the hosts that will serve it');
+      if (options.toConfig === undefined && options.toStage === undefined)
+        throw new UsageError(
+          '--to-config or --to-stage: missing; allowed: the petstore.config.ts of the hosts that will serve it, or a stage on AWS',
+        );
       const elsewhere = (await loadConfigured(configurationFile))?.adapters.find(({ provides }) =>
         provides.some((port) => !NOT_STORED.includes(port)),
       );
@@ -59,7 +80,7 @@ export function addMoveCommand(program: Command, context: CommandContext): void 
       const source = openMoveSource(dataFolder);
       try {
         if (options.dryRun === true) await count(context, source, options.json);
-        else await move(context, source, options.toConfig, options);
+        else await move(context, source, options);
       } finally {
         source.close();
       }
@@ -76,7 +97,7 @@ function undo(context: CommandContext, dataFolder: string, { yes, json }: Option
     );
   allowChanges(dataFolder);
   release();
-  print(context, json, { undone: true }, () => 'Changes are made here again. To move later, name an empty database or schema.');
+  print(context, json, { undone: true }, () => 'Changes are made here again. To move later, name an empty database, schema or stage.');
 }
 
 async function count(context: CommandContext, source: MoveSource, json: boolean | undefined): Promise<void> {
@@ -91,10 +112,11 @@ async function count(context: CommandContext, source: MoveSource, json: boolean 
   );
 }
 
-async function move(context: CommandContext, source: MoveSource, file: string, { prepare, json }: Options): Promise<void> {
+async function move(context: CommandContext, source: MoveSource, options: Options): Promise<void> {
+  const { prepare, json } = options;
   const { dataFolder } = source;
   const release = lockMove(dataFolder);
-  const target = await openMoveTarget(dataFolder, file, context.clock);
+  const target = await openTarget(context, source, options);
   const progress = await createProgress(sumOf(await countAll(source)), 'records');
   const seen = new Map<string, number>();
   let stoppedAt: number | undefined;
@@ -137,7 +159,7 @@ async function move(context: CommandContext, source: MoveSource, file: string, {
         },
       }),
     });
-    report(context, json, kinds, stoppedAt === undefined ? undefined : Math.round((performance.now() - stoppedAt) / 100) / 10);
+    report(context, options, kinds, stoppedAt === undefined ? undefined : Math.round((performance.now() - stoppedAt) / 100) / 10);
   } catch (error) {
     throw error instanceof StoreFault ? new CliError(`${target.where}: ${error.message}; run the command again`) : error;
   } finally {
@@ -148,7 +170,13 @@ async function move(context: CommandContext, source: MoveSource, file: string, {
   }
 }
 
-function report(context: CommandContext, json: boolean | undefined, kinds: readonly MovedKind[], refusedSeconds: number | undefined): void {
+async function openTarget({ clock, err }: CommandContext, source: MoveSource, { toConfig, toStage }: Options): Promise<MoveTarget> {
+  if (toStage === undefined) return openMoveTarget(source, toConfig ?? '', clock);
+  const { openStageTarget } = await import('../../platforms/aws/stage-move.ts');
+  return openStageTarget(source, toStage, { clock, warn: (line) => err(`petstore: ${line}`) });
+}
+
+function report(context: CommandContext, { json, toStage }: Options, kinds: readonly MovedKind[], refusedSeconds: number | undefined): void {
   const compared = Object.fromEntries(kinds.map(({ kind, records, source }) => [kind, { records, sha256: source }]));
   const counts = Object.fromEntries(kinds.map(({ kind, records }) => [kind, records]));
   const records = sumOf(counts).toLocaleString('en');
@@ -158,8 +186,7 @@ function report(context: CommandContext, json: boolean | undefined, kinds: reado
       ? [
           rowsOf(counts),
           `Moved ${records} records, equal by their digests. Changes have been refused for ${refusedSeconds} s so far.`,
-          'Next: start the hosts there, point the names at them, and stop this service once no one asks it any more.',
-          'The way back, while nothing has changed there: stop the hosts, and run petstore move --undo',
+          ...(toStage === undefined ? NEXT_ON_HOSTS : NEXT_ON_AWS),
         ].join('\n')
       : `Copied ${records} records. The service here goes on; petstore move without --prepare moves the rest.`,
   );

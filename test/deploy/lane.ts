@@ -74,6 +74,8 @@ async function run({ endpoint, environment, dnsPort }: Emulator): Promise<void> 
   const staging = await deployByHand('staging', endpoint);
   await upgrade.check();
   const production = await deployByHand('production', endpoint);
+  say('an installation moves to production');
+  check(await vitest('test/deploy/vitest.config.ts', targetOf('production', production.url), ['test/deploy/move.deployed.ts']), 'the move failed');
   check(await blackBox('production', production.url, {}), 'the black-box suite failed on production');
   await testStaging(staging);
   await deployByWorkflow(environment, {
@@ -144,9 +146,7 @@ async function testStaging({ url, control, operatorRoleArn }: DeployedOutputs): 
   say('tests against the deployed API');
   const operator = await assumeOperatorRole(operatorRoleArn);
   const env = {
-    E2E_URL: url,
-    E2E_STAGE: 'staging',
-    E2E_CONNECTIONS: String(CONNECTIONS),
+    ...targetOf('staging', url),
     E2E_CONTROL: JSON.stringify(control),
     E2E_MAILS: `http://127.0.0.1:${emulator.port}/_ministack/ses/messages`,
     [OPERATOR_VARIABLE]: JSON.stringify(operator),
@@ -157,8 +157,11 @@ async function testStaging({ url, control, operatorRoleArn }: DeployedOutputs): 
 /** Runs the black-box suite on a stage. */
 async function blackBox(stage: string, url: string, environment: Environment): Promise<boolean> {
   await handOverCors(emulator.endpoint, new URL(url).hostname.split('.')[0] ?? '', environment.AWS_REGION ?? REGION);
-  const env = { ...environment, E2E_URL: url, E2E_STAGE: stage, E2E_CONNECTIONS: String(CONNECTIONS) };
-  return vitest('test/deploy/vitest.config.ts', env, ['test/e2e/api.test.ts']);
+  return vitest('test/deploy/vitest.config.ts', { ...environment, ...targetOf(stage, url) }, ['test/e2e/api.test.ts']);
+}
+
+function targetOf(stage: string, url: string): Environment {
+  return { E2E_URL: url, E2E_STAGE: stage, E2E_CONNECTIONS: String(CONNECTIONS) };
 }
 
 /** Ends the run if one fails: the judge's decisions, or the run's end, could not be trusted. */
