@@ -79,7 +79,7 @@ export function addMoveCommand(program: Command, context: CommandContext): void 
         throw new CliError(`${elsewhere.name} stores a part of this installation; only one that is in its data folder can move`);
       const source = openMoveSource(dataFolder);
       try {
-        if (options.dryRun === true) await count(context, source, options.json);
+        if (options.dryRun === true) await count(context, source, options);
         else await move(context, source, options);
       } finally {
         source.close();
@@ -100,14 +100,17 @@ function undo(context: CommandContext, dataFolder: string, { yes, json }: Option
   print(context, json, { undone: true }, () => 'Changes are made here again. To move later, name an empty database, schema or stage.');
 }
 
-async function count(context: CommandContext, source: MoveSource, json: boolean | undefined): Promise<void> {
+async function count(context: CommandContext, source: MoveSource, { json, toStage }: Options): Promise<void> {
   const counts = await countAll(source);
   const records = sumOf(counts);
   const [minutes, seconds] = [Math.ceil(records / COPIED / 60), Math.ceil(records / COMPARED)];
   print(context, json, { dryRun: true, records: counts, minutes, comparedSeconds: seconds }, () =>
     [
       rowsOf(counts),
-      `Would move ${records.toLocaleString('en')} records in some ${minutes} min. Changes would be refused for the last comparison, some ${seconds} s, and until the hosts serve.`,
+      `Would move ${records.toLocaleString('en')} records in some ${minutes} min. Changes would be refused for the last comparison, some ${seconds} s, and until the ${toStage === undefined ? 'hosts serve' : 'names point there'}.`,
+      ...(toStage === undefined || counts.users === 0
+        ? []
+        : [`Users (${counts.users}) would choose a new password by email, and set up passkeys and apps again.`]),
     ].join('\n'),
   );
 }

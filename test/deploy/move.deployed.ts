@@ -150,7 +150,7 @@ test('owners find their members, projects and domains there, each domain with it
   expect(await members.membersOf(accountId)).toEqual([{ userId: sub, role: 'owner' }]);
 
   const sites = createS3SiteStore(new S3Client({}), edge('bucket'));
-  const [{ deploymentId: id } = { deploymentId: '' }] = await stage<{ deploymentId: string }[]>('deployments', 'list', projectId);
+  const [{ deploymentId: id } = { deploymentId: '' }] = await stage<{ deploymentId: string }[]>('projects', 'deployments', projectId);
   const index = await sites.get({ projectId, id }, 'index.html');
   expect(index && (await text(index.read()))).toBe('hello from the shop');
 
@@ -170,7 +170,9 @@ test('owners find their members, projects and domains there, each domain with it
   }
 });
 
-test('it can move once, and the way back is open', async () => {
+test('it says what it would move, and moves once; the way back is open', async () => {
+  const { stdout } = await move('--dry-run');
+  expect(stdout).toContain('Users (1) would choose a new password');
   expect(await move()).toMatchObject({ code: 1, stderr: expect.stringContaining('the move is complete since') });
   expect((await runCli(folder.path, ['move', '--undo', '--yes'])).code).toBe(0);
   expect(await move()).toMatchObject({ code: 1, stderr: expect.stringContaining('was moved there at') });

@@ -54,6 +54,18 @@ describe.each(WAYS)('a live domain whose certificate is %s', (way) => {
   });
 });
 
+test.each(WAYS)('a certificate that came from one machine is replaced in the first days, while visitors are served (%s)', async (way) => {
+  const life = await begunAndLive(way);
+  const arn = await world.bringCertificate(life);
+  const lies = watch(life, 0);
+  await world.pass(2 * DAY_MS);
+  await expectHealthy(life);
+  expect(life.certificates().map(({ CertificateArn }) => CertificateArn)).not.toContain(arn);
+  await world.pass(2 * LIFE_DAYS * DAY_MS);
+  await expectHealthy(life);
+  expect([lies(), await life.told(), world.faults]).toEqual([[], ['domain_live'], []]);
+});
+
 const PROBLEMS = [
   ['PENDING_VALIDATION', undefined, 'validation'],
   ['FAILED', 'CAA_ERROR', 'caa'],

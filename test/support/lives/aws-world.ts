@@ -1,7 +1,7 @@
 // A world in which domains live for a year within seconds on AWS: the real workflow steps, sweep, authority and CloudFront edge, the state machine's
 // definition, stores with their outbox, an AWS account in memory that plays faults, and a clock that moves to whatever is due next.
 
-import { createDnsValidatedAuthority } from '../../../adapters/certificates/acm-dns.ts';
+import { createDnsValidatedAuthority, importOnce } from '../../../adapters/certificates/acm-dns.ts';
 import { createAwsAuthority, createManagedAuthority } from '../../../adapters/certificates/aws.ts';
 import { ACCOUNT_TAG, createRoute53Zones } from '../../../adapters/dns/route53-zones.ts';
 import { createCloudFrontEdge, createTenants } from '../../../adapters/edge/cloudfront.ts';
@@ -11,6 +11,7 @@ import { createMemorySweepStore } from '../../../adapters/store/memory/single-pr
 import { setOutboxOpen } from '../../../adapters/store/sqlite/outbox.ts';
 import { openSqliteStores } from '../../../adapters/store/sqlite/stores.ts';
 import { createStepFunctionsWorkflow } from '../../../adapters/workflow/step-functions.ts';
+import { requestIdOf } from '../../../core/domains/attempts.ts';
 import { type Domain, newDomain } from '../../../core/domains/domain.ts';
 import { type DomainView, domainView } from '../../../core/domains/domain-view.ts';
 import { transition } from '../../../core/domains/lifecycle.ts';
@@ -144,6 +145,19 @@ export class AwsWorld {
     return { moved: await moveName(ports, { domain, certificateArn, current }, (step) => steps.push(step)), steps };
   }
 
+  /** Gives a domain a certificate of another authority, as a move from one machine does. @returns its ARN */
+  async bringCertificate(life: AwsLife): Promise<string> {
+    const domain = await life.domain();
+    const { id, host, state } = domain;
+    const chain = `-----BEGIN CERTIFICATE-----\n${host}\n-----END CERTIFICATE-----`;
+    const bring = () => importOnce(this.aws.acm, { host, requestId: `${requestIdOf(domain)}-m1`, stage: 'test' }, { chain, privateKey: 'key' });
+    const certificateArn = await bring();
+    if ((await bring()) !== certificateArn) throw new Error('brought twice');
+    await this.#tenants.update(id, { host, certificateArn });
+    await this.#stores.domains.saveDomain({ ...domain, state: { ...state, certificate: certificateArn } as Domain['state'] }, domain);
+    return certificateArn;
+  }
+
   /** Lets time pass, from one thing that is due to the next, and does all of it. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.clock.now + milliseconds;
@@ -217,7 +231,7 @@ export class AwsWorld {
       if (now - requestedAt >= HOUR_MS) certificate.token = undefined;
       if (certificate.Status === 'PENDING_VALIDATION' && now - requestedAt >= VALIDATION_MS) certificate.Status = 'VALIDATION_TIMED_OUT';
       const { Status, life } = certificate;
-      if (Status !== 'ISSUED' || life === undefined) continue;
+      if (Status !== 'ISSUED' || life === undefined || certificate.Type === 'IMPORTED') continue;
       if (now >= life.notAfter) certificate.Status = 'EXPIRED';
       else if (now >= life.notAfter - RENEWAL_DAYS * DAY_MS) {
         const problem = this.renewalProblem();

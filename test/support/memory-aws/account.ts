@@ -25,7 +25,7 @@ export interface MemoryTenant {
   managed: string | undefined;
 }
 
-export interface MemoryCertificate extends Pick<CertificateDetail, 'ManagedBy'> {
+export interface MemoryCertificate extends Pick<CertificateDetail, 'ManagedBy' | 'Type'> {
   readonly CertificateArn: string;
   readonly DomainName: string;
   /** @default the domain name alone */

@@ -4,6 +4,7 @@ import {
   ACMClient,
   DeleteCertificateCommand,
   DescribeCertificateCommand,
+  ImportCertificateCommand,
   ListCertificatesCommand,
   ListTagsForCertificateCommand,
   RequestCertificateCommand,
@@ -29,6 +30,14 @@ export function acmOf(account: MemoryAccount): ACMClient {
     return { CertificateArn: account.addCertificate({ DomainName, Tags, token: IdempotencyToken, listedFrom }) };
   });
 
+  // The certificate's text is its name.
+  account.on(service, ImportCertificateCommand, ({ Certificate = new Uint8Array(), Tags = [] }) => {
+    const DomainName = Buffer.from(Certificate).toString().split('\n')[1] ?? '';
+    const CertificateArn = account.addCertificate({ DomainName, Tags, token: undefined, listedFrom: account.calls });
+    Object.assign(account.certificates.get(CertificateArn) ?? {}, { Type: 'IMPORTED', Status: 'ISSUED', life: account.life });
+    return { CertificateArn };
+  });
+
   account.on(service, DescribeCertificateCommand, ({ CertificateArn = '' }) => {
     const certificate = account.certificates.get(CertificateArn);
     if (certificate === undefined) throw noCertificate();
@@ -39,6 +48,7 @@ export function acmOf(account: MemoryAccount): ACMClient {
       Status,
       FailureReason,
       ManagedBy,
+      Type,
       life: ownLife = account.life,
       renewal: RenewalSummary,
     } = certificate;
@@ -46,7 +56,7 @@ export function acmOf(account: MemoryAccount): ACMClient {
     const life = { NotBefore: new Date(ownLife.notBefore), NotAfter: new Date(ownLife.notAfter) };
     const DomainValidationOptions = [{ DomainName, ResourceRecord }];
     const ofRequest = { DomainName, SubjectAlternativeNames, DomainValidationOptions };
-    return { Certificate: { CertificateArn, ...ofRequest, Status, FailureReason, ManagedBy, RenewalSummary, ...life } };
+    return { Certificate: { CertificateArn, ...ofRequest, Status, FailureReason, ManagedBy, Type, RenewalSummary, ...life } };
   });
 
   account.on(service, ListCertificatesCommand, ({ NextToken }) => {
