@@ -1,6 +1,7 @@
 // All stores.
 
 import type { AccountStore } from './access/ports.ts';
+import type { DomainCounts } from './domains/states.ts';
 import type { LeaseStore, UsageStore } from './limits/ports.ts';
 import type { Page } from './page.ts';
 import type { PetStore } from './pets/ports.ts';
@@ -42,7 +43,25 @@ export interface InstallationStore {
   crowdedProjects(most: number, after?: string): Promise<Page<string>>;
   /** Removes rows that have ended. @param now milliseconds since 1970 @returns how many, by table */
   removeExpired(now: number, isTimeLeft: () => boolean): Promise<Readonly<Record<string, number>>>;
+  /** What is due, by queue. @param now milliseconds since 1970 */
+  dueItems(now: number): Promise<Readonly<Record<QueueName, DueItems>>>;
+  domainCounts(): Promise<DomainCounts>;
+  /** How many accounts wait for a decision on the plan that they have asked for. */
+  openPlanRequests(): Promise<number>;
 }
+
+/** What is done later. */
+export const QUEUE_NAMES = ['domains', 'notifications', 'file_removals'] as const;
+export type QueueName = (typeof QUEUE_NAMES)[number];
+
+export interface DueItems {
+  readonly count: number;
+  /** Since when the first of them has been due, in milliseconds since 1970. Undefined if none is. */
+  readonly since: number | undefined;
+}
+
+/** What metrics and the health check say of an installation. */
+export type InstallationState = Pick<InstallationStore, 'dueItems' | 'domainCounts' | 'openPlanRequests'>;
 
 /** Under these names are stored which installation is being moved here, and since when all of it is here. */
 export const MOVING = 'moving';

@@ -4,9 +4,9 @@ import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { AccountStore } from '../core/access/ports.ts';
 import { createReadiness, type HealthCheck } from '../core/health.ts';
-import type { Changes } from '../core/ports.ts';
+import { type Changes, QUEUE_NAMES } from '../core/ports.ts';
 import type { DataFolder } from '../platforms/embedded/folder.ts';
-import { authorityProbe, QUEUES, queueProbe, spaceProbe, storageProbe } from '../platforms/embedded/probes.ts';
+import { authorityProbe, queueProbe, spaceProbe, storageProbe } from '../platforms/embedded/probes.ts';
 import type { Later } from '../service/admission/refusals.ts';
 import type { HealthOptions } from './pages.ts';
 
@@ -21,11 +21,9 @@ async function storesAnswer(folder: { readonly accounts: AccountStore; isRespond
   return folder.isResponding() && accountsAnswer(folder.accounts);
 }
 
-const QUEUE_NAMES = Object.keys(QUEUES) as (keyof typeof QUEUES)[];
-
 /** What is checked for the health of a service on a data folder. @param clock milliseconds since 1970 */
 export function folderHealth(
-  folder: Pick<DataFolder, 'accounts' | 'isResponding' | 'database' | 'databaseFile' | 'settings'>,
+  folder: Pick<DataFolder, 'accounts' | 'isResponding' | 'database' | 'databaseFile' | 'settings' | 'state' | 'isShared'>,
   { clock, hasTimers, changes }: { readonly clock: () => number; readonly hasTimers: boolean; readonly changes: Pick<Changes, 'isStopped'> },
 ): HealthOptions {
   const { acme } = folder.settings;
@@ -36,8 +34,8 @@ export function folderHealth(
         accounts: () => accountsProbe(folder.accounts),
         storage: storageProbe(folder.database, folder.databaseFile, changes.isStopped),
         space: spaceProbe(folder.settings.dataFolder),
-        ...(hasTimers && Object.fromEntries(QUEUE_NAMES.map((queue) => [queue, queueProbe(folder.database, queue, clock)]))),
-        ...(hasTimers && acme !== undefined && { authority: authorityProbe(folder.database, acme.directory) }),
+        ...(hasTimers && Object.fromEntries(QUEUE_NAMES.map((queue) => [queue, queueProbe(folder.state, queue, clock)]))),
+        ...(hasTimers && !folder.isShared && acme !== undefined && { authority: authorityProbe(folder.database, acme.directory) }),
       },
       clock,
     ),

@@ -95,7 +95,7 @@ export async function startService(
   running.push(endWatch);
   try {
     const { publicUrl } = settings;
-    const health = folderHealth(folder, { clock: time.clock, hasTimers: !folder.isShared, changes });
+    const health = folderHealth(folder, { clock: time.clock, hasTimers: true, changes });
     const { host, finish } = await startApi({ stores: folder, health, changes, settings, logger, clock, onFault, metrics, accessLog });
     running.push(finish, host.stop);
     const domains = await startDomains(folder, {
@@ -131,7 +131,7 @@ export async function startService(
       createControlMounts({ folder, changes, identity, inspector, readiness: health.readiness, httpsPort, logger, clock, onFault, ...watching }),
       openDashboard(identity.client),
     );
-    const parts = [readinessPart(health.readiness), ...folderParts(folder), ...(folder.isShared ? [] : workParts(folder, time.clock))];
+    const parts = [readinessPart(health.readiness), ...folderParts(folder), ...workParts(folder, time.clock)];
     const metricsServer = await startMetrics({ metrics, settings, parts, clock, onFault });
     if (metricsServer !== undefined) running.push(metricsServer.stop);
     try {

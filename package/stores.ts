@@ -60,7 +60,7 @@ export { type Taken, takeToken } from '../core/domains/order-budget.ts';
 export type { OrderBucket, OrderLimiter } from '../core/domains/ports.ts';
 export { duePage, isTaken, parseDuePosition, type SweepName, type SweepProgress } from '../core/domains/queue.ts';
 export type { EdgeEntry, OwnAddressStore, ServedMap, Shown } from '../core/domains/served.ts';
-export { isProved, isWaitedFor, nextCheckAt } from '../core/domains/states.ts';
+export { countDomains, type DomainCounts, isProved, isWaitedFor, nextCheckAt } from '../core/domains/states.ts';
 // Signing in.
 export { type FactorStore, type Factors, MOST_PASSKEYS, type Passkey } from '../core/identity/factors.ts';
 export type { ProviderRecord, ProviderSessions, ProviderStore, SignInRecord } from '../core/identity/ports.ts';
@@ -68,7 +68,7 @@ export { domainNotification } from '../core/notifications/domain-notification.ts
 export { hasSameKinds } from '../core/notifications/notification.ts';
 export { KEPT_MS, LONGEST_PAUSE_MS } from '../core/notifications/schedule.ts';
 export { byAge } from '../core/page.ts';
-export type { Awaitable, InstallationStore } from '../core/ports.ts';
+export type { Awaitable, DueItems, InstallationStore, QueueName } from '../core/ports.ts';
 // Projects and their files.
 export { isSiteFile, type Manifest, type ManifestFile } from '../core/projects/manifest.ts';
 export { type DeploymentName, type FileRemoval, MOST_DEPLOYMENTS_LISTED, type Received } from '../core/projects/ports.ts';

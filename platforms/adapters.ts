@@ -208,7 +208,7 @@ export const PORT_METHODS: { readonly [Port in PortName]: readonly (keyof Adapte
     ...(['recordFailure', 'failuresSince', 'keepChallenge', 'challenge', 'answersOf'] as const),
   ],
   sandboxRecords: ['list', 'inZone', 'set', 'unset', 'change'],
-  installation: ['keys', 'setOutboxOpen', 'crowdedProjects', 'removeExpired'],
+  installation: ['keys', 'setOutboxOpen', 'crowdedProjects', 'removeExpired', 'dueItems', 'domainCounts', 'openPlanRequests'],
   records: ['isEmpty', 'page', 'put', 'remove'],
   sites: ['put', 'get'],
   uploads: ['begin', 'manifest', 'targets', 'missing', 'receive', 'end', 'remove'],

@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 77_335,
+  lines: 77_414,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
@@ -15,19 +15,19 @@ export const SOURCES = {
   arrows: 40,
   /** Lines by folder. */
   rooms: {
-    adapters: 16_713,
+    adapters: 16_722,
     cli: 4_496,
     client: 1_293,
-    core: 13_397,
+    core: 13_435,
     dashboard: 8_492,
     functions: 549,
     infra: 5_900,
-    local: 2_334,
+    local: 2_341,
     package: 531,
-    platforms: 6_812,
+    platforms: 6_786,
     reference: 1_050,
     service: 9_485,
-    testing: 6_283,
+    testing: 6_334,
   },
 } as const;
 
@@ -38,7 +38,7 @@ export const JUDGE = { lines: 2_750, readme: 250 } as const;
 export const WORDS = {
   page: 1_627,
   /** All documents together, without docs/reference/ and what is generated. */
-  all: 39_244,
+  all: 39_247,
   /** Pages that are read whole. */
   shorter: {
     'CHANGELOG.md': 900,

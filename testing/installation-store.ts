@@ -1,12 +1,15 @@
 // What every InstallationStore must do.
 
 import { expect } from 'expect';
-import { DAY_MS } from '../core/limits/windows.ts';
+import type { AccountStore } from '../core/access/ports.ts';
+import { type DomainState, newDomain } from '../core/domains/domain.ts';
+import type { DomainStore } from '../core/domains/ports.ts';
+import { DAY_MS, HOUR_MS } from '../core/limits/windows.ts';
 import { memberAdded } from '../core/notifications/notification.ts';
 import type { NotificationOutbox } from '../core/notifications/ports.ts';
 import type { InstallationStore } from '../core/ports.ts';
-import type { ProjectStore } from '../core/projects/ports.ts';
-import { sampleProject } from './projects.ts';
+import type { FileRemovalStore, ProjectStore } from '../core/projects/ports.ts';
+import { makeProject, sampleProject } from './projects.ts';
 import { NOON } from './samples.ts';
 import { allPages, contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
 
@@ -14,6 +17,9 @@ export interface InstallationWorld {
   readonly installation: InstallationStore;
   readonly outbox: NotificationOutbox;
   readonly projects: ProjectStore;
+  readonly accounts: AccountStore;
+  readonly domains: DomainStore;
+  readonly removals: FileRemovalStore;
 }
 
 /**
@@ -55,6 +61,48 @@ export function installationStoreContract(runner: TestFunction, make: Make<Insta
         .map(({ id }) => id)
         .toSorted(),
     );
+  });
+
+  test('it says what is due, which domains there are, and who waits for a decision', async (world) => {
+    const { installation, accounts, domains, outbox, removals } = world;
+    expect(await installation.dueItems(NOON)).toEqual({
+      domains: { count: 0, since: undefined },
+      notifications: { count: 0, since: undefined },
+      file_removals: { count: 0, since: undefined },
+    });
+    const project = await makeProject(world);
+    const add = async (n: number, state: DomainState, notAfter?: number) => {
+      const domain = newDomain({ id: `dom_${n}`, host: `h${n}.example`, projectId: project.id, accountId: project.accountId }, NOON);
+      await domains.addDomain(domain);
+      const certificate = notAfter === undefined ? {} : { certificate: { notBefore: NOON, notAfter } };
+      expect(await domains.saveDomain({ ...domain, state, ...certificate }, domain)).toBe('saved');
+    };
+    const waiting = { since: NOON, checks: 0, diagnosis: undefined };
+    const served = { since: NOON, certificate: 'ref', misses: 0 };
+    await add(1, { name: 'verifying', ...waiting, nextCheckAt: NOON - 5 });
+    await add(2, { name: 'live', ...served, nextCheckAt: NOON - 9 }, NOON + HOUR_MS / 2);
+    await add(3, { name: 'live', ...served, nextCheckAt: NOON + 1 }, NOON + DAY_MS);
+    // What is not served has no certificate that matters.
+    await add(4, { name: 'suspended', since: NOON, reason: 'plan' }, NOON);
+    await removals.schedule({ projectId: project.id, deploymentId: 'dpl_1', dueAt: NOON, bytes: 1 });
+    await installation.setOutboxOpen(true);
+    await outbox.add(memberAdded('acc_1', 'usr_1', NOON + 1));
+    expect(await installation.dueItems(NOON)).toEqual({
+      domains: { count: 2, since: NOON - 9 },
+      notifications: { count: 0, since: undefined },
+      file_removals: { count: 1, since: NOON },
+    });
+    const { byState, byExpiry } = await installation.domainCounts();
+    expect([byState.get('live'), byState.get('verifying'), byState.get('suspended'), byState.get('removed') ?? 0]).toEqual([2, 1, 1, 0]);
+    expect(byExpiry).toEqual([
+      { at: NOON, domains: 1 },
+      { at: NOON + DAY_MS, domains: 1 },
+    ]);
+    const request = { plan: 'pro', note: '', requestedBy: 'usr_1', requestedAt: NOON } as const;
+    await accounts.setPlanRequest(project.accountId, request);
+    expect(await installation.openPlanRequests()).toBe(1);
+    await accounts.setPlanRequest(project.accountId, { ...request, decision: { approved: true, reason: '', at: NOON } });
+    expect(await installation.openPlanRequests()).toBe(0);
   });
 
   test('what has ended is removed, and nothing else', async ({ installation, outbox }) => {

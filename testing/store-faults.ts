@@ -335,6 +335,9 @@ const CALLS: Calls = {
     setOutboxOpen: (installation) => installation.setOutboxOpen(true),
     crowdedProjects: (installation) => installation.crowdedProjects(1),
     removeExpired: (installation) => installation.removeExpired(NOON, () => true),
+    dueItems: (installation) => installation.dueItems(NOON),
+    domainCounts: (installation) => installation.domainCounts(),
+    openPlanRequests: (installation) => installation.openPlanRequests(),
   },
   sandbox: {
     list: (sandbox) => sandbox.list(),

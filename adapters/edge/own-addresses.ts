@@ -53,7 +53,7 @@ const LOOK_MS = 6 * 3_600_000;
 /** Addresses whose failure is remembered. */
 const REMEMBERED = 10_000;
 /** Used instead of a project's id, which begins with prj_. */
-const PLATFORM = 'platform';
+export const PLATFORM = 'platform';
 const WILDCARD = 'wildcard';
 /** Certificates requested at the same time. */
 const MOST_AT_ONCE = 4;

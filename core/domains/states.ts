@@ -1,6 +1,7 @@
 // The states of a custom domain, in one table. The consequences of a state (whether the domain is served, what moves it on, through which steps)
 // are only here; the transitions are in lifecycle.ts, and the advice shown to its owner is in advice.ts.
 
+import { HOUR_MS } from '../limits/windows.ts';
 import type { Diagnosis } from './diagnosis/diagnosis.ts';
 import type { AttemptFailure, Domain, DomainRemoval, DomainState, SeenZone, ServedCertificate, SuspensionReason } from './domain.ts';
 
@@ -163,3 +164,21 @@ export type Report =
   | { readonly kind: 'teardown_done' };
 
 export type DomainEvent = Command | (Report & { readonly generation: number });
+
+export interface DomainCounts {
+  /** Domains by state; a state without domains may be missing. */
+  readonly byState: ReadonlyMap<string, number>;
+  /** How many domains are served with a certificate that expires in this hour, by its beginning, in milliseconds since 1970. Ascending. */
+  readonly byExpiry: readonly { readonly at: number; readonly domains: number }[];
+}
+
+/** Adds up domains. @param rows ascending by the hour since 1970 in which the certificate expires; 0 without one */
+export function countDomains(rows: Iterable<{ readonly state: string; readonly expiryHour: number; readonly domains: number }>): DomainCounts {
+  const byState = new Map<string, number>();
+  const byHour = new Map<number, number>();
+  for (const { state, expiryHour, domains } of rows) {
+    byState.set(state, (byState.get(state) ?? 0) + domains);
+    if (expiryHour > 0 && DOMAIN_STATES[state as DomainStateName]?.served) byHour.set(expiryHour, (byHour.get(expiryHour) ?? 0) + domains);
+  }
+  return { byState, byExpiry: [...byHour].map(([hour, domains]) => ({ at: hour * HOUR_MS, domains })) };
+}

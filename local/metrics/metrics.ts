@@ -1,5 +1,6 @@
 // All that is counted while the service runs. Values that are read on demand are in platforms/embedded/metrics/.
 
+import { PLATFORM } from '../../adapters/edge/own-addresses.ts';
 import type { Readiness } from '../../core/health.ts';
 import { createRegistry, type Registry } from '../../core/metrics/registry.ts';
 import type { DataFolder } from '../../platforms/embedded/folder.ts';
@@ -74,7 +75,15 @@ export function folderParts({ settings: { dataFolder }, isShared }: Pick<DataFol
   return [filesPart(dataFolder), ...(isShared ? [] : [backupPart(dataFolder)])];
 }
 
-/** What it says of domains and of work that is due, which one host of several does. @param clock milliseconds since 1970 */
-export function workParts({ database, settings }: Pick<DataFolder, 'database' | 'settings'>, clock: () => number): readonly Part[] {
-  return [domainsPart(database, platformHost(settings), clock), queuesPart(database, clock), planRequestsPart(database)];
+/** What the installation says of domains and of work that is due. @param clock milliseconds since 1970 */
+export function workParts(
+  { state, ownAddresses, certificates, settings }: Pick<DataFolder, 'state' | 'ownAddresses' | 'certificates' | 'settings'>,
+  clock: () => number,
+): readonly Part[] {
+  const ownExpiry = async () => {
+    const reference = await ownAddresses.certificateOf(PLATFORM);
+    const certificate = reference === undefined ? undefined : await certificates.get(reference);
+    return certificate?.host === platformHost(settings) ? certificate?.notAfter : undefined;
+  };
+  return [domainsPart(state, ownExpiry, clock), queuesPart(state, clock), planRequestsPart(state)];
 }

@@ -15,8 +15,8 @@ import { createMemoryMinuteCounter, createMemorySweepStore } from '../../adapter
 import type { AuditOptions, RecordChange } from '../../adapters/store/sqlite/audit.ts';
 import { hasNoInstallation } from '../../adapters/store/sqlite/database.ts';
 import { createSqliteOrderLimiter } from '../../adapters/store/sqlite/domains.ts';
+import { createSqliteInstallationState, prepareCrowdedProjects } from '../../adapters/store/sqlite/installation.ts';
 import { setOutboxOpen } from '../../adapters/store/sqlite/outbox.ts';
-import { prepareCrowdedProjects } from '../../adapters/store/sqlite/projects.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import type { Actor } from '../../core/audit/entry.ts';
 import type { AuditLog } from '../../core/audit/ports.ts';
@@ -28,6 +28,7 @@ import type { OwnAddressStore, ServedMap } from '../../core/domains/served.ts';
 import type { FactorStore } from '../../core/identity/factors.ts';
 import type { ProviderSessions, ProviderStore, UserStore } from '../../core/identity/ports.ts';
 import type { Mailer, NotificationOutbox, UsageSurvey } from '../../core/notifications/ports.ts';
+import type { InstallationState } from '../../core/ports.ts';
 import { DEPLOYMENTS_KEPT } from '../../core/publishing/kept-deployments.ts';
 import type { AdapterPorts } from '../adapters.ts';
 import { type Platform, PlatformError, type Sandbox } from '../platform.ts';
@@ -71,6 +72,8 @@ export interface DataFolder extends Platform {
   readonly providers: Providers;
   /** Whether an adapter stores what hosts share, so that only files, caches and the settled time are in this folder. */
   readonly isShared: boolean;
+  /** What metrics and the health check say of the installation. */
+  readonly state: InstallationState;
   /** Undefined if public DNS is used. */
   readonly sandbox: Sandbox | undefined;
   readonly settings: Settings;
@@ -204,6 +207,7 @@ export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO
       orderLimiter: ports.orderLimiter ?? createSqliteOrderLimiter(database),
       sweeps: ports.sweeps ?? createMemorySweepStore(),
       isShared: installation !== undefined,
+      state: installation ?? createSqliteInstallationState(database),
       newPasswordProblem,
       setOutboxOpen: (isOpen) => (installation === undefined ? setOutboxOpen(database, isOpen) : installation.setOutboxOpen(isOpen)),
       removeExpired: (now, isTimeLeft) => (installation ?? embedded).removeExpired(now, isTimeLeft),

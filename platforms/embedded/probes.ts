@@ -5,6 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { written } from '../../adapters/store/sqlite/transaction.ts';
 import type { HealthCheck, Probe } from '../../core/health.ts';
 import { MINUTE_MS } from '../../core/limits/windows.ts';
+import type { InstallationState, QueueName } from '../../core/ports.ts';
 
 const MIB = 2 ** 20;
 
@@ -90,26 +91,17 @@ export function spaceProbe(folder: string): Probe {
   };
 }
 
-/** What is done later, by its table, with the column that says when an item is due. All have an index on it. */
-export const QUEUES = {
-  domains: { table: 'domains', column: 'wake_at' },
-  notifications: { table: 'notifications', column: 'due_at' },
-  file_removals: { table: 'file_removals', column: 'due_at' },
-} as const;
-
 /**
  * Whether a queue's work is done when it is due. Only a warning: requests are answered meanwhile.
  *
  * @param clock milliseconds since 1970
  */
-export function queueProbe(database: DatabaseSync, queue: keyof typeof QUEUES, clock: () => number): Probe {
-  const { table, column } = QUEUES[queue];
-  const earliest = database.prepare(`SELECT min(${column}) AS at FROM ${table}`);
-  return (): HealthCheck => {
-    const at = earliest.get()?.at ?? null;
-    const lateMs = at === null ? 0 : clock() - Number(at);
-    if (lateMs < LATE_MS) return { name: queue, state: 'ok' };
-    return { name: queue, state: 'warning', reason: `work is ${Math.floor(lateMs / MINUTE_MS)} minutes late` };
+export function queueProbe(state: Pick<InstallationState, 'dueItems'>, queue: QueueName, clock: () => number): Probe {
+  return async (): Promise<HealthCheck> => {
+    const now = clock();
+    const { since = now } = (await state.dueItems(now))[queue];
+    if (now - since < LATE_MS) return { name: queue, state: 'ok' };
+    return { name: queue, state: 'warning', reason: `work is ${Math.floor((now - since) / MINUTE_MS)} minutes late` };
   };
 }
 

@@ -67,6 +67,7 @@ test('a sign-in, a project and a domain of one host are those of the other; thei
       PETSTORE_URL: proxy.origin,
       PETSTORE_EDGE_HTTPS_PORT: String(https),
       PETSTORE_SANDBOX_DNS_PORT: String(dns),
+      PETSTORE_METRICS_PORT: '0',
     };
     const host = await startControlHost(folder, 0, settings);
     onTestFinished(host.stop);
@@ -110,6 +111,14 @@ test('a sign-in, a project and a domain of one host are those of the other; thei
     async () => (await call<{ state: string }>('GET', `/projects/${projectId}/domains/${domainId}`)).body,
     (domain) => expect(domain.state).toBe('live'),
   );
+  // Each of them says so.
+  for (const { metrics = '', url } of hosts) {
+    expect((await (await fetch(metrics)).text()).split('\n')).toEqual(
+      expect.arrayContaining(['petstore_domains{state="live"} 1', 'petstore_queue_due_items{queue="notifications"} 0']),
+    );
+    const { checks } = (await (await fetch(`${url}/readyz`)).json()) as { checks: { name: string; state: string }[] };
+    expect(checks).toContainEqual({ name: 'domains', state: 'ok' });
+  }
   const issuers = await Promise.all(edges.map((port) => issuerAt(port, host)));
   expect(issuers[0]).toBe(issuers[1]);
   for (const folder of folders) {

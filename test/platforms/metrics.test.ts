@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DATABASE_FILE, LAST_BACKUP_FILE } from '../../adapters/files/data-folder.ts';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
-import { createDomainCounts } from '../../adapters/store/sqlite/domains.ts';
+import { createSqliteInstallationState } from '../../adapters/store/sqlite/installation.ts';
 import { DOMAIN_STATE_NAMES, isServed } from '../../core/domains/states.ts';
 import { exposition } from '../../core/metrics/exposition.ts';
 import { createRegistry } from '../../core/metrics/registry.ts';
@@ -56,15 +56,15 @@ describe('counts of domains', () => {
     isDeleted: fc.boolean(),
   });
 
-  test('are those of the table after every insert, update and delete', () => {
+  test('are those of the table after every insert, update and delete', async () => {
     const { database } = open();
     const upsert = database.prepare(
       "INSERT INTO domains (id, host, project_id, body) VALUES (?, ?, 'prj_1', ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body",
     );
     const remove = database.prepare('DELETE FROM domains WHERE id = ?');
-    const counts = createDomainCounts(database);
-    fc.assert(
-      fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
+    const state = createSqliteInstallationState(database);
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 20 }), async (changes) => {
         database.exec('DELETE FROM domains');
         const domains = new Map<number, { state: (typeof DOMAIN_STATE_NAMES)[number]; notAfter: number | undefined }>();
         for (const { id, state, notAfter, isDeleted } of changes) {
@@ -76,7 +76,7 @@ describe('counts of domains', () => {
             domains.set(id, { state, notAfter });
           }
         }
-        const { byState, byExpiry } = counts();
+        const { byState, byExpiry } = await state.domainCounts();
         const all = [...domains.values()];
         for (const state of DOMAIN_STATE_NAMES) expect(byState.get(state) ?? 0).toBe(all.filter((each) => each.state === state).length);
         const hours = all.filter(({ state }) => isServed({ name: state })).flatMap(({ notAfter }) => notAfter ?? []);
@@ -101,12 +101,13 @@ test('certificates are counted by the days that are left, and the first to expir
   days.forEach((day, index) => void insert.run(`dom_${index}`, `h${index}`, bodyOf('live', NOON + day * DAY_MS)));
   // Not served.
   insert.run('dom_s', 'hs', bodyOf('suspended', NOON - 9 * DAY_MS));
-  const certificate = database.prepare(
-    "INSERT INTO certificates (reference, host, chain, private_key, not_after) VALUES (?, 'own.example', '', '', ?)",
+  const without = await seriesOf(
+    domainsPart(
+      createSqliteInstallationState(database),
+      async () => undefined,
+      () => NOON,
+    ),
   );
-  certificate.run('platform-own-0', NOON - 2 * DAY_MS);
-  database.exec("INSERT INTO own_addresses (project_id, token, certificate) VALUES ('platform', '', 'platform-own-0')");
-  const without = await seriesOf(domainsPart(database, undefined, () => NOON));
   expect(without).toMatchObject({
     'petstore_certificates{days_left="expired"}': '1',
     'petstore_certificates{days_left="under_3"}': '1',
@@ -119,14 +120,26 @@ test('certificates are counted by the days that are left, and the first to expir
     'petstore_domains{state="removed"}': '0',
     petstore_certificate_first_expiry_timestamp_seconds: String((NOON - DAY_MS) / 1_000),
   });
-  const own = await seriesOf(domainsPart(database, 'own.example', () => NOON));
+  const own = await seriesOf(
+    domainsPart(
+      createSqliteInstallationState(database),
+      async () => NOON - 2 * DAY_MS,
+      () => NOON,
+    ),
+  );
   expect(own.petstore_certificate_first_expiry_timestamp_seconds).toBe(String((NOON - 2 * DAY_MS) / 1_000));
 });
 
 test('without certificates, none expires first', async () => {
-  expect(await seriesOf(domainsPart(open().database, undefined, () => NOON))).not.toHaveProperty(
-    'petstore_certificate_first_expiry_timestamp_seconds',
-  );
+  expect(
+    await seriesOf(
+      domainsPart(
+        createSqliteInstallationState(open().database),
+        async () => undefined,
+        () => NOON,
+      ),
+    ),
+  ).not.toHaveProperty('petstore_certificate_first_expiry_timestamp_seconds');
 });
 
 test('queues have what is due, and for how long, from an index', async () => {
@@ -139,7 +152,7 @@ test('queues have what is due, and for how long, from an index', async () => {
   ] as const)
     insert.run(id, id, bodyOf('verifying'), at);
   database.exec(`INSERT INTO file_removals (project_id, deployment_id, due_at, bytes) VALUES ('prj_1', '', ${NOON - 5_000}, 0)`);
-  expect(await seriesOf(queuesPart(database, () => NOON))).toMatchObject({
+  expect(await seriesOf(queuesPart(createSqliteInstallationState(database), () => NOON))).toMatchObject({
     'petstore_queue_due_items{queue="domains"}': '2',
     'petstore_queue_lateness_seconds{queue="domains"}': '90',
     'petstore_queue_due_items{queue="notifications"}': '0',
@@ -226,7 +239,18 @@ describe('a collection', () => {
     const { folder, database } = open();
     const registry = createRegistry();
     let now = NOON;
-    const collect = createCollection(registry, [filesPart(folder), domainsPart(database, undefined, () => now)], () => now);
+    const collect = createCollection(
+      registry,
+      [
+        filesPart(folder),
+        domainsPart(
+          createSqliteInstallationState(database),
+          async () => undefined,
+          () => now,
+        ),
+      ],
+      () => now,
+    );
     await collect();
     expect(exposition(registry.values(), 'openmetrics')).toContain('petstore_domains{state="live"} 0\n');
     database.close();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
+import { createSqliteInstallationState } from '../../adapters/store/sqlite/installation.ts';
 import { authorityProbe, queueProbe, spaceProbe, storageProbe } from '../../platforms/embedded/probes.ts';
 import { testFolder } from '../support/folders.ts';
 
@@ -106,13 +107,13 @@ test.each([
   [600, 'warning'],
 ])('emails that were due %d minutes ago make their queue %s, and no other; requests are answered all the same', async (minutes, state) => {
   const { database } = open();
-  const probe = queueProbe(database, 'notifications', () => NOW);
+  const probe = queueProbe(createSqliteInstallationState(database), 'notifications', () => NOW);
   expect(await probe()).toEqual({ name: 'notifications', state: 'ok' });
   for (const n of [1, 2, 3]) addMessage(database, `${n}`, NOW - minutes * MINUTE_MS);
   addMessage(database, 'done', null);
   expect(await probe()).toEqual({ name: 'notifications', state, ...(state !== 'ok' && { reason: `work is ${minutes} minutes late` }) });
   for (const queue of ['domains', 'file_removals'] as const)
-    expect(await queueProbe(database, queue, () => NOW)()).toEqual({ name: queue, state: 'ok' });
+    expect(await queueProbe(createSqliteInstallationState(database), queue, () => NOW)()).toEqual({ name: queue, state: 'ok' });
 });
 
 test("an account that the authority refuses is a warning, without the authority's words, which anyone could read", async () => {

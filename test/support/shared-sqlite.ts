@@ -10,8 +10,8 @@ import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { createFolderSiteStore, createFolderUploads } from '../../adapters/sites/folder.ts';
 import { createMemorySweepStore } from '../../adapters/store/memory/single-process.ts';
 import { createSqliteOrderLimiter } from '../../adapters/store/sqlite/domains.ts';
+import { createSqliteInstallationState, prepareCrowdedProjects } from '../../adapters/store/sqlite/installation.ts';
 import { setOutboxOpen } from '../../adapters/store/sqlite/outbox.ts';
-import { prepareCrowdedProjects } from '../../adapters/store/sqlite/projects.ts';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { type AnyAdapter, SHARED_PORTS } from '../../platforms/adapters.ts';
 
@@ -63,6 +63,7 @@ export function sharedSqlite(folder: string): AnyAdapter {
             setOutboxOpen: (isOpen) => setOutboxOpen(database, isOpen),
             crowdedProjects: async (most, after) => prepareCrowdedProjects(database, most)(after),
             removeExpired: stores.removeExpired,
+            ...createSqliteInstallationState(database),
           },
           sites: createFolderSiteStore(folder),
           uploads: createFolderUploads(folder),

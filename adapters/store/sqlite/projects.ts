@@ -13,7 +13,6 @@ import {
   projectRenamed,
 } from '../../../core/audit/changes.ts';
 import type { Change } from '../../../core/audit/entry.ts';
-import type { Page } from '../../../core/page.ts';
 import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../../core/projects/ports.ts';
 import type { Deployment, Project } from '../../../core/projects/project.ts';
 import type { RecordChange } from './audit.ts';
@@ -261,24 +260,4 @@ function toToken(row: TokenRow): DeployToken {
     expiresAt: row.expires_at,
     ...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
   };
-}
-
-/** Projects in a page. */
-const PAGE = 100;
-
-/**
- * Creates the list of projects with more than `most` deployments, by id.
- *
- * @returns a function that returns a page of ids; its parameter is `next` of the page before
- */
-export function prepareCrowdedProjects(database: DatabaseSync, most: number): (after?: string) => Page<string> {
-  const select = prepareSelect<{ project_id: string }>(
-    database,
-    'SELECT project_id FROM deployments WHERE project_id > ? GROUP BY project_id HAVING count(*) > ? ORDER BY project_id LIMIT ?',
-  );
-  return (after = '') =>
-    guarded(() => {
-      const ids = select.all(after, most, PAGE).map(({ project_id }) => project_id);
-      return { items: ids, next: ids.length < PAGE ? undefined : ids.at(-1) };
-    });
 }

@@ -2,15 +2,11 @@
 
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
-import { prepareSelect } from '../../../adapters/store/sqlite/database.ts';
-import { createDomainCounts } from '../../../adapters/store/sqlite/domains.ts';
-import { guarded } from '../../../adapters/store/sqlite/transaction.ts';
 import { DOMAIN_STATE_NAMES } from '../../../core/domains/states.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
+import type { InstallationState } from '../../../core/ports.ts';
 import { readLastBackup } from '../backup/check-backup.ts';
-import { QUEUES } from '../probes.ts';
 import { FAMILIES, type Part } from './families.ts';
 
 const SECOND_MS = 1_000;
@@ -64,20 +60,15 @@ const DAYS_LEFT = [
 /**
  * Domains, and the certificates that they are served with.
  *
- * @param ownName the installation's own name, if the edge serves it. @default it has none
+ * @param ownExpiry when the certificate of the installation's own name expires, in milliseconds since 1970. @default it has none
  * @param clock milliseconds since 1970
  */
-export function domainsPart(database: DatabaseSync, ownName: string | undefined, clock: () => number): Part {
-  const counts = createDomainCounts(database);
-  const selectOwn = prepareSelect<{ at: number }>(
-    database,
-    `SELECT not_after AS at FROM own_addresses JOIN certificates ON reference = certificate WHERE project_id = 'platform' AND host = ?`,
-  );
+export function domainsPart(state: Pick<InstallationState, 'domainCounts'>, ownExpiry: () => Promise<number | undefined>, clock: () => number): Part {
   return {
     name: 'domains',
     families: [FAMILIES.domains, FAMILIES.certificates, FAMILIES.firstExpiry],
-    collect: (registry) => {
-      const { byState, byExpiry } = counts();
+    collect: async (registry) => {
+      const [{ byState, byExpiry }, own] = await Promise.all([state.domainCounts(), ownExpiry()]);
       for (const state of DOMAIN_STATE_NAMES) registry.cell(FAMILIES.domains, state).value = byState.get(state) ?? 0;
       for (const [label] of DAYS_LEFT) registry.cell(FAMILIES.certificates, label);
       for (const { at, domains } of byExpiry) {
@@ -85,46 +76,33 @@ export function domainsPart(database: DatabaseSync, ownName: string | undefined,
         const [label = 'expired'] = DAYS_LEFT.find(([, below]) => days < below) ?? [];
         registry.cell(FAMILIES.certificates, label).value += domains;
       }
-      const own = ownName === undefined ? undefined : guarded(() => selectOwn.one(ownName)?.at);
       const first = [byExpiry[0]?.at, own].filter((at) => at !== undefined);
       if (first.length > 0) registry.cell(FAMILIES.firstExpiry).value = Math.min(...first) / SECOND_MS;
     },
   };
 }
 
-/** What waits for the operator. Accounts that an adapter stores are not counted. */
-export function planRequestsPart(database: DatabaseSync): Part {
-  const select = prepareSelect<{ open: number }>(
-    database,
-    "SELECT count(*) AS open FROM accounts WHERE plan_request IS NOT NULL AND plan_request ->> '$.decision' IS NULL AND deleted_at IS NULL",
-  );
+/** What waits for the operator. */
+export function planRequestsPart(state: Pick<InstallationState, 'openPlanRequests'>): Part {
   return {
     name: 'plan_requests',
     families: [FAMILIES.planRequests],
-    collect: (registry) => {
-      registry.cell(FAMILIES.planRequests).value = guarded(() => select.one()?.open ?? 0);
+    collect: async (registry) => {
+      registry.cell(FAMILIES.planRequests).value = await state.openPlanRequests();
     },
   };
 }
 
 /** What is due, and for how long. @param clock milliseconds since 1970 */
-export function queuesPart(database: DatabaseSync, clock: () => number): Part {
-  const queues = Object.entries(QUEUES).map(([queue, { table, column }]) => ({
-    queue,
-    select: prepareSelect<{ due: number; first: number | null }>(
-      database,
-      `SELECT count(*) AS due, min(${column}) AS first FROM ${table} WHERE ${column} <= ?`,
-    ),
-  }));
+export function queuesPart(state: Pick<InstallationState, 'dueItems'>, clock: () => number): Part {
   return {
     name: 'queues',
     families: [FAMILIES.queued, FAMILIES.lateness],
-    collect: (registry) => {
+    collect: async (registry) => {
       const now = clock();
-      for (const { queue, select } of queues) {
-        const { due = 0, first } = guarded(() => select.one(now)) ?? {};
-        registry.cell(FAMILIES.queued, queue).value = due;
-        registry.cell(FAMILIES.lateness, queue).value = typeof first === 'number' ? (now - first) / SECOND_MS : 0;
+      for (const [queue, { count, since = now }] of Object.entries(await state.dueItems(now))) {
+        registry.cell(FAMILIES.queued, queue).value = count;
+        registry.cell(FAMILIES.lateness, queue).value = (now - since) / SECOND_MS;
       }
     },
   };
