@@ -1,7 +1,17 @@
 // What hosts share besides the platform's records: keys, and the removal of what has ended.
 
 import { DAY_MS, REVOKED_KEPT_MS, windowsAt } from 'petstore-platform';
-import { EXPIRED_KEY_KEPT_MS, EXPIRED_TOKEN_KEPT_MS, type InstallationStore, KEPT_MS, PROJECT_TOMBSTONE_MS } from 'petstore-platform/stores';
+import {
+  countDomains,
+  type DomainCounts,
+  type DueItems,
+  EXPIRED_KEY_KEPT_MS,
+  EXPIRED_TOKEN_KEPT_MS,
+  type InstallationStore,
+  KEPT_MS,
+  PROJECT_TOMBSTONE_MS,
+  type QueueName,
+} from 'petstore-platform/stores';
 import { type Database, durably, type Statement } from './database.ts';
 
 /** Rows that one statement removes, at most. */
@@ -52,6 +62,23 @@ const EXPIRIES: readonly Expiry[] = [
   },
 ];
 
+/** The columns that say when a queue's items are due. An index has the domains by whether someone waits for them. */
+const QUEUES: Readonly<Record<QueueName, string>> = {
+  domains: 'SELECT count(*) AS count, min(wake_at) AS since FROM domains WHERE waited_for IN (true, false) AND wake_at <= $1',
+  notifications: 'SELECT count(*) AS count, min(due_at) AS since FROM notifications WHERE due_at <= $1',
+  file_removals: 'SELECT count(*) AS count, min(due_at) AS since FROM file_removals WHERE due_at <= $1',
+};
+
+/** Reads all domains, so each host does it once a minute at most. */
+const COUNT_DOMAINS: Statement = {
+  text: `SELECT body::jsonb -> 'state' ->> 'name' AS state, coalesce((body::jsonb -> 'certificate' ->> 'notAfter')::bigint, 0) / 3600000 AS hour,
+    count(*) AS domains FROM domains GROUP BY 1, 2 ORDER BY 2`,
+};
+const COUNTED_MS = 60_000;
+const COUNT_REQUESTS: Statement = {
+  text: "SELECT count(*) AS open FROM accounts WHERE plan_request IS NOT NULL AND plan_request::jsonb -> 'decision' IS NULL",
+};
+
 const KEYS: Statement = { text: 'SELECT content FROM installation_keys WHERE name = $1' };
 const KEEP: Statement = { text: 'INSERT INTO installation_keys (name, content) VALUES ($1, $2) ON CONFLICT DO NOTHING' };
 const OPEN: Statement = { text: 'INSERT INTO outbox_open (id) VALUES ($1) ON CONFLICT DO NOTHING' };
@@ -62,6 +89,8 @@ const CROWDED: Statement = {
 
 /** Creates the store. */
 export function createInstallationStore(database: Database): InstallationStore {
+  let countedAt = Number.NEGATIVE_INFINITY;
+  let counts: Promise<DomainCounts> = Promise.resolve(countDomains([]));
   return {
     keys: async (name, fresh) => {
       if (fresh !== undefined) await database.query(KEEP, [name, fresh]);
@@ -96,5 +125,25 @@ export function createInstallationStore(database: Database): InstallationStore {
       if (faults.length > 0) throw faults[0];
       return removed;
     },
+    dueItems: async (now) => {
+      const due = Object.entries(QUEUES).map(async ([name, text]) => {
+        const [row] = await database.query<{ count: bigint; since: bigint | null }>({ text }, [now]);
+        return [name, { count: Number(row?.count), since: row?.since == null ? undefined : Number(row.since) }];
+      });
+      return Object.fromEntries(await Promise.all(due)) as Record<QueueName, DueItems>;
+    },
+    domainCounts: () => {
+      if (performance.now() - countedAt >= COUNTED_MS) {
+        countedAt = performance.now();
+        counts = database
+          .query<{ state: string; hour: bigint; domains: bigint }>(COUNT_DOMAINS)
+          .then((rows) => countDomains(rows.map(({ state, hour, domains }) => ({ state, expiryHour: Number(hour), domains: Number(domains) }))));
+        counts.catch(() => {
+          countedAt = Number.NEGATIVE_INFINITY;
+        });
+      }
+      return counts;
+    },
+    openPlanRequests: async () => Number((await database.query<{ open: bigint }>(COUNT_REQUESTS))[0]?.open),
   };
 }

@@ -131,7 +131,14 @@ acmeOrdersContract(
   PostgreSQL,
 );
 sandboxRecordsContract(test, async () => (await open()).sandboxRecords, PostgreSQL);
-installationStoreContract(test, open, PostgreSQL);
+installationStoreContract(
+  test,
+  async () => {
+    const { fileRemovals: removals, ...platform } = await open();
+    return { ...platform, removals };
+  },
+  PostgreSQL,
+);
 servedMapContract(
   test,
   async () => {
