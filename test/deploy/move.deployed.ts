@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
 import { CloudFrontKeyValueStoreClient, GetKeyCommand } from '@aws-sdk/client-cloudfront-keyvaluestore';
+import '@aws-sdk/signature-v4a';
 import { CognitoIdentityProviderClient, ListUsersCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { S3Client } from '@aws-sdk/client-s3';
 import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
@@ -162,11 +163,13 @@ test('owners find their members, projects and domains there, each domain with it
     stage: edge('tag'),
   });
   const map = new CloudFrontKeyValueStoreClient({});
+  const shownAt = async (Key: string) => (await map.send(new GetKeyCommand({ KvsARN: edge('map'), Key }))).Value;
+  expect(await shownAt(projectId)).toContain(id);
   for (const { domainId, host } of listed) {
     const tenant = await tenants.get(domainId);
     expect([tenant?.Enabled, tenant?.Domains?.map(({ Domain }) => Domain)]).toEqual([true, [host]]);
     expect(tenant?.Customizations?.Certificate?.Arn).toMatch(/^arn:aws:acm:us-east-1:/);
-    expect((await map.send(new GetKeyCommand({ KvsARN: edge('map'), Key: host }))).Value).toContain(id);
+    expect(await shownAt(host)).toBe(projectId);
   }
 });
 
