@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { ACMClient } from '@aws-sdk/client-acm';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
-import { CognitoIdentityProviderClient, LimitExceededException } from '@aws-sdk/client-cognito-identity-provider';
+import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { S3Client } from '@aws-sdk/client-s3';
 import { importOnce } from '../../adapters/certificates/acm-dns.ts';
 import { createTenants } from '../../adapters/edge/cloudfront.ts';
@@ -23,6 +23,7 @@ import { isAtEdge, publish } from '../../core/domains/publication.ts';
 import { MOVED, MOVING } from '../../core/ports.ts';
 import type { RecordKindName } from '../../core/records/kinds.ts';
 import type { Synchronized } from '../../core/records/synchronize.ts';
+import { StoreFault } from '../../core/refusal.ts';
 import { type MoveSource, type MoveTarget, recordsOf } from '../embedded/move.ts';
 import { PlatformError } from '../platform.ts';
 import { CLOUDFRONT } from './platform.ts';
@@ -83,6 +84,7 @@ export async function openStageTarget(source: MoveSource, stage: StageName, { cl
     },
     synchronize: async (kind, onProgress) => {
       if (kind === 'site_files') return (await owners?.takeFiles(onProgress)) ?? NONE;
+      if (kind === 'users') return { ...NONE, records: users.size };
       if (LAST.has(kind) && !isLast) return NONE;
       if (kind === 'domains') certificates = (await owners?.takeCertificates()) ?? certificates;
       const domain = (moved: Domain) => atStage(moved, certificates, now);
@@ -153,16 +155,14 @@ async function openOwners(source: MoveSource, stage: StageName, warn: StageMoveO
       }
       certificates.set(reference, certificateArn);
     } catch (error) {
-      warn(
-        `${host}: its certificate can't be taken along: ${error instanceof Error ? error.message : error}; the stage requests one once the name points there`,
-      );
+      warn(`${host}: its certificate can't be taken along: ${messageOf(error)}; the stage requests one once the name points there`);
     }
   }
 
   return {
     takeUsers: async (): Promise<ReadonlyMap<string, string>> => {
       for (const [id, email] of recordsOf(source, 'users') as Iterable<readonly [string, string]>)
-        if (!known.has(id)) known.set(id, await movedUsers.take(email));
+        if (!known.has(id)) known.set(id, await movedUsers.take(email).catch(failedFor(email)));
       return known;
     },
 
@@ -206,13 +206,9 @@ async function openOwners(source: MoveSource, stage: StageName, warn: StageMoveO
 
     complete: async (userIds: readonly string[]): Promise<void> => {
       await each(await platform.projects.listProjects(), (project) => publish(platform, project));
-      let unmailed = 0;
-      for (const userId of userIds)
-        await movedUsers.askForPassword(userId).catch((error: unknown) => {
-          if (!(error instanceof LimitExceededException)) throw error;
-          unmailed += 1;
-        });
-      if (unmailed > 0) warn(`${unmailed} users got no mail about their new password, because of Cognito's limit; they use "Forgot your password?"`);
+      const faults: string[] = [];
+      for (const userId of userIds) await movedUsers.askForPassword(userId).catch((error: unknown) => faults.push(messageOf(error)));
+      if (faults.length > 0) warn(`${faults.length} users got no email about their new password (${faults[0]}); they use "Forgot your password?"`);
     },
 
     close: async () => {
@@ -227,6 +223,17 @@ async function userPoolOf(stage: StageName): Promise<string | undefined> {
   if (configuration === undefined) return undefined;
   // https://cognito-idp.<region>.amazonaws.com/<user pool>
   return (JSON.parse(configuration) as { readonly authority: string }).authority.split('/').at(-1);
+}
+
+/** Makes a fault of a call one of storage, which can be tried again. */
+function failedFor(email: string): (error: unknown) => never {
+  return (error) => {
+    throw new StoreFault('unavailable', `Cognito does not take ${email}: ${messageOf(error)}`, { cause: error });
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
 async function each<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
