@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 77_421,
+  lines: 77_478,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
@@ -15,7 +15,7 @@ export const SOURCES = {
   arrows: 40,
   /** Lines by folder. */
   rooms: {
-    adapters: 16_722,
+    adapters: 16_778,
     cli: 4_496,
     client: 1_293,
     core: 13_435,
@@ -24,7 +24,7 @@ export const SOURCES = {
     infra: 5_900,
     local: 2_341,
     package: 531,
-    platforms: 6_793,
+    platforms: 6_794,
     reference: 1_050,
     service: 9_485,
     testing: 6_334,

@@ -13,7 +13,7 @@ import { SITES_FOLDER } from '../../adapters/files/data-folder.ts';
 import { createMovedUsers } from '../../adapters/identity/cognito.ts';
 import { objectSizes } from '../../adapters/sites/s3.ts';
 import { createDynamoDbClients, getItem, partition, putItem } from '../../adapters/store/dynamodb/calls.ts';
-import { createItemTarget } from '../../adapters/store/dynamodb/item-target.ts';
+import { createItemTarget, createPetTarget, petRecords } from '../../adapters/store/dynamodb/item-target.ts';
 import { attributes, controlKey, type Item, text } from '../../adapters/store/dynamodb/items.ts';
 import { isMovedPartition, movedItems, type ReadKind } from '../../adapters/store/dynamodb/moved-items.ts';
 import { ACCOUNTS_PARTITION } from '../../adapters/store/dynamodb/tables.ts';
@@ -22,14 +22,14 @@ import type { Domain } from '../../core/domains/domain.ts';
 import { isAtEdge, publish } from '../../core/domains/publication.ts';
 import { MOVED, MOVING } from '../../core/ports.ts';
 import type { RecordKindName } from '../../core/records/kinds.ts';
-import type { Synchronized } from '../../core/records/synchronize.ts';
+import { type Synchronized, synchronize } from '../../core/records/synchronize.ts';
 import { StoreFault } from '../../core/refusal.ts';
 import { type MoveSource, type MoveTarget, recordsOf } from '../embedded/move.ts';
 import { PlatformError } from '../platform.ts';
 import { CLOUDFRONT } from './platform.ts';
 import { type StageName, settingsPrefix } from './stage-name.ts';
 import { openStagePlatform } from './stage-platform.ts';
-import { dataOf, readParameters } from './stage-stores.ts';
+import { COMMAND_TIMEOUTS, dataOf, readParameters } from './stage-stores.ts';
 
 /** The mark of the move, in the control table. */
 const markKey = (name: string) => controlKey('move', name);
@@ -59,7 +59,7 @@ export async function openStageTarget(source: MoveSource, stage: StageName, { cl
     );
   const read: ReadKind = (kind) => recordsOf(source, kind);
   const owners = isEmpty(read('users')) && isEmpty(read('projects')) ? undefined : await openOwners(source, stage, warn);
-  const { retrying: client, once } = createDynamoDbClients({ maxAttempts: 10 });
+  const { retrying: client, once } = createDynamoDbClients({ requestHandler: COMMAND_TIMEOUTS, maxAttempts: 10 });
   const items = createItemTarget(client, { pets, usage, control, audit });
   let now = clock();
   let isLast = false;
@@ -84,6 +84,7 @@ export async function openStageTarget(source: MoveSource, stage: StageName, { cl
     },
     synchronize: async (kind, onProgress) => {
       if (kind === 'site_files') return (await owners?.takeFiles(onProgress)) ?? NONE;
+      if (kind === 'pets') return synchronize(kind, petRecords(read(kind)), createPetTarget(client, pets), onProgress);
       if (kind === 'users') return { ...NONE, records: users.size };
       if (LAST.has(kind) && !isLast) return NONE;
       if (kind === 'domains') certificates = (await owners?.takeCertificates()) ?? certificates;
@@ -91,7 +92,7 @@ export async function openStageTarget(source: MoveSource, stage: StageName, { cl
       return items.take(movedItems(kind, read, { now, users, domain }), onProgress);
     },
     complete: async () => {
-      await items.removeOthers('pets', () => true);
+      // In the table of animals, only records of requests could be left, which end soon.
       await items.removeOthers('usage', () => true);
       await items.removeOthers('control', ({ pk }: Item) => isMovedPartition(pk?.S ?? ''));
       await owners?.complete([...users.values()]);

@@ -15,7 +15,7 @@ import type { StageName } from './stage-name.ts';
 import { type ParameterGroup, type ParameterOf, parameterPath } from './stage-parameters.ts';
 
 /** An operator's command waits longer for a table than a request does: no caller waits behind it. */
-const COMMAND_TIMEOUTS = { connectionTimeout: 5_000, requestTimeout: 15_000, throwOnRequestTimeout: true };
+export const COMMAND_TIMEOUTS = { connectionTimeout: 5_000, requestTimeout: 15_000, throwOnRequestTimeout: true };
 
 /** Opens a stage's stores, using the environment's credentials and region. @param actor who is at work, for the audit log */
 export async function openStage(stage: StageName, actor: () => Actor): Promise<Omit<CommandStores, 'users'>> {

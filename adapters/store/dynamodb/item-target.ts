@@ -3,13 +3,24 @@
 import { createHash, type Hash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AttributeValue, BatchWriteItemCommand, type DynamoDBClient, paginateScan, type WriteRequest } from '@aws-sdk/client-dynamodb';
-import type { Synchronized } from '../../../core/records/synchronize.ts';
+import {
+  type AttributeValue,
+  BatchWriteItemCommand,
+  type DynamoDBClient,
+  paginateScan,
+  QueryCommand,
+  type WriteRequest,
+} from '@aws-sdk/client-dynamodb';
+import { PET_FIELD_LIST } from '../../../core/pets/fields.ts';
+import { type Pet, petFromStored } from '../../../core/pets/pet.ts';
+import type { StoredRecord } from '../../../core/records/kinds.ts';
+import type { RecordTarget, Synchronized } from '../../../core/records/synchronize.ts';
 import { StoreFault } from '../../../core/refusal.ts';
 import { getItems, guarded } from './calls.ts';
-import type { Item } from './items.ts';
+import { attributes, type Item } from './items.ts';
 import type { MovedItem } from './moved-items.ts';
-import type { TableNames } from './tables.ts';
+import { PET } from './pets.ts';
+import { PETS_PARTITION, type TableNames } from './tables.ts';
 
 /** Items that are read at a time, and written at a time (API reference: BatchGetItem, BatchWriteItem). */
 const READ = 100;
@@ -48,22 +59,19 @@ export function createItemTarget(client: DynamoDBClient, tables: Readonly<Record
   const isTaken = taken.prepare('SELECT 1 FROM taken WHERE name = ?');
 
   /** Writes those that differ. @returns what was there, in the order of the items */
-  async function takeBatch(
-    table: Table,
-    items: readonly Item[],
-  ): Promise<{ readonly there: readonly (string | undefined)[]; readonly written: number }> {
+  async function takeBatch({ table, entries }: Batch): Promise<{ readonly there: readonly (string | undefined)[]; readonly written: number }> {
     const found = await getItems(
       client,
       tables[table],
-      items.map((item) => keyOf(table, item)),
+      entries.map(({ item }) => keyOf(table, item)),
     );
     const texts = new Map(found.map((item) => [nameOf(table, item), textOf(item)]));
-    const there = items.map((item) => texts.get(nameOf(table, item)));
-    const others = items.filter((item, index) => there[index] !== textOf(item));
+    const there = entries.map(({ name }) => texts.get(name));
+    const others = entries.filter(({ text }, index) => there[index] !== text);
     await write(
       client,
       tables[table],
-      others.map((Item) => ({ PutRequest: { Item } })),
+      others.map(({ item: Item }) => ({ PutRequest: { Item } })),
     );
     return { there, written: others.length };
   }
@@ -84,13 +92,13 @@ export function createItemTarget(client: DynamoDBClient, tables: Readonly<Record
           for (const text of there) if (text !== undefined) add(digests.target, text);
         }
       };
-      const begin = async ({ table, items: batch }: Batch) => {
-        for (const item of batch) {
-          remember.run(nameOf(table, item));
-          add(digests.source, textOf(item));
+      const begin = async (batch: Batch) => {
+        for (const { name, text } of batch.entries) {
+          remember.run(name);
+          add(digests.source, text);
         }
-        counts.records += batch.length;
-        const work = takeBatch(table, batch);
+        counts.records += batch.entries.length;
+        const work = takeBatch(batch);
         // It is awaited in its turn.
         work.catch(() => {});
         underWay.push(work);
@@ -128,39 +136,88 @@ export function createItemTarget(client: DynamoDBClient, tables: Readonly<Record
 
 interface Batch {
   readonly table: Table;
-  readonly items: readonly Item[];
+  readonly entries: readonly { readonly name: string; readonly text: string; readonly item: Item }[];
 }
 
-/** Batches of one table, without two items of the same key: of those, the last one counts. */
+/** Batches of one table, without two items of the same key. */
 function* batchesOf(items: Iterable<MovedItem>): Generator<Batch> {
   let batch = new Map<string, Item>();
   let table: Table = 'control';
+  const whole = () => ({ table, entries: [...batch].map(([name, item]) => ({ name, text: textOf(item), item })) });
   for (const next of items) {
     const name = nameOf(next.table, next.item);
     if (batch.size === READ || (batch.size > 0 && next.table !== table) || batch.has(name)) {
-      yield { table, items: [...batch.values()] };
+      yield whole();
       batch = new Map();
     }
     table = next.table;
     batch.set(name, next.item);
   }
-  if (batch.size > 0) yield { table, items: [...batch.values()] };
+  if (batch.size > 0) yield whole();
 }
 
 async function write(client: DynamoDBClient, table: string, requests: readonly WriteRequest[]): Promise<void> {
   let waiting = [...requests];
   for (let attempt = 1; waiting.length > 0; attempt += 1) {
     const left: WriteRequest[] = [];
-    for (let start = 0; start < waiting.length; start += WRITTEN) {
-      const command = new BatchWriteItemCommand({ RequestItems: { [table]: waiting.slice(start, start + WRITTEN) } });
-      const { UnprocessedItems } = await guarded('BatchWriteItem', client.send(command));
-      left.push(...(UnprocessedItems?.[table] ?? []));
-    }
+    const batches = Array.from({ length: Math.ceil(waiting.length / WRITTEN) }, (_, n) => waiting.slice(n * WRITTEN, (n + 1) * WRITTEN)).values();
+    const worker = async () => {
+      for (const batch of batches) {
+        const command = new BatchWriteItemCommand({ RequestItems: { [table]: batch } });
+        const { UnprocessedItems } = await guarded('BatchWriteItem', client.send(command));
+        left.push(...(UnprocessedItems?.[table] ?? []));
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
     if (left.length > 0 && attempt === TRIES)
       throw new StoreFault('unavailable', `DynamoDB BatchWriteItem: ${table} has refused ${left.length} items ${TRIES} times`);
     if (left.length > 0) await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1));
     waiting = left;
   }
+}
+
+// Animals are in one partition, in the order of their ids: large pages of it are compared with the source as they come.
+
+/** Creates the target of animals. @param client one that retries */
+export function createPetTarget(client: DynamoDBClient, table: string): RecordTarget {
+  const keyOf = ([id]: StoredRecord) => attributes({ pk: PETS_PARTITION, id: id as bigint });
+  return {
+    page: async (after) => {
+      const command = new QueryCommand({
+        TableName: table,
+        ConsistentRead: true,
+        KeyConditionExpression: 'pk = :pk AND id > :after',
+        ExpressionAttributeValues: attributes({ ':pk': PETS_PARTITION, ':after': (after?.[0] ?? 0n) as bigint }),
+      });
+      const { Items = [] } = await guarded('Query', client.send(command));
+      return Items.map((item) => petRecord(PET.read(item)));
+    },
+    put: (records) =>
+      write(
+        client,
+        table,
+        records.map((record) => ({ PutRequest: { Item: PET.write(petOf(record)) } })),
+      ),
+    remove: (records) =>
+      write(
+        client,
+        table,
+        records.map((record) => ({ DeleteRequest: { Key: keyOf(record) } })),
+      ),
+  };
+}
+
+/** Returns animals as this target has them: one that is older than a field has the field's value for that. */
+export function* petRecords(records: Iterable<StoredRecord>): Generator<StoredRecord> {
+  for (const record of records) yield petRecord(petOf(record));
+}
+
+function petOf([id, ...fields]: StoredRecord): Pet {
+  return petFromStored(Number(id), (_, index) => fields[index] as string | bigint | null);
+}
+
+function petRecord(pet: Pet): StoredRecord {
+  return [BigInt(pet.id), ...PET_FIELD_LIST.map(({ name }) => pet[name])];
 }
 
 function keyOf(table: Table, item: Item): Item {

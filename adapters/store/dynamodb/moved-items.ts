@@ -4,7 +4,7 @@ import { parseScopes } from '../../../core/access/plans.ts';
 import type { Domain } from '../../../core/domains/domain.ts';
 import { HOURS_SHOWN, hoursOf, MINUTES_SHOWN, merged } from '../../../core/limits/history.ts';
 import { hourOf, windowsAt } from '../../../core/limits/windows.ts';
-import { petFromJson, petFromStored } from '../../../core/pets/pet.ts';
+import { petFromJson } from '../../../core/pets/pet.ts';
 import { RECORD_KINDS, type RecordKindName, type RecordValue, type StoredRecord } from '../../../core/records/kinds.ts';
 import { ACCOUNT, KEY, REVOKED_KEY } from './access-items.ts';
 import { ENTRY } from './audit.ts';
@@ -12,7 +12,7 @@ import { domainItems } from './domains.ts';
 import { attributes, controlKey, type Item, keyAttribute, malformed, refusalsKey, type Stored, timeToLive } from './items.ts';
 import { INVITATION, invitationDayItem, membershipItems } from './members.ts';
 import { entryItem } from './notifications.ts';
-import { PET, recordItem } from './pets.ts';
+import { recordItem } from './pets.ts';
 import { DEPLOYMENT, PROJECT, tokenKey } from './project-items.ts';
 import { pointerKey, TOKEN, tombstoneItem } from './projects.ts';
 import { answerKey } from './stores.ts';
@@ -100,7 +100,7 @@ export function isMovedPartition(pk: string): boolean {
   return PARTITIONS.has(pk.split('#')[0] ?? '');
 }
 
-const TABLES: Readonly<Partial<Record<RecordKindName, keyof TableNames>>> = { usage: 'usage', audit: 'audit', pets: 'pets', idempotency: 'pets' };
+const TABLES: Readonly<Partial<Record<RecordKindName, keyof TableNames>>> = { usage: 'usage', audit: 'audit', idempotency: 'pets' };
 
 /** Returns the items of a kind's records. */
 export function* movedItems(kind: RecordKindName, read: ReadKind, options: MovedItemsOptions): Generator<MovedItem> {
@@ -125,9 +125,8 @@ function* itemsOf(kind: RecordKindName, read: ReadKind, options: MovedItemsOptio
     case 'domains':
       for (const record of read(kind)) yield* domainItems(options.domain(JSON.parse(valuesOf(kind, record).body)));
       return;
+    // Animals have a target of their own, and files are in S3.
     case 'pets':
-      for (const [id, ...fields] of read(kind)) yield PET.write(petFromStored(Number(id), (_, index) => fields[index] as string | bigint | null));
-      return;
     case 'site_files':
       return;
     default:

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createItemTarget } from '../../../adapters/store/dynamodb/item-target.ts';
+import { createItemTarget, createPetTarget, petRecords } from '../../../adapters/store/dynamodb/item-target.ts';
 import type { Item } from '../../../adapters/store/dynamodb/items.ts';
 import { isMovedPartition, movedItems, type ReadKind } from '../../../adapters/store/dynamodb/moved-items.ts';
 import { createDynamoDbOutbox } from '../../../adapters/store/dynamodb/notifications.ts';
@@ -17,6 +17,7 @@ import { newInvitationId } from '../../../core/access/invitation.ts';
 import { type DomainState, newDomain } from '../../../core/domains/domain.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/limits/windows.ts';
 import { RECORD_KINDS, type RecordKindName } from '../../../core/records/kinds.ts';
+import { synchronize } from '../../../core/records/synchronize.ts';
 import { sampleProject } from '../../../testing/projects.ts';
 import { NOON, sampleAccount, sampleKey, samplePet } from '../../../testing/samples.ts';
 import { dynamoDbEndpoint, makeTables } from '../../support/dynamodb.ts';
@@ -179,7 +180,7 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     const now = NOON + MINUTE_MS;
     const moved = KINDS.filter((kind) => !kind.startsWith('usage')).flatMap((kind) => [...movedItems(kind, twins.read, { ...options, now })]);
     for (const table of ['control', 'pets'] as const) {
-      const written = (await itemsIn(twins, table)).filter(({ pk }) => !pk?.S?.startsWith('usage-history#'));
+      const written = (await itemsIn(twins, table)).filter(({ pk }) => !/^(usage-history#|pets$)/.test(pk?.S ?? ''));
       expect(
         comparable(
           moved.filter((each) => each.table === table).map(({ item }) => item),
@@ -197,7 +198,13 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     const now = NOON + 1_000;
     const take = async (users = options.users) => {
       const taken = [];
-      for (const kind of KINDS) taken.push({ kind, ...(await target.take(movedItems(kind, source.read, { ...options, users, now }), () => {})) });
+      for (const kind of KINDS) {
+        const made =
+          kind === 'pets'
+            ? synchronize(kind, petRecords(source.read(kind)), createPetTarget(clients.retrying, tables.pets))
+            : target.take(movedItems(kind, source.read, { ...options, users, now }), () => {});
+        taken.push({ kind, ...(await made) });
+      }
       return taken;
     };
     await take();
@@ -220,7 +227,6 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     await source.sqlite.pets.remove(7);
     await dynamoDb.userRequests.count('usr_1', 5, now);
     await take(new Map([[OWNER, 'sub-of-owner']]));
-    await target.removeOthers('pets', () => true);
     await target.removeOthers('control', ({ pk }) => isMovedPartition(pk?.S ?? ''));
     expect(await dynamoDb.invitations.listInvitations(accountId)).toEqual([]);
     expect((await dynamoDb.pets.list({ after: 0, status: undefined, limit: 10 })).map(({ id }) => id)).toEqual([8, 2 ** 50]);
