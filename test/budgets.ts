@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 77_478,
+  lines: 77_473,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
@@ -24,7 +24,7 @@ export const SOURCES = {
     infra: 5_900,
     local: 2_341,
     package: 531,
-    platforms: 6_794,
+    platforms: 6_789,
     reference: 1_050,
     service: 9_485,
     testing: 6_334,

@@ -1,7 +1,6 @@
 // A stage on AWS as the place to which an installation moves from one machine.
 
 import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { ACMClient } from '@aws-sdk/client-acm';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
@@ -24,7 +23,7 @@ import { MOVED, MOVING } from '../../core/ports.ts';
 import type { RecordKindName } from '../../core/records/kinds.ts';
 import { type Synchronized, synchronize } from '../../core/records/synchronize.ts';
 import { StoreFault } from '../../core/refusal.ts';
-import { type MoveSource, type MoveTarget, recordsOf } from '../embedded/move.ts';
+import { type MoveSource, type MoveTarget, recordsOf, storeFile } from '../embedded/move.ts';
 import { PlatformError } from '../platform.ts';
 import { CLOUDFRONT } from './platform.ts';
 import { type StageName, settingsPrefix } from './stage-name.ts';
@@ -105,18 +104,19 @@ export async function openStageTarget(source: MoveSource, stage: StageName, { cl
   };
 }
 
+/** The certificate that a domain is served with, or about to be. */
+function certificateOf({ state }: Domain): string | undefined {
+  return isAtEdge(state) && 'certificate' in state ? state.certificate : undefined;
+}
+
 /** A domain as the stage goes on with it. Certificates are ACM's from then on, and what was about to be issued is requested again. */
 function atStage(domain: Domain, certificates: ReadonlyMap<string, string>, now: number): Domain {
   const { state } = domain;
-  if (isAtEdge(state) && 'certificate' in state && state.certificate !== undefined) {
-    const certificate = certificates.get(state.certificate);
-    if (certificate === undefined) return { ...domain, state: { name: 'verified', since: now } };
-    const { renewal: _, ...served } = { renewal: undefined, ...state };
-    return { ...domain, state: { ...served, certificate } as Domain['state'] };
-  }
   if (!('certificate' in state)) return domain;
-  const { certificate: _, ...attempting } = state;
-  return { ...domain, state: attempting as Domain['state'] };
+  const reference = certificateOf(domain);
+  const certificate = reference && certificates.get(reference);
+  if (reference !== undefined && certificate === undefined) return { ...domain, state: { name: 'verified', since: now } };
+  return { ...domain, state: { ...state, certificate, ...('renewal' in state && { renewal: undefined }) } as Domain['state'] };
 }
 
 /** What owners have at a stage: users, files and certificates. */
@@ -140,6 +140,7 @@ async function openOwners(source: MoveSource, stage: StageName, warn: StageMoveO
   const tenants = createTenants(cloudFront, { distributionId, connectionGroup, stage: tag });
   const known = new Map<string, string>();
   const certificates = new Map<string, string>();
+  const refused = new Set<string>();
 
   /** Stores a domain's certificate, and makes its tenant. A fault is this domain's alone: it gets a certificate once its name points to the stage. */
   async function takeCertificate(domain: Domain, reference: string): Promise<void> {
@@ -150,13 +151,15 @@ async function openOwners(source: MoveSource, stage: StageName, warn: StageMoveO
       const requestId = `${requestIdOf(domain)}-m${row.not_after}`;
       const pem = { chain: String(row.chain), privateKey: String(row.private_key) };
       const certificateArn = await importOnce(acm, { host, requestId, stage: tag as string }, pem);
-      if ((await tenants.get(id)) === undefined) {
+      if (!(await tenants.update(id, { host, certificateArn, enabled: true }))) {
         const created = await tenants.create({ id, host }, { certificateArn });
         if (created.kind !== 'created') throw new Error(created.kind === 'taken' ? created.detail : 'CloudFront does not accept the name yet');
       }
       certificates.set(reference, certificateArn);
     } catch (error) {
-      warn(`${host}: its certificate can't be taken along: ${messageOf(error)}; the stage requests one once the name points there`);
+      if (!refused.has(host))
+        warn(`${host}: its certificate can't be taken along: ${messageOf(error)}; the stage requests one once the name points there`);
+      refused.add(host);
     }
   }
 
@@ -168,18 +171,11 @@ async function openOwners(source: MoveSource, stage: StageName, warn: StageMoveO
     },
 
     takeCertificates: async (): Promise<ReadonlyMap<string, string>> => {
-      const domains = [...(recordsOf(source, 'domains') as Iterable<readonly unknown[]>)].map(
-        (record) => JSON.parse(record.at(-1) as string) as Domain,
-      );
-      const needed = domains.flatMap((domain) =>
-        isAtEdge(domain.state) &&
-        'certificate' in domain.state &&
-        domain.state.certificate !== undefined &&
-        !certificates.has(domain.state.certificate)
-          ? [{ domain, reference: domain.state.certificate }]
-          : [],
-      );
-      await each(needed, ({ domain, reference }) => takeCertificate(domain, reference));
+      const domains = [...recordsOf(source, 'domains')].map((record) => JSON.parse(record.at(-1) as string) as Domain);
+      await each(domains, async (domain) => {
+        const reference = certificateOf(domain);
+        if (reference !== undefined && !certificates.has(reference)) await takeCertificate(domain, reference);
+      });
       return certificates;
     },
 
@@ -196,8 +192,7 @@ async function openOwners(source: MoveSource, stage: StageName, warn: StageMoveO
         if (stored !== undefined) digests.target.update(`${prefix}${name} ${stored}\n`);
         counts.records += 1;
         if (stored !== Number(bytes)) {
-          const content = createReadStream(join(source.dataFolder, SITES_FOLDER, projectId, id, name));
-          await platform.sites.put({ projectId, id }, name, content, Number(bytes));
+          await storeFile(platform.sites, { projectId, id }, name, join(source.dataFolder, SITES_FOLDER, projectId, id, name), Number(bytes));
           counts.written += 1;
         }
         onProgress(counts.records);

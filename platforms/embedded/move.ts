@@ -277,8 +277,8 @@ function fileTarget({ dataFolder }: MoveSource, { records, sites, uploads }: Mov
   };
 }
 
-/** A deployment that is removed meanwhile is missing in the next pass. */
-async function storeFile(sites: MovePorts['sites'], deployment: DeploymentName, name: string, path: string, bytes: number): Promise<void> {
+/** Stores a file of this machine. A deployment that is removed meanwhile is missing in the next pass. */
+export async function storeFile(sites: MovePorts['sites'], deployment: DeploymentName, name: string, path: string, bytes: number): Promise<void> {
   if (existsSync(path)) await sites.put(deployment, name, createReadStream(path), bytes);
 }
 
