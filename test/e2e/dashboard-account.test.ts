@@ -290,7 +290,7 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await page.reload();
       await page.getByLabel('Search projects').fill('many 25');
       const list = page.getByRole('list', { name: 'Projects' });
-      const names = list.getByRole('heading', { level: 3 });
+      const names = list.getByRole('heading', { level: 2 });
       await expect.poll(() => names.allTextContents()).toEqual(['Many 25']);
       await page.getByLabel('Search projects').fill('many');
       await page.getByLabel('Sort by').selectOption({ label: 'Name' });

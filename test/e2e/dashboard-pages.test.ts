@@ -187,8 +187,8 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
     'begin with a link that skips to the content',
     async () => {
       const page = await context.newPage();
-      await page.goto(addressOf('/sandbox'));
-      await title(page, 'Sandbox DNS').waitFor();
+      await page.goto(addressOf('/projects/{projectId}/domains'));
+      await title(page, 'Domains').waitFor();
       const skip = page.getByRole('link', { name: 'Skip to content' });
       await page.keyboard.press('Tab');
       expect(await skip.evaluate((link) => link === link.ownerDocument.activeElement && link.getBoundingClientRect().top >= 0)).toBe(true);
@@ -196,7 +196,7 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
       await page.keyboard.press('Tab');
       // The first link of the content, and the same address.
       expect(await page.evaluate<string>('document.activeElement.closest("nav").getAttribute("aria-label")')).toBe('Breadcrumbs');
-      expect(page.url()).toBe(addressOf('/sandbox'));
+      expect(page.url()).toBe(addressOf('/projects/{projectId}/domains'));
       await page.close();
     },
     TIMEOUT_MS,

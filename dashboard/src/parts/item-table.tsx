@@ -21,7 +21,7 @@ export interface ItemTableProps<T> {
   readonly id: (item: T) => string;
   /** The first column names the row. */
   readonly columns: readonly Column<T>[];
-  /** What shows an item instead of a row. @default a row */
+  /** What shows an item instead of a row: the list has no frame and no heading then, since it is all that is on its page. @default a row */
   readonly card?: (item: T) => ReactNode;
   /** What items that follow each other have in common: shown once, above them. They keep their order. @default nothing */
   readonly group?: (item: T) => string;
@@ -103,10 +103,12 @@ export function ItemTable<T>({
   return (
     <Section
       title={
-        <>
-          {title}
-          {!plain && <span className="count"> ({count})</span>}
-        </>
+        card === undefined && (
+          <>
+            {title}
+            {!plain && <span className="count"> ({count})</span>}
+          </>
+        )
       }
       description={description}
       actions={actions}

@@ -1,6 +1,5 @@
 // A page: breadcrumbs, title, actions and content.
 
-import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Breakable } from './text.tsx';
 
@@ -13,7 +12,7 @@ export interface PageProps {
   readonly title: string;
   readonly description?: ReactNode;
   readonly actions?: ReactNode;
-  /** The breadcrumbs, without the start page and this page. */
+  /** The pages above this one. @default none: it is in a menu */
   readonly breadcrumbs?: readonly Breadcrumb[];
   readonly children: ReactNode;
 }
@@ -21,9 +20,8 @@ export interface PageProps {
 /** The last page navigated to: re-rendering it does not take the focus again. The browser handles the first page. */
 let lastPathname: string | undefined;
 
-/** A page with breadcrumbs and a title, which gets the focus after navigation. */
+/** A page with its title, which gets the focus after navigation. */
 export function Page({ title, description, actions, breadcrumbs = [], children }: PageProps) {
-  const { pathname } = useLocation();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Petstore`;
@@ -34,22 +32,19 @@ export function Page({ title, description, actions, breadcrumbs = [], children }
   }, [title]);
   return (
     <>
-      <nav className="breadcrumbs" aria-label="Breadcrumbs">
-        <ol>
-          {[{ text: 'Petstore', href: '/' }, ...breadcrumbs].map(({ text, href }) => (
-            <li key={href}>
-              <a href={href}>
-                <Breakable text={text} />
-              </a>
-            </li>
-          ))}
-          <li>
-            <a href={pathname} aria-current="page">
-              <Breakable text={title} />
-            </a>
-          </li>
-        </ol>
-      </nav>
+      {breadcrumbs.length > 0 && (
+        <nav className="breadcrumbs" aria-label="Breadcrumbs">
+          <ol>
+            {breadcrumbs.map(({ text, href }) => (
+              <li key={href}>
+                <a href={href}>
+                  <Breakable text={text} />
+                </a>
+              </li>
+            ))}
+          </ol>
+        </nav>
+      )}
       <header className="page-header">
         <div>
           <h1 ref={heading} className="page-title" tabIndex={-1}>

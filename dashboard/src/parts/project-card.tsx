@@ -23,11 +23,11 @@ export function ProjectCard({ project }: { readonly project: Project }) {
   ).data?.[0];
   return (
     <article className="card project">
-      <h3>
+      <h2>
         <a href={`/projects/${projectId}`}>
           <Breakable text={name} />
         </a>
-      </h3>
+      </h2>
       {deploymentId === null ? (
         <Status kind="pending">Nothing published yet</Status>
       ) : (

@@ -15,7 +15,7 @@ export interface SectionProps {
 export function Section({ title, description, actions, children }: SectionProps) {
   return (
     <section className="card">
-      {title !== undefined && (
+      {title !== undefined && title !== false && (
         <header>
           <div>
             <h2>{title}</h2>
