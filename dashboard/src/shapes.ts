@@ -34,6 +34,11 @@ export type NotificationKind = Result<'getNotificationSettings'>['kinds'][number
 const KIBIBYTE = 1_024;
 const MEBIBYTE = 1_048_576;
 
+/** A number of files, in words. */
+export function filesText(files: number): string {
+  return files === 1 ? '1 file' : `${files.toLocaleString()} files`;
+}
+
 /** Formats a size in bytes, KiB or MiB, to at most one decimal place, on one line. @param bytes at least 0 */
 export function sizeText(bytes: number): string {
   const [size, unit] = bytes < KIBIBYTE ? [bytes, 'bytes'] : bytes < MEBIBYTE ? [bytes / KIBIBYTE, 'KiB'] : [bytes / MEBIBYTE, 'MiB'];

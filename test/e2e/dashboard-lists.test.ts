@@ -74,7 +74,7 @@ describe.runIf(chromiumInstalled)('long lists in the dashboard', () => {
       expect(reads).toHaveLength(3);
 
       const sorted = await open();
-      await sorted.page.getByRole('button', { name: /^Files/ }).click();
+      await sorted.page.getByRole('button', { name: /^Contents/ }).click();
       await sorted.deployments.getByText(idOf(0), { exact: true }).waitFor();
       expect([...problems, ...sorted.problems]).toEqual([]);
     },

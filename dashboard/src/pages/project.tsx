@@ -1,4 +1,4 @@
-// A project: publishing, its current deployment, addresses and domains.
+// A project: publishing, domains and deployments.
 
 import { Deployments } from '../parts/deployments.tsx';
 import { DomainTable } from '../parts/domain-table.tsx';
@@ -6,15 +6,12 @@ import { Loaded, OfProject } from '../parts/failure.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { ProjectActions } from '../parts/project-dialogs.tsx';
 import { PublishSite } from '../parts/publish-site.tsx';
-import { Breakable, Copy, localTime } from '../parts/text.tsx';
-import { useAddressOf, useConfiguration, useDeployments, useDomains } from '../queries.ts';
-import type { Deployment, Project } from '../shapes.ts';
+import { Copy } from '../parts/text.tsx';
+import { useAddressOf, useConfiguration, useDomains } from '../queries.ts';
+import type { Project } from '../shapes.ts';
 import { addressesOf } from '../stages.ts';
 import { Facts, Section } from '../ui/blocks.tsx';
 import { Button, ExternalLink } from '../ui/button.tsx';
-
-/** A project may have hundreds of domains. */
-const ADDRESSES_SHOWN = 5;
 
 /** A project's overview. */
 export function ProjectPage() {
@@ -59,49 +56,23 @@ function Domains({ projectId }: { readonly projectId: string }) {
   return <Loaded of={domains}>{(items) => <DomainTable projectId={projectId} domains={items} more={domains.more} actions={manage} />}</Loaded>;
 }
 
-function Overview({ project }: { readonly project: Project }) {
-  const domains = useDomains(project.projectId);
-  const configuration = useConfiguration(project.projectId);
-  const deployments = useDeployments(project.projectId);
-  const addressOf = useAddressOf();
-  const hosts = addressesOf(domains.data ?? [], configuration.data?.domains.primary);
+/** What identifies the project. Its domains and deployments are below. */
+function Overview({ project: { projectId, target, url } }: { readonly project: Project }) {
   return (
-    <Section title="Overview">
+    <Section>
       <Facts
         items={[
           {
-            label: 'Address',
-            value:
-              hosts.length === 0 && project.url === null ? (
-                'None yet. Add a domain.'
-              ) : (
-                <div className="stack tight">
-                  {hosts.slice(0, ADDRESSES_SHOWN).map((host) => (
-                    <ExternalLink key={host} href={addressOf(host)}>
-                      <Breakable text={host} />
-                    </ExternalLink>
-                  ))}
-                  {hosts.length > ADDRESSES_SHOWN && <a href={`/projects/${project.projectId}/domains`}>All domains</a>}
-                  {project.url !== null && (
-                    <ExternalLink href={project.url}>
-                      <Breakable text={project.target} />
-                    </ExternalLink>
-                  )}
-                </div>
-              ),
+            label: url === null ? 'CNAME target' : 'Own address, and CNAME target',
+            value: (
+              <>
+                <Copy text={target} label="Copy the CNAME" /> {url !== null && <ExternalLink href={url}>Open</ExternalLink>}
+              </>
+            ),
           },
-          { label: 'Published', value: publishedText(project, deployments.data) },
-          { label: 'CNAME target', value: <Copy text={project.target} label="Copy the CNAME" /> },
-          { label: 'Project ID', value: <Copy text={project.projectId} label="Copy the project's id" /> },
+          { label: 'Project ID', value: <Copy text={projectId} label="Copy the project's id" /> },
         ]}
       />
     </Section>
   );
-}
-
-/** When the current deployment was published; its id, if it is not among the latest. */
-function publishedText({ deploymentId }: Project, deployments: readonly Deployment[] | undefined): string {
-  if (deploymentId === null) return 'nothing yet';
-  const current = deployments?.find((deployment) => deployment.deploymentId === deploymentId);
-  return current === undefined ? deploymentId : localTime(current.createdAt);
 }

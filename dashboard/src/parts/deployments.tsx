@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { DEPLOYMENTS_KEPT } from '../../../core/publishing/kept-deployments.ts';
 import { unwrap } from '../api.ts';
 import { useChange, useDeployments } from '../queries.ts';
-import { type Deployment, sizeText } from '../shapes.ts';
+import { type Deployment, filesText, sizeText } from '../shapes.ts';
 import { Notice, Status } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 import { changing, Dialog } from './dialog.tsx';
@@ -27,11 +27,18 @@ export function Deployments({ projectId }: { readonly projectId: string }) {
             more={deployments.more}
             id={({ deploymentId }) => deploymentId}
             columns={[
-              { header: 'Published', cell: ({ createdAt }) => localTime(createdAt), text: ({ createdAt }) => createdAt },
+              {
+                header: 'Published',
+                cell: ({ createdAt, deploymentId }) => (
+                  <>
+                    {localTime(createdAt)}
+                    <small className="hint muted">{deploymentId}</small>
+                  </>
+                ),
+                text: ({ createdAt, deploymentId }) => `${createdAt} ${deploymentId}`,
+              },
               { header: 'State', cell: (deployment) => <State of={deployment} /> },
-              { header: 'Files', cell: ({ files }) => files.toLocaleString(), text: ({ files }) => String(files) },
-              { header: 'Size', cell: ({ bytes }) => sizeText(bytes), text: ({ bytes }) => String(bytes) },
-              { header: 'Deployment', cell: ({ deploymentId }) => deploymentId, text: ({ deploymentId }) => deploymentId },
+              { header: 'Contents', cell: ({ files, bytes }) => `${filesText(files)}, ${sizeText(bytes)}`, text: ({ bytes }) => String(bytes) },
               { header: 'Action', cell: (deployment) => <Actions projectId={projectId} of={deployment} remove={() => setDeleting(deployment)} /> },
             ]}
             empty={<p>No deployments yet.</p>}

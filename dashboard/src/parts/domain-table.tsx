@@ -67,7 +67,11 @@ export function DomainTable({ projectId, domains, more, actions }: DomainTablePr
                 },
               ]
             : []),
-          { header: 'Actions', cell: (domain) => <Menu label={`Actions for ${domain.host}`} icon="more" items={actionsFor(domain)} /> },
+          {
+            header: 'Actions',
+            isPlain: true,
+            cell: (domain) => <Menu label={`Actions for ${domain.host}`} icon="more" items={actionsFor(domain)} />,
+          },
         ]}
         empty={<p>No domains yet. Add your own, such as example.com.</p>}
       />

@@ -7,7 +7,7 @@ import { readFailureText } from '../failures.ts';
 import { checkSelection, type DeploymentLimits, type Selection } from '../publish/site-files.ts';
 import { type PublishActions, usePublishing } from '../publish/use-publishing.ts';
 import { useAccount, useAddressOf, useConfiguration, useDomains, useMe } from '../queries.ts';
-import { type Project, sizeText } from '../shapes.ts';
+import { filesText, type Project, sizeText } from '../shapes.ts';
 import { addressesOf } from '../stages.ts';
 import { Announced, Notice, Progress, Section } from '../ui/blocks.tsx';
 import { Button, ExternalLink } from '../ui/button.tsx';
@@ -188,8 +188,4 @@ function amountOf({ files, bytes }: Selection): Amount {
 
 function amountText(done: Amount, all: Amount): string {
   return `${done.files.toLocaleString()} of ${filesText(all.files)}, ${sizeText(done.bytes)} of ${sizeText(all.bytes)}`;
-}
-
-function filesText(files: number): string {
-  return files === 1 ? '1 file' : `${files.toLocaleString()} files`;
 }
