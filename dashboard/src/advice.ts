@@ -20,11 +20,15 @@ const ACTORS: Readonly<Record<DomainAdvice['actor'], string>> = {
   nobody: 'No one. Just wait.',
 };
 
-/** The advice to show; undefined if there is nothing to do. */
-export function adviceFor({ advice, state }: Pick<Domain, 'advice' | 'state'>): Advice | undefined {
+/** A record in the API's messages: its type, its name, its value. */
+const RECORD = /: [A-Z][^:;]*, value ([^ ;]+)/g;
+
+/** The advice to show; undefined if there is nothing to do. @param listed records that are shown below it, and so are not repeated */
+export function adviceFor({ advice, state }: Pick<Domain, 'advice' | 'state'>, listed: Domain['records'] = []): Advice | undefined {
   if (advice === null) return undefined;
   const { seen, fix, actor } = advice;
-  return { severity: severityOf(advice, state), header: sentence(fix), seen: sentence(seen), actor: ACTORS[actor] };
+  const header = fix.replace(RECORD, (record, value) => (listed.some((each) => each.value === value) ? ': the one below' : record));
+  return { severity: severityOf(advice, state), header: sentence(header), seen: sentence(seen), actor: ACTORS[actor] };
 }
 
 function severityOf({ actor }: DomainAdvice, state: DomainState): Advice['severity'] {

@@ -209,7 +209,10 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await expectAccessible(page, 'domain-wrong');
       const domainPage = page.url();
 
+      // The record is shown once, with its copy buttons.
       const { target } = await callApi<{ target: string }>(page, 'GET', `/projects/${projectId}`);
+      await page.getByText('Change the record to: the one below').waitFor();
+      expect(await page.getByText(target).filter({ visible: true }).count()).toBe(1);
       await page.goto(`${dashboard.url()}/sandbox`);
       await button(page, 'Remove blog.wrong.test CNAME').click();
       await button(page, 'Remove blog.wrong.test CNAME').waitFor({ state: 'detached' });

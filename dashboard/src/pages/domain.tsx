@@ -49,7 +49,7 @@ export function DomainPage() {
                 actions={<Actions domains={domains} />}
               >
                 <div className="stack large">
-                  {isShared(domains) && <Advice domain={found} />}
+                  {isShared(domains) && <Advice domain={found} listed={domains.some(needsRecords) ? found.records : []} />}
                   {domains.some(needsRecords) && <SetUp domains={domains} />}
                   <div className="pair">
                     {domains.map((each) => (

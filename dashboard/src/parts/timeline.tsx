@@ -52,8 +52,8 @@ export function NextCheck({ domain: { state, nextCheckAt } }: { readonly domain:
 // A domain's problem: what was seen, what to do, and who must act.
 
 /** An alert with a domain's advice; empty if there is none. A change is announced to screen readers, what stays the same is not. */
-export function Advice({ domain }: { readonly domain: Pick<Domain, 'advice' | 'state'> }) {
-  const advice = adviceFor(domain);
+export function Advice({ domain, listed }: { readonly domain: Pick<Domain, 'advice' | 'state'>; readonly listed?: Domain['records'] }) {
+  const advice = adviceFor(domain, listed);
   return <div role="status">{advice !== undefined && <AdviceAlert advice={advice} />}</div>;
 }
 
