@@ -83,6 +83,11 @@ describe.runIf(chromiumInstalled)('a domain is set up', () => {
       await visit.goto(dashboard.addressOf('www.my-shop.test'));
       expect([visit.url(), await visit.title()]).toEqual([dashboard.addressOf('my-shop.test'), 'My shop']);
       expect([clicks, fields]).toEqual([9, 2]);
+      // The name that redirects is the second on its own page, too.
+      await page.getByRole('link', { name: 'Domains', exact: true }).first().click();
+      await page.getByRole('link', { name: 'www.my-shop.test' }).click();
+      await title(page, 'www.my-shop.test').waitFor();
+      await expect.poll(() => page.locator('.domain h2').allTextContents()).toEqual(['my-shop.test', 'www.my-shop.test']);
       expect(problems).toEqual([]);
       await context.close();
     },

@@ -21,11 +21,12 @@ import { Fold } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/field.tsx';
 
-/** A domain's page. */
+/** A domain's page, with the one that was added with it: a name that only redirects is the second. */
 export function DomainPage() {
   const { projectId = '', domainId = '' } = useParams({ strict: false });
   const domain = useDomain(projectId, domainId);
   const companion = useCompanion(domain.data);
+  const redirects = useConfiguration(projectId).data?.domains.redirects ?? [];
   const navigate = useNavigate();
   const [removing, setRemoving] = useState<Domain>();
   const removed = () => {
@@ -40,7 +41,9 @@ export function DomainPage() {
       {(project) => (
         <Loaded of={domain}>
           {(found) => {
-            const domains = companion === undefined ? ([found] as const) : ([found, companion] as const);
+            const isRedirected = found.redirectTo !== null || redirects.some(({ from }) => from === found.host);
+            const pair = companion && (isRedirected ? ([companion, found] as const) : ([found, companion] as const));
+            const domains = pair ?? ([found] as const);
             return (
               <Page
                 title={found.displayHost}
@@ -111,8 +114,8 @@ function DomainCard({ domain, hasAdvice, remove }: DomainCardProps) {
       </header>
       {hasAdvice && <Advice domain={domain} />}
       {served && domain.advice !== null && <NextCheck domain={domain} />}
-      {served ? <LiveFacts domain={domain} /> : <Timeline domain={domain} />}
       <Redirect domain={domain} />
+      {served ? <LiveFacts domain={domain} /> : <Timeline domain={domain} />}
     </section>
   );
 }

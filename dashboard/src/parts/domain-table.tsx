@@ -25,6 +25,7 @@ export function DomainTable({ projectId, domains, more, actions }: DomainTablePr
   const configuration = useConfiguration(projectId).data;
   const save = useSaveConfiguration(projectId);
   const [removing, setRemoving] = useState<Domain>();
+  const isRedirected = ({ host, redirectTo }: Domain) => redirectTo !== null || configuration?.domains.redirects.some(({ from }) => from === host);
   const actionsFor = (domain: Domain) => [
     { text: 'Verify', disabled: !domain.canVerify, run: () => verify.mutate([domain.domainId]) },
     {
@@ -39,7 +40,7 @@ export function DomainTable({ projectId, domains, more, actions }: DomainTablePr
       <ItemTable
         title="Domains"
         actions={actions}
-        items={domains}
+        items={domains.toSorted((a, b) => Number(isRedirected(a)) - Number(isRedirected(b)))}
         more={more}
         id={({ domainId }) => domainId}
         columns={[

@@ -78,16 +78,16 @@ export function LiveFacts({ domain: { projectId, host, certificate, dnsSeenAt } 
   const isDue = certificate !== null && Date.parse(certificate.renewsAt) <= now;
   return (
     <>
-      <p>
-        {certificate === null
-          ? 'The certificate is issued and renewed automatically.'
-          : `Certificate valid until ${localDay(certificate.notAfter)}, renewed automatically ${isDue ? 'now' : `from ${localDay(certificate.renewsAt)} on`}.`}
-      </p>
       {leading.length > 0 && (
         <p>
           <Breakable text={leading.join(' ')} />
         </p>
       )}
+      <p>
+        {certificate === null
+          ? 'The certificate is issued and renewed automatically.'
+          : `Certificate valid until ${localDay(certificate.notAfter)}, renewed automatically ${isDue ? 'now' : `from ${localDay(certificate.renewsAt)} on`}.`}
+      </p>
       <small className="muted">
         {certificate !== null && `Issued by ${certificate.issuer}. `}
         {dnsSeenAt !== null && `DNS last checked ${localMinute(dnsSeenAt)}.`}
