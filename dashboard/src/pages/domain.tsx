@@ -17,7 +17,7 @@ import { Advice, LiveFacts, NextCheck, Timeline } from '../parts/timeline.tsx';
 import { useAddressOf, useCompanion, useConfiguration, useDomain, useSaveConfiguration, useVerify } from '../queries.ts';
 import type { Configuration, Domain } from '../shapes.ts';
 import { needsRecords } from '../stages.ts';
-import { Fold } from '../ui/blocks.tsx';
+import { Fold, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/field.tsx';
 
@@ -56,10 +56,23 @@ export function DomainPage() {
                   {domains.some(needsRecords) && <SetUp domains={domains} />}
                   <div className="pair">
                     {domains.map((each) => (
-                      <DomainCard key={each.domainId} domain={each} hasAdvice={!isShared(domains)} remove={() => setRemoving(each)} />
+                      <DomainCard key={each.domainId} domain={each} hasAdvice={!isShared(domains)} />
                     ))}
                   </div>
                   <Rest domains={domains} />
+                  <Section
+                    title="Remove"
+                    description="Visitors are turned away at once, and the certificate is deleted."
+                    actions={
+                      <div className="row">
+                        {domains.map((each) => (
+                          <Button key={each.domainId} onClick={() => setRemoving(each)} disabled={each.state === 'removing'}>
+                            Remove <Breakable text={each.host} />
+                          </Button>
+                        ))}
+                      </div>
+                    }
+                  />
                 </div>
                 {removing !== undefined && <RemoveDomain domain={removing} close={() => setRemoving(undefined)} removed={removed} />}
               </Page>
@@ -79,16 +92,10 @@ function isShared([first, ...others]: Domains): boolean {
   return others.every((each) => text(each) === text(first));
 }
 
-interface DomainCardProps {
-  readonly domain: Domain;
-  readonly hasAdvice: boolean;
-  readonly remove: () => void;
-}
-
 /** A domain in one place: its state, what to do, and where it leads. */
-function DomainCard({ domain, hasAdvice, remove }: DomainCardProps) {
+function DomainCard({ domain, hasAdvice }: { readonly domain: Domain; readonly hasAdvice: boolean }) {
   const addressOf = useAddressOf();
-  const { projectId, host, displayHost, state, served } = domain;
+  const { projectId, host, displayHost, served } = domain;
   const isRedirected = useConfiguration(projectId).data?.domains.redirects.some(({ from }) => from === host) === true;
   return (
     <section className="card domain" data-served={served} aria-label={displayHost}>
@@ -101,16 +108,11 @@ function DomainCard({ domain, hasAdvice, remove }: DomainCardProps) {
             <DomainState domain={domain} />
           </div>
         </div>
-        <div className="row">
-          {served && (
-            <Button {...(!isRedirected && { kind: 'primary' })} href={addressOf(host)} newTab icon="external" label={`Open ${host} in a new tab`}>
-              Open
-            </Button>
-          )}
-          <Button kind="risky" onClick={remove} label={`Remove ${host}`} disabled={state === 'removing'}>
-            Remove
+        {served && (
+          <Button {...(!isRedirected && { kind: 'primary' })} href={addressOf(host)} newTab icon="external" label={`Open ${host} in a new tab`}>
+            Open
           </Button>
-        </div>
+        )}
       </header>
       {hasAdvice && <Advice domain={domain} />}
       {served && domain.advice !== null && <NextCheck domain={domain} />}

@@ -4,7 +4,7 @@ import { Deployments } from '../parts/deployments.tsx';
 import { DomainTable } from '../parts/domain-table.tsx';
 import { Loaded, OfProject } from '../parts/failure.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
-import { ProjectActions } from '../parts/project-dialogs.tsx';
+import { DeleteProject, RenameProject } from '../parts/project-dialogs.tsx';
 import { PublishSite } from '../parts/publish-site.tsx';
 import { Copy } from '../parts/text.tsx';
 import { useAddressOf, useConfiguration, useDomains } from '../queries.ts';
@@ -24,6 +24,7 @@ export function ProjectPage() {
             <PublishSite key={project.projectId} project={project} />
             <Domains projectId={project.projectId} />
             <Deployments projectId={project.projectId} />
+            <DeleteProject project={project} />
           </div>
         </Page>
       )}
@@ -45,7 +46,7 @@ function Actions({ project }: { readonly project: Project }) {
           Visit
         </Button>
       )}
-      <ProjectActions project={project} />
+      <RenameProject project={project} />
     </div>
   );
 }

@@ -19,7 +19,7 @@ export function DeleteAccount({ account }: { readonly account: AccountDetail }) 
       title="Delete this account"
       description="Its keys stop working at once. Its usage, members and invitations are deleted with it."
       actions={
-        <Button kind="risky" disabled={projects > 0} onClick={() => setOpen(true)}>
+        <Button disabled={projects > 0} onClick={() => setOpen(true)}>
           Delete account
         </Button>
       }

@@ -67,7 +67,7 @@ export function DeployTokens({ projectId }: { readonly projectId: string }) {
               {
                 header: 'Action',
                 cell: (token) => (
-                  <Button kind="link risky" label={`Revoke ${token.name}, ${token.tokenId}`} onClick={() => setDialog({ kind: 'revoke', token })}>
+                  <Button kind="link" label={`Revoke ${token.name}, ${token.tokenId}`} onClick={() => setDialog({ kind: 'revoke', token })}>
                     Revoke
                   </Button>
                 ),

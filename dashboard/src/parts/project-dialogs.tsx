@@ -1,53 +1,57 @@
-// Dialogs to rename and to delete a project.
+// Renaming and deleting a project.
 
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useDeleteProject, useDomains, useRenameProject } from '../queries.ts';
 import type { Project } from '../shapes.ts';
-import { Notice } from '../ui/blocks.tsx';
+import { Notice, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 import { Input } from '../ui/field.tsx';
 import { changing, Dialog } from './dialog.tsx';
 import { Field } from './refusal.tsx';
 
-interface ProjectDialogProps {
-  readonly project: Project;
-  readonly close: () => void;
-}
-
-/** The buttons that rename and delete a project. */
-export function ProjectActions({ project }: { readonly project: Project }) {
-  const [open, setOpen] = useState<'rename' | 'delete'>();
-  const close = () => setOpen(undefined);
-  return (
-    <div className="row">
-      <Button onClick={() => setOpen('rename')}>Rename</Button>
-      <Button kind="risky" onClick={() => setOpen('delete')}>
-        Delete
-      </Button>
-      {open === 'rename' && <RenameProject project={project} close={close} />}
-      {open === 'delete' && <DeleteProject project={project} close={close} />}
-    </div>
-  );
-}
-
-function RenameProject({ project, close }: ProjectDialogProps) {
-  const [name, setName] = useState(project.name);
+/** The button that renames a project. */
+export function RenameProject({ project }: { readonly project: Project }) {
+  const [name, setName] = useState<string>();
   const rename = useRenameProject(project);
+  const changed = name?.trim() ?? '';
+  const close = () => {
+    rename.reset();
+    setName(undefined);
+  };
   return (
-    <Dialog
-      close={close}
-      header="Rename project"
-      {...changing('Rename', rename, name.trim(), close, { disabled: name.trim() === '' || name.trim() === project.name })}
-    >
-      <Field label="Name" description="Only the name changes: addresses and the CNAME target stay.">
-        <Input value={name} change={setName} />
-      </Field>
-    </Dialog>
+    <>
+      <Button onClick={() => setName(project.name)}>Rename</Button>
+      {name !== undefined && (
+        <Dialog
+          close={close}
+          header="Rename project"
+          {...changing('Rename', rename, changed, close, { disabled: changed === '' || changed === project.name })}
+        >
+          <Field label="Name" description="Only the name changes: addresses and the CNAME target stay.">
+            <Input value={name} change={setName} />
+          </Field>
+        </Dialog>
+      )}
+    </>
   );
 }
 
-function DeleteProject({ project, close }: ProjectDialogProps) {
+/** The end of a project: the last part of its page. */
+export function DeleteProject({ project }: { readonly project: Project }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Section
+      title="Delete this project"
+      description="Its deployments are deleted with it. Remove its domains first."
+      actions={<Button onClick={() => setOpen(true)}>Delete</Button>}
+    >
+      {open && <Delete project={project} close={() => setOpen(false)} />}
+    </Section>
+  );
+}
+
+function Delete({ project, close }: { readonly project: Project; readonly close: () => void }) {
   const { projectId, accountId, name } = project;
   const [typed, setTyped] = useState('');
   const navigate = useNavigate();

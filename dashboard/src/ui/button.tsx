@@ -4,8 +4,8 @@ import { type MouseEvent, type ReactNode, useId } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 
 export interface ButtonProps {
-  /** `link`: in a row of a list. `risky`: it asks before something that can't be undone; `danger`: it does it. @default a button among others */
-  readonly kind?: 'primary' | 'danger' | 'risky' | 'link' | 'link risky';
+  /** `link`: in a row of a list. `danger`: it does what can't be undone, in the dialog that asks before. @default a button among others */
+  readonly kind?: 'primary' | 'danger' | 'link';
   /** The accessible name, which starts with the visible text. @default the visible text */
   readonly label?: string;
   readonly icon?: IconName;
