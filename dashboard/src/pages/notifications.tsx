@@ -6,31 +6,30 @@ import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { useChange, useRead } from '../queries.ts';
 import type { NotificationKind } from '../shapes.ts';
-import { Notice, Section } from '../ui/blocks.tsx';
+import { Notice } from '../ui/blocks.tsx';
 import { Checkbox } from '../ui/field.tsx';
 
-/** The page with these settings. */
-export function NotificationsPage() {
-  return (
-    <Page title="Notifications">
-      <NotificationSettings />
-    </Page>
-  );
-}
+/** What the emails of a group are about. */
+const ABOUT: Readonly<Record<string, string>> = {
+  Domains: 'Those of all your projects, and their certificates.',
+  'Keys and limits': 'When requests are refused, or soon will be.',
+  Accounts: 'Who has access, and on which plan. Those about members and suspensions can be turned off only here, not in the email.',
+} satisfies Readonly<Record<keyof typeof NOTIFICATION_GROUPS, string>>;
 
-/** Which emails the signed-in user gets, as a list of check boxes. Each change is saved at once. */
-function NotificationSettings() {
+/** Which emails the signed-in user gets, as check boxes by subject. Each change is saved at once. */
+export function NotificationsPage() {
   const settings = useNotificationSettings();
   const save = useSaveNotificationSettings();
   return (
-    <Section title="Emails" description="Applies to all of your accounts. Other members choose for themselves.">
+    <Page title="Notifications" description="Emails about all of your accounts. Other members choose for themselves.">
       <Loaded of={settings}>
         {(read) => (
-          <div className="stack">
+          <div className="stack large">
             {!read.sends && <Notice kind="info">This service sends no emails yet. Your choice is kept for when it does.</Notice>}
             {Object.entries(NOTIFICATION_GROUPS).map(([group, kinds]) => (
-              <fieldset key={group} className="stack tight">
+              <fieldset key={group} className="card">
                 <legend>{group}</legend>
+                <p className="muted">{ABOUT[group]}</p>
                 {(Object.entries(kinds) as [NotificationKind, string][]).map(([kind, label]) => (
                   <Checkbox
                     key={kind}
@@ -45,10 +44,11 @@ function NotificationSettings() {
                 ))}
               </fieldset>
             ))}
+            <p className="muted">Invitations to an account, and links for a new password, are always sent.</p>
           </div>
         )}
       </Loaded>
-    </Section>
+    </Page>
   );
 }
 
