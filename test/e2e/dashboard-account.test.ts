@@ -53,11 +53,11 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       const program = await page.locator('pre').last().textContent();
       expect(program).toContain(`baseUrl: '${dashboard.url()}'`);
       await button(page, "I've saved it").click();
-      await page.getByRole('row', { name: /Till.*never/ }).waitFor();
+      await page.getByRole('row', { name: /Till.*active/ }).waitFor();
       const stored = () => page.evaluate<string>('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])');
       expect(await stored()).not.toContain('petstore_test_');
       await page.reload();
-      await page.getByRole('row', { name: /Till.*never/ }).waitFor();
+      await page.getByRole('row', { name: /Till.*active/ }).waitFor();
       expect(await page.getByText(/^petstore_test_\w+$/).count()).toBe(0);
 
       const ask = async (key: string | null) =>

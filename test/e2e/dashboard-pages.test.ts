@@ -119,6 +119,22 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
   );
 
   test(
+    'fit beside the navigation on the narrowest screen that has it',
+    async () => {
+      const page = await context.newPage();
+      await page.setViewportSize({ width: 769, height: 1_024 });
+      for (const [path, heading, content] of PAGES) {
+        await page.goto(addressOf(path));
+        await title(page, heading).waitFor();
+        await page.getByRole('main').getByText(content).first().waitFor();
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(769);
+      }
+      await page.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
     'show items on a phone as stacked rows, each label above its value, and records with a copy button as wide as the row',
     async () => {
       const page = await context.newPage();

@@ -5,12 +5,12 @@ import { useState } from 'react';
 import { forgetIssuedKey, type IssuedKey, issuedKey, keepIssuedKey, keyRows, recognized } from '../key-rows.ts';
 import { Failure, Loaded } from '../parts/failure.tsx';
 import { IssuedKeyDialog } from '../parts/issued-key-dialog.tsx';
+import type { Column } from '../parts/item-rows.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Done, KeyName, KeyState, LastUse } from '../parts/key-cells.tsx';
 import { EditKey, PauseKey, ResumeKey } from '../parts/key-change-dialogs.tsx';
 import { IssueKey, RevokeKey, RotateKey, UnbanKey } from '../parts/key-dialogs.tsx';
 import { Page } from '../parts/page.tsx';
-import { localDay } from '../parts/text.tsx';
 import { useKeys, useMe, useRevokedKeys } from '../queries.ts';
 import type { Key, RevokedKey } from '../shapes.ts';
 import { Notice } from '../ui/blocks.tsx';
@@ -19,6 +19,24 @@ import { Menu } from '../ui/menu.tsx';
 
 type KeyAction = 'rotate' | 'edit' | 'pause' | 'resume' | 'revoke' | 'unban';
 type OpenDialog = { readonly kind: 'issue' } | { readonly kind: KeyAction; readonly key: Key };
+
+/** Columns of keys, whether they work or not. */
+const COLUMNS: readonly Column<Key | RevokedKey>[] = [
+  { header: 'Name', cell: (key) => <KeyName of={key} />, text: ({ name, hint, keyId }) => `${name} ${hint} ${keyId}` },
+  { header: 'Scopes', cell: ({ scopes }) => scopes.join(', '), text: ({ scopes }) => scopes.join() },
+];
+const USE: Column<Key | RevokedKey> = {
+  header: 'Last used',
+  cell: (key) => (
+    <>
+      <LastUse of={key} />
+      <small className="muted">
+        created <Done at={key.createdAt} by={key.createdBy} />
+      </small>
+    </>
+  ),
+  text: ({ lastUsedAt }) => lastUsedAt ?? '',
+};
 
 /** The page with an account's API keys. */
 export function KeysPage() {
@@ -44,11 +62,6 @@ export function KeysPage() {
       Create key
     </Button>
   );
-  const scopes = {
-    header: 'Scopes',
-    cell: (key: Pick<Key, 'scopes'>) => key.scopes.join(', '),
-    text: (key: Pick<Key, 'scopes'>) => key.scopes.join(),
-  };
   return (
     <Page title="API keys" description="Every API request needs a key. All of an account's keys share its limits." actions={issue}>
       <div className="stack large">
@@ -68,16 +81,9 @@ export function KeysPage() {
               items={keyRows(items)}
               id={({ keyId }) => keyId}
               columns={[
-                { header: 'Name', cell: (key) => <KeyName of={key} />, text: ({ name, hint, keyId }) => `${name} ${hint} ${keyId}` },
-                scopes,
+                ...COLUMNS,
                 { header: 'State', cell: (key) => <KeyState of={key} />, text: ({ state }) => state },
-                { header: 'Last used', cell: (key) => <LastUse of={key} />, text: ({ lastUsedAt }) => lastUsedAt ?? '' },
-                { header: 'Created', cell: ({ createdAt, createdBy }) => <Done at={createdAt} by={createdBy} />, text: ({ createdAt }) => createdAt },
-                {
-                  header: 'Expires',
-                  cell: ({ expiresAt }) => (expiresAt === null ? 'never' : localDay(expiresAt)),
-                  text: ({ expiresAt }) => expiresAt ?? '9',
-                },
+                USE,
                 { header: 'Actions', isPlain: true, cell: (key) => <Actions of={key} open={setDialog} canRotate={userId !== ''} /> },
               ]}
               empty={
@@ -90,7 +96,7 @@ export function KeysPage() {
           )}
         </Loaded>
         {keys.data !== undefined && revoked.error !== null && <Failure error={revoked.error} retry={() => void revoked.refetch()} />}
-        {revoked.data !== undefined && revoked.data.length > 0 && <RevokedKeys keys={revoked.data} scopes={scopes} />}
+        {revoked.data !== undefined && revoked.data.length > 0 && <RevokedKeys keys={revoked.data} />}
       </div>
       {dialog?.kind === 'issue' && <IssueKey accountId={accountId} close={close} issued={issued} />}
       {dialog?.kind === 'rotate' && <RotateKey accountId={accountId} of={dialog.key} close={close} issued={issued} />}
@@ -129,12 +135,7 @@ function Actions({ of: key, open, canRotate }: ActionsProps) {
   );
 }
 
-interface RevokedKeysProps {
-  readonly keys: readonly RevokedKey[];
-  readonly scopes: { readonly header: string; readonly cell: (key: RevokedKey) => string; readonly text: (key: RevokedKey) => string };
-}
-
-function RevokedKeys({ keys, scopes }: RevokedKeysProps) {
+function RevokedKeys({ keys }: { readonly keys: readonly RevokedKey[] }) {
   return (
     <ItemTable
       title="Revoked keys"
@@ -142,10 +143,8 @@ function RevokedKeys({ keys, scopes }: RevokedKeysProps) {
       items={keys}
       id={({ keyId }) => keyId}
       columns={[
-        { header: 'Name', cell: (key) => <KeyName of={key} />, text: ({ name, hint, keyId }) => `${name} ${hint} ${keyId}` },
-        scopes,
-        { header: 'Last used', cell: (key) => <LastUse of={key} />, text: ({ lastUsedAt }) => lastUsedAt ?? '' },
-        { header: 'Created', cell: ({ createdAt, createdBy }) => <Done at={createdAt} by={createdBy} />, text: ({ createdAt }) => createdAt },
+        ...COLUMNS,
+        USE,
         { header: 'Revoked', cell: ({ revokedAt, revokedBy }) => <Done at={revokedAt} by={revokedBy} />, text: ({ revokedAt }) => revokedAt },
       ]}
       empty="None."

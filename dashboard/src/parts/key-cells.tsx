@@ -20,12 +20,7 @@ export function KeyName({ of: { name, hint, keyId } }: { readonly of: Pick<Key, 
 /** When something was done with a key, and by whom. */
 export function Done({ at, by }: { readonly at: string; readonly by: Key['createdBy'] }) {
   const { data } = useMe();
-  return (
-    <>
-      {localDay(at)}
-      {by !== null && <small className="muted">by {actorText(by, data?.userId)}</small>}
-    </>
-  );
+  return `${localDay(at)}${by === null ? '' : ` by ${actorText(by, data?.userId)}`}`;
 }
 
 /** When a key was last used, as far as the service has written that down. */
@@ -33,11 +28,22 @@ export function LastUse({ of: { lastUsedAt } }: { readonly of: Pick<Key, 'lastUs
   return lastUsedAt === null ? 'never' : <Ago at={lastUsedAt} />;
 }
 
-/** A key's state. */
-export function KeyState({ of: { state, pausedAt, bannedUntil, expiresSoon, expiresAt, successorId } }: { readonly of: Key }) {
-  if (pausedAt !== null) return <Status kind="stopped">paused since {localMinute(pausedAt)}</Status>;
-  if (bannedUntil !== null) return <Status kind="error">banned until {localTime(bannedUntil)}</Status>;
-  if (state === 'expired') return <Status kind="stopped">{successorId === null ? 'expired' : 'replaced, and expired'}</Status>;
-  if (successorId !== null) return <Status kind="pending">replaced{expiresAt !== null && `, works until ${localMinute(expiresAt)}`}</Status>;
-  return expiresSoon ? <Status kind="warning">expires soon</Status> : <Status kind="success">active</Status>;
+/** A key's state, and when it expires. */
+export function KeyState({ of }: { readonly of: Key }) {
+  const { expiresAt, state, successorId } = of;
+  const [kind, text] = stateOf(of);
+  return (
+    <>
+      <Status kind={kind}>{text}</Status>
+      {expiresAt !== null && state !== 'expired' && successorId === null && <small className="muted">expires {localDay(expiresAt)}</small>}
+    </>
+  );
+}
+
+function stateOf({ state, pausedAt, bannedUntil, expiresSoon, expiresAt, successorId }: Key) {
+  if (pausedAt !== null) return ['stopped', `paused since ${localMinute(pausedAt)}`] as const;
+  if (bannedUntil !== null) return ['error', `banned until ${localTime(bannedUntil)}`] as const;
+  if (state === 'expired') return ['stopped', successorId === null ? 'expired' : 'replaced, and expired'] as const;
+  if (successorId !== null) return ['pending', `replaced${expiresAt === null ? '' : `, works until ${localMinute(expiresAt)}`}`] as const;
+  return expiresSoon ? (['warning', 'expires soon'] as const) : (['success', 'active'] as const);
 }
