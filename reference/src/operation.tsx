@@ -24,7 +24,7 @@ export function OperationSection({ api: source, operation: given, apiKey }: Oper
   return (
     <article id={operationId} aria-labelledby={`${operationId}-title`}>
       <h3 id={`${operationId}-title`}>
-        <a href={`#${operationId}`}>{summary}</a> {deprecated && <span className="deprecated">deprecated</span>}
+        <a href={`#${operationId}`}>{summary}</a> {deprecated && <span className="deprecated">Deprecated</span>}
       </h3>
       <p className="address">
         <span className={`method ${method.toLowerCase()}`}>{method}</span> <code>{path}</code>

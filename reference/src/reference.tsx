@@ -1,12 +1,16 @@
 // The page: both APIs, search, introduction and authentication, then each group of operations.
 
 import { useDeferredValue, useEffect, useState } from 'react';
+import { useNarrow } from '../../dashboard/src/narrow.ts';
 import { Mark } from '../../dashboard/src/ui/icon.tsx';
 import { APIS, type ApiName, isFound, operationsOf } from './document.ts';
 import { Guide } from './guide.tsx';
 import { OperationSection } from './operation.tsx';
 import { type Api, isCopy, type Secret, secretsFor } from './source.ts';
 import { Inline, Paragraphs } from './text.tsx';
+
+/** The sections before the operations, by their fragments. */
+const SECTIONS = { introduction: 'Introduction', authentication: 'Authentication', guide: 'Limits, pages and retries' };
 
 /** The whole page. */
 export function Reference({ api }: { readonly api: Api }) {
@@ -62,6 +66,7 @@ export function Reference({ api }: { readonly api: Api }) {
   );
 }
 
+/** On narrow screens, what the page has is folded away. */
 function Navigation({ api: { name: current, document: api } }: { readonly api: Api }) {
   const [search, setSearch] = useState('');
   const wanted = useDeferredValue(search.trim().toLowerCase());
@@ -82,45 +87,40 @@ function Navigation({ api: { name: current, document: api } }: { readonly api: A
         ))}
         <a href="/">{isCopy ? 'Documents' : 'Dashboard'}</a>
       </p>
-      <input type="search" aria-label="Search operations" placeholder="Search" value={search} onChange={({ target }) => setSearch(target.value)} />
-      <ul>
-        <li>
-          <a href="#introduction">Introduction</a>
-        </li>
-        <li>
-          <a href="#authentication">Authentication</a>
-        </li>
-        <li>
-          <a href="#guide">Limits, pages and retries</a>
-        </li>
-      </ul>
-      <div role="status">{groups.length === 0 && <p>No matching operations.</p>}</div>
-      {groups.map(({ name, operations }) => (
-        <div key={name}>
-          <p className="group">{capitalized(name)}</p>
-          <ul>
-            {operations.map(({ operationId, method, summary, deprecated }) => (
-              <li key={operationId}>
-                <a href={`#${operationId}`}>
-                  <span className={`method ${method.toLowerCase()}`}>{method}</span> {deprecated ? <s>{summary}</s> : summary}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
+      <details open={!useNarrow()}>
+        <summary>Contents</summary>
+        <input type="search" aria-label="Search operations" placeholder="Search" value={search} onChange={({ target }) => setSearch(target.value)} />
+        <ul>
+          {Object.entries(SECTIONS).map(([id, text]) => (
+            <li key={id}>
+              <a href={`#${id}`}>{text}</a>
+            </li>
+          ))}
+        </ul>
+        <div role="status">{groups.length === 0 && <p>No matching operations.</p>}</div>
+        {groups.map(({ name, operations }) => (
+          <div key={name}>
+            <p className="group">{capitalized(name)}</p>
+            <ul>
+              {operations.map(({ operationId, method, summary, deprecated }) => (
+                <li key={operationId}>
+                  <a href={`#${operationId}`}>
+                    <span className={`method ${method.toLowerCase()}`}>{method}</span> {summary}
+                    {deprecated && <span className="deprecated">Deprecated</span>}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </details>
     </nav>
   );
 }
 
-interface CredentialProps {
-  readonly api: Api;
-  readonly value: string;
-  readonly change: (value: string) => void;
-}
-
 /** The field for a key or a token, and those that the dashboard has in this tab. */
-function Credential({ api: { name, origin }, value, change }: CredentialProps) {
+function Credential({ api, value, change }: { readonly api: Api; readonly value: string; readonly change: (value: string) => void }) {
+  const { name, origin } = api;
   const [secrets] = useState<readonly Secret[]>(() => secretsFor(name, sessionStorage));
   const kind = name === 'catalogue' ? 'API key' : 'Access token';
   return (

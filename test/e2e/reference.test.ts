@@ -71,6 +71,17 @@ describe.runIf(chromiumInstalled)('the API reference', () => {
     expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
   });
 
+  test('has its contents folded away on a phone, and begins on the first screen', async () => {
+    const { page } = await open();
+    await page.setViewportSize({ width: 375, height: 740 });
+    const link = page.getByRole('navigation').getByRole('link', { name: 'POST Add an animal' });
+    await link.waitFor({ state: 'hidden' });
+    expect(await page.getByRole('heading', { level: 1 }).evaluate((heading) => heading.getBoundingClientRect().top)).toBeLessThan(200);
+    await page.getByText('Contents', { exact: true }).click();
+    await link.click();
+    expect(new URL(page.url()).hash).toBe('#createPet');
+  });
+
   test('scrolls to the operation in the address', async () => {
     const { page } = await open('#createPet');
     await expect.poll(() => page.locator('#createPet h3').evaluate((heading) => heading.getBoundingClientRect().top)).toBeLessThan(200);
