@@ -13,7 +13,7 @@ const DIST = join(ROOT, 'dist');
 /** Read at run time, where they are in the repository. */
 const COPIED = [
   ...['adapters/edge/viewer-request.js', 'adapters/edge/one-page.js', 'adapters/identity/common-passwords.txt'],
-  ...['dashboard/dist', 'reference/dist'],
+  ...['adapters/identity/form.css', 'adapters/identity/pages.css', 'dashboard/dist', 'reference/dist'],
 ];
 
 rmSync(DIST, { recursive: true, force: true });

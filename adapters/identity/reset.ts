@@ -74,7 +74,8 @@ export function createReset({ users, mailer, devices, log, throttle, origin, ran
     },
 
     reset: async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-      const show = (status: number, token: string, problem?: string) => html(response, status, resetPage(token, problem), { script: RESET_SCRIPT });
+      const show = (status: number, token: string, problem?: string) =>
+        html(response, status, resetPage(token, problem), { scripts: [RESET_SCRIPT] });
       if (request.method !== 'POST') return show(200, '');
       const form = await formOf(request, response, start);
       if (form === undefined) return;

@@ -54,7 +54,7 @@ export function createSecurity({ users, factors, passkeys, secrets, checkPasswor
     async function show(status = 200, problem?: string): Promise<void> {
       const owned = await factors.factorsOf(userId);
       const creation = await passkeys.creation(user, owned.passkeys, challenge);
-      html(response, status, securityPage({ user, factors: owned, creation, start, problem }), creation && { script: PASSKEY_SCRIPT });
+      html(response, status, securityPage({ user, factors: owned, creation, start, problem }), creation && { scripts: [PASSKEY_SCRIPT] });
     }
 
     /** A factor ends the sessions that were begun without it. The first one comes with recovery codes. */

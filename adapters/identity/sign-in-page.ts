@@ -1,48 +1,34 @@
-// The embedded OpenID provider's pages for signing in and out. Plain HTML without scripts.
+// The embedded OpenID provider's pages for signing in and out. Plain HTML: scripts only add to it.
 
 import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { OPENER_POLICY } from '../../core/dashboard-policy.ts';
 
-/** The look of the dashboard: dashboard/src/ui/tokens.css (a test compares them). */
-const STYLE = `
-:root { color-scheme: light dark; --page: #faf8f5; --surface: #fff; --text: #1f2326; --line: #868c91; --box: #e2ded6; --link: #0b5f77; --on-link: #fff; --error: #b3261e; }
-@media (prefers-color-scheme: dark) {
-  :root { --page: #131618; --surface: #1b1f22; --text: #eceeef; --line: #7e868c; --box: #31373c; --link: #74c9e0; --on-link: #06212a; --error: #ff968d; }
-}
-body { margin: 0; font: 15px/1.5 system-ui, sans-serif; background: var(--page); color: var(--text); }
-header { box-sizing: border-box; display: flex; gap: 10px; align-items: center; height: 56px; padding: 0 16px; border-bottom: 1px solid var(--box); background: var(--surface); font-size: 18px; font-weight: 700; }
-.mark { width: 28px; height: 28px; margin: 0; fill: var(--on-link); }
-.mark rect { fill: var(--link); }
-main { box-sizing: border-box; width: min(26rem, 100vw - 2rem); margin: 4rem auto; padding: 24px; border: 1px solid var(--box); border-radius: 12px; background: var(--surface); }
-h1 { margin: 0 0 20px; font-size: 24px; line-height: 30px; letter-spacing: -0.02em; }
-label { display: block; margin-top: 16px; font-weight: 600; }
-input, button { box-sizing: border-box; width: 100%; min-height: 44px; font: inherit; font-size: 16px; }
-input { margin-top: 4px; padding: 5px 12px; border: 1px solid var(--line); border-radius: 8px; background: var(--surface); color: inherit; }
-button { margin-top: 24px; padding: 4px 20px; border: 1px solid var(--link); border-radius: 8px; background: var(--link); color: var(--on-link); font-weight: 600; cursor: pointer; }
-a { color: var(--link); }
-p a { display: inline-block; padding: 12px 0; }
-main > p:last-child { margin-bottom: 0; }
-button.second { margin-top: 12px; background: transparent; color: var(--link); }
-h2 { margin: 32px 0 8px; font-size: 18px; line-height: 22px; }
-ul { margin: 0; padding: 0; list-style: none; }
-li { margin-top: 12px; }
-code { font: 16px/24px Menlo, Consolas, monospace; overflow-wrap: anywhere; }
-main svg { display: block; width: 200px; height: 200px; margin: 12px 0; }
-:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
-[role=alert] { margin: 0; padding: 12px 16px; border: 2px solid var(--error); border-radius: 8px; }
+/** A style sheet without what browsers do not need. */
+const styleIn = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8').replace(/\/\*.*?\*\/|(?<=[\s:;{},])\s+|\s(?=[{}])/gs, '');
+const STYLE = styleIn('form.css');
+const MORE_STYLE = styleIn('pages.css');
+
+/** Gives the sign-in form its typeface once that was prefetched, from the cache. */
+export const TYPEFACE_SCRIPT = `
+const font = document.querySelector('link[as=font]');
+if (font !== null) font.onload = () => document.fonts.add(new FontFace('Figtree Variable', 'url(' + font.href + ')', { weight: '300 900' }));
 `;
 
 /** The mark: dashboard/src/ui/icon.tsx. */
 const MARK =
   '<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="9"/><path d="M16 15.5c3.8 0 7 3.3 7 6.3 0 2.4-2 3.4-4 2.9-2-.5-4-.5-6 0s-4-.5-4-2.9c0-3 3.2-6.3 7-6.3z"/><circle cx="8.7" cy="13.5" r="2.3"/><circle cx="13.3" cy="9.3" r="2.5"/><circle cx="18.7" cy="9.3" r="2.5"/><circle cx="23.3" cy="13.5" r="2.3"/></svg>';
 
+const hashOf = (element: string) => `'sha256-${hash('sha256', element, 'base64')}'`;
+
 /** Headers of all pages here. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
   // `font-src` permits prefetching: a hint is allowed by any directive that allows its URL (Content Security Policy Level 3, section 6.2.2).
-  'content-security-policy': `default-src 'none'; font-src 'self'; img-src data:; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  'content-security-policy': `default-src 'none'; font-src 'self'; img-src data:; style-src ${hashOf(STYLE)} ${hashOf(MORE_STYLE)}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   [OPENER_POLICY.name]: OPENER_POLICY.value,
   'x-content-type-options': 'nosniff',
   // Without a referrer, browsers would not say either that a form is from here.
@@ -52,16 +38,16 @@ export const PAGE_HEADERS = {
 export interface PageOptions {
   /** Whether the form on it leads to `petstore login`: browsers apply form-action to redirects as well. @default false */
   readonly forCommandLine?: boolean;
-  /** The script on it, as it is in the page. @default none */
-  readonly script?: string;
+  /** The scripts on it, as they are in the page. @default none */
+  readonly scripts?: readonly string[];
 }
 
 /** Sends a page. */
-export function html(response: ServerResponse, status: number, page: string, { forCommandLine = false, script }: PageOptions = {}): void {
+export function html(response: ServerResponse, status: number, page: string, { forCommandLine = false, scripts = [] }: PageOptions = {}): void {
   const formAction = forCommandLine ? "form-action 'self' http://127.0.0.1:*" : "form-action 'self'";
   const policy = PAGE_HEADERS['content-security-policy'].replace("form-action 'self'", formAction);
-  const scripts = script === undefined ? '' : `; script-src 'sha256-${hash('sha256', script, 'base64')}'`;
-  response.writeHead(status, { ...PAGE_HEADERS, 'content-security-policy': `${policy}${scripts}` });
+  const sources = scripts.length === 0 ? '' : `; script-src ${scripts.map(hashOf).join(' ')}`;
+  response.writeHead(status, { ...PAGE_HEADERS, 'content-security-policy': `${policy}${sources}` });
   response.end(page);
 }
 
@@ -126,8 +112,8 @@ ${forCommandLine ? COMMAND_LINE_TEXT : ''}${alert(problem)}<form method="post" a
 </form>
 ${passkey === undefined ? '' : passkeyForm(`/oidc/sign-in/${uid}`, passkey, 'Sign in with a passkey')}
 <p><a href="${FORGOT_PATH}">Forgot your password?</a></p>
-${passkey === undefined ? '' : PASSKEY_ELEMENT}`,
-    prefetch.map((path) => `<link rel="prefetch" href="${escaped(path)}"${kindOf(path)}>\n`).join(''),
+${passkey === undefined ? '' : PASSKEY_ELEMENT}<script>${TYPEFACE_SCRIPT}</script>`,
+    prefetch.length === 0 ? undefined : prefetch.map((path) => `<link rel="prefetch" href="${escaped(path)}" ${kindOf(path)}>\n`).join(''),
   );
 }
 
@@ -177,10 +163,7 @@ const COMMAND_LINE_TEXT =
   '<p>The <strong>petstore command line</strong> on this computer asks for access to your accounts. Continue only if you have just run <code>petstore login</code>.</p>\n';
 
 /** Browsers ask for compressed scripts and styles the same way as they will later; fonts are requested with CORS. */
-function kindOf(path: string): string {
-  if (path.endsWith('.js')) return ' as="script" crossorigin';
-  return path.endsWith('.css') ? ' as="style" crossorigin' : ' as="font" crossorigin';
-}
+const kindOf = (path: string) => `as="${path.endsWith('.js') ? 'script' : path.endsWith('.css') ? 'style' : 'font'}" crossorigin`;
 
 /** Fills in and sends the forms of passkeys. They are shown only where they work (Web Authentication Level 3, section 5.1). */
 export const PASSKEY_SCRIPT = `
@@ -218,8 +201,8 @@ ${fields}<button type="submit" class="second">${label}</button>
 /** The script that makes forms of passkeys work, as an element. */
 export const PASSKEY_ELEMENT = `<script>${PASSKEY_SCRIPT}</script>`;
 
-/** Renders a page. @param content HTML @param hints elements in its head */
-export function page(title: string, content: string, hints = ''): string {
+/** Renders a page. @param content HTML @param head elements in its head. @default more style */
+export function page(title: string, content: string, head = `<style>${MORE_STYLE}</style>\n`): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -228,7 +211,7 @@ export function page(title: string, content: string, hints = ''): string {
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <style>${STYLE}</style>
-${hints}</head>
+${head}</head>
 <body><header>${MARK}Petstore</header><main>
 ${content}
 </main></body>

@@ -13,7 +13,7 @@ import type { Passkeys } from './passkeys.ts';
 import { BUSY_SECONDS, type createPasswordCheck, isRight } from './passwords.ts';
 import { secondStepPage } from './security-pages.ts';
 import type { SignInLog } from './sign-in-log.ts';
-import { html, PASSKEY_SCRIPT, redirect, signInPage } from './sign-in-page.ts';
+import { html, PASSKEY_SCRIPT, redirect, signInPage, TYPEFACE_SCRIPT } from './sign-in-page.ts';
 
 export interface SignInOptions {
   readonly provider: Pick<Provider, 'interactionDetails' | 'interactionFinished' | 'interactionResult'>;
@@ -57,7 +57,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     const entered = result?.login?.accountId;
     const waiting = result?.password as PasswordEntered | undefined;
     const forCommandLine = params.client_id === commandLine;
-    const pageOptions = { forCommandLine, script: PASSKEY_SCRIPT };
+    const pageOptions = { forCommandLine, scripts: [PASSKEY_SCRIPT, TYPEFACE_SCRIPT] };
     const who = { address, agent: agentInWords(request.headers['user-agent'] ?? '') };
 
     function show(status: number, email: string, problem?: string): void {

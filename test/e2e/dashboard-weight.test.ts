@@ -77,6 +77,9 @@ describe.runIf(chromiumInstalled)('the weight of the dashboard', () => {
         '/assets/main.css',
         '/assets/main.js',
       ]);
+      // The form has its typeface, from the cache.
+      expect(await page.evaluate<string[]>('[...document.fonts].map(({ status }) => status)')).toEqual(['loaded']);
+      expect(form.filter(({ url }) => url.endsWith('.woff2')).map(({ bytes }) => bytes)).toEqual([0]);
       await signIn(page, dashboard.demo);
       await title(page, 'Projects').waitFor();
       await page.waitForLoadState('networkidle');

@@ -1,6 +1,7 @@
 // The built files as they are served: with this installation's configuration, and compressed.
 
 import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { dashboardPolicy } from '../../core/dashboard-policy.ts';
@@ -47,6 +48,8 @@ test('what the sign-in page prefetches is there: scripts of the frame and the li
   const names = files().map(({ name }) => `/${name}`);
   expect(dashboardFirstFiles()).toHaveLength(4);
   expect(names).toEqual(expect.arrayContaining([...dashboardFirstFiles()]));
+  const [, typeface] = /url\((.*)\)/.exec(readFileSync('adapters/identity/pages.css', 'utf8')) ?? [];
+  expect(dashboardFirstFiles()).toContain(typeface);
 });
 
 test('every custom property that the pages use is defined', () => {
