@@ -156,6 +156,17 @@ ${action('confirm-app')}<input type="hidden" name="sealed" value="${escaped(seal
   );
 }
 
+/** Copies the recovery codes. */
+export const COPY_SCRIPT = `
+const button = document.querySelector('button');
+button.hidden = navigator.clipboard === undefined;
+button.onclick = async () => {
+  const text = [...document.querySelectorAll('code')].map((code) => code.textContent).join('\\n');
+  const outcome = await navigator.clipboard.writeText(text).then(() => 'Copied', () => 'This browser did not copy them. Download them.');
+  document.querySelector('[role=status]').textContent = outcome;
+};
+`;
+
 /** Renders the page that shows recovery codes. */
 export function codesPage(codes: readonly string[]): string {
   return page(
@@ -165,6 +176,10 @@ export function codesPage(codes: readonly string[]): string {
 <ul>
 ${codes.map((code) => `<li><code>${code}</code></li>`).join('\n')}
 </ul>
-<p><a href="${SECURITY_PATH}">I have saved them</a></p>`,
+<button type="button" class="second" hidden>Copy</button>
+<p><a href="data:text/plain,${codes.join('%0A')}%0A" download="petstore-recovery-codes.txt">Download</a></p>
+<p role="status"></p>
+<p><a href="${SECURITY_PATH}">I have saved them</a></p>
+<script>${COPY_SCRIPT}</script>`,
   );
 }

@@ -9,7 +9,7 @@ import { type FactorSecrets, newAuthenticator, newRecoveryCodes, stepOf } from '
 import { formOf, isFromHere } from './form.ts';
 import type { Passkeys } from './passkeys.ts';
 import { type createPasswordCheck, isRight, newPasswordProblem } from './passwords.ts';
-import { appPage, codesPage, messagePage, SECURITY_PATH, securityPage } from './security-pages.ts';
+import { appPage, COPY_SCRIPT, codesPage, messagePage, SECURITY_PATH, securityPage } from './security-pages.ts';
 import { notChecked } from './sign-in.ts';
 import { html, PASSKEY_SCRIPT, problemPage, redirect } from './sign-in-page.ts';
 
@@ -70,7 +70,7 @@ export function createSecurity({ users, factors, passkeys, secrets, checkPasswor
         userId,
         codes.map((code) => secrets.digest(userId, code)),
       );
-      html(response, 200, codesPage(codes));
+      html(response, 200, codesPage(codes), { scripts: [COPY_SCRIPT] });
     }
 
     async function changePassword(form: URLSearchParams): Promise<void> {

@@ -1,5 +1,6 @@
 // What users sign in with: changing and forgetting a password, an authenticator app, recovery codes, and passkeys (with Chromium's virtual authenticator).
 
+import { readFile } from 'node:fs/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { authenticatorCodes } from '../support/authenticator.ts';
@@ -71,7 +72,16 @@ describe.runIf(chromiumInstalled)('sign-in and security', () => {
     await button(page, 'Confirm').click();
     await title(page, 'Recovery codes').waitFor();
     await expectAccessible(page, 'security-codes');
-    return { nextCode, codes: await page.locator('code').allTextContents() };
+    const codes = await page.locator('code').allTextContents();
+    await button(page, 'Copy').click();
+    await page.getByRole('status').getByText('Copied').waitFor();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(codes.join('\n'));
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download' }).click()]);
+    expect([download.suggestedFilename(), await readFile(await download.path(), 'utf8')]).toEqual([
+      'petstore-recovery-codes.txt',
+      `${codes.join('\n')}\n`,
+    ]);
+    return { nextCode, codes };
   }
 
   /** A virtual authenticator that knows its user (WebDriver, Virtual Authenticators). */
