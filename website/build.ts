@@ -1,4 +1,4 @@
-// Builds the site: `npm run build:website`. Beside the pages, the reference page of both APIs, and the documents that it reads.
+// Builds the site: `npm run build:website`, or with the folder to write. Beside the pages, the reference page of both APIs, and the documents that it reads.
 
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { openApiDocument } from '../service/catalogue/openapi.ts';
 import { controlOpenApi } from '../service/control/openapi.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const OUT = join(import.meta.dirname, 'dist');
+const OUT = process.argv[2] ?? join(import.meta.dirname, 'dist');
 
-await build(import.meta.dirname);
+await build(import.meta.dirname, { outDir: OUT });
 cpSync(join(ROOT, 'reference/dist'), join(OUT, 'docs'), { recursive: true });
 // A copy of the reference can send no requests.
 const reference = join(OUT, 'docs/index.html');

@@ -1,7 +1,9 @@
 // The documents as a site, published on the platform itself: `npm run build:website`, and `petstore projects deploy`. Its build fails for a dead link.
 
-import { existsSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WEBSITE } from '../budgets.ts';
@@ -124,4 +126,14 @@ describe.runIf(chromiumInstalled)('the site of the documents', () => {
     expect(await page.getByRole('button', { name: 'Send request' }).count()).toBe(0);
     expect([problems, others()]).toEqual([[], []]);
   });
+});
+
+test('pages link to their sources, if the site knows the repository', async () => {
+  const folder = makeFolder();
+  const env = { ...process.env, REPOSITORY_URL: 'https://git.test/owner/name' };
+  await promisify(execFile)(process.execPath, [join(DIST, '../build.ts'), folder.path], { env });
+  const page = readFileSync(join(folder.path, 'aws/change.html'), 'utf8');
+  const links = [...page.matchAll(/href="https:\/\/git\.test\/owner\/name([^"]*)"/g)].map(([, path]) => path);
+  expect(links).toEqual(expect.arrayContaining(['', '/blob/main/.github/workflows/deploy.yml', '/edit/main/docs/aws/change.md']));
+  folder.remove();
 });

@@ -113,7 +113,6 @@ const configuration: UserConfig<DefaultTheme.Config> = {
   description: 'A keyed catalogue API with exact limits, and sites on their owners’ domains with automatic TLS.',
   lang: 'en',
   srcDir: ROOT,
-  outDir: join(ROOT, 'website/dist'),
   cacheDir: join(ROOT, 'website/.vitepress/cache'),
   srcExclude: globSync('*/', { cwd: ROOT })
     .filter((folder) => !['docs', 'client', 'judge', 'postgres', 'examples'].includes(folder))
@@ -126,12 +125,13 @@ const configuration: UserConfig<DefaultTheme.Config> = {
   themeConfig: {
     logo: '/mark.svg',
     search: { provider: 'local', options: { miniSearch: { searchOptions: ranking } } },
-    nav: [{ text: 'API reference', link: '/docs/', target: '_self' }, versions()],
+    nav: [
+      { text: 'API reference', link: '/docs/', target: '_self' },
+      ...(REPOSITORY === undefined ? [] : [{ text: 'Source', link: REPOSITORY }]),
+      versions(),
+    ],
     sidebar: SIDEBAR,
-    ...(REPOSITORY !== undefined && {
-      editLink: { pattern: ({ filePath }: { readonly filePath: string }) => `${REPOSITORY}/edit/main/${filePath}` },
-      socialLinks: [{ icon: 'github' as const, link: REPOSITORY }],
-    }),
+    ...(REPOSITORY !== undefined && { editLink: { pattern: `${REPOSITORY}/edit/main/:path` } }),
   },
 };
 
