@@ -89,6 +89,21 @@ describe.runIf(chromiumInstalled)('the site of the documents', () => {
     await expectAccessible(page, 'website', /^[\d.]+ (?:high|wide): |^a table instead|label-content-name-mismatch|^forced colors: color-contrast/);
   });
 
+  test('draws a page before it loads scripts', async () => {
+    const page = await context.newPage();
+    await page.goto(`${url}/dashboard.html`);
+    // A script has set the title.
+    await page.getByTitle('Switch to dark theme').first().waitFor({ state: 'attached' });
+    const files = await page.evaluate(() => {
+      const painted = performance.getEntriesByName('first-paint')[0]?.startTime ?? 0;
+      return performance.getEntriesByType('resource').map(({ name, startTime }) => ({ name, isBefore: startTime < painted }));
+    });
+    expect(
+      files.filter(({ name, isBefore }) => isBefore && /\.(?:css|js)$/.test(name)).map(({ name }) => name.replace(/^.*\/(\w+).*\./, '$1.')),
+    ).toEqual(['style.css']);
+    await page.close();
+  });
+
   test('finds words in all pages, without the network', async () => {
     const { page } = await open('/');
     await page.getByRole('button', { name: 'Search' }).click();
