@@ -89,9 +89,12 @@ describe.runIf(chromiumInstalled)('the site of the documents', () => {
     await expectAccessible(page, 'website', /^[\d.]+ (?:high|wide): |^a table instead|label-content-name-mismatch|^forced colors: color-contrast/);
   });
 
-  test('draws a page before it loads scripts', async () => {
+  test('draws a page before it loads scripts, with a place for pictures that are not there yet', async () => {
     const page = await context.newPage();
-    await page.goto(`${url}/dashboard.html`);
+    await page.route('**/*.webp', () => {});
+    await page.goto(`${url}/dashboard.html`, { waitUntil: 'commit' });
+    const picture = await page.getByRole('img', { name: 'The page to sign in' }).boundingBox();
+    expect((picture?.width ?? 0) / (picture?.height ?? 0)).toBeCloseTo(1280 / 900, 1);
     // A script has set the title.
     await page.getByTitle('Switch to dark theme').first().waitFor({ state: 'attached' });
     const files = await page.evaluate(() => {

@@ -87,12 +87,17 @@ const slugify = (heading: string) =>
     .replace(/[^\p{L}\p{N}\p{M}\s_-]/gu, '')
     .replace(/\s/g, '-');
 
-/** Links between pages lead to their addresses, and those to other files to the repository; images in HTML are found beside the page. */
+/**
+ * Links between pages lead to their addresses, and those to other files to the repository; images in HTML are found beside the page. All images but the
+ * first are loaded when readers come near.
+ */
 const links: MarkdownOptions['config'] = (md) => {
   md.core.ruler.push('links', ({ env, tokens }) => {
     const from = dirname(env.realPath ?? env.relativePath);
     let isText = false;
+    let images = 0;
     for (const token of tokens.flatMap((each) => [each, ...(each.children ?? [])])) {
+      if (token.type === 'image' && images++ > 0) token.attrSet('loading', 'lazy');
       if (token.type.startsWith('html_')) token.content = token.content.replace(/\b(src|srcset)="(?![a-z]+:|[./])/g, '$1="./');
       if (token.type === 'link_close' && isText) token.tag = 'span';
       if (token.type !== 'link_open') continue;
