@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { inject } from 'vitest';
 import { run } from './run.ts';
+import { examplesOf } from './walkthrough.ts';
 
 const PACKAGE = join(import.meta.dirname, '../../postgres');
 /** Not what the repository needs to check it. */
@@ -14,7 +15,7 @@ const OWN = ['node_modules', 'dist', 'tsconfig.json'];
  * Installs it.
  *
  * @param adapter what the configuration of a host names
- * @returns `source`: a copy of its folder, with what its tests need; `installed`: a folder with both packages and a configuration, as on each host
+ * @returns `source`: a copy of its folder, with what its tests need; `installed`: a folder with both packages and the README's configuration, as on each host
  */
 export async function installPostgres(adapter: 'postgresStores' | 'postgresPlatform') {
   const source = mkdtempSync(join(tmpdir(), 'petstore-postgres-package-'));
@@ -23,13 +24,9 @@ export async function installPostgres(adapter: 'postgresStores' | 'postgresPlatf
   const installed = mkdtempSync(join(tmpdir(), 'petstore-postgres-installed-'));
   await run('npm', ['pack', '--pack-destination', installed], source);
   const [packed = ''] = readdirSync(installed).map((name) => join(installed, name));
-  const configuration = [
-    "import { defineConfig } from 'petstore-platform';",
-    `import { ${adapter} } from 'petstore-postgres';`,
-    `export default defineConfig({ adapters: [${adapter}({ url: process.env.DATABASE_URL })] });`,
-  ];
+  const [configuration = ''] = examplesOf(join(PACKAGE, 'README.md'));
   writeFileSync(join(installed, 'package.json'), '{"private":true,"type":"module"}\n');
-  writeFileSync(join(installed, 'petstore.config.ts'), `${configuration.join('\n')}\n`);
+  writeFileSync(join(installed, 'petstore.config.ts'), configuration.replaceAll('postgresPlatform', adapter));
   await run('npm', ['install', '--no-audit', '--no-fund', inject('tarball'), packed], installed);
   const remove = () => {
     for (const folder of [source, installed]) rmSync(folder, { recursive: true, force: true });

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +23,9 @@ const programs = postgresPrograms();
 const isFull = process.env.MOVE === 'full';
 const [ANIMALS, ACCOUNTS, DOMAINS, KILLS] = isFull ? [1_000_000, 1_000, 100, 10] : [20_000, 20, 3, 4];
 const CLIENTS = 4;
+/** What follows `petstore move` in the commands of postgres/README.md, in their order. */
+const README = readFileSync(join(import.meta.dirname, '../../postgres/README.md'), 'utf8');
+const [PREPARE = [], MOVE = [], UNDO = []] = [...README.matchAll(/`npx petstore move (.*?)`/g)].map(([, options = '']) => options.split(' '));
 
 describe.skipIf(programs === undefined && process.env.CI === undefined)('an installation on one machine', () => {
   const ends: (() => unknown)[] = [];
@@ -61,7 +64,8 @@ describe.skipIf(programs === undefined && process.env.CI === undefined)('an inst
     const packages = await installPostgres('postgresPlatform');
     ends.push(packages.remove);
     ({ installed } = packages);
-    mkdirSync(join(installed, 'one'));
+    const [, configuration = ''] = MOVE;
+    cpSync(join(installed, 'petstore.config.ts'), join(installed, 'one', configuration));
     const folder = mkdtempSync(join(tmpdir(), 'petstore-move-'));
     ends.push(() => rmSync(folder, { recursive: true, force: true }));
     const database = await startPostgres(programs ?? '');
@@ -112,7 +116,7 @@ describe.skipIf(programs === undefined && process.env.CI === undefined)('an inst
   });
 
   test('a move says what it would move, and refuses what can take no installation', async () => {
-    const { code, stdout } = await move('--to-config', '../petstore.config.ts', '--dry-run', '--json');
+    const { code, stdout } = await move(...MOVE, '--dry-run', '--json');
     const { records } = JSON.parse(stdout);
     expect([code, records.pets, records.domains]).toEqual([0, ANIMALS, DOMAINS]);
     expect(records.site_files).toBeGreaterThanOrEqual(2);
@@ -150,7 +154,7 @@ describe.skipIf(programs === undefined && process.env.CI === undefined)('an inst
 
     // Each gets further than the one before.
     for (let n = 1; n <= KILLS; n += 1) {
-      const child = spawn(join(installed, 'node_modules/.bin/petstore'), ['move', '--to-config', '../petstore.config.ts', '--prepare'], {
+      const child = spawn(join(installed, 'node_modules/.bin/petstore'), ['move', ...PREPARE], {
         cwd: join(installed, 'one'),
         env: userEnvironment(environment),
         stdio: 'ignore',
@@ -165,7 +169,7 @@ describe.skipIf(programs === undefined && process.env.CI === undefined)('an inst
     expect(early).toContain('an installation is being moved to petstore-postgres');
     const api = startPetstore(installed, ['--only', 'api'], elsewhere).then((started) => started.stop());
     await expect(api).rejects.toThrow('an installation is being moved to petstore-postgres');
-    const moved = await move('--to-config', '../petstore.config.ts', '--json');
+    const moved = await move(...MOVE, '--json');
     expect([moved.code, moved.stderr]).toEqual([0, '']);
     const report = JSON.parse(moved.stdout) as { refusedSeconds: number; kinds: Record<string, { records: number }> };
     target = await startPetstore(installed, [], elsewhere);
@@ -196,20 +200,20 @@ describe.skipIf(programs === undefined && process.env.CI === undefined)('an inst
   });
 
   test('it can move once: what has changed there is not overwritten; and the way back is open', async () => {
-    expect(await move('--to-config', '../petstore.config.ts')).toMatchObject({
+    expect(await move(...MOVE)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('the move is complete since'),
     });
     front = source;
     const add = () => call('POST', `/projects/${projectId}/domains`, { host: 'www.back.test' });
     expect((await add()).status).toBe(503);
-    expect(await move('--undo')).toMatchObject({
+    expect(await move(...UNDO)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--yes: missing; the installation was moved to petstore-postgres'),
     });
-    expect((await move('--undo', '--yes')).code).toBe(0);
-    expect(await move('--undo')).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no move to take back') });
-    expect(await move('--to-config', '../petstore.config.ts')).toMatchObject({ code: 1, stderr: expect.stringContaining('was moved there at') });
+    expect((await move(...UNDO, '--yes')).code).toBe(0);
+    expect(await move(...UNDO)).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no move to take back') });
+    expect(await move(...MOVE)).toMatchObject({ code: 1, stderr: expect.stringContaining('was moved there at') });
     await eventually(add, ({ status }) => expect([201, 409]).toContain(status));
   });
 });
