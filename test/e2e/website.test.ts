@@ -138,9 +138,10 @@ describe.runIf(chromiumInstalled)('the site of the documents', () => {
   test.each([
     ['', 'Petstore catalogue API'],
     ['?api=control', 'Petstore control API'],
-  ])('has the reference %s, which sends no requests', async (query, heading) => {
+  ])('has the reference %s, which search engines can describe, and which sends no requests', async (query, heading) => {
     const { page, problems, others } = await open(`/docs/${query}`);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    expect(await page.locator('meta[name="description"]').count()).toBe(1);
     expect(await page.getByRole('button', { name: 'Send request' }).count()).toBe(0);
     expect([problems, others()]).toEqual([[], []]);
   });
