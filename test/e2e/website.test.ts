@@ -37,6 +37,16 @@ const SEARCHES = {
   'region outage': '/aws/restore.html#restore-on-aws',
   'aws services architecture': '/architecture.html#on-aws',
   'scale up': '/aws/costs.html#what-a-stage-costs',
+  'health check': '/server/operate.html#health-checks',
+  'docker compose': '/server/container.html#in-a-container',
+  'real client ip': '/server/address.html#behind-a-proxy-that-decrypts',
+  'json logs': '/server/log.html#json-of-requests',
+  downgrade: '/server/backup.html#upgrade-and-downgrade',
+  'gdpr delete user': '/reference/retention.html#how-long-things-are-kept',
+  terraform: '/aws/deploy.html#deploy-to-aws',
+  postman: '/api.html#in-other-languages',
+  idempotency: '/api.html#repeats',
+  webhook: '/control-api.html#the-control-api',
 };
 
 describe.runIf(chromiumInstalled)('the site of the documents', () => {
