@@ -38,7 +38,7 @@ export const JUDGE = { lines: 2_750, readme: 250 } as const;
 export const WORDS = {
   page: 1_627,
   /** All documents together, without docs/reference/ and what is generated. */
-  all: 39_247,
+  all: 39_250,
   /** Pages that are read whole. */
   shorter: {
     'CHANGELOG.md': 900,
