@@ -144,42 +144,48 @@ export function createDnsValidatedAuthority(
   };
 }
 
-/**
- * Stores a certificate that another authority has issued, once.
- *
- * @param chain PEM: the leaf and what is above it
- * @returns its ARN
- */
-export async function importOnce(
-  acm: ACMClient,
-  { host, requestId, stage }: { readonly host: string; readonly requestId: string; readonly stage: string },
-  { chain, privateKey }: { readonly chain: string; readonly privateKey: string },
-): Promise<string> {
-  const known = (await certificatesOf(acm, host)).find((each) => each.requestId === requestId);
-  if (known !== undefined) return known.arn;
-  const [leaf = '', ...others] = chain.match(PEM_CERTIFICATES) ?? [];
-  const command = new ImportCertificateCommand({
-    Certificate: Buffer.from(leaf),
-    PrivateKey: Buffer.from(privateKey),
-    ...(others.length > 0 && { CertificateChain: Buffer.from(others.join('\n')) }),
-    Tags: tagsFor(requestId, stage),
-  });
-  return (await acm.send(command)).CertificateArn ?? '';
+/** Certificates that other authorities have issued. */
+export interface CertificateImports {
+  /** Stores a certificate, once. @param chain PEM: the leaf and what is above it @returns its ARN */
+  importOnce(host: string, requestId: string, certificate: { readonly chain: string; readonly privateKey: string }): Promise<string>;
+}
+
+/** Creates the imports, for one run of a command: those that are there are listed once. */
+export function createCertificateImports(acm: ACMClient, stage: string): CertificateImports {
+  let listed: Promise<Map<string, string[]>> | undefined;
+  return {
+    importOnce: async (host, requestId, { chain, privateKey }) => {
+      listed ??= arnsByHost(acm);
+      for (const arn of (await listed).get(host) ?? []) if ((await tagsOf(acm, arn)).get(REQUEST_TAG) === requestId) return arn;
+      const [leaf = '', ...others] = chain.match(PEM_CERTIFICATES) ?? [];
+      const command = new ImportCertificateCommand({
+        Certificate: Buffer.from(leaf),
+        PrivateKey: Buffer.from(privateKey),
+        ...(others.length > 0 && { CertificateChain: Buffer.from(others.join('\n')) }),
+        Tags: tagsFor(requestId, stage),
+      });
+      return (await acm.send(command)).CertificateArn ?? '';
+    },
+  };
+}
+
+/** Returns the certificates that CloudFront does not manage. Only the list shows which hosts they have, and it can't be filtered by host. */
+async function arnsByHost(acm: ACMClient): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  for await (const { CertificateSummaryList = [] } of paginateListCertificates(
+    { client: acm, pageSize: MOST_PER_PAGE },
+    { Includes: { keyTypes: KEY_TYPES } },
+  )) {
+    for (const { DomainName = '', ManagedBy, CertificateArn = '' } of CertificateSummaryList)
+      if (ManagedBy === undefined) found.set(DomainName, [...(found.get(DomainName) ?? []), CertificateArn]);
+  }
+  return found;
 }
 
 /** Returns a host's certificates, each with the id of the request that it was made for. */
 async function certificatesOf(acm: ACMClient, host: string): Promise<{ arn: string; requestId: string | undefined }[]> {
   const found: { arn: string; requestId: string | undefined }[] = [];
-  // Only the list shows which certificates a host has, and it can't be filtered by host.
-  for await (const { CertificateSummaryList = [] } of paginateListCertificates(
-    { client: acm, pageSize: MOST_PER_PAGE },
-    { Includes: { keyTypes: KEY_TYPES } },
-  )) {
-    for (const { DomainName, ManagedBy, CertificateArn = '' } of CertificateSummaryList) {
-      if (DomainName !== host || ManagedBy !== undefined) continue;
-      found.push({ arn: CertificateArn, requestId: (await tagsOf(acm, CertificateArn)).get(REQUEST_TAG) });
-    }
-  }
+  for (const arn of (await arnsByHost(acm)).get(host) ?? []) found.push({ arn, requestId: (await tagsOf(acm, arn)).get(REQUEST_TAG) });
   return found;
 }
 

@@ -1,7 +1,7 @@
 // A world in which domains live for a year within seconds on AWS: the real workflow steps, sweep, authority and CloudFront edge, the state machine's
 // definition, stores with their outbox, an AWS account in memory that plays faults, and a clock that moves to whatever is due next.
 
-import { createDnsValidatedAuthority, importOnce } from '../../../adapters/certificates/acm-dns.ts';
+import { createCertificateImports, createDnsValidatedAuthority } from '../../../adapters/certificates/acm-dns.ts';
 import { createAwsAuthority, createManagedAuthority } from '../../../adapters/certificates/aws.ts';
 import { ACCOUNT_TAG, createRoute53Zones } from '../../../adapters/dns/route53-zones.ts';
 import { createCloudFrontEdge, createTenants } from '../../../adapters/edge/cloudfront.ts';
@@ -150,7 +150,7 @@ export class AwsWorld {
     const domain = await life.domain();
     const { id, host, state } = domain;
     const chain = `-----BEGIN CERTIFICATE-----\n${host}\n-----END CERTIFICATE-----`;
-    const bring = () => importOnce(this.aws.acm, { host, requestId: `${requestIdOf(domain)}-m1`, stage: 'test' }, { chain, privateKey: 'key' });
+    const bring = () => createCertificateImports(this.aws.acm, 'test').importOnce(host, `${requestIdOf(domain)}-m1`, { chain, privateKey: 'key' });
     const certificateArn = await bring();
     if ((await bring()) !== certificateArn) throw new Error('brought twice');
     await this.#tenants.update(id, { host, certificateArn });
