@@ -5,9 +5,11 @@ import {
   AdminGetUserCommand,
   AdminResetUserPasswordCommand,
   AdminSetUserPasswordCommand,
+  AdminUpdateUserAttributesCommand,
   AdminUserGlobalSignOutCommand,
   type AttributeType,
   type CognitoIdentityProviderClient,
+  InvalidParameterException,
   UserNotFoundException,
   UsernameExistsException,
 } from '@aws-sdk/client-cognito-identity-provider';
@@ -35,8 +37,8 @@ export function createCognitoAddresses(client: CognitoIdentityProviderClient, us
 // Users of an installation that moves here. They are created without a message, and with a random password.
 
 export interface MovedUsers {
-  /** Creates the user of an address, unless there is one. @returns the user's id */
-  take(email: string): Promise<string>;
+  /** Creates the user of an address, unless there is one. @returns the user's id; undefined if Cognito does not take the address */
+  take(email: string): Promise<string | undefined>;
   /** Mails the user a code with which they choose a password; they can't sign in before. Once, however often it is called. */
   askForPassword(userId: string): Promise<void>;
 }
@@ -55,15 +57,19 @@ export function createMovedUsers(client: CognitoIdentityProviderClient, userPool
       const user = await client.send(create).then(
         ({ User }) => ({ id: idOf(User?.Attributes), status: User?.UserStatus }),
         async (error: unknown) => {
+          if (error instanceof InvalidParameterException) return undefined;
           if (!(error instanceof UsernameExistsException)) throw error;
           const { UserAttributes, UserStatus } = await find(email);
           return { id: idOf(UserAttributes), status: UserStatus };
         },
       );
-      // In this state, Cognito mails no codes (API reference, ForgotPassword).
-      if (user.status === 'FORCE_CHANGE_PASSWORD')
-        await client.send(new AdminSetUserPasswordCommand({ UserPoolId: userPoolId, Username: email, Password: newPassword(), Permanent: true }));
-      return user.id;
+      // Not signed in yet, or signed up by someone who has not proved the address: Cognito mails no codes in these states (API reference, ForgotPassword).
+      if (user !== undefined && user.status !== 'CONFIRMED' && user.status !== 'RESET_REQUIRED') {
+        const named = { UserPoolId: userPoolId, Username: user.id };
+        await client.send(new AdminSetUserPasswordCommand({ ...named, Password: newPassword(), Permanent: true }));
+        await client.send(new AdminUpdateUserAttributesCommand({ ...named, UserAttributes: verified }));
+      }
+      return user?.id;
     },
     askForPassword: async (userId) => {
       if ((await find(userId)).UserStatus === 'RESET_REQUIRED') return;
