@@ -36,15 +36,17 @@ const NOT_STORED: readonly PortName[] = ['mailer', 'recordPublisher'];
 /** Records in a second, for the estimates: measured with a database on the same machine. */
 const COPIED = 10_000;
 const COMPARED = 100_000;
+/** Where a stage is: openStageTarget. */
+const STAGE = /^stage (\S+)$/;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const NEXT_ON_HOSTS = [
   'Next: start the hosts there, point the names at them, and stop this service once no one asks it any more.',
-  'The way back, while nothing has changed there: stop the hosts, and run petstore move --undo',
+  'The way back, while nothing has changed there: stop the hosts, and run petstore move --undo --yes',
 ];
 const NEXT_ON_AWS = [
   'Next: point the names at the stage (docs/aws/move.md), and stop this service once no one asks it any more.',
-  'The way back, while nothing has changed there: point the names here again, and run petstore move --undo',
+  'The way back, while nothing has changed there: point the names here again, and run petstore move --undo --yes',
 ];
 
 /** Adds `petstore move`. */
@@ -65,7 +67,7 @@ export function addMoveCommand(program: Command, context: CommandContext): void 
     .action(async (options: Options) => {
       const { dataFolder, configurationFile } = context.settings();
       if (options.undo === true) {
-        undo(context, dataFolder, options);
+        await undo(context, dataFolder, options);
         return;
       }
       if (options.toConfig === undefined && options.toStage === undefined)
@@ -87,20 +89,28 @@ export function addMoveCommand(program: Command, context: CommandContext): void 
     });
 }
 
-function undo(context: CommandContext, dataFolder: string, { yes, json }: Options): void {
+async function undo(context: CommandContext, dataFolder: string, { yes, json }: Options): Promise<void> {
   const stop = changeStop(dataFolder);
   if (stop === undefined) throw new CliError(`${dataFolder} takes changes: there is no move to take back`);
   const release = lockMove(dataFolder);
   if (stop.isMoved && yes !== true)
     throw new UsageError(
-      `--yes: missing; the installation was moved to ${stop.where}, and what has changed there since will be missing here: stop the hosts there first`,
+      `--yes: missing; the installation was moved to ${stop.where}, and what has changed there since will be missing here: stop the hosts there first, or point the names here again`,
     );
+  const stage = STAGE.exec(stop.where)?.[1];
+  if (stage !== undefined) {
+    const { withdrawFromStage } = await import('../../platforms/aws/stage-move.ts');
+    await withdrawFromStage(stage);
+  }
   allowChanges(dataFolder);
   release();
   print(context, json, { undone: true }, () => 'Changes are made here again. To move later, name an empty database, schema or stage.');
 }
 
-async function count(context: CommandContext, source: MoveSource, { json, toStage }: Options): Promise<void> {
+async function count(context: CommandContext, source: MoveSource, options: Options): Promise<void> {
+  const { json, toStage } = options;
+  // What a stage lacks is said now.
+  if (toStage !== undefined) await openTarget(context, source, options).then((target) => target.close());
   const counts = await countAll(source);
   const records = sumOf(counts);
   const [minutes, seconds] = [Math.ceil(records / COPIED / 60), Math.ceil(records / COMPARED)];
@@ -173,10 +183,10 @@ async function move(context: CommandContext, source: MoveSource, options: Option
   }
 }
 
-async function openTarget({ clock, err }: CommandContext, source: MoveSource, { toConfig, toStage }: Options): Promise<MoveTarget> {
+async function openTarget({ clock, err, settings }: CommandContext, source: MoveSource, { toConfig, toStage }: Options): Promise<MoveTarget> {
   if (toStage === undefined) return openMoveTarget(source, toConfig ?? '', clock);
   const { openStageTarget } = await import('../../platforms/aws/stage-move.ts');
-  return openStageTarget(source, toStage, { clock, warn: (line) => err(`petstore: ${line}`) });
+  return openStageTarget(source, toStage, { clock, edgeName: settings().edge.name, warn: (line) => err(`petstore: ${line}`) });
 }
 
 function report(context: CommandContext, { json, toStage }: Options, kinds: readonly MovedKind[], refusedSeconds: number | undefined): void {

@@ -4,15 +4,15 @@ import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { ACMClient } from '@aws-sdk/client-acm';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
-import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
+import { CognitoIdentityProviderClient, DescribeUserPoolCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { S3Client } from '@aws-sdk/client-s3';
-import { importOnce } from '../../adapters/certificates/acm-dns.ts';
+import { createCertificateImports } from '../../adapters/certificates/acm-dns.ts';
 import { createTenants } from '../../adapters/edge/cloudfront.ts';
 import { SITES_FOLDER } from '../../adapters/files/data-folder.ts';
 import { createMovedUsers } from '../../adapters/identity/cognito.ts';
 import { objectSizes } from '../../adapters/sites/s3.ts';
 import { createDynamoDbClients, getItem, partition, putItem } from '../../adapters/store/dynamodb/calls.ts';
-import { createItemTarget, createPetTarget, petRecords } from '../../adapters/store/dynamodb/item-target.ts';
+import { createItemTarget, createPetTarget, type ItemTarget, petRecords } from '../../adapters/store/dynamodb/item-target.ts';
 import { attributes, controlKey, type Item, text } from '../../adapters/store/dynamodb/items.ts';
 import { isMovedPartition, movedItems, type ReadKind } from '../../adapters/store/dynamodb/moved-items.ts';
 import { ACCOUNTS_PARTITION } from '../../adapters/store/dynamodb/tables.ts';
@@ -23,8 +23,9 @@ import { MOVED, MOVING } from '../../core/ports.ts';
 import type { RecordKindName } from '../../core/records/kinds.ts';
 import { type Synchronized, synchronize } from '../../core/records/synchronize.ts';
 import { StoreFault } from '../../core/refusal.ts';
-import { type MoveSource, type MoveTarget, recordsOf, storeFile } from '../embedded/move.ts';
+import { type MovedKind, type MoveSource, type MoveTarget, recordsOf, storeFile } from '../embedded/move.ts';
 import { PlatformError } from '../platform.ts';
+import { paced, SWEEP_RATES } from './pace.ts';
 import { CLOUDFRONT } from './platform.ts';
 import { type StageName, settingsPrefix } from './stage-name.ts';
 import { openStagePlatform } from './stage-platform.ts';
@@ -33,11 +34,19 @@ import { COMMAND_TIMEOUTS, dataOf, readParameters } from './stage-stores.ts';
 /** The mark of the move, in the control table. */
 const markKey = (name: string) => controlKey('move', name);
 
+/** Of ACM, calls a second (ACM User Guide, "Quotas"): half of what is documented, except imports. */
+const IMPORT_RATES = { perOperation: { ImportCertificate: 1, ListCertificates: 2, ListTagsForCertificate: 5 }, others: 5 };
+
 /** Domains, or projects, that are worked on at once. */
 const AT_ONCE = 5;
 
-/** What admits requests and lets owners in. It comes last, so that the stage is not used before everything is there. */
-const LAST: ReadonlySet<RecordKindName> = new Set(['usage', 'members']);
+/**
+ * What the stage begins to work with: its sweeps look for domains and notifications, requests for usage, owners for members. They come at the end, in
+ * this order, so that nothing happens at a stage before everything is there.
+ */
+const LAST: readonly RecordKindName[] = ['domains', 'notifications', 'usage', 'members'];
+/** The parts of the control table with members. */
+const MEMBERS = /^(account-)?members#/;
 
 const NOTHING = createHash('sha256').digest('hex');
 const NONE: Synchronized = { records: 0, written: 0, removed: 0, source: NOTHING, target: NOTHING };
@@ -45,25 +54,28 @@ const NONE: Synchronized = { records: 0, written: 0, removed: 0, source: NOTHING
 export interface StageMoveOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** The machine's edge name, below which projects have their targets. */
+  readonly edgeName: string;
   /** Gets what could not be moved, and what follows from it. */
   readonly warn: (line: string) => void;
 }
 
 /** Opens a stage for an installation. @throws PlatformError if the stage lacks something that the installation needs */
-export async function openStageTarget(source: MoveSource, stage: StageName, { clock, warn }: StageMoveOptions): Promise<MoveTarget> {
+export async function openStageTarget(source: MoveSource, stage: StageName, { clock, edgeName, warn }: StageMoveOptions): Promise<MoveTarget> {
   const { pets, usage, control, audit } = await dataOf(stage);
   if (pets === undefined || audit === undefined)
     throw new PlatformError(
       `--to-stage ${stage}: it has no catalogue, or is of a release before 0.4.0; deploy all of the platform with this release first`,
     );
   const read: ReadKind = (kind) => recordsOf(source, kind);
-  const owners = isEmpty(read('users')) && isEmpty(read('projects')) ? undefined : await openOwners(source, stage, warn);
+  const owners = isEmpty(read('users')) && isEmpty(read('projects')) ? undefined : await openOwners(source, stage, edgeName, warn);
   const { retrying: client, once } = createDynamoDbClients({ requestHandler: COMMAND_TIMEOUTS, maxAttempts: 10 });
   const items = createItemTarget(client, { pets, usage, control, audit });
   let now = clock();
-  let isLast = false;
   let users: ReadonlyMap<string, string> = new Map();
   let certificates: ReadonlyMap<string, string> = new Map();
+  const take = (kind: RecordKindName, onProgress: (items: number) => void = () => {}) =>
+    items.take(movedItems(kind, read, { now, users, domain: (moved) => atStage(moved, certificates, now) }), onProgress);
 
   return {
     where: `stage ${stage}`,
@@ -76,26 +88,37 @@ export async function openStageTarget(source: MoveSource, stage: StageName, { cl
       const other = await putItem(client, control, { ...markKey(name), ...attributes({ content: fresh }) }, 'attribute_not_exists(pk)');
       return other === undefined ? fresh : text(other, 'content');
     },
-    beginPass: async (last) => {
-      [isLast, now] = [last, clock()];
+    beginPass: async () => {
+      now = clock();
       items.forget();
       users = (await owners?.takeUsers()) ?? users;
     },
     synchronize: async (kind, onProgress) => {
       if (kind === 'site_files') return (await owners?.takeFiles(onProgress)) ?? NONE;
+      if (kind === 'domains') certificates = (await owners?.takeCertificates()) ?? certificates;
+      if (LAST.includes(kind)) return NONE;
       if (kind === 'pets') return synchronize(kind, petRecords(read(kind)), createPetTarget(client, pets), onProgress);
       if (kind === 'users') return { ...NONE, records: users.size };
-      if (LAST.has(kind) && !isLast) return NONE;
-      if (kind === 'domains') certificates = (await owners?.takeCertificates()) ?? certificates;
-      const domain = (moved: Domain) => atStage(moved, certificates, now);
-      return items.take(movedItems(kind, read, { now, users, domain }), onProgress);
+      return take(kind, onProgress);
     },
     complete: async () => {
-      // In the table of animals, only records of requests could be left, which end soon.
-      await items.removeOthers('usage', () => true);
-      await items.removeOthers('control', ({ pk }: Item) => isMovedPartition(pk?.S ?? ''));
-      await owners?.complete([...users.values()]);
+      try {
+        for (const kind of LAST) {
+          if (kind === 'usage') await owners?.publish();
+          await take(kind);
+        }
+        await items.removeOthers('usage', () => true);
+        // In the table of animals, only records of requests could be left, which end soon.
+        await items.removeOthers('control', ({ pk }: Item) => isMovedPartition(pk?.S ?? ''));
+        const found: MovedKind[] = [];
+        for (const kind of LAST) found.push({ kind, ...(await take(kind)) });
+        return found;
+      } catch (error) {
+        await shut(items);
+        throw error;
+      }
     },
+    welcome: async () => owners?.welcome([...users.values()]),
     close: async () => {
       items.close();
       await owners?.close();
@@ -109,6 +132,23 @@ function certificateOf({ state }: Domain): string | undefined {
   return isAtEdge(state) && 'certificate' in state ? state.certificate : undefined;
 }
 
+/** Takes a move back: the stage admits no one any more. */
+export async function withdrawFromStage(stage: StageName): Promise<void> {
+  const { usage, control } = await dataOf(stage);
+  const { retrying: client, once } = createDynamoDbClients({ requestHandler: COMMAND_TIMEOUTS, maxAttempts: 10 });
+  const items = createItemTarget(client, { pets: '', usage, control, audit: '' });
+  await shut(items);
+  items.close();
+  for (const each of [client, once]) each.destroy();
+}
+
+/** Lets no one in. */
+async function shut(items: ItemTarget): Promise<void> {
+  items.forget();
+  await items.removeOthers('usage', () => true);
+  await items.removeOthers('control', ({ pk }) => MEMBERS.test(pk?.S ?? ''));
+}
+
 /** A domain as the stage goes on with it. Certificates are ACM's from then on, and what was about to be issued is requested again. */
 function atStage(domain: Domain, certificates: ReadonlyMap<string, string>, now: number): Domain {
   const { state } = domain;
@@ -120,7 +160,7 @@ function atStage(domain: Domain, certificates: ReadonlyMap<string, string>, now:
 }
 
 /** What owners have at a stage: users, files and certificates. */
-async function openOwners(source: MoveSource, stage: StageName, warn: StageMoveOptions['warn']) {
+async function openOwners(source: MoveSource, stage: StageName, edgeName: string, warn: StageMoveOptions['warn']) {
   const userPoolId = await userPoolOf(stage);
   const edge = await readParameters(stage, 'edge');
   const [distributionId, connectionGroup, tag, bucket] = [
@@ -133,11 +173,19 @@ async function openOwners(source: MoveSource, stage: StageName, warn: StageMoveO
     throw new PlatformError(
       `--to-stage ${stage}: the installation has users or projects, and the stage no dashboard or no custom domains; deploy it with ${settingsPrefix(stage)}EDGE_NAME set`,
     );
+  if (edge.get('name') !== edgeName)
+    throw new PlatformError(
+      `--to-stage ${stage}: its edge name is ${edge.get('name')}, and this machine's is ${edgeName}, to which owners' records point; deploy it with ${settingsPrefix(stage)}EDGE_NAME=${edgeName}`,
+    );
   const platform = await openStagePlatform(stage, () => ({ kind: 'operator' }));
-  const [acm, cloudFront] = [new ACMClient(CLOUDFRONT), new CloudFrontClient(CLOUDFRONT)];
-  const [cognito, s3] = [new CognitoIdentityProviderClient({}), new S3Client({})];
+  const patient = { maxAttempts: 10 };
+  const acm = paced(new ACMClient({ ...CLOUDFRONT, ...patient }), IMPORT_RATES);
+  const cloudFront = paced(new CloudFrontClient({ ...CLOUDFRONT, ...patient }), SWEEP_RATES.cloudFront);
+  const [cognito, s3] = [new CognitoIdentityProviderClient(patient), new S3Client({})];
+  await refuseLaxer(cognito, source, stage, userPoolId, warn);
   const movedUsers = createMovedUsers(cognito, userPoolId, () => `${randomBytes(24).toString('base64url')}aA1!`);
   const tenants = createTenants(cloudFront, { distributionId, connectionGroup, stage: tag });
+  const imports = createCertificateImports(acm, tag);
   const known = new Map<string, string>();
   const certificates = new Map<string, string>();
   const refused = new Set<string>();
@@ -147,26 +195,35 @@ async function openOwners(source: MoveSource, stage: StageName, warn: StageMoveO
     const row = source.database.prepare('SELECT chain, private_key, not_after FROM certificates WHERE reference = ?').get(reference);
     if (row === undefined) return;
     const { id, host } = domain;
+    const lose = (why: string) => {
+      if (!refused.has(host)) warn(`${host}: its certificate can't be taken along: ${why}; the stage requests one once the name points there`);
+      refused.add(host);
+    };
     try {
-      const requestId = `${requestIdOf(domain)}-m${row.not_after}`;
       const pem = { chain: String(row.chain), privateKey: String(row.private_key) };
-      const certificateArn = await importOnce(acm, { host, requestId, stage: tag as string }, pem);
+      const certificateArn = await imports.importOnce(host, `${requestIdOf(domain)}-m${row.not_after}`, pem);
       if (!(await tenants.update(id, { host, certificateArn, enabled: true }))) {
         const created = await tenants.create({ id, host }, { certificateArn });
-        if (created.kind !== 'created') throw new Error(created.kind === 'taken' ? created.detail : 'CloudFront does not accept the name yet');
+        if (created.kind !== 'created') return lose(created.kind === 'taken' ? created.detail : 'CloudFront does not accept the name yet');
       }
       certificates.set(reference, certificateArn);
     } catch (error) {
-      if (!refused.has(host))
-        warn(`${host}: its certificate can't be taken along: ${messageOf(error)}; the stage requests one once the name points there`);
-      refused.add(host);
+      if (!isFinal(error)) throw new StoreFault('unavailable', `${host}: ${messageOf(error)}`, { cause: error });
+      lose(messageOf(error));
     }
   }
 
   return {
     takeUsers: async (): Promise<ReadonlyMap<string, string>> => {
       for (const [id, email] of recordsOf(source, 'users') as Iterable<readonly [string, string]>)
-        if (!known.has(id)) known.set(id, await movedUsers.take(email).catch(failedFor(email)));
+        if (!known.has(id) && !refused.has(id)) {
+          const taken = await movedUsers.take(email).catch(failedFor(email));
+          if (taken !== undefined) known.set(id, taken);
+          else {
+            refused.add(id);
+            warn(`${email}: Cognito does not take this address; the user signs up again, with another one`);
+          }
+        }
       return known;
     },
 
@@ -200,10 +257,11 @@ async function openOwners(source: MoveSource, stage: StageName, warn: StageMoveO
       return { ...counts, source: digests.source.digest('hex'), target: digests.target.digest('hex') };
     },
 
-    complete: async (userIds: readonly string[]): Promise<void> => {
-      await each(await platform.projects.listProjects(), (project) => publish(platform, project));
+    publish: async (): Promise<void> => each(await platform.projects.listProjects(), (project) => publish(platform, project)),
+
+    welcome: async (userIds: readonly string[]): Promise<void> => {
       const faults: string[] = [];
-      for (const userId of userIds) await movedUsers.askForPassword(userId).catch((error: unknown) => faults.push(messageOf(error)));
+      await each(userIds, (userId) => movedUsers.askForPassword(userId).catch((error: unknown) => void faults.push(messageOf(error))));
       if (faults.length > 0) warn(`${faults.length} users got no email about their new password (${faults[0]}); they use "Forgot your password?"`);
     },
 
@@ -212,6 +270,31 @@ async function openOwners(source: MoveSource, stage: StageName, warn: StageMoveO
       for (const client of [acm, cloudFront, cognito, s3]) client.destroy();
     },
   };
+}
+
+/** Who signs in there must need at least what accounts require here. */
+async function refuseLaxer(
+  cognito: CognitoIdentityProviderClient,
+  { database }: MoveSource,
+  stage: StageName,
+  UserPoolId: string,
+  warn: StageMoveOptions['warn'],
+): Promise<void> {
+  const { UserPool } = await cognito.send(new DescribeUserPoolCommand({ UserPoolId }));
+  const prefix = settingsPrefix(stage);
+  const requiring = database.prepare('SELECT id FROM accounts WHERE second_factor = 1 AND deleted_at IS NULL').get();
+  if (requiring !== undefined && UserPool?.MfaConfiguration !== 'ON')
+    throw new PlatformError(
+      `--to-stage ${stage}: account ${requiring.id} requires a second factor, which a stage requires of all or none; deploy it with ${prefix}MFA=required`,
+    );
+  if (UserPool?.AdminCreateUserConfig?.AllowAdminCreateUserOnly === false)
+    warn(`anyone can sign up at stage ${stage}; if only invited people may, deploy it with ${prefix}SIGN_UP=invited`);
+}
+
+/** Whether a call would fail again: the service has refused its input. */
+function isFinal(error: unknown): boolean {
+  const { $fault, $retryable, name = '' } = error as { $fault?: string; $retryable?: object; name?: string };
+  return $fault === 'client' && $retryable === undefined && !/Throttl|TooManyRequests|LimitExceeded/.test(name);
 }
 
 async function userPoolOf(stage: StageName): Promise<string | undefined> {

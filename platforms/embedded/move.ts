@@ -56,8 +56,10 @@ export interface MoveTarget {
   beginPass?(isLast: boolean): Promise<void>;
   /** Makes what is stored of a kind what the source has. */
   synchronize(kind: RecordKindName, onProgress: (records: number) => void): Promise<Synchronized>;
-  /** Called once all kinds are equal, before anyone is served there. */
-  complete?(): Promise<void>;
+  /** Called once all kinds are equal, at the same moment: lets people and programs in. If it rejects, it lets none in. @returns kinds that came last */
+  complete?(): Promise<readonly MovedKind[]>;
+  /** Called once that is stored. Never rejects. */
+  welcome?(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -182,11 +184,13 @@ export async function moveInstallation(
   await changes.stop();
   try {
     // Counters of reads go on: everything is compared with one moment.
-    found = await atOneMoment(source, () => pass(COMPARISONS, (work) => work()));
-    const different = found.filter(isDifferent).map(({ kind }) => kind);
-    if (different.length > 0)
-      throw new PlatformError(`${different.join(', ')}: what is stored there still differs; run petstore doctor, then petstore move again`);
-    await target.complete?.();
+    found = await atOneMoment(source, async () => {
+      const compared = await pass(COMPARISONS, (work) => work());
+      refuseDifferent(compared);
+      const last = (await target.complete?.()) ?? [];
+      refuseDifferent(last);
+      return [...compared.filter(({ kind }) => last.every((each) => each.kind !== kind)), ...last];
+    });
   } catch (error) {
     changes.allow();
     throw error;
@@ -194,7 +198,14 @@ export async function moveInstallation(
   // If it is not known whether this was stored, hosts may start there: changes stay stopped here.
   changes.markMoved();
   await target.keys(MOVED, new Date(clock()).toISOString());
+  await target.welcome?.();
   return found;
+}
+
+function refuseDifferent(kinds: readonly MovedKind[]): void {
+  const different = kinds.filter(isDifferent).map(({ kind }) => kind);
+  if (different.length > 0)
+    throw new PlatformError(`${different.join(', ')}: what is stored there still differs; run petstore doctor, then petstore move again`);
 }
 
 /** Makes sure that the place is new, or that this installation is moved there; from then on it has its keys. */

@@ -24,6 +24,7 @@ import { eventually } from '../support/eventually.ts';
 import { makeFolder } from '../support/folders.ts';
 import { runCli, runCliJson, type ServerProcess, startCli, startServerProcess } from '../support/processes.ts';
 import { signIn, type Tokens } from '../support/sign-in.ts';
+import { edgeName } from './account.ts';
 
 const [ANIMALS, ACCOUNTS, DOMAINS, KILLS] = process.env.MOVE === 'full' ? [1_000_000, 1_000, 100, 10] : [2_000, 20, 3, 3];
 const STAGE = String(process.env.E2E_STAGE);
@@ -38,8 +39,10 @@ let tokens: Tokens;
 let accountId = '';
 let projectId = '';
 
+const environment = { PETSTORE_EDGE_NAME: edgeName(STAGE) };
 const petstore = <T>(...args: string[]) => runCliJson<T>(folder.path, args);
-const move = (...args: string[]) => runCli(folder.path, ['move', '--to-stage', STAGE, ...args]);
+const move = (...args: string[]) => runCli(folder.path, ['move', ...args], '', environment);
+const moveToStage = (...args: string[]) => move('--to-stage', STAGE, ...args);
 
 async function call<T = Record<string, string>>(method: string, path: string, body?: object): Promise<T> {
   const headers = { authorization: `Bearer ${tokens.access_token}`, ...(body && { 'content-type': 'application/json' }) };
@@ -48,7 +51,7 @@ async function call<T = Record<string, string>>(method: string, path: string, bo
 }
 
 beforeAll(async () => {
-  source = await startServerProcess(folder.path);
+  source = await startServerProcess(folder.path, environment);
   const [, email = '', password = ''] = /(demo@petstore\.test) {2}(\S+)/.exec(source.stdout()) ?? [];
   tokens = await signIn(source.url, email, password);
   const animals = Array.from({ length: ANIMALS }, (_, n) => `Animal ${n},${n % 7},available`);
@@ -105,7 +108,7 @@ test('requests are answered by one of the two, and everything is there, however 
   const clients = Promise.all(Array.from({ length: CLIENTS }, (_, n) => client(n)));
   // Each gets further than the one before.
   for (let n = 1; n <= KILLS; n += 1) {
-    const child = startCli(folder.path, ['move', '--to-stage', STAGE, '--prepare']);
+    const child = startCli(folder.path, ['move', '--to-stage', STAGE, '--prepare'], environment);
     setTimeout(() => child.kill('SIGKILL'), (process.env.MOVE === 'full' ? 20_000 : 1_500) * n);
     await once(child, 'close');
     await stopChild(child, 'SIGKILL');
@@ -113,7 +116,7 @@ test('requests are answered by one of the two, and everything is there, however 
   const stageUrl = String(process.env.E2E_URL).replace(/\/$/, '');
   const early = await fetch(`${stageUrl}/v1/pets`, { headers: { authorization: `Bearer ${keys[1]}` } });
   expect(early.status).toBe(401);
-  const moved = await move('--json');
+  const moved = await moveToStage('--json');
   expect([moved.code, moved.stderr]).toEqual([0, '']);
   const report = JSON.parse(moved.stdout) as { refusedSeconds: number; kinds: Record<string, { records: number }> };
   front = stageUrl;
@@ -173,10 +176,14 @@ test('owners find their members, projects and domains there, each domain with it
   }
 });
 
-test('it says what it would move, and moves once; the way back is open', async () => {
-  const { stdout } = await move('--dry-run');
-  expect(stdout).toContain('Users (1) would choose a new password');
-  expect(await move()).toMatchObject({ code: 1, stderr: expect.stringContaining('the move is complete since') });
-  expect((await runCli(folder.path, ['move', '--undo', '--yes'])).code).toBe(0);
-  expect(await move()).toMatchObject({ code: 1, stderr: expect.stringContaining('was moved there at') });
+test('it moves once, to a stage that has the same edge name; taken back, it lets nobody in', async () => {
+  expect((await moveToStage('--dry-run')).stdout).toContain('Users (1) would choose a new password');
+  const elsewhere = await runCli(folder.path, ['move', '--to-stage', STAGE]);
+  expect(elsewhere).toMatchObject({ code: 1, stderr: expect.stringContaining(`deploy it with PRODUCTION_EDGE_NAME=edge.petstore.test`) });
+  expect(await moveToStage()).toMatchObject({ code: 1, stderr: expect.stringContaining('the move is complete since') });
+  expect(await move('--undo')).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes: missing') });
+  expect((await move('--undo', '--yes')).code).toBe(0);
+  const refused = await fetch(`${process.env.E2E_URL}/v1/pets`, { headers: { authorization: `Bearer ${keys[1]}` } });
+  expect(refused.status).toBe(401);
+  expect(await moveToStage()).toMatchObject({ code: 1, stderr: expect.stringContaining('was moved there at') });
 });

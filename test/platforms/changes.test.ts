@@ -93,7 +93,7 @@ test('are stopped whatever the file says, and doctor says what to do', async () 
       check: 'changes',
       state: 'warning',
       found: `the installation takes no changes since 2026-11-26T00:00:00.000Z, because it is moved to ${WHERE}`,
-      action: 'once everything works there, stop the service of this folder; to take the move back, run: petstore move --undo',
+      action: 'once everything works there, stop the service of this folder; to take the move back, run: petstore move --undo --yes',
     },
   ]);
   writeFileSync(join(folder, CHANGES_STOPPED_FILE), '{');

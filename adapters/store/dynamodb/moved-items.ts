@@ -9,13 +9,12 @@ import { RECORD_KINDS, type RecordKindName, type RecordValue, type StoredRecord 
 import { ACCOUNT, KEY, REVOKED_KEY } from './access-items.ts';
 import { ENTRY } from './audit.ts';
 import { domainItems } from './domains.ts';
-import { attributes, controlKey, type Item, keyAttribute, malformed, refusalsKey, type Stored, timeToLive } from './items.ts';
+import { attributes, controlKey, type Item, keyAttribute, malformed, refusalsKey, type Stored } from './items.ts';
 import { INVITATION, invitationDayItem, membershipItems } from './members.ts';
 import { entryItem } from './notifications.ts';
 import { recordItem } from './pets.ts';
 import { DEPLOYMENT, PROJECT, tokenKey } from './project-items.ts';
 import { pointerKey, TOKEN, tombstoneItem } from './projects.ts';
-import { answerKey } from './stores.ts';
 import { removalItem } from './sweeps.ts';
 import { type TableNames, TTL_ATTRIBUTE } from './tables.ts';
 import { banAttribute, banValue, momentValue } from './usage/bans.ts';
@@ -44,7 +43,7 @@ export interface MovedItemsOptions {
 // biome-ignore lint/suspicious/noExplicitAny: a column has one type, which the kinds describe
 type Values = Readonly<Record<string, any>>;
 
-/** A stage has nothing of the kinds that are missing here: Cognito, ACM and CloudFront keep what it has instead. */
+/** A stage has nothing of the kinds that are missing here: Cognito, ACM and CloudFront keep what it has instead, and answers are sealed with ids of users. */
 const ITEMS: Readonly<Partial<Record<RecordKindName, (values: Values) => readonly Item[]>>> = {
   accounts: ({ perMinute, perDay, planRequest, suspension, secondFactor, ...account }) => [
     {
@@ -78,9 +77,6 @@ const ITEMS: Readonly<Partial<Record<RecordKindName, (values: Values) => readonl
   file_removals: ({ projectId, deploymentId, dueAt, begunAt, bytes }) => [
     { ...removalItem({ projectId, deploymentId: deploymentId || undefined, dueAt, bytes }), ...attributes({ begunAt: begunAt || undefined }) },
   ],
-  answers: ({ id, fingerprint, answer, claimedUntil, expiresAt }) => [
-    { ...answerKey(id), ...attributes({ fingerprint, answer, claimedUntil, expiresAt }), ...timeToLive(expiresAt) },
-  ],
   audit: ({ actor, details, ...entry }) => [
     ENTRY.write({ ...entry, actor: JSON.parse(actor), ...(details !== undefined && { details: JSON.parse(details) }) } as Parameters<
       typeof ENTRY.write
@@ -92,7 +88,7 @@ const ITEMS: Readonly<Partial<Record<RecordKindName, (values: Values) => readonl
 /** The first parts of the partitions of the control table that have what is moved. The others are the stage's own: its sweeps, counters, budgets. */
 const PARTITIONS: ReadonlySet<string> = new Set(
   `accounts keys revoked-keys usage-history members account-members invitations invitation-days user notifications projects tokens deploy-tokens
-  deployments removals domain domains host answer`.split(/\s+/),
+  deployments removals domain domains host`.split(/\s+/),
 );
 
 /** Whether a partition of the control table has what is moved. */

@@ -86,14 +86,13 @@ export function createDynamoDbProjectStores(
 
 // Responses to retryable requests, in the control table. Each response has a separate partition and is deleted by the table's TTL.
 
-export const answerKey = (id: string) => controlKey(`answer#${id}`, 'answer');
-
 /** Creates the store of responses. */
 function createDynamoDbAnswerStore(client: DynamoDBClient, table: string): AnswerStore {
+  const keyOf = (id: string) => controlKey(`answer#${id}`, 'answer');
   return {
     claim: async (id, fingerprint, now) => {
       const expiresAt = now + ANSWER_KEPT_MS;
-      const item = { ...answerKey(id), ...attributes({ fingerprint, claimedUntil: now + CLAIM_MS, expiresAt }), ...timeToLive(expiresAt) };
+      const item = { ...keyOf(id), ...attributes({ fingerprint, claimedUntil: now + CLAIM_MS, expiresAt }), ...timeToLive(expiresAt) };
       // TTL deletion can take days, so the expiry time is checked here as well.
       const isFree =
         'attribute_not_exists(pk) OR expiresAt <= :now OR (attribute_not_exists(answer) AND claimedUntil <= :now AND fingerprint = :fingerprint)';
@@ -102,9 +101,9 @@ function createDynamoDbAnswerStore(client: DynamoDBClient, table: string): Answe
       if (text(known, 'fingerprint') !== fingerprint) return { kind: 'reused' };
       return known.answer === undefined ? { kind: 'in_progress' } : { kind: 'answered', answer: text(known, 'answer') };
     },
-    keep: async (id, answer) => void (await updateItem(client, updateOfExisting(table, answerKey(id), { answer }))),
+    keep: async (id, answer) => void (await updateItem(client, updateOfExisting(table, keyOf(id), { answer }))),
     release: async (id) => {
-      const command = new DeleteItemCommand({ TableName: table, Key: answerKey(id), ConditionExpression: 'attribute_not_exists(answer)' });
+      const command = new DeleteItemCommand({ TableName: table, Key: keyOf(id), ConditionExpression: 'attribute_not_exists(answer)' });
       await refusedBy('DeleteItem', client.send(command));
     },
   };

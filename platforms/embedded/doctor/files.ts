@@ -30,7 +30,7 @@ export function examineChanges(dataFolder: string): readonly Finding[] {
   if (stop === undefined) return [];
   const found = `the installation takes no changes since ${new Date(stop.since).toISOString()}, because it is moved to ${stop.where}`;
   return [
-    warning('changes', found, 'once everything works there, stop the service of this folder; to take the move back, run: petstore move --undo'),
+    warning('changes', found, 'once everything works there, stop the service of this folder; to take the move back, run: petstore move --undo --yes'),
   ];
 }
 
