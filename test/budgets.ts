@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 77_583,
+  lines: 77_586,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
@@ -16,7 +16,7 @@ export const SOURCES = {
   /** Lines by folder. */
   rooms: {
     adapters: 16_784,
-    cli: 4_506,
+    cli: 4_509,
     client: 1_293,
     core: 13_435,
     dashboard: 8_492,
