@@ -16,6 +16,7 @@ import { createItemTarget, createPetTarget, type ItemTarget, petRecords } from '
 import { attributes, controlKey, type Item, text } from '../../adapters/store/dynamodb/items.ts';
 import { isMovedPartition, movedItems, type ReadKind } from '../../adapters/store/dynamodb/moved-items.ts';
 import { ACCOUNTS_PARTITION } from '../../adapters/store/dynamodb/tables.ts';
+import { readRecords } from '../../adapters/store/sqlite/records.ts';
 import { requestIdOf } from '../../core/domains/attempts.ts';
 import type { Domain } from '../../core/domains/domain.ts';
 import { isAtEdge, publish } from '../../core/domains/publication.ts';
@@ -23,7 +24,7 @@ import { MOVED, MOVING } from '../../core/ports.ts';
 import type { RecordKindName } from '../../core/records/kinds.ts';
 import { type Synchronized, synchronize } from '../../core/records/synchronize.ts';
 import { StoreFault } from '../../core/refusal.ts';
-import { type MovedKind, type MoveSource, type MoveTarget, recordsOf, storeFile } from '../embedded/move.ts';
+import { filesOf, type MovedKind, type MoveSource, type MoveTarget, storeFile } from '../embedded/move.ts';
 import { PlatformError } from '../platform.ts';
 import { paced, SWEEP_RATES } from './pace.ts';
 import { CLOUDFRONT } from './platform.ts';
@@ -67,7 +68,7 @@ export async function openStageTarget(source: MoveSource, stage: StageName, { cl
     throw new PlatformError(
       `--to-stage ${stage}: it has no catalogue, or is of a release before 0.4.0; deploy all of the platform with this release first`,
     );
-  const read: ReadKind = (kind) => recordsOf(source, kind);
+  const read: ReadKind = (kind) => readRecords(source.database, kind);
   const owners = isEmpty(read('users')) && isEmpty(read('projects')) ? undefined : await openOwners(source, stage, edgeName, warn);
   const { retrying: client, once } = createDynamoDbClients({ requestHandler: COMMAND_TIMEOUTS, maxAttempts: 10 });
   const items = createItemTarget(client, { pets, usage, control, audit });
@@ -215,7 +216,7 @@ async function openOwners(source: MoveSource, stage: StageName, edgeName: string
 
   return {
     takeUsers: async (): Promise<ReadonlyMap<string, string>> => {
-      for (const [id, email] of recordsOf(source, 'users') as Iterable<readonly [string, string]>)
+      for (const [id, email] of readRecords(source.database, 'users') as Iterable<readonly unknown[]> as Iterable<readonly [string, string]>)
         if (!known.has(id) && !refused.has(id)) {
           const taken = await movedUsers.take(email).catch(failedFor(email));
           if (taken !== undefined) known.set(id, taken);
@@ -228,7 +229,7 @@ async function openOwners(source: MoveSource, stage: StageName, edgeName: string
     },
 
     takeCertificates: async (): Promise<ReadonlyMap<string, string>> => {
-      const domains = [...recordsOf(source, 'domains')].map((record) => JSON.parse(record.at(-1) as string) as Domain);
+      const domains = [...readRecords(source.database, 'domains')].map((record) => JSON.parse(record.at(-1) as string) as Domain);
       await each(domains, async (domain) => {
         const reference = certificateOf(domain);
         if (reference !== undefined && !certificates.has(reference)) await takeCertificate(domain, reference);
@@ -241,7 +242,9 @@ async function openOwners(source: MoveSource, stage: StageName, edgeName: string
       const digests = { source: createHash('sha256'), target: createHash('sha256') };
       const counts = { records: 0, written: 0, removed: 0 };
       let [folder, sizes]: [string, ReadonlyMap<string, number>] = ['', new Map()];
-      for await (const [projectId, id, name, bytes] of recordsOf(source, 'site_files') as AsyncIterable<readonly [string, string, string, bigint]>) {
+      for await (const [projectId, id, name, bytes] of filesOf(source) as AsyncIterable<readonly unknown[]> as AsyncIterable<
+        readonly [string, string, string, bigint]
+      >) {
         const prefix = `${projectId}/${id}/`;
         if (prefix !== folder) [folder, sizes] = [prefix, await objectSizes(s3, bucket, prefix)];
         const stored = sizes.get(`${prefix}${name}`);

@@ -137,7 +137,8 @@ export function adaptersTarget(source: MoveSource, ports: MovePorts, removeCopie
     keys: (name, fresh) => ports.installation.keys(name, fresh),
     synchronize: (kind, onProgress) => {
       const target = kind === 'site_files' ? fileTarget(source, ports, removeCopies) : recordTarget(ports, kind);
-      return synchronize(kind, recordsOf(source, kind), target, onProgress);
+      const records = kind === 'site_files' ? filesOf(source) : readRecords(source.database, kind);
+      return synchronize(kind, records, target, onProgress);
     },
   };
 }
@@ -146,7 +147,7 @@ export function adaptersTarget(source: MoveSource, ports: MovePorts, removeCopie
 export function countAll({ database, dataFolder }: MoveSource): Promise<Readonly<Record<RecordKindName, number>>> {
   const counts = KIND_NAMES.map(async (kind) => {
     if (kind !== 'site_files') return [kind, countRecords(database, kind)] as const;
-    return [kind, (await Array.fromAsync(filesOf(database, dataFolder))).length] as const;
+    return [kind, (await Array.fromAsync(filesOf({ database, dataFolder }))).length] as const;
   });
   return Promise.all(counts).then((all) => Object.fromEntries(all) as Record<RecordKindName, number>);
 }
@@ -246,13 +247,6 @@ async function atOneMoment<T>({ database }: MoveSource, work: () => Promise<T>):
   }
 }
 
-/** Reads the records of a kind, in the order of their keys: those of files one after another, which takes time. */
-export function recordsOf(source: MoveSource, kind: DatabaseKind): Iterable<StoredRecord>;
-export function recordsOf(source: MoveSource, kind: RecordKindName): Iterable<StoredRecord> | AsyncIterable<StoredRecord>;
-export function recordsOf({ database, dataFolder }: MoveSource, kind: RecordKindName): Iterable<StoredRecord> | AsyncIterable<StoredRecord> {
-  return kind === 'site_files' ? filesOf(database, dataFolder) : readRecords(database, kind);
-}
-
 /** Calls that had no answer are repeated: each stores or removes the same again. */
 async function patiently<T>(call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -294,7 +288,7 @@ export async function storeFile(sites: MovePorts['sites'], deployment: Deploymen
 }
 
 /** The files of all deployments, in the order of their names. */
-async function* filesOf(database: DatabaseSync, dataFolder: string): AsyncGenerator<StoredRecord> {
+export async function* filesOf({ database, dataFolder }: Pick<MoveSource, 'database' | 'dataFolder'>): AsyncGenerator<StoredRecord> {
   const deployments = database.prepare('SELECT project_id, id FROM deployments ORDER BY project_id, id').all() as {
     project_id: string;
     id: string;
