@@ -45,6 +45,7 @@ export interface InstallationStore {
   removeExpired(now: number, isTimeLeft: () => boolean): Promise<Readonly<Record<string, number>>>;
   /** What is due, by queue. @param now milliseconds since 1970 */
   dueItems(now: number): Promise<Readonly<Record<QueueName, DueItems>>>;
+  /** Domains by state, and by when their certificates expire; up to some minutes old. */
   domainCounts(): Promise<DomainCounts>;
   /** How many accounts wait for a decision on the plan that they have asked for. */
   openPlanRequests(): Promise<number>;

@@ -1,12 +1,11 @@
 // All that is counted while the service runs. Values that are read on demand are in platforms/embedded/metrics/.
 
-import { PLATFORM } from '../../adapters/edge/own-addresses.ts';
 import type { Readiness } from '../../core/health.ts';
 import { createRegistry, type Registry } from '../../core/metrics/registry.ts';
 import type { DataFolder } from '../../platforms/embedded/folder.ts';
 import { countEdge, countRefusedConnections } from '../../platforms/embedded/metrics/edge-counts.ts';
 import { FAMILIES, type Part } from '../../platforms/embedded/metrics/families.ts';
-import { backupPart, domainsPart, filesPart, planRequestsPart, queuesPart } from '../../platforms/embedded/metrics/storage.ts';
+import { backupPart, domainsPart, filesPart, ownExpiry, planRequestsPart, queuesPart } from '../../platforms/embedded/metrics/storage.ts';
 import { platformHost } from '../../platforms/embedded/settings.ts';
 import { VERSION } from '../../platforms/version.ts';
 import type { RequestObserver } from '../../service/http/observe.ts';
@@ -76,14 +75,7 @@ export function folderParts({ settings: { dataFolder }, isShared }: Pick<DataFol
 }
 
 /** What the installation says of domains and of work that is due. @param clock milliseconds since 1970 */
-export function workParts(
-  { state, ownAddresses, certificates, settings }: Pick<DataFolder, 'state' | 'ownAddresses' | 'certificates' | 'settings'>,
-  clock: () => number,
-): readonly Part[] {
-  const ownExpiry = async () => {
-    const reference = await ownAddresses.certificateOf(PLATFORM);
-    const certificate = reference === undefined ? undefined : await certificates.get(reference);
-    return certificate?.host === platformHost(settings) ? certificate?.notAfter : undefined;
-  };
-  return [domainsPart(state, ownExpiry, clock), queuesPart(state, clock), planRequestsPart(state)];
+export function workParts(folder: Pick<DataFolder, 'state' | 'ownAddresses' | 'certificates' | 'settings'>, clock: () => number): readonly Part[] {
+  const { state, settings } = folder;
+  return [domainsPart(state, () => ownExpiry(folder, platformHost(settings)), clock), queuesPart(state, clock), planRequestsPart(state)];
 }

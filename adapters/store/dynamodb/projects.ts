@@ -30,6 +30,7 @@ const PRESENT = 'attribute_exists(pk)';
 
 /** The partition of the pointers to an account's projects. */
 const pointersPartition = (accountId: string) => `projects#${accountId}`;
+/** The item with which an account lists a project. */
 export const pointerKey = ({ id, accountId }: Pick<Project, 'id' | 'accountId'>) => controlKey(pointersPartition(accountId), id);
 
 /** The item that reserves the token of a project that was deleted. @param deletedAt milliseconds since 1970 */

@@ -2,7 +2,10 @@
 
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PLATFORM } from '../../../adapters/edge/own-addresses.ts';
 import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
+import type { CertificateVault } from '../../../core/domains/certificate-ports.ts';
+import type { OwnAddressStore } from '../../../core/domains/served.ts';
 import { DOMAIN_STATE_NAMES } from '../../../core/domains/states.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 import type { InstallationState } from '../../../core/ports.ts';
@@ -80,6 +83,19 @@ export function domainsPart(state: Pick<InstallationState, 'domainCounts'>, ownE
       if (first.length > 0) registry.cell(FAMILIES.firstExpiry).value = Math.min(...first) / SECOND_MS;
     },
   };
+}
+
+/** When the certificate of the installation's own name expires, in milliseconds since 1970; undefined if it has none. */
+export async function ownExpiry(
+  {
+    ownAddresses,
+    certificates,
+  }: { readonly ownAddresses: Pick<OwnAddressStore, 'certificateOf'>; readonly certificates: Pick<CertificateVault, 'get'> },
+  host: string | undefined,
+): Promise<number | undefined> {
+  const reference = await ownAddresses.certificateOf(PLATFORM);
+  const certificate = reference === undefined ? undefined : await certificates.get(reference);
+  return certificate?.host === host ? certificate?.notAfter : undefined;
 }
 
 /** What waits for the operator. */
