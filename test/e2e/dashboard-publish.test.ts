@@ -95,6 +95,8 @@ describe.runIf(chromiumInstalled)('publishing in the dashboard', () => {
       const [, earlier] = await deployments(page);
       const row = page.getByRole('row').filter({ hasText: earlier?.deploymentId ?? '' });
       await row.getByRole('button', { name: /^Roll back to the deployment of / }).click();
+      await expectAccessible(page, 'roll-back');
+      await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
       await page.getByText('Rolled back.').waitFor();
       // Of those that are no longer served.
       const later = page.getByRole('row').filter({ hasText: (await deployments(page))[0]?.deploymentId ?? '' });

@@ -86,12 +86,7 @@ export function KeysPage() {
                 USE,
                 { header: 'Actions', isPlain: true, cell: (key) => <Actions of={key} open={setDialog} canRotate={userId !== ''} /> },
               ]}
-              empty={
-                <>
-                  <p>No keys. Every API request needs one.</p>
-                  {issue}
-                </>
-              }
+              empty={<p>No keys yet.</p>}
             />
           )}
         </Loaded>

@@ -15,7 +15,8 @@ import { localTime } from './text.tsx';
 /** The table of a project's deployments. */
 export function Deployments({ projectId }: { readonly projectId: string }) {
   const deployments = useDeployments(projectId);
-  const [deleting, setDeleting] = useState<Deployment>();
+  const [dialog, setDialog] = useState<{ readonly kind: 'back' | 'delete'; readonly of: Deployment }>();
+  const close = () => setDialog(undefined);
   return (
     <Loaded of={deployments}>
       {(items) => (
@@ -39,11 +40,12 @@ export function Deployments({ projectId }: { readonly projectId: string }) {
               },
               { header: 'State', cell: (deployment) => <State of={deployment} /> },
               { header: 'Contents', cell: ({ files, bytes }) => `${filesText(files)}, ${sizeText(bytes)}`, text: ({ bytes }) => String(bytes) },
-              { header: 'Action', cell: (deployment) => <Actions projectId={projectId} of={deployment} remove={() => setDeleting(deployment)} /> },
+              { header: 'Action', cell: (of) => <Actions projectId={projectId} of={of} open={(kind) => setDialog({ kind, of })} /> },
             ]}
             empty={<p>No deployments yet.</p>}
           />
-          {deleting && <DeleteDeployment projectId={projectId} deployment={deleting} close={() => setDeleting(undefined)} />}
+          {dialog?.kind === 'back' && <RollBack projectId={projectId} deployment={dialog.of} close={close} />}
+          {dialog?.kind === 'delete' && <DeleteDeployment projectId={projectId} deployment={dialog.of} close={close} />}
         </>
       )}
     </Loaded>
@@ -55,15 +57,14 @@ function State({ of: { current, pinned } }: { readonly of: Deployment }) {
   return <Status kind={current ? 'success' : 'stopped'}>{current ? (pinned ? 'served, pinned' : 'served') : kept}</Status>;
 }
 
-function Actions({ projectId, of, remove }: { readonly projectId: string; readonly of: Deployment; readonly remove: () => void }) {
+interface ActionsProps {
+  readonly projectId: string;
+  readonly of: Deployment;
+  readonly open: (dialog: 'back' | 'delete') => void;
+}
+
+function Actions({ projectId, of, open }: ActionsProps) {
   const { current, pinned, deploymentId, createdAt } = of;
-  const back = useChange((api) => unwrap(api.POST('/projects/{projectId}/rollback', { params: { path: { projectId } }, body: { deploymentId } })), {
-    stale: [
-      ['deployments', projectId],
-      ['project', projectId],
-    ],
-    successMessage: 'Rolled back. Visitors get this deployment from now on.',
-  });
   const params = { params: { path: { projectId, deploymentId } } };
   const pin = useChange(
     (api, pinIt: boolean) =>
@@ -78,7 +79,7 @@ function Actions({ projectId, of, remove }: { readonly projectId: string; readon
   return (
     <div className="row">
       {!current && (
-        <Button kind="link" label={`Roll back to ${which}`} busy={back.isPending} onClick={() => back.mutate(undefined)}>
+        <Button kind="link" label={`Roll back to ${which}`} onClick={() => open('back')}>
           Roll back
         </Button>
       )}
@@ -86,7 +87,7 @@ function Actions({ projectId, of, remove }: { readonly projectId: string; readon
         {pinned ? 'Unpin' : 'Pin'}
       </Button>
       {!current && !pinned && (
-        <Button kind="link" label={`Delete ${which}`} onClick={remove}>
+        <Button kind="link" label={`Delete ${which}`} onClick={() => open('delete')}>
           Delete
         </Button>
       )}
@@ -94,13 +95,29 @@ function Actions({ projectId, of, remove }: { readonly projectId: string; readon
   );
 }
 
-interface DeleteProps {
+interface DeploymentProps {
   readonly projectId: string;
   readonly deployment: Deployment;
   readonly close: () => void;
 }
 
-function DeleteDeployment({ projectId, deployment: { deploymentId, createdAt }, close }: DeleteProps) {
+function RollBack({ projectId, deployment: { deploymentId, createdAt }, close }: DeploymentProps) {
+  const back = useChange((api) => unwrap(api.POST('/projects/{projectId}/rollback', { params: { path: { projectId } }, body: { deploymentId } })), {
+    stale: [
+      ['deployments', projectId],
+      ['project', projectId],
+    ],
+    successMessage: 'Rolled back. Visitors get this deployment from now on.',
+    showsFailure: true,
+  });
+  return (
+    <Dialog close={close} header="Roll back" {...changing('Roll back', back, undefined, close)}>
+      <p>Visitors get the deployment of {localTime(createdAt)} at once. What is served now is kept, and you can roll back to it.</p>
+    </Dialog>
+  );
+}
+
+function DeleteDeployment({ projectId, deployment: { deploymentId, createdAt }, close }: DeploymentProps) {
   const remove = useChange(
     (api) => unwrap(api.DELETE('/projects/{projectId}/deployments/{deploymentId}', { params: { path: { projectId, deploymentId } } })),
     { stale: [['deployments', projectId]], successMessage: 'Deleted.', showsFailure: true },

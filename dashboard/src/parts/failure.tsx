@@ -3,6 +3,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { ApiError } from '../../../core/http/api-error.ts';
 import { readFailureText } from '../failures.ts';
 import { useProject } from '../queries.ts';
 import type { Project } from '../shapes.ts';
@@ -12,10 +13,11 @@ import { Breakable } from './text.tsx';
 
 /** An error message, with a button to retry. */
 export function Failure({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
-  const again = retry === undefined ? <Button href="/">Home</Button> : <Button onClick={retry}>Try again</Button>;
+  const isMissing = error instanceof ApiError && error.code === 'not_found';
+  const again = retry === undefined || isMissing ? <Button href="/">Home</Button> : <Button onClick={retry}>Try again</Button>;
   return (
     <div role="alert">
-      <Notice kind="error" title="Something went wrong" action={again}>
+      <Notice kind="error" title={isMissing ? 'Not found' : 'Something went wrong'} action={again}>
         <Breakable text={readFailureText(error)} />
       </Notice>
     </div>
