@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { adviceFor } from '../advice.ts';
 import { setRedirectOf } from '../configuration-draft.ts';
 import { STATUSES } from '../parts/configuration-form.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { changing, Dialog } from '../parts/dialog.tsx';
 import { DomainState } from '../parts/domain-state.tsx';
 import { Loaded, OfProject } from '../parts/failure.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
@@ -155,23 +155,10 @@ interface ChangeRedirectProps {
 function ChangeRedirect({ projectId, read, redirect: { from, to, status }, close }: ChangeRedirectProps) {
   const [chosen, setChosen] = useState(String(status));
   const save = useSaveConfiguration(projectId, { showsFailure: true });
+  const next = setRedirectOf(read, from, chosen === 'none' ? undefined : { to, status: Number(chosen) });
   const options = [...STATUSES, { value: 'none', label: 'No redirect: show the site here' }];
   return (
-    <Dialog
-      close={close}
-      header={`Redirect of ${from}`}
-      action={{
-        text: 'Save',
-        run: () =>
-          save.mutate(
-            { read, next: setRedirectOf(read, from, chosen === 'none' ? undefined : { to, status: Number(chosen) }) },
-            { onSuccess: close },
-          ),
-        busy: save.isPending,
-        disabled: chosen === String(status),
-      }}
-      failure={save.error}
-    >
+    <Dialog close={close} header={`Redirect of ${from}`} {...changing('Save', save, { read, next }, close, { disabled: chosen === String(status) })}>
       <Field label="Status" description={`Redirects ${from} to ${to}: permanently (301, 308) or temporarily (302, 307).`}>
         <Select value={chosen} options={options} change={setChosen} />
       </Field>

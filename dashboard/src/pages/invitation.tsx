@@ -68,7 +68,6 @@ function Received({ token, invitation }: { readonly token: string; readonly invi
     stale: [['me']],
     showsFailure: true,
   });
-  const decided = () => forgetInvitation();
   return (
     <div className="stack large">
       <Section>
@@ -90,7 +89,7 @@ function Received({ token, invitation }: { readonly token: string; readonly invi
                 onClick={() =>
                   accept.mutate(undefined, {
                     onSuccess: ({ accountId, name }) => {
-                      decided();
+                      forgetInvitation();
                       notify('success', `You are now a member of ${name}.`);
                       void navigate({ to: '/accounts/$accountId/projects', params: { accountId } });
                     },
@@ -101,7 +100,7 @@ function Received({ token, invitation }: { readonly token: string; readonly invi
               </Button>
               <Button
                 onClick={() => {
-                  decided();
+                  forgetInvitation();
                   void navigate({ to: '/' });
                 }}
               >

@@ -3,7 +3,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../api.ts';
-import { Dialog, useDraft } from '../parts/dialog.tsx';
+import { changing, Dialog, useDraft } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
@@ -78,14 +78,9 @@ function CreateProject({ accountId, close }: { readonly accountId: string; reado
       showsFailure: true,
     },
   );
-  const run = () => create.mutate({ name }, { onSuccess: ({ projectId }) => void navigate({ to: '/projects/$projectId', params: { projectId } }) });
+  const created = ({ projectId }: { readonly projectId: string }) => void navigate({ to: '/projects/$projectId', params: { projectId } });
   return (
-    <Dialog
-      close={close}
-      header="Create project"
-      action={{ text: 'Create', run, busy: create.isPending, disabled: name.trim() === '' }}
-      failure={create.error}
-    >
+    <Dialog close={close} header="Create project" {...changing('Create', create, { name }, created, { disabled: name.trim() === '' })}>
       <Field name="name" label="Name">
         <Input value={name} change={setName} />
       </Field>

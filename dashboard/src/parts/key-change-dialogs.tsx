@@ -6,7 +6,7 @@ import { useChange } from '../queries.ts';
 import type { Key } from '../shapes.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { Input, Select } from '../ui/field.tsx';
-import { Dialog, useDraft } from './dialog.tsx';
+import { changing, Dialog, useDraft } from './dialog.tsx';
 import { type KeyDialogProps, Scopes } from './key-dialogs.tsx';
 import { Field } from './refusal.tsx';
 import { localMinute } from './text.tsx';
@@ -57,13 +57,7 @@ export function EditKey({ accountId, of, close }: ChangeProps) {
     <Dialog
       close={close}
       header={`Edit ${of.name}, ${recognized(of)}`}
-      action={{
-        text: 'Save',
-        run: () => edit.mutate(change, { onSuccess: close }),
-        busy: edit.isPending,
-        disabled: name.trim() === '' || scopes.length === 0 || Object.keys(change).length === 0,
-      }}
-      failure={edit.error}
+      {...changing('Save', edit, change, close, { disabled: name.trim() === '' || scopes.length === 0 || Object.keys(change).length === 0 })}
     >
       <Field name="name" label="Name">
         <Input value={name} change={setName} />
@@ -83,12 +77,7 @@ export function PauseKey({ accountId, of, close }: ChangeProps) {
   const { keyId, name, lastUsedAt } = of;
   const pause = useChangeKey(accountId, keyId, `${name} is paused.`);
   return (
-    <Dialog
-      close={close}
-      header={`Pause ${name}, ${recognized(of)}`}
-      action={{ text: 'Pause', run: () => pause.mutate({ paused: true }, { onSuccess: close }), busy: pause.isPending }}
-      failure={pause.error}
-    >
+    <Dialog close={close} header={`Pause ${name}, ${recognized(of)}`} {...changing('Pause', pause, { paused: true }, close)}>
       <Notice kind="warning" title={lastUsedAt === null ? 'This key has never been used.' : `This key was last used ${localMinute(lastUsedAt)}.`}>
         Everything that uses it stops working at once: its requests get 403, with a message that says why. It works again when you resume it. Other
         keys keep working.
@@ -102,12 +91,7 @@ export function ResumeKey({ accountId, of, close }: ChangeProps) {
   const { keyId, name, pausedAt, expiresAt } = of;
   const resume = useChangeKey(accountId, keyId, `${name} works again within 5 seconds.`);
   return (
-    <Dialog
-      close={close}
-      header={`Resume ${name}, ${recognized(of)}`}
-      action={{ text: 'Resume', run: () => resume.mutate({ paused: false }, { onSuccess: close }), busy: resume.isPending }}
-      failure={resume.error}
-    >
+    <Dialog close={close} header={`Resume ${name}, ${recognized(of)}`} {...changing('Resume', resume, { paused: false }, close)}>
       <p>
         Requests with it are admitted again{expiresAt !== null && `, until ${localMinute(expiresAt)}`}. If it was paused because it may have leaked,
         rotate it instead, and revoke the old one.{pausedAt !== null && ` It has been paused since ${localMinute(pausedAt)}.`}

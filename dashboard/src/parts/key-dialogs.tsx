@@ -6,7 +6,7 @@ import { useChange, useCreation } from '../queries.ts';
 import type { Key } from '../shapes.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { Checkbox, Input, Select } from '../ui/field.tsx';
-import { Dialog, useDraft } from './dialog.tsx';
+import { changing, Dialog, useDraft } from './dialog.tsx';
 import { LastUse } from './key-cells.tsx';
 import { Field, useProblems } from './refusal.tsx';
 import { localMinute } from './text.tsx';
@@ -48,17 +48,7 @@ export function IssueKey({ accountId, close, issued }: IssuingProps) {
   );
   const body = { name, scopes, ...(lifetime !== '' && { expiresInDays: Number(lifetime) }) };
   return (
-    <Dialog
-      close={close}
-      header="Create key"
-      action={{
-        text: 'Create',
-        run: () => issue.mutate(body, { onSuccess: issued }),
-        busy: issue.isPending,
-        disabled: name.trim() === '' || scopes.length === 0,
-      }}
-      failure={issue.error}
-    >
+    <Dialog close={close} header="Create key" {...changing('Create', issue, body, issued, { disabled: name.trim() === '' || scopes.length === 0 })}>
       <Field name="name" label="Name" description="What will use the key, for example the till.">
         <Input value={name} change={setName} />
       </Field>
@@ -100,12 +90,7 @@ export function RotateKey({ accountId, of: { keyId, name }, close, issued }: Iss
     { stale: [['keys', accountId]], showsFailure: true },
   );
   return (
-    <Dialog
-      close={close}
-      header={`Rotate ${name}`}
-      action={{ text: 'Rotate', run: () => rotate.mutate({ graceSeconds: Number(grace) }, { onSuccess: issued }), busy: rotate.isPending }}
-      failure={rotate.error}
-    >
+    <Dialog close={close} header={`Rotate ${name}`} {...changing('Rotate', rotate, { graceSeconds: Number(grace) }, issued)}>
       <p>Creates a new key with the same scopes. The old one keeps working for the time below, so that you can replace it.</p>
       <Field label="Both keys work for">
         <Select value={grace} options={GRACES} change={setGrace} />
@@ -123,12 +108,7 @@ export function RevokeKey({ accountId, of, close }: KeyDialogProps & { readonly 
     showsFailure: true,
   });
   return (
-    <Dialog
-      close={close}
-      header={`Revoke ${name}, ${recognized(of)}`}
-      action={{ text: 'Revoke', run: () => revoke.mutate(undefined, { onSuccess: close }), busy: revoke.isPending, isDangerous: true }}
-      failure={revoke.error}
-    >
+    <Dialog close={close} header={`Revoke ${name}, ${recognized(of)}`} {...changing('Revoke', revoke, undefined, close, { isDangerous: true })}>
       <Notice kind="error" title={lastUsedAt === null ? 'This key has never been used.' : `This key was last used ${localMinute(lastUsedAt)}.`}>
         Requests with it are refused at once. This can't be undone.{' '}
         {successorId === null ? 'To switch to another key without interruption, rotate it instead.' : 'The key that replaces it keeps working.'}
@@ -149,12 +129,7 @@ export function UnbanKey({ accountId, of, close }: KeyDialogProps & { readonly o
     showsFailure: true,
   });
   return (
-    <Dialog
-      close={close}
-      header={`Unban ${name}`}
-      action={{ text: 'Unban', run: () => unban.mutate(undefined, { onSuccess: close }), busy: unban.isPending }}
-      failure={unban.error}
-    >
+    <Dialog close={close} header={`Unban ${name}`} {...changing('Unban', unban, undefined, close)}>
       <p>
         The key was banned because its client kept sending after 429 responses. Stop or fix that client first: otherwise the key is banned again, for
         longer. The key works again within a minute. It was last used: <LastUse of={of} />.
