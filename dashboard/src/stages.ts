@@ -56,6 +56,18 @@ export function addressesOf(domains: readonly { readonly host: string; readonly 
   return hosts.sort((a, b) => Number(b === primary) - Number(a === primary) || a.localeCompare(b));
 }
 
+/** Returns domains with those that redirect to a domain, and the one that was added with it, right after it. @param redirects as configured */
+export function inGroups<D extends Pick<Domain, 'domainId' | 'host' | 'redirectTo' | 'companion'>>(
+  domains: readonly D[],
+  redirects: readonly { readonly from: string; readonly to: string }[] = [],
+): readonly D[] {
+  const configured = new Map(redirects.map(({ from, to }) => [from, to]));
+  const targetOf = ({ host, redirectTo }: D) => redirectTo ?? configured.get(host);
+  const heads = domains.toSorted((a, b) => Number(targetOf(a) !== undefined) - Number(targetOf(b) !== undefined));
+  const belongs = (each: D, head: D) => targetOf(each) === head.host || each.companion?.domainId === head.domainId;
+  return [...new Set(heads.flatMap((head) => [head, ...heads.filter((each) => belongs(each, head))]))];
+}
+
 /** When the next check is, as text that counts down. @param ms until the check, by the service's clock */
 export function untilText(ms: number): string {
   const seconds = Math.ceil(ms / 1_000);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { companionOf } from '../../core/domains/companion.ts';
 import { parseHostName } from '../../core/domains/host-name.ts';
 import { pairIn } from '../../dashboard/src/companion.ts';
-import { needsRecords, untilText } from '../../dashboard/src/stages.ts';
+import { inGroups, needsRecords, untilText } from '../../dashboard/src/stages.ts';
 
 describe('with and without www', () => {
   test.each([
@@ -52,5 +52,38 @@ test('records are asked for until they are right', () => {
   expect([needsRecords({ state: 'live', diagnosis }), needsRecords({ state: 'live', diagnosis: { ...diagnosis, actor: 'dns_provider' } })]).toEqual([
     true,
     false,
+  ]);
+});
+
+test('a pair stays together, and names that redirect come after their target', () => {
+  const domain = (host: string, redirectTo: string | null = null, companion: string | null = null) => ({
+    domainId: host,
+    host,
+    redirectTo,
+    companion: companion === null ? null : { domainId: companion, host: companion },
+  });
+  const domains = [
+    domain('www.a.com', null, 'a.com'),
+    domain('old.com'),
+    domain('www.b.com', 'b.com', 'b.com'),
+    domain('a.com', null, 'www.a.com'),
+    domain('b.com', null, 'www.b.com'),
+    domain('c.com', null, 'www.c.com'),
+    domain('d.com'),
+    domain('www.c.com', null, 'c.com'),
+  ];
+  const redirects = [
+    { from: 'www.a.com', to: 'a.com' },
+    { from: 'old.com', to: 'd.com' },
+  ];
+  expect(inGroups(domains, redirects).map(({ host }) => host)).toEqual([
+    'a.com',
+    'www.a.com',
+    'b.com',
+    'www.b.com',
+    'c.com',
+    'www.c.com',
+    'd.com',
+    'old.com',
   ]);
 });

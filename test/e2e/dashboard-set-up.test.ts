@@ -88,7 +88,32 @@ describe.runIf(chromiumInstalled)('a domain is set up', () => {
       await page.getByRole('link', { name: 'www.my-shop.test' }).click();
       await title(page, 'www.my-shop.test').waitFor();
       await expect.poll(() => page.locator('.domain h2').allTextContents()).toEqual(['my-shop.test', 'www.my-shop.test']);
+      // In the list of projects, the target comes first, and what was published is dated.
+      await page.goto(dashboard.url());
+      const card = page.getByRole('article').filter({ has: page.getByRole('heading', { name: 'My shop' }) });
+      await card.getByText(/^Published /).waitFor();
+      await expect
+        .poll(() => card.getByRole('link', { name: /my-shop\.test/ }).allTextContents())
+        .toEqual([expect.stringMatching(/^my-shop/), expect.stringMatching(/^www/)]);
       expect(problems).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'in a project that has only its placeholder so far, and more domains than its card shows',
+    async () => {
+      const { page, context } = await dashboard.newSignedInTab();
+      const projectId = await newProject(page, 'Several');
+      for (const host of ['a', 'b', 'c', 'd', 'e'].map((label) => `${label}.several.test`))
+        await callApi(page, 'POST', `/projects/${projectId}/domains`, { host });
+      await page.goto(dashboard.url());
+      const card = page.getByRole('article').filter({ has: page.getByRole('heading', { name: 'Several' }) });
+      await card.getByText('Nothing published yet').waitFor();
+      expect(await card.getByRole('link', { name: 'several.test' }).count()).toBe(3);
+      await card.getByRole('link', { name: '+2 more' }).click();
+      await page.getByRole('link', { name: 'e.several.test' }).waitFor();
       await context.close();
     },
     TIMEOUT_MS,

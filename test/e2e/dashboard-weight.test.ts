@@ -133,8 +133,8 @@ describe.runIf(chromiumInstalled)('the weight of the dashboard', () => {
       await page.waitForLoadState('networkidle');
       console.log(`first load: ${sum(transfers)} bytes, ${transfers.length} requests`);
       expect(sum(transfers), listed(transfers)).toBeLessThanOrEqual(DASHBOARD.firstLoad.bytes);
-      // Each project's card has two of its own.
-      const common = transfers.filter(({ url }) => !/\/projects\/\w+\/(domains|deployments)\?/.test(url));
+      // Each project's card has its own.
+      const common = transfers.filter(({ url }) => !/\/projects\/\w+\/(domains|deployments|configuration)\b/.test(url));
       expect(common.length, listed(transfers)).toBeLessThanOrEqual(DASHBOARD.firstLoad.requests);
       // Guards the measurement: an empty page is small as well.
       expect(sum(transfers)).toBeGreaterThan(100_000);

@@ -16,7 +16,7 @@ import { AsciiHost, Breakable } from '../parts/text.tsx';
 import { Advice, LiveFacts, NextCheck, Timeline } from '../parts/timeline.tsx';
 import { useAddressOf, useCompanion, useConfiguration, useDomain, useSaveConfiguration, useVerify } from '../queries.ts';
 import type { Configuration, Domain } from '../shapes.ts';
-import { needsRecords } from '../stages.ts';
+import { inGroups, needsRecords } from '../stages.ts';
 import { Fold, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/field.tsx';
@@ -26,7 +26,7 @@ export function DomainPage() {
   const { projectId = '', domainId = '' } = useParams({ strict: false });
   const domain = useDomain(projectId, domainId);
   const companion = useCompanion(domain.data);
-  const redirects = useConfiguration(projectId).data?.domains.redirects ?? [];
+  const redirects = useConfiguration(projectId).data?.domains.redirects;
   const navigate = useNavigate();
   const [removing, setRemoving] = useState<Domain>();
   const removed = () => {
@@ -41,9 +41,8 @@ export function DomainPage() {
       {(project) => (
         <Loaded of={domain}>
           {(found) => {
-            const isRedirected = found.redirectTo !== null || redirects.some(({ from }) => from === found.host);
-            const pair = companion && (isRedirected ? ([companion, found] as const) : ([found, companion] as const));
-            const domains = pair ?? ([found] as const);
+            const [first = found, ...others] = inGroups(companion ? [found, companion] : [found], redirects);
+            const domains = [first, ...others] as const;
             return (
               <Page
                 title={found.displayHost}

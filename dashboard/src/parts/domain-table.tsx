@@ -6,6 +6,7 @@ import { roleOf, setPrimary } from '../configuration-draft.ts';
 import type { More } from '../pages-of.ts';
 import { useConfiguration, useSaveConfiguration, useVerify } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
+import { inGroups } from '../stages.ts';
 import { Menu } from '../ui/menu.tsx';
 import { DomainState } from './domain-state.tsx';
 import { ItemTable } from './item-table.tsx';
@@ -25,7 +26,6 @@ export function DomainTable({ projectId, domains, more, actions }: DomainTablePr
   const configuration = useConfiguration(projectId).data;
   const save = useSaveConfiguration(projectId);
   const [removing, setRemoving] = useState<Domain>();
-  const isRedirected = ({ host, redirectTo }: Domain) => redirectTo !== null || configuration?.domains.redirects.some(({ from }) => from === host);
   const actionsFor = (domain: Domain) => [
     { text: 'Verify', disabled: !domain.canVerify, run: () => verify.mutate([domain.domainId]) },
     {
@@ -40,7 +40,7 @@ export function DomainTable({ projectId, domains, more, actions }: DomainTablePr
       <ItemTable
         title="Domains"
         actions={actions}
-        items={domains.toSorted((a, b) => Number(isRedirected(a)) - Number(isRedirected(b)))}
+        items={inGroups(domains, configuration?.domains.redirects)}
         more={more}
         id={({ domainId }) => domainId}
         columns={[

@@ -1,8 +1,9 @@
 // A project in a list: where it is served, and what is missing.
 
 import { unwrap } from '../api.ts';
-import { useAddressOf, useRead } from '../queries.ts';
+import { useAddressOf, useAllDomains, useConfiguration, useRead } from '../queries.ts';
 import type { Domain, Project } from '../shapes.ts';
+import { inGroups } from '../stages.ts';
 import { Status } from '../ui/blocks.tsx';
 import { ExternalLink } from '../ui/button.tsx';
 import { DomainState } from './domain-state.tsx';
@@ -13,13 +14,10 @@ const DOMAINS_SHOWN = 3;
 
 /** A card with a project. */
 export function ProjectCard({ project }: { readonly project: Project }) {
-  const { projectId, name, target, url, deploymentId } = project;
-  const path = { projectId };
-  const domains = useRead(['domains', projectId, 'first'], (api) =>
-    unwrap(api.GET('/projects/{projectId}/domains', { params: { path, query: { limit: DOMAINS_SHOWN } } })),
-  );
+  const { projectId, name, target, url, deploymentId, createdAt } = project;
+  const domains = useAllDomains(projectId).data;
   const latest = useRead(['deployments', projectId, 'latest'], (api) =>
-    unwrap(api.GET('/projects/{projectId}/deployments', { params: { path, query: { limit: 1 } } })),
+    unwrap(api.GET('/projects/{projectId}/deployments', { params: { path: { projectId }, query: { limit: 1 } } })),
   ).data?.[0];
   return (
     <article className="card project">
@@ -28,16 +26,18 @@ export function ProjectCard({ project }: { readonly project: Project }) {
           <Breakable text={name} />
         </a>
       </h2>
-      {deploymentId === null ? (
+      {/* A new project's placeholder has its time. */}
+      {deploymentId === null || latest?.createdAt === createdAt ? (
         <Status kind="pending">Nothing published yet</Status>
       ) : (
         <small className="muted">{latest === undefined ? ' ' : `Published ${localMinute(latest.createdAt)}`}</small>
       )}
       <ul>
-        {domains.data?.map((domain) => (
-          <Line key={domain.domainId} domain={domain} />
-        ))}
-        {domains.data?.length === 0 && (
+        {domains === undefined ? (
+          <li> </li>
+        ) : domains.length > 0 ? (
+          <Domains projectId={projectId} domains={domains} />
+        ) : (
           <li>
             {url === null ? (
               <a href={`/projects/${projectId}/domains`}>Add a domain</a>
@@ -46,9 +46,26 @@ export function ProjectCard({ project }: { readonly project: Project }) {
             )}
           </li>
         )}
-        {domains.data === undefined && <li> </li>}
       </ul>
     </article>
+  );
+}
+
+function Domains({ projectId, domains }: { readonly projectId: string; readonly domains: readonly Domain[] }) {
+  const redirects = useConfiguration(projectId).data?.domains.redirects;
+  const rest = domains.length - DOMAINS_SHOWN;
+  const shown = inGroups(domains, redirects).slice(0, DOMAINS_SHOWN);
+  return (
+    <>
+      {shown.map((domain) => (
+        <Line key={domain.domainId} domain={domain} />
+      ))}
+      {rest > 0 && (
+        <li>
+          <a href={`/projects/${projectId}/domains`}>+{rest} more</a>
+        </li>
+      )}
+    </>
   );
 }
 
