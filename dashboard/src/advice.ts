@@ -4,31 +4,40 @@ import type { Domain, DomainState } from './shapes.ts';
 
 export interface Advice {
   readonly severity: 'info' | 'warning' | 'error';
-  /** What to do. */
+  /** What to do; or what was seen, if there is nothing to do. */
   readonly header: string;
-  readonly seen: string;
-  /** Who must act. */
-  readonly actor: string;
+  /** More, below it; a label may be empty. */
+  readonly lines: readonly (readonly [label: string, text: string])[];
 }
 
 type DomainAdvice = NonNullable<Domain['advice']>;
 
-const ACTORS: Readonly<Record<DomainAdvice['actor'], string>> = {
+const ACTORS: Readonly<Record<DomainAdvice['actor'], string | undefined>> = {
   owner: 'You',
   dns_provider: 'Your DNS provider',
   platform: 'The operator',
-  nobody: 'No one. Just wait.',
+  nobody: undefined,
 };
 
+/** How the API's messages begin if there is nothing to do. */
+const NOTHING = 'nothing: ';
 /** A record in the API's messages: its type, its name, its value. */
 const RECORD = /: [A-Z][^:;]*, value ([^ ;]+)/g;
 
-/** The advice to show; undefined if there is nothing to do. @param listed records that are shown below it, and so are not repeated */
+/** The advice to show; undefined if nothing is pending. @param listed records that are shown below it, and so are not repeated */
 export function adviceFor({ advice, state }: Pick<Domain, 'advice' | 'state'>, listed: Domain['records'] = []): Advice | undefined {
   if (advice === null) return undefined;
   const { seen, fix, actor } = advice;
+  const severity = severityOf(advice, state);
+  const who = ACTORS[actor] === undefined ? [] : [['Who must act', ACTORS[actor]] as const];
+  if (fix.startsWith(NOTHING)) return { severity, header: sentence(seen), lines: [['', sentence(fix.slice(NOTHING.length))], ...who] };
   const header = fix.replace(RECORD, (record, value) => (listed.some((each) => each.value === value) ? ': the one below' : record));
-  return { severity: severityOf(advice, state), header: sentence(header), seen: sentence(seen), actor: ACTORS[actor] };
+  return { severity, header: sentence(header), lines: [['Seen', sentence(seen)], ...who] };
+}
+
+/** What to do in a few words, for a list, which leads to the records: the first sentence, without them. Empty if there is nothing to do. */
+export function taskFor({ advice }: Pick<Domain, 'advice'>): string {
+  return advice === null || advice.fix.startsWith(NOTHING) ? '' : sentence(advice.fix.replace(/( to)?(:| \(|;).*/s, ''));
 }
 
 function severityOf({ actor }: DomainAdvice, state: DomainState): Advice['severity'] {

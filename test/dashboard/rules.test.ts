@@ -11,7 +11,7 @@ import { ApiError, troubleOf } from '../../core/http/api-error.ts';
 import { parseSandboxRecord } from '../../core/sandbox/records.ts';
 import { joinFaults } from '../../core/text.ts';
 import { sentenceOf } from '../../dashboard/src/activity.ts';
-import { adviceFor } from '../../dashboard/src/advice.ts';
+import { adviceFor, taskFor } from '../../dashboard/src/advice.ts';
 import {
   addRedirect,
   parseConfiguration,
@@ -148,9 +148,26 @@ describe('advice', () => {
     expect(adviceFor({ state: 'verifying', advice: told })).toEqual({
       severity: 'warning',
       header: 'Point it here',
-      seen: 'It points elsewhere',
-      actor: 'You',
+      lines: [
+        ['Seen', 'It points elsewhere'],
+        ['Who must act', 'You'],
+      ],
     });
+  });
+
+  test('says what is going on where there is nothing to do, and names no one who must act', () => {
+    const waiting = { code: 'checking_dns', seen: 'the records are being checked', fix: 'nothing: this takes seconds', actor: 'nobody' } as const;
+    const shown = { severity: 'info', header: 'The records are being checked', lines: [['', 'This takes seconds']] };
+    expect(adviceFor({ state: 'verifying', advice: waiting })).toEqual(shown);
+  });
+
+  test.each([
+    ['change the record to: CNAME, name shop, value k7.edge.dev; only a direct CNAME counts', 'Change the record'],
+    ['remove all A and AAAA records at this name (an old website is lost), and leave MX records', 'Remove all A and AAAA records at this name'],
+    ['set the records at your DNS provider; then Verify', 'Set the records at your DNS provider'],
+    ['nothing: this takes seconds', ''],
+  ])('is in a list a few words: %s', (fix, task) => {
+    expect(taskFor({ advice: { ...told, fix } })).toBe(task);
   });
 
   test('does not repeat a record that is shown below it', () => {

@@ -245,10 +245,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       });
       await page.goto(`${dashboard.url()}/projects/${projectId}/domains/${domainId}`);
       await page.getByText('The certificate was not issued within 30 minutes').waitFor();
-      await page
-        .getByText(/^Nothing: the certificate authority is still working on it/)
-        .first()
-        .waitFor();
+      await page.getByText('The certificate authority is still working on it').first().waitFor();
       expect(await button(page, 'Verify').isEnabled()).toBe(true);
       await expectAccessible(page, 'domain-late');
       await page.unrouteAll({ behavior: 'wait' });
@@ -406,7 +403,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await page.goto(`${dashboard.url()}/projects/${projectId}/domains`);
       await button(page, 'Actions for www.menu.test').click();
       await button(page, 'Verify').click();
-      await page.getByText(/add the record: CNAME/i).waitFor({ timeout: 60_000 });
+      await page.getByRole('cell', { name: 'Add the record', exact: true }).waitFor({ timeout: 60_000 });
       await button(page, 'Actions for www.menu.test').click();
       await button(page, 'Remove').click();
       await page.getByLabel('To confirm, type www.menu.test').fill('www.menu.test');

@@ -1,7 +1,7 @@
 // What operators see of the whole installation: what waits for them, what is late or in trouble, and all accounts.
 
 import { type FormEvent, useState } from 'react';
-import { adviceFor } from '../advice.ts';
+import { taskFor } from '../advice.ts';
 import { unwrap } from '../api.ts';
 import { unwrapPage, usePages } from '../pages-of.ts';
 import { type CustomerAction, CustomerDialog } from '../parts/customer-dialogs.tsx';
@@ -203,7 +203,7 @@ function Trouble() {
               cell: ({ lastFailure, advice }) => lastFailure?.seen ?? advice?.seen,
               text: ({ lastFailure, advice }) => lastFailure?.seen ?? advice?.seen ?? '',
             },
-            { header: 'What to do', cell: (domain) => adviceFor(domain)?.header, text: (domain) => adviceFor(domain)?.header ?? '' },
+            { header: 'What to do', cell: taskFor, text: taskFor },
           ]}
           empty={<p>{domains.more === undefined ? 'No domain is in trouble.' : 'None so far; there are more to look at.'}</p>}
         />

@@ -1,7 +1,7 @@
 // A project's domains, in a table.
 
 import { type ReactNode, useState } from 'react';
-import { adviceFor } from '../advice.ts';
+import { taskFor } from '../advice.ts';
 import { roleOf, setPrimary } from '../configuration-draft.ts';
 import type { More } from '../pages-of.ts';
 import { useConfiguration, useSaveConfiguration, useVerify } from '../queries.ts';
@@ -57,17 +57,9 @@ export function DomainTable({ projectId, domains, more, actions }: DomainTablePr
             ),
             text: ({ host, displayHost }) => (host === displayHost ? host : `${displayHost} ${host}`),
           },
-          { header: 'State', cell: (domain) => <DomainState domain={domain} />, text: ({ stateLabel }) => stateLabel },
-          { header: 'Since', cell: ({ since }) => localMinute(since), text: ({ since }) => since },
-          ...(domains.some((domain) => domain.advice !== null)
-            ? [
-                {
-                  header: 'What to do',
-                  cell: (domain: Domain) => adviceFor(domain)?.header,
-                  text: (domain: Domain) => adviceFor(domain)?.header ?? '',
-                },
-              ]
-            : []),
+          { header: 'State', isShort: true, cell: (domain) => <DomainState domain={domain} />, text: ({ stateLabel }) => stateLabel },
+          { header: 'Since', isShort: true, cell: ({ since }) => localMinute(since), text: ({ since }) => since },
+          ...(domains.some((domain) => taskFor(domain) !== '') ? [{ header: 'What to do', cell: taskFor, text: taskFor }] : []),
           {
             header: 'Actions',
             isPlain: true,

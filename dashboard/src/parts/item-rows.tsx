@@ -9,6 +9,8 @@ export interface Column<T> {
   readonly cell: (item: T) => ReactNode;
   /** Whether its cells need no label: they are what can be done with the item. @default false */
   readonly isPlain?: boolean;
+  /** Whether it is as wide as its cells, which never wrap. @default false */
+  readonly isShort?: boolean;
   /** The value for sorting and searching. @default the column supports neither */
   readonly text?: (item: T) => string;
 }
@@ -25,7 +27,7 @@ export interface ItemRowsProps<T> {
 /** A cell's content, in which lines end where host names allow it. */
 export function cellOf<T>({ cell }: Column<T>, item: T): ReactNode {
   const content = cell(item);
-  return typeof content === 'string' ? <Breakable text={content} /> : content;
+  return typeof content === 'string' ? content !== '' && <Breakable text={content} /> : content;
 }
 
 /** A list of items, each with the values of its columns; columns without a value are left out. */

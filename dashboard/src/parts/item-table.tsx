@@ -189,7 +189,9 @@ function Rows<T>({ title, groups, id, columns, orderable, order, sort }: RowsPro
                     {cellOf(column, item)}
                   </th>
                 ) : (
-                  <td key={column.header}>{cellOf(column, item)}</td>
+                  <td key={column.header} className={column.isShort ? 'short' : undefined}>
+                    {cellOf(column, item)}
+                  </td>
                 ),
               )}
             </tr>

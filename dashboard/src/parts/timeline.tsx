@@ -1,6 +1,6 @@
 // A domain's progress: its stages in order, and when each stage was reached.
 
-import { adviceFor, type Advice as Shown } from '../advice.ts';
+import { adviceFor } from '../advice.ts';
 import { serviceClockAheadMs } from '../api.ts';
 import { useConfiguration } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
@@ -54,19 +54,19 @@ export function NextCheck({ domain: { state, nextCheckAt } }: { readonly domain:
 /** An alert with a domain's advice; empty if there is none. A change is announced to screen readers, what stays the same is not. */
 export function Advice({ domain, listed }: { readonly domain: Pick<Domain, 'advice' | 'state'>; readonly listed?: Domain['records'] }) {
   const advice = adviceFor(domain, listed);
-  return <div role="status">{advice !== undefined && <AdviceAlert advice={advice} />}</div>;
-}
-
-function AdviceAlert({ advice: { severity, header, seen, actor } }: { readonly advice: Shown }) {
   return (
-    <Notice kind={severity} title={<Breakable text={header} />}>
-      <p>
-        <strong>Seen:</strong> <Breakable text={seen} />
-      </p>
-      <p>
-        <strong>Who must act:</strong> {actor}
-      </p>
-    </Notice>
+    <div role="status">
+      {advice !== undefined && (
+        <Notice kind={advice.severity} title={<Breakable text={advice.header} />}>
+          {advice.lines.map(([label, text]) => (
+            <p key={label}>
+              {label !== '' && <strong>{label}: </strong>}
+              <Breakable text={text} />
+            </p>
+          ))}
+        </Notice>
+      )}
+    </div>
   );
 }
 
