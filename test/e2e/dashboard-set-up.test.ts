@@ -120,6 +120,32 @@ describe.runIf(chromiumInstalled)('a domain is set up', () => {
   );
 
   test(
+    'with what is wrong at each of two names above the records, on the first screen of a phone',
+    async () => {
+      const { page, context } = await dashboard.newSignedInTab();
+      const projectId = await newProject(page, 'Half wrong');
+      await callApi(page, 'PUT', '/sandbox/records', { name: 'www.half.test', type: 'CNAME', value: 'elsewhere.test' });
+      const domains = `/projects/${projectId}/domains`;
+      const { domainId, companion } = await callApi<{ domainId: string; companion: { domainId: string } }>(page, 'POST', domains, {
+        host: 'half.test',
+        companion: true,
+      });
+      for (const id of [domainId, companion.domainId]) await callApi(page, 'POST', `${domains}/${id}/verify`);
+      await page.setViewportSize({ width: 375, height: 740 });
+      await page.goto(`${dashboard.url()}/projects/${projectId}/domains/${domainId}`);
+      const notice = page.getByText('www.half.test: Change the record to: the one below');
+      await notice.waitFor({ timeout: 60_000 });
+      await page.getByText(/^half\.test: /).waitFor();
+      const topOf = async (of: typeof notice) => (await of.boundingBox())?.y ?? Number.NaN;
+      expect(await topOf(notice)).toBeLessThan(740);
+      expect(await topOf(notice)).toBeLessThan(await topOf(page.getByRole('heading', { name: 'Records to set', exact: true })));
+      await expectAccessible(page, 'domain-pair-wrong');
+      await context.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
     'with the clicks at the provider that hosts its zone, and each value as the form there takes it',
     async () => {
       const { page, context } = await dashboard.newSignedInTab();

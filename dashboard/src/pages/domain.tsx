@@ -43,6 +43,8 @@ export function DomainPage() {
           {(found) => {
             const [first = found, ...others] = inGroups(companion ? [found, companion] : [found], redirects);
             const domains = [first, ...others] as const;
+            // What is to be done for all of them is said once.
+            const advised = isShared(domains) ? [found] : domains;
             return (
               <Page
                 title={found.displayHost}
@@ -51,11 +53,13 @@ export function DomainPage() {
                 actions={<Actions domains={domains} />}
               >
                 <div className="stack large">
-                  {isShared(domains) && <Advice domain={found} listed={domains.some(needsRecords) ? found.records : []} />}
+                  {advised.map((each) => (
+                    <Advice key={each.domainId} domain={each} named={advised.length > 1} listed={domains.some(needsRecords) ? each.records : []} />
+                  ))}
                   {domains.some(needsRecords) && <SetUp domains={domains} />}
                   <div className="pair">
                     {domains.map((each) => (
-                      <DomainCard key={each.domainId} domain={each} hasAdvice={!isShared(domains)} />
+                      <DomainCard key={each.domainId} domain={each} />
                     ))}
                   </div>
                   <Rest domains={domains} />
@@ -85,14 +89,13 @@ export function DomainPage() {
 
 type Domains = readonly [Domain, ...Domain[]];
 
-/** Whether there is one thing to do for all of them, which is said once, above the records. */
 function isShared([first, ...others]: Domains): boolean {
   const text = (domain: Domain) => adviceFor(domain)?.header;
   return others.every((each) => text(each) === text(first));
 }
 
-/** A domain in one place: its state, what to do, and where it leads. */
-function DomainCard({ domain, hasAdvice }: { readonly domain: Domain; readonly hasAdvice: boolean }) {
+/** A domain in one place: its state, and where it leads. */
+function DomainCard({ domain }: { readonly domain: Domain }) {
   const addressOf = useAddressOf();
   const { projectId, host, displayHost, served } = domain;
   const isRedirected = useConfiguration(projectId).data?.domains.redirects.some(({ from }) => from === host) === true;
@@ -113,7 +116,6 @@ function DomainCard({ domain, hasAdvice }: { readonly domain: Domain; readonly h
           </Button>
         )}
       </header>
-      {hasAdvice && <Advice domain={domain} />}
       {served && domain.advice !== null && <NextCheck domain={domain} />}
       <Redirect domain={domain} />
       {served ? <LiveFacts domain={domain} /> : <Timeline domain={domain} />}

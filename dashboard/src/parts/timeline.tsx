@@ -52,12 +52,12 @@ export function NextCheck({ domain: { state, nextCheckAt } }: { readonly domain:
 // A domain's problem: what was seen, what to do, and who must act.
 
 /** An alert with a domain's advice; empty if there is none. A change is announced to screen readers, what stays the same is not. */
-export function Advice({ domain, listed }: { readonly domain: Pick<Domain, 'advice' | 'state'>; readonly listed?: Domain['records'] }) {
+export function Advice({ domain, listed, named }: { readonly domain: Domain; readonly listed: Domain['records']; readonly named: boolean }) {
   const advice = adviceFor(domain, listed);
   return (
     <div role="status">
       {advice !== undefined && (
-        <Notice kind={advice.severity} title={<Breakable text={advice.header} />}>
+        <Notice kind={advice.severity} title={<Breakable text={named ? `${domain.displayHost}: ${advice.header}` : advice.header} />}>
           {advice.lines.map(([label, text]) => (
             <p key={label}>
               {label !== '' && <strong>{label}: </strong>}
