@@ -70,7 +70,7 @@ export function Guide({ api }: { readonly api: Api }) {
           </div>
         ))}
       </dl>
-      {name === 'catalogue' && <Copied label="The next page, with curl" text={PAGES.replaceAll('HOST', origin)} />}
+      {name === 'catalogue' && <Copied label="The next page, with curl" language="curl" text={PAGES.replaceAll('HOST', origin)} />}
     </section>
   );
 }

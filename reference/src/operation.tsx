@@ -108,7 +108,7 @@ function ResponseDetails({ api, of, status, response: { description, headers = {
       {example !== undefined && (
         <>
           <h5>Example</h5>
-          <Copied label={`${of}: example of ${status}`} text={example} />
+          <Copied label={`${of}: example of ${status}`} language="JSON" text={example} />
         </>
       )}
       {Object.keys(headers).length > 0 && (

@@ -7,7 +7,7 @@ import { APIS, type ApiName, isFound, operationsOf } from './document.ts';
 import { Guide } from './guide.tsx';
 import { OperationSection } from './operation.tsx';
 import { type Api, isCopy, type Secret, secretsFor } from './source.ts';
-import { Inline, Paragraphs } from './text.tsx';
+import { Paragraphs } from './text.tsx';
 
 /** The sections before the operations, by their fragments. */
 const SECTIONS = { introduction: 'Introduction', authentication: 'Authentication', guide: 'Limits, pages and retries' };
@@ -43,9 +43,7 @@ export function Reference({ api }: { readonly api: Api }) {
         <section id="authentication">
           <h2>Authentication</h2>
           {Object.entries(components.securitySchemes).map(([name, { description = '' }]) => (
-            <p key={name}>
-              <Inline text={description} />
-            </p>
+            <Paragraphs key={name} text={description} />
           ))}
           {!isCopy && <Credential api={api} value={key} change={setKey} />}
         </section>
@@ -53,9 +51,7 @@ export function Reference({ api }: { readonly api: Api }) {
         {tags.map(({ name, description }) => (
           <section key={name} className="tag" aria-labelledby={`tag-${name}`}>
             <h2 id={`tag-${name}`}>{capitalized(name)}</h2>
-            <p>
-              <Inline text={description} />
-            </p>
+            <Paragraphs text={description} />
             {operationsOf(api.document, name).map((operation) => (
               <OperationSection key={operation.operationId} api={api} operation={operation} apiKey={key} />
             ))}

@@ -116,8 +116,8 @@ export function TryIt({ api: { name: apiName, document: api, origin }, operation
       </div>
       {typeof answer === 'object' && 'status' in answer && (
         <>
-          {answer.body !== '' && <Copied label="Response body" text={answer.body} />}
-          <Copied label="Response headers" text={answer.headers} />
+          {answer.body !== '' && <Copied label="Response body" language="JSON" text={answer.body} />}
+          <Copied label="Response headers" language="HTTP" text={answer.headers} />
         </>
       )}
       <fieldset>
@@ -127,7 +127,7 @@ export function TryIt({ api: { name: apiName, document: api, origin }, operation
             <input type="radio" name={`${operationId}-language`} checked={each === language} onChange={() => setLanguage(each)} /> {each}
           </label>
         ))}
-        <Copied label={`${operation.summary}, ${language}`} text={code} />
+        <Copied label={`${operation.summary}, ${language}`} language={language} text={code} />
       </fieldset>
     </div>
   );

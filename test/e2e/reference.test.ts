@@ -82,6 +82,17 @@ describe.runIf(chromiumInstalled)('the API reference', () => {
     expect(new URL(page.url()).hash).toBe('#createPet');
   });
 
+  test('has the button that copies code above the code, with the language', async () => {
+    const { page } = await open();
+    await page.setViewportSize({ width: 375, height: 740 });
+    const block = form(page, 'listPets')
+      .locator('.copied')
+      .filter({ has: page.getByRole('region', { name: 'List animals, curl' }) });
+    await block.getByText('curl', { exact: true }).waitFor();
+    const [copy, code] = await Promise.all([block.getByRole('button').boundingBox(), block.getByRole('region').boundingBox()]);
+    expect((copy?.y ?? Number.NaN) + (copy?.height ?? 0)).toBeLessThanOrEqual(code?.y ?? Number.NaN);
+  });
+
   test('scrolls to the operation in the address', async () => {
     const { page } = await open('#createPet');
     await expect.poll(() => page.locator('#createPet h3').evaluate((heading) => heading.getBoundingClientRect().top)).toBeLessThan(200);
