@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document of the control API, generated from its operations.
 
 import * as z from 'zod';
+import { SIGN_IN_SETTINGS_PATH } from '../../core/identity/sign-in-settings.ts';
 import { errorExamples, errorResponses, HEADERS, type HeaderName, headersOf, type Json } from '../openapi/headers.ts';
 import { componentSchemas, entryOf, PATTERNS, schemaOf, schemasById } from '../openapi/schemas.ts';
 import { shareResponses } from '../openapi/shared-responses.ts';
@@ -73,8 +74,7 @@ function build(): Json {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description:
-            "A signed-in user's access token, from this installation's OpenID provider, by authorization code with PKCE. docs/control-api.md shows how.",
+          description: `A signed-in user's access token, by authorization code with PKCE. \`${SIGN_IN_SETTINGS_PATH}\` names the OpenID provider and the client.`,
         },
         pipeline: {
           type: 'http',
