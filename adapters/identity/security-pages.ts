@@ -179,7 +179,7 @@ ${codes.map((code) => `<li><code>${code}</code></li>`).join('\n')}
 <button type="button" class="second" hidden>Copy</button>
 <p><a href="data:text/plain,${codes.join('%0A')}%0A" download="petstore-recovery-codes.txt">Download</a></p>
 <p role="status"></p>
-<p><a href="${SECURITY_PATH}">I have saved them</a></p>
+<form action="${SECURITY_PATH}"><button type="submit">I have saved them</button></form>
 <script>${COPY_SCRIPT}</script>`,
   );
 }

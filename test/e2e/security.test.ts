@@ -223,7 +223,7 @@ describe.runIf(chromiumInstalled)('sign-in and security', () => {
       await page.getByLabel('Name of the new passkey').fill('My <b>laptop</b>');
       await button(page, 'Add a passkey').click();
       await title(page, 'Recovery codes').waitFor();
-      await page.getByRole('link', { name: 'I have saved them' }).click();
+      await button(page, 'I have saved them').click();
       await page.getByText('My <b>laptop</b>').first().waitFor();
       await expectAccessible(page, 'security-passkey');
       await page.getByLabel('Name of the new passkey').fill('Again');
