@@ -1,5 +1,4 @@
-// Where an invited person without a user chooses a password. Only a link that was mailed is enough: who has it can read mail to the address. Everyone else
-// is sent on to the sign-in page.
+// Where an invited person without a user chooses a password, by a mailed link: who has it can read mail to the address. Others are sent on to sign in.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Invitation } from '../../core/access/invitation.ts';
@@ -7,6 +6,7 @@ import { INVITATION_PATH, SIGN_IN_QUERY } from '../../core/access/invitation-lin
 import type { UserStore } from '../../core/identity/ports.ts';
 import { formOf } from './form.ts';
 import { newPasswordProblem, PasswordsBusy } from './passwords.ts';
+import { messagePage } from './security-pages.ts';
 import { html, problemPage, redirect, signUpPage } from './sign-in-page.ts';
 
 /** Path of the page, below the origin. */
@@ -61,7 +61,7 @@ export function createSignUp({ users, find, newUserId, userOf, origin }: SignUpO
       await users.remove(id);
       return html(response, 404, problemPage(USELESS, `${origin}/`));
     }
-    redirect(response, signIn);
+    html(response, 200, messagePage('Password set', `Sign in as ${email} to accept the invitation.`, [signIn, 'Sign in']));
   };
 }
 

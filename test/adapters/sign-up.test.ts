@@ -38,8 +38,10 @@ async function choosePassword(find: FindInvitation, users: Parameters<typeof cre
   return [answer.status, answer.headers.get('location') ?? (await answer.text())];
 }
 
-test('creates the user, and leads to the sign-in page', async () => {
-  expect(await choosePassword(async () => FOUND, users)).toEqual([303, 'https://pets.example.com/invitation?sign-in']);
+test('creates the user, says so, and leads to the sign-in page', async () => {
+  const [status, page] = await choosePassword(async () => FOUND, users);
+  expect([status, page]).toEqual([200, expect.stringContaining('Sign in as ben@example.com')]);
+  expect(page).toContain('href="https://pets.example.com/invitation?sign-in"');
   expect(await users.check('ben@example.com', 'a password of twelve')).toEqual({ id: 'usr_ben', email: 'ben@example.com' });
 });
 

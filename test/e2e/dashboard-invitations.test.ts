@@ -138,6 +138,9 @@ describe.runIf(chromiumInstalled)('invitations by mail', () => {
       await expectAccessible(theirs.page, 'sign-up');
       await theirs.page.getByLabel(/^New password/).fill('a password of twelve');
       await button(theirs.page, 'Set password').click();
+      await title(theirs.page, 'Password set').waitFor();
+      await theirs.page.getByText('Sign in as new@petstore.test').waitFor();
+      await theirs.page.getByRole('link', { name: 'Sign in' }).click();
       await button(theirs.page, 'Sign in').waitFor();
       await signIn(theirs.page, { email: 'new@petstore.test', password: 'a password of twelve' });
       await button(theirs.page, 'Not now').waitFor();
