@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 77_613,
+  lines: 77_587,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
@@ -19,13 +19,13 @@ export const SOURCES = {
     cli: 4_509,
     client: 1_293,
     core: 13_436,
-    dashboard: 8_512,
+    dashboard: 8_487,
     functions: 549,
     infra: 5_900,
     local: 2_333,
     package: 531,
     platforms: 6_896,
-    reference: 1_050,
+    reference: 1_049,
     service: 9_485,
     testing: 6_334,
   },
