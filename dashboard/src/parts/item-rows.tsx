@@ -9,7 +9,7 @@ export interface Column<T> {
   readonly cell: (item: T) => ReactNode;
   /** Whether its cells need no label: they are what can be done with the item. @default false */
   readonly isPlain?: boolean;
-  /** Whether it is as wide as its cells, which never wrap. @default false */
+  /** Whether it is as wide as its cells, which don't wrap where there is room. @default false */
   readonly isShort?: boolean;
   /** The value for sorting and searching. @default the column supports neither */
   readonly text?: (item: T) => string;
