@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { ACMClient, DeleteCertificateCommand } from '@aws-sdk/client-acm';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
 import { CloudFrontKeyValueStoreClient, GetKeyCommand } from '@aws-sdk/client-cloudfront-keyvaluestore';
 import '@aws-sdk/signature-v4a';
@@ -34,6 +35,8 @@ const folder = makeFolder();
 const hosts = Array.from({ length: DOMAINS }, (_, n) => `www.shop${n}.test`);
 /** Keys of as many accounts. */
 const keys: string[] = [];
+/** What is removed at the end, since other tests count what is in the account. */
+const ends: (() => Promise<unknown>)[] = [];
 let source: ServerProcess;
 let tokens: Tokens;
 let accountId = '';
@@ -78,6 +81,7 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
+  for (const end of ends) await end();
   await source.stop();
   folder.remove();
 });
@@ -171,7 +175,14 @@ test('owners find their members, projects and domains there, each domain with it
   for (const { domainId, host } of listed) {
     const tenant = await tenants.get(domainId);
     expect([tenant?.Enabled, tenant?.Domains?.map(({ Domain }) => Domain)]).toEqual([true, [host]]);
-    expect(tenant?.Customizations?.Certificate?.Arn).toMatch(/^arn:aws:acm:us-east-1:/);
+    const CertificateArn = tenant?.Customizations?.Certificate?.Arn;
+    expect(CertificateArn).toMatch(/^arn:aws:acm:us-east-1:/);
+    ends.push(async () => {
+      await tenants.update(domainId, { enabled: false });
+      const disabled = await tenants.get(domainId);
+      expect(disabled && (await tenants.delete(disabled))).toBe(true);
+      await new ACMClient({}).send(new DeleteCertificateCommand({ CertificateArn }));
+    });
     expect(await shownAt(host)).toBe(projectId);
   }
 });
