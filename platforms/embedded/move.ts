@@ -52,8 +52,8 @@ export interface MoveTarget {
   isEmpty(): Promise<boolean>;
   /** Keeps secrets of the installation, and marks: see InstallationStore. */
   keys: AdapterPorts['installation']['keys'];
-  /** Called before each pass over all kinds. @param isLast nothing changes any more */
-  beginPass?(isLast: boolean): Promise<void>;
+  /** Called before each pass over all kinds. */
+  beginPass?(): Promise<void>;
   /** Makes what is stored of a kind what the source has. */
   synchronize(kind: RecordKindName, onProgress: (records: number) => void): Promise<Synchronized>;
   /** Called once all kinds are equal, at the same moment: lets people and programs in. If it rejects, it lets none in. @returns kinds that came last */
@@ -172,7 +172,7 @@ export async function moveInstallation(
     return { kind, ...(found as Synchronized) };
   };
   const pass = async (most: number, within: (work: () => Promise<MovedKind>) => Promise<MovedKind>) => {
-    await target.beginPass?.(most > 1);
+    await target.beginPass?.();
     const found: MovedKind[] = [];
     for (const kind of KIND_NAMES) found.push(await within(() => compare(kind, most)));
     return found;

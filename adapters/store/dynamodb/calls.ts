@@ -173,7 +173,10 @@ export async function getItems(client: DynamoDBClient, table: string, keys: read
     const command = new BatchGetItemCommand({ RequestItems: { [table]: { Keys: wanted.slice(0, BATCH), ConsistentRead: true } } });
     const { Responses, UnprocessedKeys } = await guarded('BatchGetItem', client.send(command));
     items.push(...(Responses?.[table] ?? []));
-    wanted = [...(UnprocessedKeys?.[table]?.Keys ?? []), ...wanted.slice(BATCH)];
+    const left = UnprocessedKeys?.[table]?.Keys ?? [];
+    // Throttled.
+    if (left.length > 0) await sleep(Math.random() * 2 * FIRST_PAUSE_MS);
+    wanted = [...left, ...wanted.slice(BATCH)];
   }
   return items;
 }

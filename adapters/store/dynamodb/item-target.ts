@@ -40,11 +40,14 @@ const KEYS: Readonly<Record<Table, readonly string[]>> = {
   audit: ['accountId', 'id'],
 };
 
+/** Entries of the audit log stay, and records of requests end soon. */
+const MAY_REMOVE: readonly Table[] = ['usage', 'control'];
+
 export interface ItemTarget {
   /** Writes the items that are missing or others. @param onProgress called with the number of items so far */
   take(items: Iterable<MovedItem>, onProgress: (items: number) => void): Promise<Synchronized>;
   /** Removes the items of a table that were not among those since the last call of `forget`. @param isOurs whether an item may be removed */
-  removeOthers(table: Table, isOurs: (key: Item) => boolean): Promise<void>;
+  removeOthers(table: (typeof MAY_REMOVE)[number], isOurs: (key: Item) => boolean): Promise<void>;
   /** Forgets which items were taken. */
   forget(): void;
   close(): void;
@@ -82,19 +85,15 @@ export function createItemTarget(client: DynamoDBClient, tables: Readonly<Record
       const counts = { records: 0, written: 0, removed: 0 };
       const underWay: ReturnType<typeof takeBatch>[] = [];
       const end = async (most: number) => {
-        for (
-          let next = underWay.length > most ? underWay.shift() : undefined;
-          next !== undefined;
-          next = underWay.length > most ? underWay.shift() : undefined
-        ) {
-          const { there, written } = await next;
+        for (const work of underWay.splice(0, Math.max(0, underWay.length - most))) {
+          const { there, written } = await work;
           counts.written += written;
           for (const text of there) if (text !== undefined) add(digests.target, text);
         }
       };
       const begin = async (batch: Batch) => {
         for (const { name, text } of batch.entries) {
-          remember.run(name);
+          if (MAY_REMOVE.includes(batch.table)) remember.run(name);
           add(digests.source, text);
         }
         counts.records += batch.entries.length;

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
-import { paginateScan } from '@aws-sdk/client-dynamodb';
+import { BatchWriteItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createItemTarget, createPetTarget, petRecords } from '../../../adapters/store/dynamodb/item-target.ts';
 import type { Item } from '../../../adapters/store/dynamodb/items.ts';
@@ -234,6 +234,36 @@ describe.runIf(dynamoDbEndpoint !== undefined)('DynamoDB Local', () => {
     expect((await dynamoDb.members.membersOf(accountId)).map(({ userId }) => userId).sort()).toEqual(['sub-of-owner', 'usr_member']);
     expect(await dynamoDb.members.membershipsOf('sub-of-owner')).toEqual([{ accountId, role: 'owner' }]);
     expect(await dynamoDb.members.membershipsOf(OWNER)).toEqual([]);
+    target.close();
+  });
+
+  test('what a busy table has not taken, or not read, is asked again, and nothing is counted twice', async () => {
+    const source = await makeTwins();
+    await fill(source.sqlite as unknown as typeof source.both);
+    const { clients, tables } = await makeTwins();
+    let busy = 0;
+    // Every other batch is left undone in part, as by a throttled partition: DynamoDB Local never is.
+    const send: typeof clients.retrying.send = async (command: { input: object }) => {
+      const [[table, asked] = []] = Object.entries((command.input as { RequestItems?: Record<string, unknown> }).RequestItems ?? {});
+      if (table === undefined || busy++ % 2 === 1) return clients.retrying.send(command as never) as never;
+      if (command instanceof BatchWriteItemCommand) return { UnprocessedItems: { [table]: asked } } as never;
+      return { UnprocessedKeys: { [table]: asked } } as never;
+    };
+    const client = Object.create(clients.retrying, { send: { value: send } });
+    const target = createItemTarget(client, { ...tables, audit: tables.audit ?? '' });
+    const pets = createPetTarget(client, tables.pets);
+    const now = NOON + 1_000;
+    for (const pass of [1, 2])
+      for (const kind of KINDS) {
+        const made =
+          kind === 'pets'
+            ? synchronize(kind, petRecords(source.read(kind)), pets)
+            : target.take(movedItems(kind, source.read, { ...options, now }), () => {});
+        const { records, written, source: from, target: to } = await made;
+        expect([kind, written]).toEqual([kind, pass === 1 ? records : 0]);
+        if (pass === 2) expect(to).toBe(from);
+      }
+    expect(busy).toBeGreaterThan(20);
     target.close();
   });
 });
