@@ -26,6 +26,7 @@ export interface CommandContext {
   stage(): StageName | undefined;
   /** Whether a service removes and checks domains: always, unless the commands work on a data folder whose service is stopped. */
   servesDomains(): boolean;
+  readonly environment: NodeJS.ProcessEnv;
   readonly randomBytes: RandomBytes;
   /** Milliseconds since 1970. */
   readonly clock: () => number;

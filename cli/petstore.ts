@@ -15,7 +15,10 @@ try {
   process.exit(1);
 }
 await import('../platforms/compile-cache.ts');
-await import('./main.ts');
+// Makes files that a command creates in the data folder readable only by their owner.
+process.umask(0o077);
+const { run } = await import('./main.ts');
+process.exitCode = await run(process.argv.slice(2), { environment: process.env, stdout: process.stdout, stderr: process.stderr });
 
 // Makes this a module, in which await is allowed.
 export {};

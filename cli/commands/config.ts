@@ -34,7 +34,7 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
 
   subcommand(config, 'edit <projectId>', 'change the configuration in your editor, $VISUAL or $EDITOR').action(
     async (projectId: string, { json }: { json?: boolean }) => {
-      const editor = process.env.VISUAL || process.env.EDITOR;
+      const editor = context.environment.VISUAL || context.environment.EDITOR;
       if (!editor) throw new CliError('neither VISUAL nor EDITOR names an editor; set one, or use config get and config put --base');
       const read = await context.withOwner((owner) => owner.getConfiguration(projectId));
       const file = join(mkdtempSync(join(tmpdir(), 'petstore-config-')), `${projectId}.json`);

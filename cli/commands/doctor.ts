@@ -20,7 +20,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
       const settings = context.settings();
       const fixed = isFixed ? fix(settings.dataFolder, full) : [];
       const findings = [...fixed, ...(await examine({ settings, full, clock: context.clock }))];
-      if (findings.some(({ state }) => state === 'problem')) process.exitCode = 1;
+      if (findings.some(({ state }) => state === 'problem')) context.endWith('failed');
       print(context, json, findings, () =>
         table(
           ['STATE', 'CHECK', 'FOUND'],

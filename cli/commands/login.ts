@@ -26,7 +26,7 @@ export function addLoginCommand(program: Command, context: CommandContext): void
         if (browser) openInBrowser(url);
       };
       const session = await signIn(settings, show, context.clock);
-      const credentials = openCredentials(credentialsPath(process.env));
+      const credentials = openCredentials(credentialsPath(context.environment));
       await credentials.locked(async () => credentials.set(origin, session));
       print(
         context,

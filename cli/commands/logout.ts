@@ -10,7 +10,7 @@ import { endSession } from '../remote/sign-in.ts';
 export function addLogoutCommand(program: Command, context: CommandContext): void {
   subcommand(program, 'logout', 'end the session with the installation that --url names').action(async ({ json }: { json?: boolean }) => {
     const origin = installationOf(context);
-    const credentials = openCredentials(credentialsPath(process.env));
+    const credentials = openCredentials(credentialsPath(context.environment));
     const wasSignedIn = await credentials.locked(async () => {
       const session = credentials.get(origin);
       if (session === undefined) return false;

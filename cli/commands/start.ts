@@ -15,6 +15,6 @@ export function addStartCommand(program: Command, context: CommandContext): void
           'start: --stage and --url are not allowed: it starts the service on this machine; to deploy a stage, use the CDK (docs/aws/deploy.md)',
         );
       const { runServer } = await import('../../local/run.ts');
-      await runServer(process.env, { only });
+      await runServer(context.environment, { only });
     });
 }
