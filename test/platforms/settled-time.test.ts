@@ -2,12 +2,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { openSettledTime, withSettledTime } from '../../platforms/embedded/settled-time.ts';
 import { NOON } from '../../testing/samples.ts';
-import { makeFolder } from '../support/folders.ts';
+import { makeInstallation } from '../support/folders.ts';
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365 * DAY_MS;
 
-const folder = makeFolder();
+const folder = makeInstallation();
 let stores: SqliteStores;
 let machine: number;
 let jumps: number[];

@@ -13,7 +13,7 @@ import type { ProjectTraffic } from '../../core/projects/project.ts';
 import { countVisits } from '../../service/workflow/count-visits.ts';
 import { makeProject, nextNumber } from '../../testing/projects.ts';
 import { NOON, sampleAccount } from '../../testing/samples.ts';
-import { testFolder } from '../support/folders.ts';
+import { testInstallation } from '../support/folders.ts';
 import { type MemoryBucket, memoryBucket } from '../support/memory-s3.ts';
 import { mockedClient } from '../support/mocked-clients.ts';
 
@@ -29,7 +29,7 @@ let faults: string[] = [];
 
 beforeEach(() => {
   bucket = memoryBucket(s3) as typeof bucket;
-  stores = openSqliteStores(testFolder(), { clock: () => NOON });
+  stores = openSqliteStores(testInstallation(), { clock: () => NOON });
   onTestFinished(() => stores.close());
   [sweeps, totals, lines, faults] = [createMemorySweepStore(), {}, [], []];
 });

@@ -8,7 +8,7 @@ import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
 import { startDomainTimers, type TimedWork } from '../../service/workflow/timers.ts';
 import { sampleProject } from '../../testing/projects.ts';
 import { NOON, sampleAccount } from '../../testing/samples.ts';
-import { makeFolder } from '../support/folders.ts';
+import { makeInstallation } from '../support/folders.ts';
 import { runProgram } from '../support/processes.ts';
 import { emptyEdge } from '../support/sweeps.ts';
 
@@ -86,7 +86,7 @@ test.each([
 
 test('steps that an owner waits for are not delayed by any number of silent domains', async () => {
   vi.useRealTimers();
-  const folder = makeFolder();
+  const folder = makeInstallation();
   const stores = openSqliteStores(folder.path);
   const now = Date.now();
   const addDomain = async (id: string, checks: number, index: number) => {
@@ -133,7 +133,7 @@ test('steps that an owner waits for are not delayed by any number of silent doma
 });
 
 test('3,001 late domains of one account take their share, and the account that comes after them its own', async () => {
-  const folder = makeFolder();
+  const folder = makeInstallation();
   const stores = openSqliteStores(folder.path, { accountsElsewhere: true });
   const now = Date.now();
   const addLate = async (id: string, accountId: string, at: number) => {

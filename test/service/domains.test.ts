@@ -16,7 +16,7 @@ import { EMPTY_CONFIGURATION } from '../../core/projects/project.ts';
 import { advance } from '../../service/workflow/advance.ts';
 import { sampleProject } from '../../testing/projects.ts';
 import { NOON, sampleAccount } from '../../testing/samples.ts';
-import { makeFolder } from '../support/folders.ts';
+import { makeInstallation } from '../support/folders.ts';
 import { emptyEdge } from '../support/sweeps.ts';
 
 const HOST = 'www.shop.dev';
@@ -77,7 +77,7 @@ let now: number;
 let work: DomainWork;
 
 beforeEach(async () => {
-  const folder = makeFolder();
+  const folder = makeInstallation();
   stores = openSqliteStores(folder.path);
   world = new World();
   now = NOON;

@@ -11,7 +11,7 @@ import type { NotificationOutbox } from '../../core/notifications/ports.ts';
 import { PAIR_MS, PAIR_WAIT_MS } from '../../core/notifications/schedule.ts';
 import { type DeliveryWork, deliver, newMailServerState } from '../../service/notifications/deliver.ts';
 import { NOON, sampleAccount } from '../../testing/samples.ts';
-import { makeFolder } from '../support/folders.ts';
+import { makeInstallation } from '../support/folders.ts';
 
 const MINUTE_MS = 60_000;
 const MEMBERS = ['usr_ann', 'usr_bob'];
@@ -78,7 +78,7 @@ function makeWorld(outbox: NotificationOutbox, deaths: readonly boolean[] = []) 
   return { clock, sent, run, subjects, settings };
 }
 
-const folder = makeFolder();
+const folder = makeInstallation();
 const stores = openSqliteStores(folder.path);
 afterAll(() => {
   stores.close();

@@ -13,7 +13,7 @@ import { StoreFault } from '../../core/refusal.ts';
 import { type DeliveryWork, deliver, newMailServerState } from '../../service/notifications/deliver.ts';
 import { startNotificationTimers, surveyUsage } from '../../service/notifications/timers.ts';
 import { NOON, sampleAccount } from '../../testing/samples.ts';
-import { testFolder } from '../support/folders.ts';
+import { testInstallation } from '../support/folders.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -23,7 +23,7 @@ function makeWorld() {
   const sent: Message[] = [];
   const warnings: string[] = [];
   const faults: unknown[] = [];
-  const stores = openSqliteStores(testFolder());
+  const stores = openSqliteStores(testInstallation());
   onTestFinished(stores.close);
   let refusal: (message: Message) => unknown = () => undefined;
   const work: DeliveryWork = {

@@ -11,7 +11,7 @@ import type { Project } from '../../core/projects/project.ts';
 import { publishChanges } from '../../service/workflow/sweep-changes.ts';
 import { makeProject, nextNumber } from '../../testing/projects.ts';
 import { NOON, sampleAccount } from '../../testing/samples.ts';
-import { testFolder } from '../support/folders.ts';
+import { testInstallation } from '../support/folders.ts';
 import { STORE_ARN } from '../support/memory-aws/key-value-store.ts';
 import { MemoryAws } from '../support/memory-aws.ts';
 
@@ -31,7 +31,7 @@ async function publish(edge: object = map): Promise<number | undefined> {
 }
 
 beforeEach(() => {
-  stores = openSqliteStores(testFolder(), { clock: () => now });
+  stores = openSqliteStores(testInstallation(), { clock: () => now });
   onTestFinished(() => stores.close());
   aws.keys.clear();
   sweeps = createMemorySweepStore();

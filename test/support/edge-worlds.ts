@@ -21,7 +21,7 @@ import { nextNumber } from '../../testing/projects.ts';
 import { sampleAccount } from '../../testing/samples.ts';
 import { sourceOf } from './edge-function-cases.ts';
 import { runEdgeFunction } from './edge-runtimes.ts';
-import { makeFolder } from './folders.ts';
+import { makeInstallation } from './folders.ts';
 import { STORE_ARN } from './memory-aws/key-value-store.ts';
 import { MemoryAws } from './memory-aws.ts';
 
@@ -32,7 +32,7 @@ type World = EdgeWorld & {
 
 /** The embedded edge, listening on free ports. */
 export async function startEmbeddedWorld(): Promise<World> {
-  const folder = makeFolder();
+  const folder = makeInstallation();
   const { accounts, projects, database, close } = openSqliteStores(folder.path);
   const vault = createSqliteVault(database);
   const authority = await createDevelopmentAuthority(folder.path, vault, Date.now);

@@ -16,7 +16,7 @@ import type { CertificateAuthority } from '../../core/domains/ports.ts';
 import { EMPTY_CONFIGURATION, type Project } from '../../core/projects/project.ts';
 import { currentOf } from '../../testing/projects.ts';
 import { NOON, sampleAccount } from '../../testing/samples.ts';
-import { makeFolder } from './folders.ts';
+import { makeInstallation } from './folders.ts';
 
 export const DEPLOYMENT = { id: 'dpl_1', projectId: 'prj_1' };
 
@@ -61,7 +61,7 @@ export async function startTestEdge({
   token = 't',
   ...options
 }: Options = {}): Promise<TestEdge> {
-  const folder = makeFolder();
+  const folder = makeInstallation();
   const stores = openSqliteStores(folder.path);
   const vault = createSqliteVault(stores.database);
   const authority = await createDevelopmentAuthority(folder.path, vault, options.clock ?? Date.now);

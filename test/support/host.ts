@@ -12,7 +12,7 @@ import { type Host, startHost } from '../../local/host.ts';
 import { createPages } from '../../local/pages.ts';
 import { createCatalogue } from '../../service/catalogue/create-catalogue.ts';
 import { NOON, sampleAccount, sampleKey } from '../../testing/samples.ts';
-import { makeFolder } from './folders.ts';
+import { makeInstallation } from './folders.ts';
 import { seededRandom32 } from './samples.ts';
 
 export interface TestHost extends Pick<Host, 'adopt'> {
@@ -51,7 +51,7 @@ export async function startTestHost(
     readonly publicUrl?: string;
   } = {},
 ): Promise<TestHost> {
-  const folder = makeFolder();
+  const folder = makeInstallation();
   const stores = openSqliteStores(folder.path);
   const clock = { now: NOON };
   const faults: unknown[] = [];

@@ -3,7 +3,7 @@ import { openSqliteStores, type SqliteStores } from '../../../adapters/store/sql
 import { AUDIT_KEPT_MS } from '../../../core/audit/entry.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 import { NOON, sampleAccount } from '../../../testing/samples.ts';
-import { makeFolder } from '../../support/folders.ts';
+import { makeInstallation } from '../../support/folders.ts';
 
 const ending: (() => void)[] = [];
 afterEach(() => {
@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 function open(clock: () => number): SqliteStores {
-  const { path, remove } = makeFolder();
+  const { path, remove } = makeInstallation();
   const stores = openSqliteStores(path, { clock });
   ending.push(remove, stores.close);
   return stores;

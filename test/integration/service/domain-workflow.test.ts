@@ -25,7 +25,7 @@ import { sweep } from '../../../service/workflow/sweep.ts';
 import { sweepOrphans as sweepEdge, UNKNOWN_FOR_MS } from '../../../service/workflow/sweep-orphans.ts';
 import { currentOf } from '../../../testing/projects.ts';
 import { NOON, sampleAccount } from '../../../testing/samples.ts';
-import { makeFolder } from '../../support/folders.ts';
+import { makeInstallation } from '../../support/folders.ts';
 import { FAULTS } from '../../support/memory-aws/account.ts';
 import { STORE_ARN } from '../../support/memory-aws/key-value-store.ts';
 import { MemoryAws } from '../../support/memory-aws.ts';
@@ -51,7 +51,7 @@ let sweeps: SweepStore;
 beforeEach(setUp);
 
 function setUp(): void {
-  const folder = makeFolder();
+  const folder = makeInstallation();
   stores = openSqliteStores(folder.path);
   close = () => {
     stores.close();

@@ -22,7 +22,7 @@ import { domainWorkflow } from '../../../infra/workflow/definition.ts';
 import { performWorkflowStep, stepInputSchema } from '../../../service/workflow/advance.ts';
 import { sweep } from '../../../service/workflow/sweep.ts';
 import { NOON, sampleAccount } from '../../../testing/samples.ts';
-import { makeFolder } from '../folders.ts';
+import { makeInstallation } from '../folders.ts';
 import type { MemoryCertificate, MemoryTenant } from '../memory-aws/account.ts';
 import { STORE_ARN } from '../memory-aws/key-value-store.ts';
 import { MemoryAws } from '../memory-aws.ts';
@@ -81,7 +81,7 @@ export class AwsWorld {
   onMove: () => void = () => {};
   afterMove: () => Promise<void> = async () => {};
   readonly #served = new Set<string>();
-  readonly #folder = makeFolder();
+  readonly #folder = makeInstallation();
   readonly #stores = openSqliteStores(this.#folder.path);
   readonly #tenants = createTenants(this.aws.cloudFront, { distributionId: 'E1', connectionGroup: 'petstore-test', stage: 'test' });
   readonly #map = createKeyValueMap(this.aws.keyValueStore, STORE_ARN);
