@@ -5,6 +5,7 @@ import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { digestOf } from '../../core/access/api-key.ts';
 import { PLAN_NAMES } from '../../core/access/plans.ts';
 import { DAYS_SHOWN, HOURS_SHOWN, MINUTES_SHOWN } from '../../core/limits/history.ts';
+import { command, commandJson } from '../support/command-line.ts';
 import { atADayWithTime } from '../support/day.ts';
 import { makeFolder, testInstallation } from '../support/folders.ts';
 import { runCli, runCliJson, type ServerProcess, startServerProcess } from '../support/processes.ts';
@@ -21,8 +22,8 @@ afterAll(async () => {
   folder.remove();
 });
 
-const json = <T>(...args: string[]) => runCliJson<T>(folder.path, args);
-const text = (...args: string[]) => runCli(folder.path, args);
+const json = <T>(...args: string[]) => commandJson<T>(folder.path, args);
+const text = (...args: string[]) => command(folder.path, args);
 const makeAccount = async (...plan: string[]) =>
   (await json<{ accountId: string }>('accounts', 'create', '--name', 'Shop', '--plan', ...plan)).accountId;
 const statusOf = async (key: string) => (await fetch(`${server.url}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })).status;
@@ -119,9 +120,9 @@ describe('accounts', () => {
   });
 
   test('invalid settings are refused', async () => {
-    const wrong = await runCli('', ['accounts', 'list']);
+    const wrong = await command('', ['accounts', 'list']);
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('PETSTORE_DATA: got ""')]);
-    const unusable = await runCli('/dev/null/x', ['accounts', 'list']);
+    const unusable = await command('/dev/null/x', ['accounts', 'list']);
     expect([unusable.code, unusable.stderr]).toEqual([1, expect.stringContaining('there is no installation in /dev/null/x')]);
   });
 });
@@ -278,43 +279,43 @@ describe('bans', () => {
 describe('users', () => {
   test('can be created, listed, given a password, and added to an account', async () => {
     const folder = testInstallation();
-    const made = await runCliJson<{ userId: string; email: string; password: string }>(folder, ['users', 'create', 'Ann@Example.com']);
+    const made = await commandJson<{ userId: string; email: string; password: string }>(folder, ['users', 'create', 'Ann@Example.com']);
     expect(made).toMatchObject({ email: 'ann@example.com', password: expect.stringMatching(/^\w{20}$/) });
-    expect((await runCli(folder, ['users', 'create', 'ann@example.com'])).stderr).toContain('already belongs to a user');
-    expect((await runCli(folder, ['users', 'create', 'ann'])).stderr).toContain('allowed: an email address');
+    expect((await command(folder, ['users', 'create', 'ann@example.com'])).stderr).toContain('already belongs to a user');
+    expect((await command(folder, ['users', 'create', 'ann'])).stderr).toContain('allowed: an email address');
     expect((await runCli(folder, ['users', 'password', 'ann@example.com', '--password-stdin'], 'short\n')).stderr).toContain(
       'this one has 5 characters; choose one with 12 to 256',
     );
-    expect((await runCli(folder, ['users', 'password', 'bob@example.com'])).stderr).toContain('no user');
+    expect((await command(folder, ['users', 'password', 'bob@example.com'])).stderr).toContain('no user');
     const set = await runCliJson(folder, ['users', 'password', 'ann@example.com', '--password-stdin'], 'a long enough one\n');
     expect(set).toEqual({ userId: made.userId, email: 'ann@example.com' });
-    expect(await runCliJson(folder, ['users', 'list'])).toEqual([{ userId: made.userId, email: 'ann@example.com' }]);
-    const { accountId } = await runCliJson<{ accountId: string }>(folder, ['accounts', 'create', '--name', 'A', '--plan', 'free']);
-    expect(await runCliJson(folder, ['accounts', 'add-member', accountId, made.userId])).toEqual({ accountId, userId: made.userId, role: 'owner' });
+    expect(await commandJson(folder, ['users', 'list'])).toEqual([{ userId: made.userId, email: 'ann@example.com' }]);
+    const { accountId } = await commandJson<{ accountId: string }>(folder, ['accounts', 'create', '--name', 'A', '--plan', 'free']);
+    expect(await commandJson(folder, ['accounts', 'add-member', accountId, made.userId])).toEqual({ accountId, userId: made.userId, role: 'owner' });
     // One who is a member already keeps their role.
-    expect(await runCliJson(folder, ['accounts', 'add-member', accountId, made.userId, '--role', 'member'])).toMatchObject({ role: 'owner' });
-    expect(await runCliJson(folder, ['accounts', 'members', accountId])).toEqual([{ userId: made.userId, email: made.email, role: 'owner' }]);
-    const last = await runCli(folder, ['accounts', 'set-role', accountId, made.userId, '--role', 'member']);
+    expect(await commandJson(folder, ['accounts', 'add-member', accountId, made.userId, '--role', 'member'])).toMatchObject({ role: 'owner' });
+    expect(await commandJson(folder, ['accounts', 'members', accountId])).toEqual([{ userId: made.userId, email: made.email, role: 'owner' }]);
+    const last = await command(folder, ['accounts', 'set-role', accountId, made.userId, '--role', 'member']);
     expect([last.code, last.stderr]).toEqual([1, expect.stringContaining('this is the only owner of the account')]);
-    expect((await runCli(folder, ['accounts', 'set-role', accountId, made.userId, '--role', 'chief'])).code).toBe(2);
-    expect((await runCli(folder, ['accounts', 'members', 'acc_nobody'])).stderr).toContain('no account');
-    expect((await runCli(folder, ['accounts', 'add-member', 'acc_nobody', made.userId])).stderr).toContain('no account');
+    expect((await command(folder, ['accounts', 'set-role', accountId, made.userId, '--role', 'chief'])).code).toBe(2);
+    expect((await command(folder, ['accounts', 'members', 'acc_nobody'])).stderr).toContain('no account');
+    expect((await command(folder, ['accounts', 'add-member', 'acc_nobody', made.userId])).stderr).toContain('no account');
     for (const nobody of ['usr_nobody', 'nobody@example.com'])
-      expect((await runCli(folder, ['accounts', 'add-member', accountId, nobody])).stderr).toContain(`no user "${nobody}"`);
-    const invited = await runCli(folder, ['accounts', 'invite', accountId, 'Ben@example.com', '--role', 'owner']);
+      expect((await command(folder, ['accounts', 'add-member', accountId, nobody])).stderr).toContain(`no user "${nobody}"`);
+    const invited = await command(folder, ['accounts', 'invite', accountId, 'Ben@example.com', '--role', 'owner']);
     expect(invited.stdout).toMatch(
       /^Invited ben@example\.com as owner of acc_.*\nSend this link yourself, with the dashboard's address before it; it is shown only once:\n {2}\/invitation#petstore_invite_\w{58}\n$/,
     );
-    const [open] = await runCliJson<{ invitationId: string }[]>(folder, ['accounts', 'invitations', accountId]);
+    const [open] = await commandJson<{ invitationId: string }[]>(folder, ['accounts', 'invitations', accountId]);
     expect(open).toMatchObject({ email: 'ben@example.com', role: 'owner', invitedBy: { userId: null, email: null } });
-    expect((await runCli(folder, ['accounts', 'invitations', accountId])).stdout).toContain('operator');
-    expect((await runCli(folder, ['accounts', 'withdraw-invitation', accountId, 'nobody@example.com'])).stderr).toContain('no invitation');
-    expect(await runCliJson(folder, ['accounts', 'withdraw-invitation', accountId, String(open?.invitationId)])).toEqual({
+    expect((await command(folder, ['accounts', 'invitations', accountId])).stdout).toContain('operator');
+    expect((await command(folder, ['accounts', 'withdraw-invitation', accountId, 'nobody@example.com'])).stderr).toContain('no invitation');
+    expect(await commandJson(folder, ['accounts', 'withdraw-invitation', accountId, String(open?.invitationId)])).toEqual({
       accountId,
       invitationId: open?.invitationId,
     });
-    expect((await runCli(folder, ['accounts', 'invitations', accountId])).stdout).toContain('No open invitations');
-    expect(await runCliJson(folder, ['accounts', 'remove-member', accountId, made.userId])).toEqual({ accountId, userId: made.userId });
-    expect((await runCli(folder, ['accounts', 'remove-member', accountId, made.userId])).stderr).toContain('is not a member of');
+    expect((await command(folder, ['accounts', 'invitations', accountId])).stdout).toContain('No open invitations');
+    expect(await commandJson(folder, ['accounts', 'remove-member', accountId, made.userId])).toEqual({ accountId, userId: made.userId });
+    expect((await command(folder, ['accounts', 'remove-member', accountId, made.userId])).stderr).toContain('is not a member of');
   });
 });

@@ -3,9 +3,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { command, commandJson } from '../support/command-line.ts';
 import { makeFolder } from '../support/folders.ts';
 import { logIn } from '../support/login.ts';
-import { type Finished, runCli, runCliJson, type ServerProcess, startServerProcess } from '../support/processes.ts';
+import { type Finished, type ServerProcess, startServerProcess } from '../support/processes.ts';
 
 const folder = makeFolder();
 const home = makeFolder();
@@ -26,15 +27,15 @@ const tokens = (method: string, id = '', body?: object) =>
   });
 const newToken = async () => (await tokens('POST', '', { name: 'CI' })).json() as Promise<{ token: string; tokenId: string }>;
 const pipeline = (deployToken: string, ...args: string[]): Promise<Finished> =>
-  runCli(NOWHERE, ['--url', server.url, ...args], '', { XDG_CONFIG_HOME: NOWHERE, PETSTORE_DEPLOY_TOKEN: deployToken });
+  command(NOWHERE, ['--url', server.url, ...args], { XDG_CONFIG_HOME: NOWHERE, PETSTORE_DEPLOY_TOKEN: deployToken });
 
 beforeAll(async () => {
   server = await startServerProcess(folder.path);
   const [, email = '', password = ''] = /(\S+@petstore\.test) {2}(\S+)/.exec(server.stdout()) ?? [];
   await logIn(server.url, { email, password }, { XDG_CONFIG_HOME: home.path });
   session = JSON.parse(readFileSync(join(home.path, 'petstore/credentials.json'), 'utf8'))[server.url].accessToken;
-  const account = (await runCliJson<{ accountId: string }[]>(folder.path, ['accounts', 'list']))[0]?.accountId ?? '';
-  ({ projectId } = await runCliJson<{ projectId: string }>(folder.path, ['projects', 'create', '--account', account, '--name', 'Pipeline']));
+  const account = (await commandJson<{ accountId: string }[]>(folder.path, ['accounts', 'list']))[0]?.accountId ?? '';
+  ({ projectId } = await commandJson<{ projectId: string }>(folder.path, ['projects', 'create', '--account', account, '--name', 'Pipeline']));
   ({ token } = await newToken());
 });
 

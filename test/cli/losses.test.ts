@@ -8,8 +8,9 @@ import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../cli/commands.ts';
 import type { CommandContext } from '../../cli/context.ts';
+import { command, commandJson } from '../support/command-line.ts';
 import { makeFolder } from '../support/folders.ts';
-import { runCli, runCliJson, type ServerProcess, startServerProcess } from '../support/processes.ts';
+import { type ServerProcess, startServerProcess } from '../support/processes.ts';
 
 /** A change here is a decision: what can't be undone asks. */
 const ASKING = [
@@ -86,7 +87,7 @@ describe('what goes', () => {
 
   beforeAll(async () => {
     server = await startServerProcess(folder.path);
-    const json = <T>(...given: string[]) => runCliJson<T>(folder.path, given);
+    const json = <T>(...given: string[]) => commandJson<T>(folder.path, given);
     ({ accountId } = await json<{ accountId: string }>('accounts', 'create', '--name', 'Corner Shop', '--plan', 'pro'));
     const { userId } = await json<{ userId: string }>('users', 'create', 'ann@petstore.test');
     await json('accounts', 'add-member', accountId, userId);
@@ -129,7 +130,7 @@ describe('what goes', () => {
     folder.remove();
   });
 
-  const run = (name: string, ...more: string[]) => runCli(folder.path, [...name.split(' '), ...(args[name] ?? []), ...more]);
+  const run = (name: string, ...more: string[]) => command(folder.path, [...name.split(' '), ...(args[name] ?? []), ...more]);
   /** Everything that the commands could take. */
   const all = async () =>
     Promise.all(
@@ -138,7 +139,7 @@ describe('what goes', () => {
         ['users', 'list'],
         ['keys', 'list', '--account', accountId],
         ['projects', 'list', '--account', accountId],
-      ].map((each) => runCliJson(folder.path, each)),
+      ].map((each) => commandJson(folder.path, each)),
     );
 
   test.each(ASKING)('%s takes nothing without an answer, and says what it would take', async (name) => {
@@ -158,7 +159,7 @@ describe('what goes', () => {
 
   test('a dry run says why nothing would go', async () => {
     for (const [given, why] of refused) {
-      const { code, stdout, stderr } = await runCli(folder.path, [...given, '--dry-run']);
+      const { code, stdout, stderr } = await command(folder.path, [...given, '--dry-run']);
       expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^petstore: --dry-run: nothing would be gone: /)]);
       expect(stderr).toContain(why);
     }
@@ -189,26 +190,26 @@ describe('what goes', () => {
 
   test('a terminal is asked for the name; any other answer, and none, changes nothing; who repeats it is told so', async () => {
     const issue = ['keys', 'issue', '--account', accountId, '--name', 'Kiosk'];
-    const { keyId } = await runCliJson<{ keyId: string }>(folder.path, issue);
-    const isThere = async () => JSON.stringify(await runCliJson(folder.path, ['keys', 'list', '--account', accountId])).includes(keyId);
+    const { keyId } = await commandJson<{ keyId: string }>(folder.path, issue);
+    const isThere = async () => JSON.stringify(await commandJson(folder.path, ['keys', 'list', '--account', accountId])).includes(keyId);
     expect(await answer('kiosk\n', 'keys', 'revoke', keyId)).toContain('the name is another one; nothing was changed');
     expect(await answer('\u0004', 'keys', 'revoke', keyId)).toContain('the name is another one; nothing was changed');
     expect(await isThere()).toBe(true);
     expect(await answer('Kiosk\n', 'keys', 'revoke', keyId)).toContain('is revoked');
     expect(await isThere()).toBe(false);
-    expect(await runCli(folder.path, ['keys', 'revoke', keyId, '--yes'])).toMatchObject({ code: 0, stdout: expect.stringContaining('is revoked') });
+    expect(await command(folder.path, ['keys', 'revoke', keyId, '--yes'])).toMatchObject({ code: 0, stdout: expect.stringContaining('is revoked') });
   });
 });
 
 test('a command in a folder without an installation makes none', async () => {
   const folder = makeFolder();
   try {
-    const { code, stderr } = await runCli(folder.path, ['accounts', 'create', '--name', 'Shop', '--plan', 'free']);
+    const { code, stderr } = await command(folder.path, ['accounts', 'create', '--name', 'Shop', '--plan', 'free']);
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: `petstore: PETSTORE_DATA: there is no installation in ${folder.path}; name the folder of one, or start the service there once, which makes one\n`,
     });
-    expect((await runCli(folder.path, ['accounts', 'list'])).code).toBe(1);
+    expect((await command(folder.path, ['accounts', 'list'])).code).toBe(1);
   } finally {
     folder.remove();
   }

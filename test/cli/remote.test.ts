@@ -5,9 +5,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collect } from '../support/children.ts';
+import { command, commandJson } from '../support/command-line.ts';
 import { makeFolder } from '../support/folders.ts';
 import { follow, logIn, openPrinted } from '../support/login.ts';
-import { runCli, runCliJson, type ServerProcess, startCli, startServerProcess, UNFINISHED } from '../support/processes.ts';
+import { type ServerProcess, startCli, startServerProcess, UNFINISHED } from '../support/processes.ts';
 import { ageSignIns, Browser, submit } from '../support/sign-in.ts';
 
 const folder = makeFolder();
@@ -22,13 +23,13 @@ const newFolder = () => mkdtempSync(join(home.path, 'f-'));
 
 /** A folder without a database: these commands must need none. */
 const NOWHERE = '/nonexistent';
-const remote = (...args: string[]) => runCli(NOWHERE, ['--url', server.url, ...args], '', environment);
+const remote = (...args: string[]) => command(NOWHERE, ['--url', server.url, ...args], environment);
 async function json<T>(...args: string[]): Promise<T> {
   const { code, stdout, stderr } = await remote(...args, '--json');
   if (code !== 0 && code !== UNFINISHED) throw new Error(`petstore ${args.join(' ')} ended with ${code}: ${stderr}`);
   return JSON.parse(stdout);
 }
-const operator = <T>(...args: string[]) => runCliJson<T>(folder.path, args);
+const operator = <T>(...args: string[]) => commandJson<T>(folder.path, args);
 
 function makeSite(files: Readonly<Record<string, string>>): string {
   const site = { path: newFolder() };
@@ -48,7 +49,7 @@ async function editsInTurn(projectId: string, host: string, base: string): Promi
   const [mine, theirs] = [join(site, 'mine.json'), join(site, 'theirs.json')];
   expect((await remote('config', 'put', projectId, mine, '--base', base)).code).toBe(0);
   const logs = join(makeSite({ 'l.json': JSON.stringify({ domains: { primary: host }, logs: { access: true } }) }), 'l.json');
-  for (const put of [remote, (...args: string[]) => runCli(folder.path, args)]) {
+  for (const put of [remote, (...args: string[]) => command(folder.path, args)]) {
     const overtaken = await put('config', 'put', projectId, logs, '--base', base);
     const said = `the configuration in the meantime, and nothing was stored: the primary domain is not set, and was ${host}\n`;
     expect([overtaken.code, overtaken.stderr]).toEqual([1, expect.stringContaining(said)]);
@@ -59,7 +60,7 @@ async function editsInTurn(projectId: string, host: string, base: string): Promi
   const wrong = join(makeSite({ 'w.json': '{"domain":{}}' }), 'w.json');
   expect((await remote('config', 'put', projectId, mine, '--base', wrong)).stderr).toContain('--base domains: missing');
   expect((await remote('config', 'put', projectId, '-', '--base', '-')).stderr).toContain('only one of the two files can be standard input');
-  const edited = (editor: string) => runCli(NOWHERE, ['--url', server.url, 'config', 'edit', projectId], '', { ...environment, EDITOR: editor });
+  const edited = (editor: string) => command(NOWHERE, ['--url', server.url, 'config', 'edit', projectId], { ...environment, EDITOR: editor });
   expect(await edited(`cp ${theirs}`)).toMatchObject({ code: 0, stdout: `Project ${projectId}: 0 redirects\n` });
   expect(await edited('false')).toMatchObject({ code: 1, stderr: expect.stringContaining('false ended with 1; nothing was changed') });
   expect(await edited('')).toMatchObject({ code: 1, stderr: expect.stringContaining('neither VISUAL nor EDITOR names an editor') });
@@ -157,7 +158,7 @@ describe('petstore login', () => {
     [['--url', 'https://pets.example.com', 'projects', 'list'], 1, /you are not signed in to https:\/\/pets.example.com; run petstore login --url/],
     [['--url', 'https://pets.example.com', '--stage', 'staging', 'projects', 'list'], 2, /cannot be used with/],
   ])('petstore %j ends with %i', async (args, code, message) => {
-    const finished = await runCli(NOWHERE, args, '', environment);
+    const finished = await command(NOWHERE, args, environment);
     expect([finished.code, finished.stderr]).toEqual([code, expect.stringMatching(message)]);
     expect(finished.stderr).not.toContain('secret');
   });
@@ -166,7 +167,7 @@ describe('petstore login', () => {
     const broken = { path: newFolder() };
     mkdirSync(join(broken.path, 'petstore'));
     writeFileSync(join(broken.path, 'petstore/credentials.json'), '{');
-    const { code, stderr } = await runCli(NOWHERE, ['--url', server.url, 'projects', 'list'], '', { XDG_CONFIG_HOME: broken.path });
+    const { code, stderr } = await command(NOWHERE, ['--url', server.url, 'projects', 'list'], { XDG_CONFIG_HOME: broken.path });
     expect([code, stderr]).toEqual([1, expect.stringMatching(/credentials.json is damaged; delete it and run petstore login again/)]);
   });
 
@@ -174,7 +175,7 @@ describe('petstore login', () => {
     const own = { XDG_CONFIG_HOME: newFolder() };
     const file = join(own.XDG_CONFIG_HOME, 'petstore/credentials.json');
     await logIn(server.url, demo, own);
-    const issue = () => runCli(NOWHERE, ['--url', server.url, 'keys', 'issue', '--account', accountId, '--name', 'Till'], '', own);
+    const issue = () => command(NOWHERE, ['--url', server.url, 'keys', 'issue', '--account', accountId, '--name', 'Till'], own);
     ageSignIns(folder.path, 3_601);
     // The next command renews the token.
     writeFileSync(file, readFileSync(file, 'utf8').replace(/"expiresAt": \d+/, '"expiresAt": 0'));
@@ -196,7 +197,7 @@ describe('petstore login', () => {
     const read = () => JSON.parse(readFileSync(file, 'utf8'));
     const before = read();
     writeFileSync(file, JSON.stringify({ [server.url]: { ...before[server.url], accessToken: 'expired', expiresAt: 0 } }));
-    const list = () => runCli(NOWHERE, ['--url', server.url, 'accounts', 'list', '--json'], '', own);
+    const list = () => command(NOWHERE, ['--url', server.url, 'accounts', 'list', '--json'], own);
     const answers = await Promise.all([list(), list(), list()]);
     expect(answers.map(({ code, stderr }) => [code, stderr])).toEqual([0, 0, 0].map((code) => [code, '']));
     expect(read()[server.url].refreshToken).not.toBe(before[server.url].refreshToken);
@@ -207,14 +208,14 @@ describe('petstore login', () => {
     };
     expect(stolen[server.url].expiresAt).toBeGreaterThan(Date.now() + 60_000);
     expect(await listStolen()).toBe(200);
-    const { stdout } = await runCli(NOWHERE, ['logout', '--url', server.url, '--json'], '', own);
+    const { stdout } = await command(NOWHERE, ['logout', '--url', server.url, '--json'], own);
     expect(JSON.parse(stdout)).toEqual({ url: server.url, wasSignedIn: true });
     expect((await list()).stderr).toContain('you are not signed in');
     // The session has ended at the provider and at the service, too: tokens that have not expired are refused.
     expect(await listStolen()).toBe(401);
     writeFileSync(file, JSON.stringify({ [server.url]: { ...stolen[server.url], expiresAt: 0 } }));
     expect((await list()).stderr).toContain(`your session with ${server.url} has ended; run petstore login --url ${server.url}`);
-    expect((await runCli(NOWHERE, ['logout', '--url', server.url], '', own)).stdout).toContain('You were not signed in');
+    expect((await command(NOWHERE, ['logout', '--url', server.url], own)).stdout).toContain('You were not signed in');
   });
 });
 
@@ -332,7 +333,7 @@ test('an owner asks for a plan; the operator sees it, and approves or declines',
   expect(open).toEqual([
     expect.objectContaining({ accountId: own, name: 'Growing', plan: 'free', wanted: 'pro', note: 'for spring', decision: null }),
   ]);
-  expect((await runCli(folder.path, ['plan-requests', 'list'])).stdout).toMatch(/ACCOUNT +NAME +PLAN +WANTED[\s\S]*for spring/);
+  expect((await command(folder.path, ['plan-requests', 'list'])).stdout).toMatch(/ACCOUNT +NAME +PLAN +WANTED[\s\S]*for spring/);
   expect(await operator('plan-requests', 'decline', own, '--reason', 'not yet')).toEqual({
     accountId: own,
     plan: 'pro',
@@ -342,8 +343,8 @@ test('an owner asks for a plan; the operator sees it, and approves or declines',
   expect(await operator('plan-requests', 'list')).toEqual([]);
   expect(await operator('plan-requests', 'list', '--all')).toMatchObject([{ accountId: own, decision: { approved: false, reason: 'not yet' } }]);
   await ask('PUT', { plan: 'pro' });
-  expect((await runCli(folder.path, ['plan-requests', 'approve', own])).stdout).toBe(`Account ${own} is on plan pro now\n`);
-  expect((await runCli(folder.path, ['plan-requests', 'approve', own])).stderr).toContain(`account ${own} has no open request`);
+  expect((await command(folder.path, ['plan-requests', 'approve', own])).stdout).toBe(`Account ${own} is on plan pro now\n`);
+  expect((await command(folder.path, ['plan-requests', 'approve', own])).stderr).toContain(`account ${own} has no open request`);
   expect(await ((await ask('DELETE')).json() as Promise<object>)).toMatchObject({ plan: 'pro', planRequest: null });
   expect((await remote('plan-requests', 'list')).stderr).toContain('--url: this command is for operators');
 });

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { digestOf } from '../../core/access/api-key.ts';
 import { chromiumInstalled } from '../support/chromium.ts';
+import { commandJson } from '../support/command-line.ts';
 import { act, button, type Dashboard, expectAccessible, newProject, openDashboard } from '../support/dashboard.ts';
 import { atADayWithTime } from '../support/day.ts';
-import { runCliJson } from '../support/processes.ts';
 
 const TIMEOUT_MS = 300_000;
 
@@ -126,10 +126,10 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
   test(
     'changes a key without replacing it: its name, scopes and expiry; pauses it, says what breaks, and resumes it',
     async () => {
-      const { accountId } = await runCliJson<{ accountId: string }>(dashboard.folder, ['accounts', 'create', '--name', 'Paused', '--plan', 'pro']);
-      const [user] = await runCliJson<{ userId: string }[]>(dashboard.folder, ['users', 'list']);
-      await runCliJson(dashboard.folder, ['accounts', 'add-member', accountId, user?.userId ?? '']);
-      const { key } = await runCliJson<{ key: string }>(dashboard.folder, ['keys', 'issue', '--account', accountId, '--name', 'Till']);
+      const { accountId } = await commandJson<{ accountId: string }>(dashboard.folder, ['accounts', 'create', '--name', 'Paused', '--plan', 'pro']);
+      const [user] = await commandJson<{ userId: string }[]>(dashboard.folder, ['users', 'list']);
+      await commandJson(dashboard.folder, ['accounts', 'add-member', accountId, user?.userId ?? '']);
+      const { key } = await commandJson<{ key: string }>(dashboard.folder, ['keys', 'issue', '--account', accountId, '--name', 'Till']);
       const ask = async () => (await fetch(`${dashboard.url()}/v1/pets?limit=1`, { headers: { authorization: `Bearer ${key}` } })).status;
       expect(await ask()).toBe(200);
       const { page, context } = await dashboard.newSignedInTab();
@@ -180,12 +180,12 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
     'updates its usage charts, warns before the limit, shows refusals and bans, and lets a member lift a ban',
     async () => {
       await atADayWithTime();
-      const account = await runCliJson<{ accountId: string }>(dashboard.folder, [
+      const account = await commandJson<{ accountId: string }>(dashboard.folder, [
         ...['accounts', 'create', '--name', 'Busy', '--plan', 'enterprise', '--per-minute', '1000', '--per-day', '10'],
       ]);
-      const [user] = await runCliJson<{ userId: string }[]>(dashboard.folder, ['users', 'list']);
-      await runCliJson(dashboard.folder, ['accounts', 'add-member', account.accountId, user?.userId ?? '']);
-      const { key } = await runCliJson<{ key: string }>(dashboard.folder, ['keys', 'issue', '--account', account.accountId]);
+      const [user] = await commandJson<{ userId: string }[]>(dashboard.folder, ['users', 'list']);
+      await commandJson(dashboard.folder, ['accounts', 'add-member', account.accountId, user?.userId ?? '']);
+      const { key } = await commandJson<{ key: string }>(dashboard.folder, ['keys', 'issue', '--account', account.accountId]);
       const ask = async (times: number) => {
         for (let n = 0; n < times; n += 1) await fetch(`${dashboard.url()}/v1/pets?limit=1`, { headers: { authorization: `Bearer ${key}` } });
       };
@@ -264,9 +264,9 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
   test(
     'gets another name, which the menu shows at once',
     async () => {
-      const { accountId } = await runCliJson<{ accountId: string }>(dashboard.folder, ['accounts', 'create', '--name', 'Shpo', '--plan', 'free']);
-      const [user] = await runCliJson<{ userId: string }[]>(dashboard.folder, ['users', 'list']);
-      await runCliJson(dashboard.folder, ['accounts', 'add-member', accountId, user?.userId ?? '']);
+      const { accountId } = await commandJson<{ accountId: string }>(dashboard.folder, ['accounts', 'create', '--name', 'Shpo', '--plan', 'free']);
+      const [user] = await commandJson<{ userId: string }[]>(dashboard.folder, ['users', 'list']);
+      await commandJson(dashboard.folder, ['accounts', 'add-member', accountId, user?.userId ?? '']);
       const { page, context } = await dashboard.newSignedInTab();
       await page.goto(`${dashboard.url()}/accounts/${accountId}/settings`);
       await button(page, 'Rename').click();

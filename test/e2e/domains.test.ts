@@ -6,8 +6,9 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { command, commandJson } from '../support/command-line.ts';
 import { makeFolder } from '../support/folders.ts';
-import { runCli, runCliJson, type ServerProcess, startServerProcess } from '../support/processes.ts';
+import { runCli, type ServerProcess, startServerProcess } from '../support/processes.ts';
 
 interface ShownDomain {
   host: string;
@@ -29,10 +30,10 @@ let server: ServerProcess;
 let edge: { https: number; http: number };
 let project: { projectId: string; target: string };
 
-const petstore = <T>(...args: string[]) => runCliJson<T>(folder.path, args);
+const petstore = <T>(...args: string[]) => commandJson<T>(folder.path, args);
 
 async function refusal(...args: string[]): Promise<string> {
-  const { code, stderr } = await runCli(folder.path, [...args, '--json']);
+  const { code, stderr } = await command(folder.path, [...args, '--json']);
   expect(code).toBe(1);
   return JSON.parse(stderr).error;
 }
@@ -58,7 +59,7 @@ function get(host: string, path = '/', headers: Record<string, string> = {}): Pr
 
 /** Waits until the domain is live or someone must act. */
 async function watch(host: string, ...options: string[]): Promise<ShownDomain> {
-  const { stdout } = await runCli(folder.path, ['domains', 'watch', host, '--json', ...options]);
+  const { stdout } = await command(folder.path, ['domains', 'watch', host, '--json', ...options]);
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');
 }
 
@@ -100,7 +101,7 @@ afterAll(async () => {
 describe.concurrent(
   'custom domain',
   () => {
-    test('goes from added to live to removed', async () => {
+    test('goes from added to live to removed', async ({ expect }) => {
       const host = 'www.first.test';
       const added = await petstore<{ records: unknown[] }>('domains', 'add', host, '--project', project.projectId);
       expect(added.records).toEqual([{ type: 'CNAME', name: host, label: 'www', value: project.target, ttl: 3_600 }]);
@@ -168,7 +169,7 @@ describe.concurrent(
       expect(put.stderr).toBe('');
       const moved = await get('old.moved.test', '/docs?x=1');
       expect([moved.status, moved.headers.location]).toEqual([308, `https://www.moved.test:${edge.https}/docs?x=1`]);
-      const { stdout } = await runCli(folder.path, ['config', 'get', project.projectId]);
+      const { stdout } = await command(folder.path, ['config', 'get', project.projectId]);
       expect(JSON.parse(stdout).domains.primary).toBe('www.moved.test');
     });
 
@@ -189,7 +190,7 @@ describe.concurrent(
       expect(asked.diagnosis).toMatchObject({ code: 'ownership_required', fix: expect.stringContaining('another account has this name') });
     });
 
-    test('is suspended within five minutes of a change to a plan without domains, and is listed by set-plan', async () => {
+    test('is suspended within five minutes of a change to a plan without domains, and is listed by set-plan', async ({ expect }) => {
       const account = await makeAccount('pro');
       const project = await makeProject(account);
       await goLive('www.downgraded.test', project);

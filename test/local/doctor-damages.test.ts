@@ -10,11 +10,11 @@ import { createBackup } from '../../platforms/embedded/backup/create-backup.ts';
 import { examine } from '../../platforms/embedded/doctor/examine.ts';
 import type { Finding } from '../../platforms/embedded/doctor/finding.ts';
 import { parseSettings } from '../../platforms/embedded/settings.ts';
+import { command, commandJson } from '../support/command-line.ts';
 import { type ControlHost, startControlHost } from '../support/control-host.ts';
 import { DAMAGES, FORMER, HOST, type Installation, PAGE } from '../support/damages.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeFolder } from '../support/folders.ts';
-import { runCli, runCliJson } from '../support/processes.ts';
 import { petBody } from '../support/samples.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -38,8 +38,8 @@ beforeAll(async () => {
   const service = await startControlHost(data);
   const key = service.demo?.key ?? '';
   expect((await call(service, key, petBody({ name: 'Rex', categoryId: 1 }))).status).toBe(201);
-  const [account] = await runCliJson<{ accountId: string }[]>(data, ['accounts', 'list']);
-  const { projectId } = await runCliJson<{ projectId: string }>(data, [
+  const [account] = await commandJson<{ accountId: string }[]>(data, ['accounts', 'list']);
+  const { projectId } = await commandJson<{ projectId: string }>(data, [
     'projects',
     'create',
     '--account',
@@ -48,17 +48,17 @@ beforeAll(async () => {
     'Shop',
     '--empty',
   ]);
-  const { deploymentId } = await runCliJson<{ deploymentId: string }>(data, ['projects', 'deploy', projectId, site]);
+  const { deploymentId } = await commandJson<{ deploymentId: string }>(data, ['projects', 'deploy', projectId, site]);
   for (const host of [HOST, FORMER]) {
     for (const args of [
       ['add', host, '--project', projectId],
       ['publish', host],
       ['verify', host],
     ])
-      await runCliJson(data, ['domains', ...args]);
-    expect((await runCli(data, ['domains', 'watch', host])).stdout).toMatch(/: live\n/);
+      await commandJson(data, ['domains', ...args]);
+    expect((await command(data, ['domains', 'watch', host])).stdout).toMatch(/: live\n/);
   }
-  await runCliJson(data, ['domains', 'remove', FORMER, '--yes']);
+  await commandJson(data, ['domains', 'remove', FORMER, '--yes']);
   await service.stop();
   made = { projectId, deploymentId, key };
   mkdirSync(join(original.path, 'bin'));

@@ -6,9 +6,10 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
 import { removeExpiredRows } from '../../adapters/store/sqlite/expired-rows.ts';
 import type { Finding } from '../../platforms/embedded/doctor/finding.ts';
+import { command, commandJson } from '../support/command-line.ts';
 import { startControlHost } from '../support/control-host.ts';
+import { eventually } from '../support/eventually.ts';
 import { testFolder } from '../support/folders.ts';
-import { runCli, runCliJson } from '../support/processes.ts';
 
 const YEAR_MS = 365 * 86_400_000;
 const HOST = 'www.shop.test';
@@ -18,10 +19,10 @@ test('every deletion of the command line, and what the service removes a year la
   const [data, site] = [join(folder, 'data'), join(folder, 'site')];
   mkdirSync(site);
   writeFileSync(join(site, 'index.html'), 'one');
-  const run = <T = never>(...args: string[]) => runCliJson<T>(data, args);
+  const run = <T = never>(...args: string[]) => commandJson<T>(data, args);
   const expectNoFault = async () => {
     for (const full of [[], ['--full']]) {
-      const { stdout } = await runCli(data, ['doctor', '--json', ...full]);
+      const { stdout } = await command(data, ['doctor', '--json', ...full]);
       const findings: Finding[] = JSON.parse(stdout);
       expect(findings.length).toBeGreaterThan(5);
       expect(findings.filter(({ state, check }) => state !== 'ok' && !['backup', 'space', 'open files'].includes(check))).toEqual([]);
@@ -47,8 +48,8 @@ test('every deletion of the command line, and what the service removes a year la
     ['verify', 'other.test'],
   ])
     await run('domains', ...args);
-  await runCli(data, ['domains', 'watch', HOST]);
-  await runCli(data, ['domains', 'watch', 'other.test']);
+  await command(data, ['domains', 'watch', HOST]);
+  await command(data, ['domains', 'watch', 'other.test']);
   for (const email of ['ann@shop.test', 'bob@shop.test']) {
     await run('users', 'create', email);
     await run('accounts', 'add-member', accountId, email);
@@ -60,9 +61,13 @@ test('every deletion of the command line, and what the service removes a year la
   await run('keys', 'issue', '--account', other.accountId);
   await expectNoFault();
 
+  await run('domains', 'remove', HOST, '--yes');
+  await eventually(
+    () => run<object[]>('domains', 'list', projectId),
+    (left) => expect(left).toEqual([]),
+  );
   for (const args of [
     ['projects', 'delete-deployment', projectId, first.deploymentId, '--yes'],
-    ['domains', 'remove', HOST, '--yes'],
     ['projects', 'delete', projectId, '--yes'],
     ['projects', 'delete', empty, '--yes'],
     ['keys', 'revoke', keyId, '--yes'],

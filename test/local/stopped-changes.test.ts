@@ -7,9 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DATABASE_FILE, SITES_FOLDER } from '../../adapters/files/data-folder.ts';
 import { allowChanges, stopChanges } from '../../platforms/embedded/changes.ts';
+import { command, commandJson } from '../support/command-line.ts';
 import { atADayWithTime } from '../support/day.ts';
 import { testFolder } from '../support/folders.ts';
-import { runCli, runCliJson, type ServerProcess } from '../support/processes.ts';
+import { runCli, type ServerProcess } from '../support/processes.ts';
 import { petBody } from '../support/samples.ts';
 import { Browser, codeFor, exchange, openSignIn, submit } from '../support/sign-in.ts';
 import { startTestServer } from '../support/test-processes.ts';
@@ -53,12 +54,12 @@ interface Customer {
 
 async function makeCustomer(folder: string): Promise<Customer> {
   const limits = ['--per-minute', '1000000', '--per-day', '1000000'];
-  const { accountId } = await runCliJson<{ accountId: string }>(folder, [
+  const { accountId } = await commandJson<{ accountId: string }>(folder, [
     ...['accounts', 'create', '--name', 'Busy', '--plan', 'enterprise'],
     ...limits,
   ]);
   const scopes = ['--scopes', 'pets:read,pets:write'];
-  const { key } = await runCliJson<{ key: string }>(folder, ['keys', 'issue', '--account', accountId, '--name', 'Till', ...scopes]);
+  const { key } = await commandJson<{ key: string }>(folder, ['keys', 'issue', '--account', accountId, '--name', 'Till', ...scopes]);
   return { accountId, key };
 }
 
@@ -89,11 +90,11 @@ test('nothing changes while changes are stopped, readers are served, and nothing
   const service = await startTestServer(folder);
   const api = await startTestServer(folder, {}, ['start', '--only', 'api']);
   const customer = await makeCustomer(folder);
-  const { projectId } = await runCliJson<{ projectId: string }>(folder, [
+  const { projectId } = await commandJson<{ projectId: string }>(folder, [
     ...['projects', 'create', '--account', customer.accountId, '--name', 'Shop'],
   ]);
-  await runCliJson(folder, ['domains', 'add', 'www.moved.test', '--project', projectId]);
-  await runCliJson(folder, ['domains', 'verify', 'www.moved.test']);
+  await commandJson(folder, ['domains', 'add', 'www.moved.test', '--project', projectId]);
+  await commandJson(folder, ['domains', 'verify', 'www.moved.test']);
 
   await atADayWithTime();
   const answers: (Awaited<ReturnType<typeof add>> & { readonly at: Moment })[] = [];
@@ -159,7 +160,7 @@ test('nothing changes while changes are stopped, readers are served, and nothing
       .toSorted(),
   );
   // Admission has counted all of them, once.
-  expect(await runCliJson(folder, ['usage', '--account', customer.accountId])).toMatchObject({ day: { used: answers.length + reads.length } });
+  expect(await commandJson(folder, ['usage', '--account', customer.accountId])).toMatchObject({ day: { used: answers.length + reads.length } });
   for (const server of [service, api]) {
     expect(await server.stop()).toBe(0);
     expect(server.stderr().match(/takes no changes since|takes changes again/g)).toEqual(['takes no changes since', 'takes changes again']);
@@ -257,7 +258,7 @@ test('commands that write are refused and say what to do; those that read, and b
   const folder = testFolder();
   const service = await startTestServer(folder);
   const { accountId, key } = await makeCustomer(folder);
-  const { projectId } = await runCliJson<{ projectId: string }>(folder, ['projects', 'create', '--account', accountId, '--name', 'Shop']);
+  const { projectId } = await commandJson<{ projectId: string }>(folder, ['projects', 'create', '--account', accountId, '--name', 'Shop']);
   const place = testFolder();
   const [animals, site, backups] = ['animals.jsonl', 'site', 'backups'].map((name) => join(place, name)) as [string, string, string];
   writeFileSync(animals, petBody({ name: 'Imported', categoryId: 1 }));
@@ -266,7 +267,7 @@ test('commands that write are refused and say what to do; those that read, and b
   await stopChanges(folder, WHERE);
   const [rows, files] = [dump(folder), filesIn(folder)];
   const refused = async (...args: string[]) => {
-    const { code, stdout, stderr } = await runCli(folder, args);
+    const { code, stdout, stderr } = await command(folder, args);
     expect([code, stdout], args.join(' ')).toEqual([1, '']);
     expect(stderr, args.join(' ')).toMatch(
       /takes no changes since 20\S+Z: its installation is being moved to PostgreSQL at 10\.0\.0\.5:5432, database petstore, which has not ended; to take the move back, run petstore move --undo\n$/,
@@ -278,19 +279,24 @@ test('commands that write are refused and say what to do; those that read, and b
   await refused('users', 'create', 'ann@example.com');
   await refused('projects', 'deploy', projectId, site);
   await refused('domains', 'add', 'www.moved.test', '--project', projectId);
-  const [, backup] = [await runCliJson<{ folder: string }>(folder, ['backup', backups]), readdirSync(backups).find((name) => !name.startsWith('.'))];
-  await refused('keys', 'revoke', (await runCliJson<{ keyId: string }[]>(folder, ['keys', 'list', '--account', accountId]))[0]?.keyId ?? '', '--yes');
+  const [, backup] = [await commandJson<{ folder: string }>(folder, ['backup', backups]), readdirSync(backups).find((name) => !name.startsWith('.'))];
+  await refused(
+    'keys',
+    'revoke',
+    (await commandJson<{ keyId: string }[]>(folder, ['keys', 'list', '--account', accountId]))[0]?.keyId ?? '',
+    '--yes',
+  );
   for (const args of [
     ['accounts', 'list'],
     ['projects', 'list', '--account', accountId],
     ['usage', '--account', accountId],
     ['pets', 'export'],
   ])
-    expect((await runCli(folder, args)).code, args.join(' ')).toBe(0);
-  const doctor = await runCliJson<{ check: string; state: string }[]>(folder, ['doctor']);
+    expect((await command(folder, args)).code, args.join(' ')).toBe(0);
+  const doctor = await commandJson<{ check: string; state: string }[]>(folder, ['doctor']);
   expect(doctor).toContainEqual(expect.objectContaining({ check: 'changes', state: 'warning', found: expect.stringContaining(WHERE) }));
   expect(doctor.filter(({ state }) => state === 'problem')).toEqual([]);
-  expect((await runCli(folder, ['doctor', '--fix'])).stdout).toMatch(/problem +fix +nothing was changed: .* takes no changes since/);
+  expect((await command(folder, ['doctor', '--fix'])).stdout).toMatch(/problem +fix +nothing was changed: .* takes no changes since/);
   expect(await list(service, { accountId, key })).toBe(200);
   await service.stop();
   await refused('restore', join(backups, backup ?? ''), '--replace');
@@ -298,5 +304,5 @@ test('commands that write are refused and say what to do; those that read, and b
   expect(filesIn(folder)).toEqual(files);
   expect(readFileSync(join(folder, 'changes-stopped.json'), 'utf8')).toContain(WHERE);
   allowChanges(folder);
-  expect((await runCli(folder, ['accounts', 'create', '--name', 'Another', '--plan', 'free'])).code).toBe(0);
+  expect((await command(folder, ['accounts', 'create', '--name', 'Another', '--plan', 'free'])).code).toBe(0);
 });

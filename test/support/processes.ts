@@ -20,7 +20,7 @@ export interface Finished {
  */
 export const OPERATOR_VARIABLE = 'E2E_OPERATOR';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Starts `petstore`, for a test that acts while it runs. */
 export function startCli(folder: string, args: readonly string[], environment: Environment = {}): ChildProcess {
@@ -42,7 +42,11 @@ export const UNFINISHED = EXIT_CODES.unfinished;
 
 /** Runs `petstore … --json` and returns its value. @throws Error with its output if it fails */
 export async function runCliJson<T>(folder: string, args: readonly string[], input = ''): Promise<T> {
-  const { code, stdout, stderr } = await runCli(folder, [...args, '--json'], input);
+  return printedValue(args, await runCli(folder, [...args, '--json'], input));
+}
+
+/** The value that a command with `--json` has printed. @throws Error with its output if it failed */
+export function printedValue(args: readonly string[], { code, stdout, stderr }: Finished) {
   if (code !== 0 && code !== UNFINISHED) throw new Error(`petstore ${args.join(' ')} ended with ${code}: ${stderr}`);
   return JSON.parse(stdout);
 }
@@ -130,10 +134,14 @@ export async function failToStart(
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
-function start(script: string, folder: string, args: readonly string[], environment: Environment = {}): ChildProcess {
+/** The environment of a program on a data folder. Many of them run at once, so none uses a fixed port. */
+export function commandEnvironment(folder: string, environment: Environment): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_') && !name.startsWith('NODE_V8'));
-  // Many of them run at once, so none uses a fixed port.
   const free = { PETSTORE_EDGE_HTTP_PORT: '0', PETSTORE_EDGE_HTTPS_PORT: '0', PETSTORE_SANDBOX_DNS_PORT: '0' };
-  const env = { ...Object.fromEntries(inherited), PETSTORE_DATA: folder, ...free, ...environment };
+  return { ...Object.fromEntries(inherited), PETSTORE_DATA: folder, ...free, ...environment };
+}
+
+function start(script: string, folder: string, args: readonly string[], environment: Environment = {}): ChildProcess {
+  const env = commandEnvironment(folder, environment);
   return startChild(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });
 }
