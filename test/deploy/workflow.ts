@@ -1,7 +1,7 @@
 // Runs the jobs of .github/workflows/deploy.yml as GitHub does: unchanged, each job in a new checkout, with exactly the variables that the workflow
 // passes, and with the credentials of the role that it assumes.
 
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { basename, dirname, join, matchesGlob } from 'node:path';
 import { AssumeRoleWithWebIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { parse } from 'yaml';
@@ -33,6 +33,10 @@ type Environment = Readonly<Record<string, string>>;
 
 /** The variables of this machine that steps get: programs, the home folder, and access to the network. */
 const OF_THE_MACHINE = /^(?:HOME|LANG|TMPDIR|npm_config_(?:registry|cache|userconfig)|(?:https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE)$/i;
+
+const INSTALL = 'npm ci --ignore-scripts';
+/** What INSTALL makes, and what `npm run cdk` installs itself. */
+const INSTALLED = ['node_modules', 'infra/node_modules'];
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -72,6 +76,7 @@ async function runJobs(jobs: Readonly<Record<string, Job>>, done: Set<string>, a
 
 async function runJob(name: string, job: Job, artifacts: string, options: WorkflowOptions): Promise<void> {
   const folder = makeFolder();
+  const installed = INSTALLED.map((path) => [join(folder.path, path), join(artifacts, path.replace('/', '-'))] as const);
   let credentials: Environment = {};
   const variables = { ...options.repository, ...options.environments[job.environment ?? ''] };
   const summary = join(artifacts, `${name}.md`);
@@ -81,7 +86,10 @@ async function runJob(name: string, job: Job, artifacts: string, options: Workfl
       const title = `deploy.yml: ${name}: ${step.name ?? step.uses ?? step.run?.split('\n')[0]}`;
       options.say(title);
       const at = (text: string | number) => evaluate(String(text), variables);
-      if (step.uses === undefined) {
+      // What the first job has installed is what any other would install: the lock files are the same.
+      if (step.run === INSTALL && existsSync(join(artifacts, 'node_modules'))) {
+        for (const [path, kept] of installed) if (existsSync(kept)) renameSync(kept, path);
+      } else if (step.uses === undefined) {
         const env = { ...job.env, ...step.env };
         const given = Object.fromEntries(Object.entries(env).map(([key, value]) => [key, at(value)]));
         await runStep(title, at(step.run ?? ''), folder.path, {
@@ -101,6 +109,7 @@ async function runJob(name: string, job: Job, artifacts: string, options: Workfl
       else if (step.uses.startsWith('actions/setup-node@')) path = `${dirname(process.execPath)}:${path}`;
       else throw new Error(`${title}: not supported by test/deploy/workflow.ts`);
     }
+    for (const [path, kept] of installed) if (existsSync(path)) renameSync(path, kept);
   } finally {
     folder.remove();
   }
@@ -126,7 +135,11 @@ function evaluate(text: string, variables: Variables): string {
 function checkOut(folder: string): void {
   const lines = readFileSync(join(ROOT, '.gitignore'), 'utf8').split('\n');
   const ignored = ['.git', ...lines.map((line) => line.replaceAll('/', '')).filter((name) => name !== '')];
-  cpSync(ROOT, folder, { recursive: true, filter: (source) => !ignored.some((pattern) => matchesGlob(basename(source), pattern)) });
+  cpSync(ROOT, folder, {
+    recursive: true,
+    preserveTimestamps: true,
+    filter: (source) => !ignored.some((pattern) => matchesGlob(basename(source), pattern)),
+  });
 }
 
 /** Returns the subject of a job's token: its environment, or the branch if it has none. */
