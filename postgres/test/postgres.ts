@@ -11,6 +11,8 @@ import { promisify } from 'node:util';
 export interface PostgresServer {
   /** Of a database and a superuser that exist. */
   readonly url: string;
+  /** Of the process that starts all others. */
+  readonly pid: () => number;
   /** Ends it as a crash does, and starts it again on the same data. */
   restart(): Promise<void>;
   /** Ends it as a crash does. */
@@ -75,6 +77,7 @@ async function startServer(programs: string, settings: readonly string[], create
 
   let server: ChildProcess | undefined;
   const silent: number[] = [];
+  const pid = () => server?.pid ?? 0;
   const end = async (signal: NodeJS.Signals) => {
     if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
     const ended = once(server, 'exit');
@@ -97,11 +100,11 @@ async function startServer(programs: string, settings: readonly string[], create
   const crash = () => end('SIGQUIT');
   return {
     url,
+    pid,
     crash,
     silence: () => {
-      const { pid } = server ?? {};
-      const workers = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
-      for (const each of [pid ?? 0, ...workers]) silent.push(each);
+      const workers = readFileSync(`/proc/${pid()}/task/${pid()}/children`, 'utf8').trim().split(' ').map(Number);
+      for (const each of [pid(), ...workers]) silent.push(each);
       for (const each of silent) process.kill(each, 'SIGSTOP');
     },
     start,

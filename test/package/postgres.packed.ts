@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type PostgresServer, postgresPrograms, startPostgres, startStandby } from '../../postgres/test/postgres.ts';
 import { atADayWithTime } from '../support/day.ts';
+import { processorMs } from '../support/processor-time.ts';
 import { HostClients } from './host-clients.ts';
 import { installPostgres } from './postgres-installed.ts';
 import { run, type Started, startPetstore, userEnvironment } from './run.ts';
@@ -184,17 +185,28 @@ describe.skipIf(programs === undefined && process.env.CI === undefined)('hosts o
     );
   });
 
-  test('requests a second of one, two and three hosts', async () => {
-    const { hosts, petstore } = await startHosts(3, await startDatabase());
+  // Hosts, database and clients share the cores of this machine: what each uses for a request says what machines of their own could answer.
+  test('what hosts and database need for a request', async () => {
+    const database = await startDatabase();
+    const { hosts, petstore } = await startHosts(3, database);
     const keys = await Promise.all(Array.from({ length: 8 }, () => makeKey(petstore, 1_000_000, 10_000_000)));
-    for (const count of [1, 2, 3]) {
+    const load = async (count: number, requests: number) => {
+      const used = () => [hosts.reduce((sum, { pid }) => sum + processorMs(pid), 0), processorMs(database.pid())] as const;
       const clients = keys.map(({ key }) => new HostClients(hosts.slice(0, count), key));
-      const began = performance.now();
-      await Promise.all(clients.map((each) => each.run(4, 500, {})));
-      const seconds = (performance.now() - began) / 1000;
-      expect(clients.map((each) => each.statuses())).toEqual(keys.map(() => ({ 200: 500 })));
-      console.log(`${count} ${count === 1 ? 'host' : 'hosts'}: ${Math.round(4_000 / seconds)} requests/s (8 accounts, 32 clients, GET /v1/pets)`);
-    }
+      const [began, before] = [performance.now(), used()];
+      await Promise.all(clients.map((each) => each.run(4, requests, {})));
+      const [seconds, after] = [(performance.now() - began) / 1000, used()];
+      expect(clients.map((each) => each.statuses())).toEqual(keys.map(() => ({ 200: requests })));
+      const all = requests * keys.length;
+      const [host, shared] = [((after[0] - before[0]) * 1_000) / all, ((after[1] - before[1]) * 1_000) / all];
+      console.log(
+        `${count} ${count === 1 ? 'host' : 'hosts'}: ${Math.round(all / seconds)} requests/s (8 accounts, 32 clients, GET /v1/pets); ` +
+          `µs of CPU for a request: host ${Math.round(host)}, database ${Math.round(shared)}; ` +
+          `with a core each, the hosts could answer ${Math.round((count * 1e6) / host)}, and each core of the database ${Math.round(1e6 / shared)}`,
+      );
+    };
+    await load(3, 500);
+    for (const count of [1, 2, 3]) await load(count, 1_000);
   });
 });
 

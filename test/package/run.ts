@@ -65,6 +65,7 @@ export async function startPetstore(cwd: string, args: readonly string[] = [], e
   };
   return {
     url,
+    pid: child.pid ?? 0,
     stdout,
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
@@ -73,6 +74,8 @@ export async function startPetstore(cwd: string, args: readonly string[] = [], e
 
 export interface Started {
   readonly url: string;
+  /** Of `npx`, which starts it. */
+  readonly pid: number;
   readonly stdout: () => string;
   stop(): Promise<void>;
   /** Ends it as a crash does. */
