@@ -23,6 +23,7 @@ import { stopChild } from '../support/children.ts';
 import { atADayWithTime } from '../support/day.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeFolder } from '../support/folders.ts';
+import { startMoveLoad } from '../support/move-load.ts';
 import { runCli, runCliJson, type ServerProcess, startCli, startServerProcess } from '../support/processes.ts';
 import { signIn, type Tokens } from '../support/sign-in.ts';
 import { edgeName } from './account.ts';
@@ -92,24 +93,7 @@ test('requests are answered by one of the two, and everything is there, however 
   const admitted = async () => (await fetch(`${front}/v1/pets`, { headers: { authorization: `Bearer ${keys[0]}` } })).status;
   expect([await admitted(), await admitted(), await admitted()]).toEqual([200, 200, 200]);
 
-  let isOver = false;
-  const created: number[] = [];
-  const others: string[] = [];
-  let refused = 0;
-  const client = async (n: number) => {
-    const headers = { authorization: `Bearer ${keys[1 + (n % (keys.length - 1))]}`, 'content-type': 'application/json' };
-    for (let turn = 0; !isOver; turn += 1) {
-      const isWrite = turn % 4 === 0;
-      const body = JSON.stringify({ name: `Bella ${n} ${turn}`, categoryId: 1 });
-      const response = await fetch(`${front}/v1/pets${isWrite ? '' : '?limit=1'}`, isWrite ? { method: 'POST', headers, body } : { headers });
-      const answer = (await response.json()) as { id: number };
-      if (response.status === 201) created.push(answer.id);
-      else if (isWrite && response.status === 503 && response.headers.get('retry-after') !== null) refused += 1;
-      else if (response.status !== 200) others.push(`${response.status} ${JSON.stringify(answer)}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  };
-  const clients = Promise.all(Array.from({ length: CLIENTS }, (_, n) => client(n)));
+  const load = startMoveLoad(() => front, keys.slice(1), CLIENTS);
   // Each gets further than the one before.
   for (let n = 1; n <= KILLS; n += 1) {
     const child = startCli(folder.path, ['move', '--to-stage', STAGE, '--prepare'], environment);
@@ -124,16 +108,16 @@ test('requests are answered by one of the two, and everything is there, however 
   expect([moved.code, moved.stderr]).toEqual([0, '']);
   const report = JSON.parse(moved.stdout) as { refusedSeconds: number; kinds: Record<string, { records: number }> };
   front = stageUrl;
-  const atSwitch = created.length;
-  while (created.length < atSwitch + 5 && others.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-  isOver = true;
-  await clients;
-  console.log(`moved: ${created.length} created meanwhile, ${refused} writes refused; changes refused for ${report.refusedSeconds} s`);
-  expect(others).toEqual([]);
-  expect(refused).toBeGreaterThan(0);
+  const atSwitch = load.created.length;
+  await load.creates(5);
+  await load.end();
+  console.log(`moved: ${load.created.length} created meanwhile, ${load.refused()} writes refused; changes refused for ${report.refusedSeconds} s`);
+  expect(load.others).toEqual([]);
+  expect(load.refused()).toBeGreaterThan(0);
   expect(report.kinds.pets?.records).toBe(ANIMALS + atSwitch);
 
-  for (const id of created) expect((await fetch(`${front}/v1/pets/${id}`, { headers: { authorization: `Bearer ${keys[1]}` } })).status).toBe(200);
+  for (const id of load.created)
+    expect((await fetch(`${front}/v1/pets/${id}`, { headers: { authorization: `Bearer ${keys[1]}` } })).status).toBe(200);
   for (const key of keys.slice(1))
     expect((await fetch(`${front}/v1/pets?limit=1`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
   expect([await admitted(), await admitted(), await admitted()]).toEqual([200, 200, 429]);

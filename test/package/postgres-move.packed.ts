@@ -14,6 +14,7 @@ import { postgresPrograms, startPostgres } from '../../postgres/test/postgres.ts
 import { makeAccount } from '../../testing/suite.ts';
 import { atADayWithTime } from '../support/day.ts';
 import { eventually } from '../support/eventually.ts';
+import { startMoveLoad } from '../support/move-load.ts';
 import { freeDnsPort, freePort } from '../support/ports.ts';
 import { signIn, type Tokens } from '../support/sign-in.ts';
 import { installPostgres } from './postgres-installed.ts';
@@ -133,24 +134,7 @@ describe.skipIf(programs === undefined && process.env.CI === undefined)('an inst
     expect([await admitted(), await admitted(), await admitted()]).toEqual([200, 200, 200]);
     const before = await visit('www.shop0.test', environment.PETSTORE_EDGE_HTTPS_PORT);
 
-    let isOver = false;
-    const created: number[] = [];
-    const others: string[] = [];
-    let refused = 0;
-    const client = async (n: number) => {
-      const headers = { authorization: `Bearer ${keys[1 + (n % (keys.length - 1))]}`, 'content-type': 'application/json' };
-      for (let turn = 0; !isOver; turn += 1) {
-        const isWrite = turn % 4 === 0;
-        const body = JSON.stringify({ name: `Bella ${n} ${turn}`, categoryId: 1 });
-        const response = await fetch(`${front.url}/v1/pets${isWrite ? '' : '?limit=1'}`, isWrite ? { method: 'POST', headers, body } : { headers });
-        const answer = (await response.json()) as { id: number };
-        if (response.status === 201) created.push(answer.id);
-        else if (isWrite && response.status === 503 && response.headers.get('retry-after') !== null) refused += 1;
-        else if (response.status !== 200) others.push(`${response.status} ${JSON.stringify(answer)}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    };
-    const clients = Promise.all(Array.from({ length: CLIENTS }, (_, n) => client(n)));
+    const load = startMoveLoad(() => front.url, keys.slice(1), CLIENTS);
 
     // Each gets further than the one before.
     for (let n = 1; n <= KILLS; n += 1) {
@@ -175,17 +159,16 @@ describe.skipIf(programs === undefined && process.env.CI === undefined)('an inst
     target = await startPetstore(installed, [], elsewhere);
     ends.push(() => target.stop());
     front = target;
-    const atSwitch = created.length;
-    while (created.length < atSwitch + 20) await new Promise((resolve) => setTimeout(resolve, 20));
-    isOver = true;
-    await clients;
-    console.log(`moved: ${created.length} created meanwhile, ${refused} writes refused; changes refused for ${report.refusedSeconds} s`);
-    expect(others).toEqual([]);
-    expect(refused).toBeGreaterThan(0);
+    const atSwitch = load.created.length;
+    await load.creates(20);
+    await load.end();
+    console.log(`moved: ${load.created.length} created meanwhile, ${load.refused()} writes refused; changes refused for ${report.refusedSeconds} s`);
+    expect(load.others).toEqual([]);
+    expect(load.refused()).toBeGreaterThan(0);
     expect(report.kinds.pets?.records).toBe(ANIMALS + atSwitch);
 
     // Everything is there: animals, counters, users with their sessions, domains with their certificates, files.
-    for (const id of created)
+    for (const id of load.created)
       expect((await fetch(`${target.url}/v1/pets/${id}`, { headers: { authorization: `Bearer ${keys[1]}` } })).status).toBe(200);
     for (const key of keys.slice(1))
       expect((await fetch(`${target.url}/v1/pets?limit=1`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
