@@ -32,29 +32,35 @@ export function isSamePet(a: Pet, b: Pet): boolean {
 /** Characters that JSON does not allow unescaped. A surrogate is left to JSON.stringify. */
 const NEEDS_ESCAPE = /[^ !#-[\]-\uD7FF\uE000-\uFFFF]/;
 
-const MEMBERS = PET_FIELD_LIST.map(({ name, kind, absent }) => ({ name, kind, absent, head: `,"${name}":`, quoted: `,"${name}":"` }));
+const quoteOf = (field: (typeof PET_FIELD_LIST)[number] | undefined) => (field === undefined || isInteger(field.kind) ? '' : '"');
+
+/** What is before each value, with the quote after the value before it: fewer pieces make a text that V8 reads sooner. */
+const MEMBERS = PET_FIELD_LIST.map((field, index, all) => ({ ...field, head: `${quoteOf(all[index - 1])},"${field.name}":${quoteOf(field)}` }));
+const FIRST = '{"id":';
+const END = `${quoteOf(PET_FIELD_LIST.at(-1))}}`;
+const NEXT = `${END},${FIRST}`;
 
 /** An animal as JSON text; an int64 keeps every digit. Several times faster than JSON.stringify with rawJSON. */
 export function petJson(pet: Pet): string {
-  return `{"id":${pet.id}${membersJson(pet, MEMBERS)}}`;
+  return addMembers(FIRST + pet.id, pet) + END;
 }
 
 /** As fast as a handwritten template, because each case reads a different property of the animal: V8 sees a single property per access. */
-function membersJson(pet: NewPet, members: typeof MEMBERS): string {
-  let text = '';
-  for (let index = 0; index < members.length; index += 1) {
-    const { name, kind, head, quoted } = members[index] as (typeof MEMBERS)[number];
+function addMembers(start: string, pet: Pet): string {
+  let text = start;
+  for (let index = 0; index < MEMBERS.length; index += 1) {
+    const { name, kind, head } = MEMBERS[index] as (typeof MEMBERS)[number];
     switch (kind) {
       case 'text': {
-        const value = pet[name];
-        text += NEEDS_ESCAPE.test(value as string) ? head + JSON.stringify(value) : `${quoted}${value}"`;
+        const value = pet[name] as string;
+        text += head + (NEEDS_ESCAPE.test(value) ? JSON.stringify(value).slice(1, -1) : value);
         break;
       }
       case 'int64':
         text += head + pet[name];
         break;
       case 'choice':
-        text += `${quoted}${pet[name]}"`;
+        text += head + pet[name];
     }
   }
   return text;
@@ -71,8 +77,8 @@ export function petFromJson(text: string): Pet {
 /** A page of animals as a JSON array. */
 export function petsJson(pets: readonly Pet[]): string {
   let text = '';
-  for (const pet of pets) text += text === '' ? petJson(pet) : `,${petJson(pet)}`;
-  return `[${text}]`;
+  for (const pet of pets) text = addMembers((text === '' ? `[${FIRST}` : text + NEXT) + pet.id, pet);
+  return text === '' ? '[]' : `${text + END}]`;
 }
 
 /**
@@ -80,8 +86,9 @@ export function petsJson(pets: readonly Pet[]): string {
  * out, so that earlier imports still match.
  */
 export function petFingerprint(pet: NewPet): string {
-  const included = MEMBERS.filter(({ name, absent }) => absent === undefined || pet[name] !== absent);
-  return hash('sha256', `{"id":0${membersJson(pet, included)}}`, 'base64url');
+  const included = PET_FIELD_LIST.filter(({ name, absent }) => absent === undefined || pet[name] !== absent);
+  const members = included.map(({ name, kind }) => `,"${name}":${isInteger(kind) ? pet[name] : JSON.stringify(pet[name])}`);
+  return hash('sha256', `{"id":0${members.join('')}}`, 'base64url');
 }
 
 // Animals as CSV lines (RFC 4180), with a header.
