@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 77_596,
+  lines: 77_606,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
@@ -26,7 +26,7 @@ export const SOURCES = {
     package: 531,
     platforms: 6_896,
     reference: 1_049,
-    service: 9_485,
+    service: 9_495,
     testing: 6_334,
   },
 } as const;

@@ -1,6 +1,6 @@
 // GET /v1/pets
 
-import type { PetStatus } from '../../core/pets/fields.ts';
+import { PET_STATUSES, type PetStatus } from '../../core/pets/fields.ts';
 import { decodeCursor, encodeCursor, parsePetId } from '../../core/pets/id.ts';
 import { petJson, petsJson } from '../../core/pets/pet.ts';
 import type { PetStore } from '../../core/pets/ports.ts';
@@ -53,13 +53,23 @@ const WITHOUT_QUERY: Validated<ListQuery> = { ok: true, value: { limit: PAGE_SIZ
 /** Query parameters as API Gateway passes them: decoded, with repeated parameters joined by commas. */
 export type QueryParameters = Readonly<Record<string, string | undefined>>;
 
+/** Valid queries without a cursor, by status and limit: at most 404. Clients repeat them. */
+const known = new Map(
+  [undefined, ...PET_STATUSES].map((status) => [status as string | undefined, new Map<string | undefined, Validated<ListQuery>>()]),
+);
+
 /** Validates the query. A repeated parameter contains a comma, which no value may have. */
 export function parseListQuery(parameters: QueryParameters | undefined): Validated<ListQuery> {
   if (parameters === undefined) return WITHOUT_QUERY;
-  const { limit } = parameters;
+  const { limit, status } = parameters;
+  const alike = Object.keys(parameters).every((name) => name === 'limit' || name === 'status') ? known.get(status) : undefined;
+  const before = alike?.get(limit);
+  if (before !== undefined) return before;
   // Text that is not a canonical integer stays text, so that the schema refuses it.
   const input = limit !== undefined && /^(0|-?[1-9]\d{0,9})$/.test(limit) ? { ...parameters, limit: Number(limit) } : parameters;
-  return validate(listQuerySchema, 'query parameter', input);
+  const result = validate(listQuerySchema, 'query parameter', input);
+  if (result.ok) alike?.set(limit, result);
+  return result;
 }
 
 // GET /v1/pets/{petId}, deprecated

@@ -77,6 +77,18 @@ describe('list query', () => {
     expect(messageOf(parseListQuery({ page: '2' }))).toMatch(/^query parameter "page": not known; allowed: limit, status, cursor$/);
     expect(cursorMessage('x')).toMatch(/^query parameter cursor: got "x"/);
   });
+
+  test('a query that is like an earlier one is not taken for it', () => {
+    for (let repeated = 0; repeated < 2; repeated += 1) {
+      expect(parseListQuery({})).toEqual({ ok: true, value: { limit: 20 } });
+      expect(parseListQuery({ limit: '5', status: 'sold' })).toEqual({ ok: true, value: { limit: 5, status: 'sold' } });
+      expect(parseListQuery({ limit: '5' })).toEqual({ ok: true, value: { limit: 5 } });
+      expect(parseListQuery({ limit: '5', cursor: 'x' })).toEqual({ ok: true, value: { limit: 5, cursor: 'x' } });
+      expect(messageOf(parseListQuery({ limit: '5', page: '2' }))).toMatch(/"page": not known/);
+      expect(messageOf(parseListQuery({ limit: 'undefined' }))).toMatch(/^query parameter limit/);
+      expect(messageOf(parseListQuery({ status: '' }))).toMatch(/^query parameter status/);
+    }
+  });
 });
 
 describe('routes', () => {
