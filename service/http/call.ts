@@ -1,4 +1,4 @@
-// What the middleware knows about one request. It is attached to the event, because middy passes the handler nothing else.
+// What the middleware knows about one request. It is attached to the event, which is all that an operation gets.
 
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { TraceContext } from '../../core/http/trace-context.ts';
@@ -43,14 +43,14 @@ export interface Response extends APIGatewayProxyStructuredResultV2 {
   body: string;
 }
 
-/** One request, as passed by middy. */
+/** One request, as middleware gets it. */
 export interface Exchange<Op extends Operation = Operation, Caller = unknown> {
   event: Event<Op, Caller>;
   response: Response;
   error: unknown;
 }
 
-/** A middy middleware, reduced to what this service uses. */
+/** Runs before an operation, after it, and on a fault. */
 export interface Middleware<Op extends Operation = Operation, Caller = unknown> {
   before?: (exchange: Exchange<Op, Caller>) => void | Promise<void>;
   after?: (exchange: Exchange<Op, Caller>) => void;

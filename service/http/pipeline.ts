@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Metrics } from '@aws-lambda-powertools/metrics';
-import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { StoreFault } from '../../core/refusal.ts';
 import { type Call, type Event, type IncomingEvent, type Middleware, type Response, refusalResponse } from './call.ts';
@@ -93,9 +92,25 @@ export function createPipeline<Op extends Operation, Caller>(options: PipelineOp
     ...inner,
     faults(unavailable),
   ];
-  // Every wait inside has its own time limit, so middy's race against Lambda's timeout is switched off.
-  const api = middy<Event<Op, Caller>, Response>({ timeoutEarlyInMillis: 0 }).use(middlewares).handler(dispatch);
-  return (event, context) => api(Object.assign(event, { call: open(event) }), context);
+  const befores = middlewares.flatMap(({ before }) => before ?? []);
+  const outwards = middlewares.toReversed();
+  const afters = outwards.flatMap(({ after }) => after ?? []);
+  const onErrors = outwards.flatMap(({ onError }) => onError ?? []);
+
+  return async (incoming, context) => {
+    const event = Object.assign(incoming, { call: open(incoming) });
+    // Dispatch sets the response before anything reads it; after a fault, the innermost middleware does.
+    const exchange = { event, response: undefined as unknown as Response, error: undefined as unknown };
+    try {
+      for (const before of befores) await before(exchange);
+      exchange.response = await dispatch(event, context);
+      for (const after of afters) after(exchange);
+    } catch (error) {
+      exchange.error = error;
+      for (const onError of onErrors) onError(exchange);
+    }
+    return exchange.response;
+  };
 }
 
 // Turns faults into responses: 503 if storage fails, otherwise 500. Details go to the log, not to the client.
