@@ -60,17 +60,18 @@ export async function benchHandler(rounds: number): Promise<void> {
     candidates.push({
       name,
       run: async () => {
-        const started = process.hrtime.bigint();
+        const started = process.cpuUsage();
         for (let n = 0; n < CALLS_A_ROUND; n += 1) await handler(eventOf(authorization), CONTEXT);
-        return Number(process.hrtime.bigint() - started) / CALLS_A_ROUND / 1_000;
+        const { user, system } = process.cpuUsage(started);
+        return (user + system) / CALLS_A_ROUND;
       },
     });
   }
   for (const candidate of candidates) await candidate.run();
   const results = await alternate(candidates, rounds);
-  report('Handler in process, list of 20, memory store', 'µs per call', results);
+  report('Handler in process, list of 20, memory store', 'µs of CPU per call', results);
   const [own, ...peers] = results;
-  bar('handler in process compared with the fastest peer', Math.max(...peers.map((peer) => ratio(own, peer))), 'at most', 1);
+  bar('handler in process compared with the fastest peer', Math.max(...peers.map((peer) => ratio(own, peer))), 'at most', 0.85);
 }
 
 function ours({ pets, usage }: Stores): Handler {
