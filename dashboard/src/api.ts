@@ -1,12 +1,42 @@
 // The control API, typed from its OpenAPI document.
 
-import createClient, { type Client } from 'openapi-fetch';
+import createClient, { type Client, type ClientPathsWithMethod, type MethodResponse } from 'openapi-fetch';
 import type { paths } from '../../client/control-generated.ts';
 import { ApiError } from '../../core/http/api-error.ts';
 import { clockDifference } from './polling.ts';
 import type { Session } from './session.ts';
 
-export type Api = Client<paths>;
+type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
+/** A path with this method, as the document has it: `/accounts/{accountId}`. */
+export type PathOf<M extends Method> = ClientPathsWithMethod<Client<paths>, Lowercase<M>>;
+/** What is in a path's braces. */
+export type At<P> = P extends `${string}{${infer Name}}${infer Rest}` ? { readonly [K in Name]: string } & At<Rest> : unknown;
+export type AnswerOf<M extends Method, P extends PathOf<M>> = MethodResponse<Client<paths>, Lowercase<M>, P>;
+type OperationOf<M extends Method, P extends PathOf<M>> = paths[P][Lowercase<M> & keyof paths[P]];
+export type QueryOf<M extends Method, P extends PathOf<M>> = OperationOf<M, P> extends { parameters: { query?: infer Q } } ? Q : never;
+export type BodyOf<M extends Method, P extends PathOf<M>> =
+  OperationOf<M, P> extends { requestBody?: { content: { 'application/json': infer B } } } ? B : undefined;
+
+interface Sent<M extends Method, P extends PathOf<M>> {
+  readonly query?: QueryOf<M, P> | undefined;
+  readonly body?: BodyOf<M, P>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface Api {
+  /** Sends a request. @returns the data of its response @throws ApiError if it is refused */
+  send<M extends Method, P extends PathOf<M>>(method: M, path: P, at: At<P>, sent?: Sent<M, P>): Promise<AnswerOf<M, P>>;
+  /** Reads a page of a list. @param query with the size of the page, and its cursor if it is not the first one */
+  page<P extends PathOf<'GET'>>(path: P, at: At<P>, query: QueryOf<'GET', P>): Promise<PageOf<AnswerOf<'GET', P>>>;
+}
+
+/** A page of a list. */
+export interface PageOf<Items> {
+  readonly items: Items;
+  /** The cursor of the next page. */
+  readonly next: string | undefined;
+}
 
 let aheadMs = 0;
 
@@ -29,7 +59,18 @@ export function createApi(session: Session): Api {
       return response;
     },
   });
-  return api;
+  const ask = async <M extends Method, P extends PathOf<M>>(method: M, path: P, at: At<P>, { query, ...sent }: Sent<M, P> = {}) => {
+    const answer = await api.request(method.toLowerCase() as never, path as never, { params: { path: at, query }, ...sent } as never);
+    return { data: dataOf<AnswerOf<M, P>>(answer), response: answer.response };
+  };
+  return {
+    send: async (...request) => (await ask(...request)).data,
+    page: async (path, at, query) => {
+      const { data, response } = await ask('GET', path, at, { query });
+      const [, next] = /\?([^>]*)>/.exec(response.headers.get('link') ?? '') ?? [];
+      return { items: data, next: new URLSearchParams(next).get('cursor') ?? undefined };
+    },
+  };
 }
 
 async function codeOf(response: Response): Promise<unknown> {
@@ -42,15 +83,14 @@ async function codeOf(response: Response): Promise<unknown> {
 
 const versions = new WeakMap<object, string>();
 
-/** Returns the condition that something is still what was read. @param read what `unwrap` returned */
-export function ifMatch(read: object): { readonly 'If-Match'?: string } {
+/** Returns the condition that something is still what was read. @param read what was answered */
+export function ifMatch(read: object): Readonly<Record<string, string>> {
   const version = versions.get(read);
   return version === undefined ? {} : { 'If-Match': version };
 }
 
 /** Returns a response's data, or throws its refusal. */
-export async function unwrap<T>(answer: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
-  const { data, error, response } = await answer;
+function dataOf<T>({ data, error, response }: { data?: T; error?: unknown; response: Response }): T {
   if (data !== undefined) {
     const version = response.headers.get('etag');
     if (version !== null && typeof data === 'object' && data !== null) versions.set(data, version);

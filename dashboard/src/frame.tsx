@@ -8,7 +8,7 @@ import { useApplication } from './context.tsx';
 import { useNarrow } from './narrow.ts';
 import { SecondFactorMissing } from './parts/second-factor.tsx';
 import { Breakable, localTime } from './parts/text.tsx';
-import { useMe, useProjectOf } from './queries.ts';
+import { useMe, useProject } from './queries.ts';
 import type { Account, Me, Project } from './shapes.ts';
 import { Notice } from './ui/blocks.tsx';
 import { Icon, Mark } from './ui/icon.tsx';
@@ -205,7 +205,7 @@ function Messages() {
 /** The account and project in the current URL. Pages without an account keep the previous account. */
 function usePlace(): { readonly accountId: string | undefined; readonly project: Project | undefined } {
   const parameters = useRouterState({ select: ({ matches }) => matches.at(-1)?.params as { accountId?: string; projectId?: string } | undefined });
-  const { data: project } = useProjectOf(parameters?.projectId);
+  const { data: project } = useProject(parameters?.projectId);
   const me = useMe();
   const here = parameters?.accountId ?? project?.accountId;
   const [last, setLast] = useState(here);

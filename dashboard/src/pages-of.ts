@@ -1,19 +1,12 @@
 // Lists that are read in pages: the first one at once, the others when they are needed.
 
 import { type UseQueryResult, useInfiniteQuery } from '@tanstack/react-query';
-import { type Api, serviceClockAheadMs, unwrap } from './api.ts';
+import { type AnswerOf, type Api, type At, type PageOf, type PathOf, type QueryOf, serviceClockAheadMs } from './api.ts';
 import { useApplication } from './context.tsx';
 import { afterFailures } from './polling.ts';
 
 /** Items per request; as many as the API gives. */
 export const REQUEST_SIZE = 100;
-
-/** A page of a list. */
-export interface PageOf<T> {
-  readonly items: readonly T[];
-  /** The cursor of the next page. */
-  readonly next: string | undefined;
-}
 
 /** The pages that are not read yet. */
 export interface More {
@@ -31,53 +24,51 @@ export interface Pages<T> extends Pick<UseQueryResult<readonly T[]>, 'data' | 'e
   readonly more: More | undefined;
 }
 
-/** Reads a list page by page. @param interval as of useRead, for the items that are read */
-export function usePages<T>(
-  key: readonly unknown[],
-  read: (api: Api, query: { readonly limit: number; readonly cursor?: string }) => Promise<PageOf<T>>,
-  interval: (items: readonly T[], readAt: number) => number | false = () => false,
-): Pages<T> {
+type ItemOf<P extends PathOf<'GET'>> = AnswerOf<'GET', P> extends readonly (infer Item)[] ? Item : never;
+
+export interface PagesOptions<P extends PathOf<'GET'>> {
+  /** @default the size of a page */
+  readonly query?: QueryOf<'GET', P> | { readonly limit: undefined };
+  /** As of useRead, for the items that are read. */
+  readonly interval?: (items: readonly ItemOf<P>[], readAt: number) => number | false;
+}
+
+/** Reads a list page by page. */
+export function usePages<P extends PathOf<'GET'>>(path: P, at: At<P>, { query, interval = () => false }: PagesOptions<P> = {}): Pages<ItemOf<P>> {
   const { api } = useApplication();
-  const query = useInfiniteQuery({
-    queryKey: key,
-    queryFn: ({ pageParam }) => read(api, { limit: REQUEST_SIZE, ...(pageParam !== undefined && { cursor: pageParam }) }),
+  const read = useInfiniteQuery({
+    queryKey: ['pages', path, at, query],
+    queryFn: ({ pageParam }) => pageOf(api, path, at, pageParam, query),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page: PageOf<T>) => page.next,
+    getNextPageParam: ({ next }) => next,
     refetchInterval: ({ state }) =>
       afterFailures(interval(itemsOf(state.data?.pages ?? []), state.dataUpdatedAt + serviceClockAheadMs()), state.fetchFailureCount),
   });
-  const load = async () => void (await query.fetchNextPage());
+  const load = async () => void (await read.fetchNextPage());
   const loadAll = async () => {
-    for (let last = await query.fetchNextPage(); last.hasNextPage && last.error === null; ) last = await last.fetchNextPage();
+    for (let last = await read.fetchNextPage(); last.hasNextPage && last.error === null; ) last = await last.fetchNextPage();
   };
   return {
-    data: query.data && itemsOf(query.data.pages),
-    error: query.error,
-    refetch: query.refetch,
-    more: query.hasNextPage ? { load, loadAll } : undefined,
+    data: read.data && itemsOf(read.data.pages),
+    error: read.error,
+    refetch: read.refetch,
+    more: read.hasNextPage ? { load, loadAll } : undefined,
   };
-}
-
-/** Returns a page, or throws the refusal. */
-export async function unwrapPage<T>(answer: Promise<{ data?: readonly T[]; error?: unknown; response: Response }>): Promise<PageOf<T>> {
-  const items = await unwrap(answer);
-  const { response } = await answer;
-  const [, query] = /\?([^>]*)>/.exec(response.headers.get('link') ?? '') ?? [];
-  return { items, next: new URLSearchParams(query).get('cursor') ?? undefined };
 }
 
 /** Reads all pages of a list. */
-export async function allPages<T>(read: (query: { readonly limit: number; readonly cursor?: string }) => Promise<PageOf<T>>): Promise<readonly T[]> {
-  const pages: PageOf<T>[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await read({ limit: REQUEST_SIZE, ...(cursor !== undefined && { cursor }) });
-    pages.push(page);
-    cursor = page.next;
-  } while (cursor !== undefined);
+export async function allPages<P extends PathOf<'GET'>>(api: Api, path: P, at: At<P>): Promise<readonly ItemOf<P>[]> {
+  const pages = [await pageOf(api, path, at, undefined)];
+  for (let cursor = pages[0]?.next; cursor !== undefined; cursor = pages.at(-1)?.next) pages.push(await pageOf(api, path, at, cursor));
   return itemsOf(pages);
 }
 
-function itemsOf<T>(pages: readonly PageOf<T>[]): readonly T[] {
+function pageOf<P extends PathOf<'GET'>>(api: Api, path: P, at: At<P>, cursor: string | undefined, query?: unknown) {
+  return api.page(path, at, { limit: REQUEST_SIZE, ...(query as object | undefined), cursor } as QueryOf<'GET', P>) as Promise<
+    PageOf<readonly ItemOf<P>[]>
+  >;
+}
+
+function itemsOf<T>(pages: readonly PageOf<readonly T[]>[]): readonly T[] {
   return pages.flatMap(({ items }) => items);
 }

@@ -8,7 +8,7 @@ import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { Field } from '../parts/refusal.tsx';
 import { Breakable, Copy, localMinute } from '../parts/text.tsx';
-import { useAccountDetail, useRenameAccount } from '../queries.ts';
+import { useAccountDetail, useRequest } from '../queries.ts';
 import type { Account } from '../shapes.ts';
 import { Facts, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
@@ -43,7 +43,7 @@ export function AccountPage() {
 
 function RenameAccount({ account: { accountId, name: present } }: { readonly account: Pick<Account, 'accountId' | 'name'> }) {
   const [name, setName] = useState<string>();
-  const rename = useRenameAccount(accountId);
+  const rename = useRequest('PUT', '/accounts/{accountId}', { accountId }, { successMessage: 'Renamed.' });
   const close = () => setName(undefined);
   const changed = name?.trim() ?? '';
   return (
@@ -53,7 +53,7 @@ function RenameAccount({ account: { accountId, name: present } }: { readonly acc
         <Dialog
           close={close}
           header="Rename account"
-          {...changing('Rename', rename, changed, close, { disabled: changed === '' || changed === present })}
+          {...changing('Rename', rename, { name: changed }, close, { disabled: changed === '' || changed === present })}
         >
           <Field label="Name" description="Members see it; keys and limits stay as they are.">
             <Input value={name} change={setName} />

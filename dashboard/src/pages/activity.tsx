@@ -3,16 +3,19 @@
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { actorOf, type Names, sentenceOf } from '../activity.ts';
-import { unwrap } from '../api.ts';
+import { download } from '../api.ts';
 import { recognizedIn } from '../key-rows.ts';
+import { allPages, usePages } from '../pages-of.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
 import { localDay, localTimeOfDay } from '../parts/text.tsx';
-import { useAccount, useActivity, useKeys, useMe, useProjects, useRead, useRevokedKeys, useSaveActivity } from '../queries.ts';
+import { useAccount, useChange, useKeys, useMe, useMembers, useProjects, useRevokedKeys } from '../queries.ts';
 import type { AuditEntry } from '../shapes.ts';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/field.tsx';
+
+const PATH = '/accounts/{accountId}/audit';
 
 /** What can be chosen, with the actions' subjects: the part of an action's name before its dot. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
@@ -39,8 +42,11 @@ export function ActivityPage() {
 }
 
 function Entries({ accountId }: { readonly accountId: string }) {
-  const entries = useActivity(accountId);
-  const save = useSaveActivity(accountId);
+  const entries = usePages(PATH, { accountId });
+  const save = useChange(
+    async (api) => download(`activity-${accountId}.json`, 'application/json', JSON.stringify(await allPages(api, PATH, { accountId }), null, 2)),
+    { reads: 'nothing', announcesFailure: true },
+  );
   const me = useMe().data?.userId;
   const names = useNames(accountId);
   const [choice, setChoice] = useState('All changes');
@@ -89,8 +95,7 @@ function Entries({ accountId }: { readonly accountId: string }) {
 function useNames(accountId: string): Names {
   const keys = [...(useKeys(accountId).data ?? []), ...(useRevokedKeys(accountId).data ?? [])];
   const projects = useProjects(accountId).data ?? [];
-  const members =
-    useRead(['members', accountId], (api) => unwrap(api.GET('/accounts/{accountId}/members', { params: { path: { accountId } } }))).data ?? [];
+  const members = useMembers(accountId).data ?? [];
   return new Map([
     ...keys.map((key) => [key.keyId, `${key.name} (${recognizedIn(key)})`] as const),
     ...projects.map(({ projectId, name }) => [projectId, name] as const),

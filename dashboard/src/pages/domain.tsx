@@ -24,7 +24,7 @@ import { Select } from '../ui/field.tsx';
 /** A domain's page, with the one that was added with it: a name that only redirects is the second. */
 export function DomainPage() {
   const { projectId = '', domainId = '' } = useParams({ strict: false });
-  const domain = useDomain(projectId, domainId);
+  const domain = useDomain({ projectId, domainId });
   const companion = useCompanion(domain.data);
   const redirects = useConfiguration(projectId).data?.domains.redirects;
   const navigate = useNavigate();
@@ -155,11 +155,15 @@ interface ChangeRedirectProps {
 
 function ChangeRedirect({ projectId, read, redirect: { from, to, status }, close }: ChangeRedirectProps) {
   const [chosen, setChosen] = useState(String(status));
-  const save = useSaveConfiguration(projectId, { showsFailure: true });
+  const save = useSaveConfiguration(projectId, read);
   const next = setRedirectOf(read, from, chosen === 'none' ? undefined : { to, status: Number(chosen) });
   const options = [...STATUSES, { value: 'none', label: 'No redirect: show the site here' }];
   return (
-    <Dialog close={close} header={`Redirect of ${from}`} {...changing('Save', save, { read, next }, close, { disabled: chosen === String(status) })}>
+    <Dialog
+      close={close}
+      header={`Redirect of ${from}`}
+      {...changing('Save', save, next as Configuration, close, { disabled: chosen === String(status) })}
+    >
       <Field label="Status" description={`Redirects ${from} to ${to}: permanently (301, 308) or temporarily (302, 307).`}>
         <Select value={chosen} options={options} change={setChosen} />
       </Field>
@@ -192,7 +196,7 @@ function Rest({ domains }: { readonly domains: Domains }) {
 
 function Actions({ domains }: { readonly domains: Domains }) {
   const [{ projectId, state, served, canPublish }] = domains;
-  const verify = useVerify(projectId);
+  const verify = useVerify(projectId, { announcesFailure: true });
   const isFirst = state === 'awaiting_dns' || state === 'verifying';
   const toVerify = domains.filter(({ canVerify }) => canVerify).map(({ domainId }) => domainId);
   if (toVerify.length === 0) return null;

@@ -2,7 +2,6 @@
 
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { unwrap } from '../api.ts';
 import { pairIn } from '../companion.ts';
 import { useDraft } from '../parts/dialog.tsx';
 import { DomainTable } from '../parts/domain-table.tsx';
@@ -60,11 +59,7 @@ function AddDomain({ projectId }: { readonly projectId: string }) {
   const [both, setBoth] = useState(true);
   const pair = pairIn(host);
   const navigate = useNavigate();
-  const add = useCreation(
-    (api, body: { readonly host: string; readonly companion: boolean }, headers) =>
-      unwrap(api.POST('/projects/{projectId}/domains', { params: { path: { projectId } }, headers, body })),
-    { stale: [['domains', projectId]], showsFailure: true },
-  );
+  const add = useCreation('/projects/{projectId}/domains', { projectId }, { reads: 'user' });
   return (
     <Section title="Add domain">
       <form

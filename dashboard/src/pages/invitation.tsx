@@ -4,14 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ApiError } from '../../../core/http/api-error.ts';
-import { serviceClockAheadMs, unwrap } from '../api.ts';
+import { serviceClockAheadMs } from '../api.ts';
 import { useApplication } from '../context.tsx';
 import { forgetInvitation, pendingInvitation } from '../invitation.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { Refusal } from '../parts/refusal.tsx';
 import { Breakable, daysUntil } from '../parts/text.tsx';
-import { useChange } from '../queries.ts';
+import { useRequest } from '../queries.ts';
 import type { ReceivedInvitation, Role } from '../shapes.ts';
 import { Facts, Notice, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
@@ -37,7 +37,7 @@ function Pending({ token }: { readonly token: string }) {
   // Not read again automatically: once it is accepted, it is gone.
   const invitation = useQuery({
     queryKey: ['invitation', token],
-    queryFn: () => unwrap(api.POST('/invitations/view', { body: { token } })),
+    queryFn: () => api.send('POST', '/invitations/view', {}, { body: { token } }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const isUseless = invitation.error instanceof ApiError && invitation.error.status === 404;
@@ -64,10 +64,7 @@ function Received({ token, invitation }: { readonly token: string; readonly invi
   const { accountName, role, email, invitedBy, expiresAt, forYou, member } = invitation;
   const { session, notify } = useApplication();
   const navigate = useNavigate();
-  const accept = useChange((api) => unwrap(api.POST('/invitations/accept', { body: { token } })), {
-    stale: [['me']],
-    showsFailure: true,
-  });
+  const accept = useRequest('POST', '/invitations/accept', {}, { reads: 'user' });
   return (
     <div className="stack large">
       <Section>
@@ -87,13 +84,16 @@ function Received({ token, invitation }: { readonly token: string; readonly invi
                 kind="primary"
                 busy={accept.isPending}
                 onClick={() =>
-                  accept.mutate(undefined, {
-                    onSuccess: ({ accountId, name }) => {
-                      forgetInvitation();
-                      notify('success', `You are now a member of ${name}.`);
-                      void navigate({ to: '/accounts/$accountId/projects', params: { accountId } });
+                  accept.mutate(
+                    { token },
+                    {
+                      onSuccess: ({ accountId, name }) => {
+                        forgetInvitation();
+                        notify('success', `You are now a member of ${name}.`);
+                        void navigate({ to: '/accounts/$accountId/projects', params: { accountId } });
+                      },
                     },
-                  })
+                  )
                 }
               >
                 Accept

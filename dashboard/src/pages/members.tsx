@@ -2,7 +2,6 @@
 
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { unwrap } from '../api.ts';
 import { changing, Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { Invitations } from '../parts/invitations.tsx';
@@ -11,7 +10,7 @@ import { Page } from '../parts/page.tsx';
 import { SecondFactor } from '../parts/second-factor.tsx';
 import { MemberSignIns } from '../parts/sign-in-table.tsx';
 import { Breakable } from '../parts/text.tsx';
-import { useAccount, useChange, useMe, useRead } from '../queries.ts';
+import { useAccount, useChange, useMe, useMembers, useRead } from '../queries.ts';
 import type { Account, Member } from '../shapes.ts';
 import { Badge, Notice } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
@@ -22,7 +21,7 @@ type Action = 'make owner' | 'make member' | 'remove' | 'leave';
 /** The page with an account's members. */
 export function MembersPage() {
   const { accountId = '' } = useParams({ strict: false });
-  const members = useRead(['members', accountId], (api) => unwrap(api.GET('/accounts/{accountId}/members', { params: { path: { accountId } } })));
+  const members = useMembers(accountId);
   const account = useAccount(accountId);
   const me = useMe().data?.userId;
   const [chosen, setChosen] = useState<{ readonly member: Member; readonly action: Action }>();
@@ -124,21 +123,17 @@ interface ConfirmProps {
 
 function Confirm({ account: { accountId, name }, member, action, close }: ConfirmProps) {
   const navigate = useNavigate();
-  const params = { path: { accountId, userId: member.userId } };
+  const at = { accountId, userId: member.userId };
   const goes = action === 'remove' || action === 'leave';
   const [revokes, setRevokes] = useState(false);
-  const made = useRead(['credentials', accountId, member.userId], (api) =>
-    unwrap(api.GET('/accounts/{accountId}/members/{userId}/credentials', { params })),
-  );
+  const made = useRead('/accounts/{accountId}/members/{userId}/credentials', at);
   const credentials = goes ? (made.data ?? []) : [];
   const change = useChange(
     async (api) => {
-      const query = revokes ? { credentials: 'revoke' as const } : {};
-      if (goes) return unwrap(api.DELETE('/accounts/{accountId}/members/{userId}', { params: { ...params, query } }));
-      const body = { role: action === 'make owner' ? ('owner' as const) : ('member' as const) };
-      return unwrap(api.PUT('/accounts/{accountId}/members/{userId}', { params, body }));
+      if (goes) await api.send('DELETE', '/accounts/{accountId}/members/{userId}', at, { query: revokes ? { credentials: 'revoke' } : {} });
+      else await api.send('PUT', '/accounts/{accountId}/members/{userId}', at, { body: { role: action === 'make owner' ? 'owner' : 'member' } });
     },
-    { stale: action === 'leave' ? [['me']] : [['me'], ['members', accountId], ['keys', accountId]], showsFailure: true },
+    action === 'leave' ? { reads: 'user' } : {},
   );
   const done = () => (action === 'leave' ? void navigate({ to: '/' }) : close());
   return (

@@ -1,7 +1,6 @@
 // Creates an account: the first one, or another.
 
 import { useNavigate } from '@tanstack/react-router';
-import { unwrap } from '../api.ts';
 import { useDraft } from '../parts/dialog.tsx';
 import { Page } from '../parts/page.tsx';
 import { Field, Refusal } from '../parts/refusal.tsx';
@@ -14,10 +13,7 @@ import { Input } from '../ui/field.tsx';
 export function NewAccountPage() {
   const [name, setName] = useDraft('account', '');
   const navigate = useNavigate();
-  const create = useCreation((api, body: { readonly name: string }, headers) => unwrap(api.POST('/accounts', { headers, body })), {
-    stale: [['me']],
-    showsFailure: true,
-  });
+  const create = useCreation('/accounts', {}, { reads: 'user' });
   return (
     <Page title="Create account">
       <Section>

@@ -1,10 +1,9 @@
 // The signed-in user's settings for emails, to which every email links.
 
 import { NOTIFICATION_GROUPS } from '../../../core/notifications/labels.ts';
-import { ifMatch, unwrap } from '../api.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
-import { useChange, useRead } from '../queries.ts';
+import { useRead, useRequest } from '../queries.ts';
 import type { NotificationKind } from '../shapes.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { Checkbox } from '../ui/field.tsx';
@@ -18,8 +17,8 @@ const ABOUT: Readonly<Record<string, string>> = {
 
 /** Which emails the signed-in user gets, as check boxes by subject. Each change is saved at once. */
 export function NotificationsPage() {
-  const settings = useNotificationSettings();
-  const save = useSaveNotificationSettings();
+  const settings = useRead('/me/notifications', {});
+  const save = useRequest('PUT', '/me/notifications', {}, { basedOn: settings.data, announcesFailure: true });
   return (
     <Page title="Notifications" description="Emails about all of your accounts. Other members choose for themselves.">
       <Loaded of={settings}>
@@ -36,7 +35,7 @@ export function NotificationsPage() {
                     checked={read.kinds.includes(kind)}
                     change={(checked) => {
                       // Not disabled meanwhile, which would take the focus away.
-                      if (!save.isPending) save.mutate({ read, kinds: checked ? [...read.kinds, kind] : read.kinds.filter((each) => each !== kind) });
+                      if (!save.isPending) save.mutate({ kinds: checked ? [...read.kinds, kind] : read.kinds.filter((each) => each !== kind) });
                     }}
                   >
                     {label}
@@ -49,19 +48,5 @@ export function NotificationsPage() {
         )}
       </Loaded>
     </Page>
-  );
-}
-
-// Apart from the other queries (queries.ts), because these are not part of the initial load.
-
-/** Which emails the signed-in user gets. */
-const useNotificationSettings = () => useRead(['notifications'], (api) => unwrap(api.GET('/me/notifications')));
-
-/** Chooses which emails the signed-in user gets: these kinds, if the choice still is as it was read. */
-function useSaveNotificationSettings() {
-  return useChange(
-    (api, { read, kinds }: { readonly read: object; readonly kinds: NotificationKind[] }) =>
-      unwrap(api.PUT('/me/notifications', { headers: ifMatch(read), body: { kinds } })),
-    { stale: [['notifications']] },
   );
 }

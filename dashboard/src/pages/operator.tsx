@@ -2,8 +2,7 @@
 
 import { type FormEvent, useState } from 'react';
 import { taskFor } from '../advice.ts';
-import { unwrap } from '../api.ts';
-import { unwrapPage, usePages } from '../pages-of.ts';
+import { usePages } from '../pages-of.ts';
 import { type CustomerAction, CustomerDialog } from '../parts/customer-dialogs.tsx';
 import { DomainState } from '../parts/domain-state.tsx';
 import { Loaded } from '../parts/failure.tsx';
@@ -66,11 +65,7 @@ const COUNTED: readonly string[] = ['domains', 'notifications'];
 const KINDS = { ok: 'success', warning: 'warning', failed: 'error' } as const;
 
 function State() {
-  const read = useRead(
-    ['operator', 'installation'],
-    (api) => unwrap(api.GET('/operator/installation')),
-    () => REFRESH_MS,
-  );
+  const read = useRead('/operator/installation', {}, { interval: () => REFRESH_MS });
   return (
     <Section title="Installation">
       <Loaded of={read}>
@@ -111,8 +106,7 @@ function Late({ of: { count, since } }: { readonly of: Installation['domainWork'
   return <Status kind="warning">{`${count}${count === MOST ? ' or more' : ''} late since ${localTime(since)}`}</Status>;
 }
 
-const useCustomers = (query: { readonly only?: 'plan_request'; readonly search?: string }) =>
-  usePages(['operator', 'accounts', query], (api, page) => unwrapPage(api.GET('/operator/accounts', { params: { query: { ...query, ...page } } })));
+const useCustomers = (query: { readonly only?: 'plan_request'; readonly search?: string }) => usePages('/operator/accounts', {}, { query });
 
 /** Returns the names of plans. */
 function usePlanLabels(): (plan: Customer['plan']) => string {
@@ -173,7 +167,7 @@ function Requests({ choose }: CustomersProps) {
 /** Domains in trouble, which their owners or the operator must mend. */
 function Trouble() {
   // Without a limit: the service reads until it has found some.
-  const domains = usePages(['operator', 'domains'], (api, { limit: _, ...query }) => unwrapPage(api.GET('/operator/domains', { params: { query } })));
+  const domains = usePages('/operator/domains', {}, { query: { limit: undefined } });
   return (
     <Loaded of={domains}>
       {(items) => (

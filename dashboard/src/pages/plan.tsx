@@ -2,19 +2,17 @@
 
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { unwrap } from '../api.ts';
 import { changing, Dialog, useDraft } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { Field } from '../parts/refusal.tsx';
 import { localTime } from '../parts/text.tsx';
-import { useAccountDetail, useChange, useMe, useRead } from '../queries.ts';
+import { useAccountDetail, useMe, useRead, useRequest } from '../queries.ts';
 import { type Account, type AccountDetail, type Plan, sizeText } from '../shapes.ts';
 import { Badge, Facts, Notice } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 import { Input } from '../ui/field.tsx';
 
-const staleOf = (accountId: string) => [['me'], ['account', accountId]];
 const OWNERS = 'Only an owner of the account can ask for a plan.';
 
 /** The page with an account's plan. */
@@ -48,9 +46,7 @@ type PlansProps = OfAccount & { readonly account: AccountDetail; readonly ask: (
 function Plans({ account, plans, ask }: PlansProps) {
   const { accountId, role, used } = account;
   // Once: the page with the usage is live.
-  const usage = useRead(['usage of plan', accountId], (api) =>
-    unwrap(api.GET('/accounts/{accountId}/usage', { params: { path: { accountId } } })),
-  ).data;
+  const usage = useRead('/accounts/{accountId}/usage', { accountId }).data;
   const requested = account.planRequest?.decision === null ? account.planRequest.plan : undefined;
   const factsOf = (plan: Plan) => {
     const isOwn = plan.plan === account.plan;
@@ -94,9 +90,7 @@ function Plans({ account, plans, ask }: PlansProps) {
 
 /** The request, while it is open and once it is decided. */
 function Request({ account: { accountId, planRequest, role }, plans }: OfAccount) {
-  const withdraw = useChange((api) => unwrap(api.DELETE('/accounts/{accountId}/plan-request', { params: { path: { accountId } } })), {
-    stale: staleOf(accountId),
-  });
+  const withdraw = useRequest('DELETE', '/accounts/{accountId}/plan-request', { accountId }, { announcesFailure: true });
   if (planRequest === null) return null;
   const { plan, note, requestedAt, decision } = planRequest;
   const label = plans.find((each) => each.plan === plan)?.label ?? plan;
@@ -126,11 +120,7 @@ function Request({ account: { accountId, planRequest, role }, plans }: OfAccount
 
 function AskForPlan({ account: { accountId, name }, plan, close }: { readonly account: Account; readonly plan: Plan; readonly close: () => void }) {
   const [note, setNote] = useDraft('note', '');
-  const ask = useChange(
-    (api, body: { plan: Plan['plan']; note: string }) =>
-      unwrap(api.PUT('/accounts/{accountId}/plan-request', { params: { path: { accountId } }, body })),
-    { stale: staleOf(accountId), successMessage: 'Request sent.', showsFailure: true },
-  );
+  const ask = useRequest('PUT', '/accounts/{accountId}/plan-request', { accountId }, { successMessage: 'Request sent.' });
   return (
     <Dialog close={close} header={`Ask for ${plan.label} for ${name}`} {...changing('Ask', ask, { plan: plan.plan, note: note.trim() }, close)}>
       {plan.domains === 0 && <Notice kind="warning">{plan.label} has no custom domains: those of this account would be suspended.</Notice>}

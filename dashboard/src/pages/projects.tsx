@@ -2,7 +2,6 @@
 
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { unwrap } from '../api.ts';
 import { changing, Dialog, useDraft } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
@@ -67,16 +66,9 @@ function CreateProject({ accountId, close }: { readonly accountId: string; reado
   const [name, setName] = useDraft('project', '');
   const navigate = useNavigate();
   const create = useCreation(
-    (api, body: { readonly name: string }, headers) =>
-      unwrap(api.POST('/accounts/{accountId}/projects', { params: { path: { accountId } }, headers, body })),
-    {
-      stale: [
-        ['projects', accountId],
-        ['account', accountId],
-      ],
-      successMessage: 'Project created. It shows a placeholder page until you publish something.',
-      showsFailure: true,
-    },
+    '/accounts/{accountId}/projects',
+    { accountId },
+    { reads: 'user', successMessage: 'Project created. It shows a placeholder page until you publish something.' },
   );
   const created = ({ projectId }: { readonly projectId: string }) => void navigate({ to: '/projects/$projectId', params: { projectId } });
   return (

@@ -1,13 +1,12 @@
 // The sandbox's DNS: the counterpart of a DNS provider's page for a real domain.
 
 import { useState } from 'react';
-import { unwrap } from '../api.ts';
 import { useDraft } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
 import { Field, Refusal } from '../parts/refusal.tsx';
-import { useChange, useSandboxRecords } from '../queries.ts';
+import { useChange, useRead, useRequest } from '../queries.ts';
 import type { SandboxRecord } from '../shapes.ts';
 import { Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
@@ -19,10 +18,10 @@ const TYPES = (['CNAME', 'ALIAS', 'A', 'AAAA', 'TXT', 'CAA'] as const satisfies 
 
 /** The page with the sandbox's records. */
 export function SandboxPage() {
-  const records = useSandboxRecords();
+  const records = useRead('/sandbox/records', {});
   const unset = useChange(
-    (api, { name, type, value }: SandboxRecord) => unwrap(api.DELETE('/sandbox/records', { params: { query: { name, type, value } } })),
-    { stale: [['sandbox']], successMessage: 'Record removed.' },
+    (api, { name, type, value }: SandboxRecord) => api.send('DELETE', '/sandbox/records', {}, { query: { name, type, value } }),
+    { announcesFailure: true, successMessage: 'Record removed.' },
   );
   return (
     <Page title="Sandbox DNS" description="A DNS provider for testing: names under .test, served over real DNS on this machine.">
@@ -61,17 +60,13 @@ function SetRecord() {
   const [name, setName] = useDraft('record', '');
   const [type, setType] = useState<Type>('CNAME');
   const [value, setValue] = useDraft('record-value', '');
-  const set = useChange((api) => unwrap(api.PUT('/sandbox/records', { body: { name, type, value } })), {
-    stale: [['sandbox']],
-    successMessage: 'Record set.',
-    showsFailure: true,
-  });
+  const set = useRequest('PUT', '/sandbox/records', {}, { successMessage: 'Record set.' });
   return (
     <Section title="Set a record">
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          set.mutate(undefined);
+          set.mutate({ name, type, value });
         }}
       >
         <Refusal failure={set.error}>

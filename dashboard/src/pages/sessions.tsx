@@ -1,7 +1,6 @@
 // Where the user is signed in, as far as the service knows, and who tried to; to end one session, all others, or all.
 
 import { useState } from 'react';
-import { unwrap } from '../api.ts';
 import { useApplication } from '../context.tsx';
 import { changing, Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
@@ -18,7 +17,7 @@ type Ending = { readonly kind: 'one'; readonly session: Session } | { readonly k
 
 /** The page with the user's sessions. */
 export function SessionsPage() {
-  const read = useRead(['sessions'], (api) => unwrap(api.GET('/me/sessions')));
+  const read = useRead('/me/sessions', {});
   const [ending, setEnding] = useState<Ending>();
   return (
     <Page title="Where you’re signed in" description="A session lasts twelve hours at most.">
@@ -108,11 +107,11 @@ function SessionTable({ sessions, end }: SessionTableProps) {
 function End({ ending, close }: { readonly ending: Ending; readonly close: () => void }) {
   const { session } = useApplication();
   const change = useChange(
-    (api) => {
-      if (ending.kind === 'all') return unwrap(api.POST('/me/sign-out'));
-      return unwrap(api.POST('/me/sessions/end', { body: ending.kind === 'one' ? { sessionId: ending.session.sessionId } : {} }));
+    async (api) => {
+      if (ending.kind === 'all') await api.send('POST', '/me/sign-out', {});
+      else await api.send('POST', '/me/sessions/end', {}, { body: ending.kind === 'one' ? { sessionId: ending.session.sessionId } : {} });
     },
-    { stale: ending.kind === 'all' ? [] : [['sessions']], showsFailure: true },
+    ending.kind === 'all' ? { reads: 'nothing' } : {},
   );
   const { header, action, text } = wordsFor(ending);
   return (

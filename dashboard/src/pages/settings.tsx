@@ -53,7 +53,7 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
   const isChanged = text !== textOf(base);
   useConfiguration(projectId, isChanged);
   const draft = parseConfiguration(text);
-  const put = useSaveConfiguration(projectId, { showsFailure: true });
+  const put = useSaveConfiguration(projectId, base);
   const keepMine = () => {
     setBase(stored);
     put.reset();
@@ -73,7 +73,7 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
     setText((typed) => (typed === sent ? textOf(value) : typed));
     put.reset();
   };
-  const save = () => put.mutate({ read: base, next: JSON.parse(text) }, { onSuccess: saved(text) });
+  const save = () => put.mutate(JSON.parse(text), { onSuccess: saved(text) });
   const theirs = changesBetween(base, stored).join('; ') || 'the redirects are in another order';
   return (
     <div className="stack large">

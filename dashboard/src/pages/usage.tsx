@@ -7,7 +7,7 @@ import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { localMinute, localTime, localTimeOfDay, timeZone, utcDayText } from '../parts/text.tsx';
 import { UsageChart } from '../parts/usage-chart.tsx';
-import { useKeyName, useMe, useUsage } from '../queries.ts';
+import { useKeys, useMe, useUsage } from '../queries.ts';
 import type { Usage } from '../shapes.ts';
 import { Facts, Notice, Progress, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
@@ -48,7 +48,8 @@ export function UsagePage() {
 
 function Warnings({ accountId, usage: { bans, ...usage } }: { readonly accountId: string; readonly usage: Usage }) {
   const warning = warningOf(usage);
-  const nameOf = useKeyName(accountId, bans.length > 0);
+  const keys = useKeys(accountId, bans.length > 0).data;
+  const nameOf = (keyId: string) => keys?.find((key) => key.keyId === keyId)?.name ?? keyId;
   const banned = bans.map(({ keyId, until }) => ({ keyId, header: `The key ${nameOf(keyId)} is banned until ${localTime(until)}` }));
   return (
     <>

@@ -1,8 +1,7 @@
 // What an operator sees of an account, and changes.
 
 import { useState } from 'react';
-import { type Api, unwrap } from '../api.ts';
-import { useChange, useRead } from '../queries.ts';
+import { useRead, useRequest } from '../queries.ts';
 import type { Customer, Plan } from '../shapes.ts';
 import { Facts, Notice } from '../ui/blocks.tsx';
 import { Input, Select } from '../ui/field.tsx';
@@ -41,21 +40,9 @@ export function CustomerDialog({ action, ...props }: CustomerDialogProps) {
 const titleOf = ({ name, accountId }: Customer) => `${name} (${accountId})`;
 
 type Props = Omit<CustomerDialogProps, 'action'>;
-type Params = { readonly path: { readonly accountId: string } };
-
-/** A change of an account, after which all lists of accounts are read again. */
-function useCustomerChange<Input>({ accountId }: Customer, change: (api: Api, params: Params, input: Input) => Promise<unknown>, said: string) {
-  return useChange((api, input: Input) => change(api, { path: { accountId } }, input), {
-    stale: [['operator'], ['me'], ['account', accountId]],
-    successMessage: said,
-    showsFailure: true,
-  });
-}
 
 function Details({ customer: { accountId, name }, close }: Props) {
-  const contents = useRead(['operator', 'account', accountId], (api) =>
-    unwrap(api.GET('/operator/accounts/{accountId}/contents', { params: { path: { accountId } } })),
-  );
+  const contents = useRead('/operator/accounts/{accountId}/contents', { accountId });
   return (
     <Dialog header={name} close={close}>
       <Loaded of={contents}>
@@ -118,12 +105,7 @@ function ChangePlan({ customer, plans, close }: Props) {
   const [name, setName] = useState(customer.plan);
   const plan = plans.find((each) => each.plan === name);
   const { fields, isMissing, agreed } = useAgreed(plan, customer);
-  const change = useCustomerChange(
-    customer,
-    (api, params, body: { plan: Plan['plan']; perMinute?: number; perDay?: number }) =>
-      unwrap(api.PUT('/operator/accounts/{accountId}/plan', { params, body })),
-    `${customer.name} is on ${plan?.label} now.`,
-  );
+  const change = useRequest('PUT', '/operator/accounts/{accountId}/plan', customer, { successMessage: `${customer.name} is on ${plan?.label} now.` });
   const isSame = name === customer.plan && plan?.limits !== null;
   return (
     <Dialog
@@ -144,12 +126,9 @@ function Decide({ customer, approved, plans, close }: Props & { readonly approve
   const [reason, setReason] = useDraft('reason', '');
   const plan = plans.find((each) => each.plan === customer.planRequest?.plan);
   const { fields, isMissing, agreed } = useAgreed(approved ? plan : undefined, customer);
-  const decide = useCustomerChange(
-    customer,
-    (api, params, body: { requestedAt: string; approved: boolean; reason: string; perMinute?: number; perDay?: number }) =>
-      unwrap(api.POST('/operator/accounts/{accountId}/plan-request/decision', { params, body })),
-    approved ? `${customer.name} is on ${plan?.label} now.` : `${customer.name} keeps its plan.`,
-  );
+  const decide = useRequest('POST', '/operator/accounts/{accountId}/plan-request/decision', customer, {
+    successMessage: approved ? `${customer.name} is on ${plan?.label} now.` : `${customer.name} keeps its plan.`,
+  });
   const text = approved ? 'Approve' : 'Decline';
   return (
     <Dialog
@@ -175,11 +154,7 @@ function Decide({ customer, approved, plans, close }: Props & { readonly approve
 
 function Suspend({ customer, close }: Props) {
   const [reason, setReason] = useDraft('reason', '');
-  const suspend = useCustomerChange(
-    customer,
-    (api, params, body: { reason: string }) => unwrap(api.PUT('/operator/accounts/{accountId}/suspension', { params, body })),
-    `${customer.name} is suspended.`,
-  );
+  const suspend = useRequest('PUT', '/operator/accounts/{accountId}/suspension', customer, { successMessage: `${customer.name} is suspended.` });
   return (
     <Dialog
       header={`Suspend ${titleOf(customer)}`}
@@ -197,11 +172,7 @@ function Suspend({ customer, close }: Props) {
 }
 
 function Resume({ customer, close }: Props) {
-  const resume = useCustomerChange(
-    customer,
-    (api, params) => unwrap(api.DELETE('/operator/accounts/{accountId}/suspension', { params })),
-    `${customer.name} is in use again.`,
-  );
+  const resume = useRequest('DELETE', '/operator/accounts/{accountId}/suspension', customer, { successMessage: `${customer.name} is in use again.` });
   return (
     <Dialog header={`Resume ${titleOf(customer)}`} close={close} {...changing('Resume', resume, undefined, close)}>
       <p>Its API keys work again, and its sites are served again once their domains are checked.</p>

@@ -2,7 +2,7 @@
 
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useDeleteAccount } from '../queries.ts';
+import { useRequest } from '../queries.ts';
 import type { AccountDetail } from '../shapes.ts';
 import { Notice, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
@@ -39,7 +39,7 @@ export function DeleteAccount({ account }: { readonly account: AccountDetail }) 
 function Confirm({ account: { accountId, name }, close }: { readonly account: AccountDetail; readonly close: () => void }) {
   const [typed, setTyped] = useState('');
   const navigate = useNavigate();
-  const remove = useDeleteAccount({ accountId, name });
+  const remove = useRequest('DELETE', '/accounts/{accountId}', { accountId }, { reads: 'user', successMessage: `${name} is deleted.` });
   return (
     <Dialog
       close={close}

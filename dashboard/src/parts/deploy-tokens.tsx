@@ -1,8 +1,7 @@
 // A project's deploy tokens, with which pipelines publish.
 
 import { useState } from 'react';
-import { unwrap } from '../api.ts';
-import { useChange, useCreation, useRead } from '../queries.ts';
+import { useCreation, useRead, useRequest } from '../queries.ts';
 import type { DeployToken } from '../shapes.ts';
 import { Notice, Status } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
@@ -27,9 +26,7 @@ type OpenDialog =
 
 /** The tokens, with dialogs to create and revoke one. */
 export function DeployTokens({ projectId }: { readonly projectId: string }) {
-  const tokens = useRead(['deploy tokens', projectId], (api) =>
-    unwrap(api.GET('/projects/{projectId}/deploy-tokens', { params: { path: { projectId } } })),
-  );
+  const tokens = useRead('/projects/{projectId}/deploy-tokens', { projectId });
   const [dialog, setDialog] = useState<OpenDialog>();
   const close = () => setDialog(undefined);
   return (
@@ -92,11 +89,7 @@ interface TokenDialogProps {
 function CreateToken({ projectId, close, created }: TokenDialogProps & { readonly created: (text: string) => void }) {
   const [name, setName] = useDraft('token', '');
   const [lifetime, setLifetime] = useDraft<(typeof LIFETIMES)[number]['value']>('lifetime', '90');
-  const create = useCreation(
-    (api, body: { readonly name: string; readonly expiresInDays: number }, headers) =>
-      unwrap(api.POST('/projects/{projectId}/deploy-tokens', { params: { path: { projectId } }, headers, body })),
-    { stale: [['deploy tokens', projectId]], showsFailure: true },
-  );
+  const create = useCreation('/projects/{projectId}/deploy-tokens', { projectId });
   return (
     <Dialog
       close={close}
@@ -133,10 +126,7 @@ function CreatedToken({ projectId, text, close }: TokenDialogProps & { readonly 
 }
 
 function RevokeToken({ projectId, token: { tokenId, name, lastUsedAt }, close }: TokenDialogProps & { readonly token: DeployToken }) {
-  const revoke = useChange(
-    (api) => unwrap(api.DELETE('/projects/{projectId}/deploy-tokens/{tokenId}', { params: { path: { projectId, tokenId } } })),
-    { stale: [['deploy tokens', projectId]], successMessage: 'Revoked.', showsFailure: true },
-  );
+  const revoke = useRequest('DELETE', '/projects/{projectId}/deploy-tokens/{tokenId}', { projectId, tokenId }, { successMessage: 'Revoked.' });
   return (
     <Dialog close={close} header={`Revoke ${name}`} {...changing('Revoke', revoke, undefined, close, { isDangerous: true })}>
       <Notice kind="error">

@@ -2,8 +2,8 @@
 
 import { useState } from 'react';
 import { DEPLOYMENTS_KEPT } from '../../../core/publishing/kept-deployments.ts';
-import { unwrap } from '../api.ts';
-import { useChange, useDeployments } from '../queries.ts';
+import { usePages } from '../pages-of.ts';
+import { useRequest } from '../queries.ts';
 import { type Deployment, filesText, sizeText } from '../shapes.ts';
 import { Notice, Status } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
@@ -14,7 +14,7 @@ import { localTime } from './text.tsx';
 
 /** The table of a project's deployments. */
 export function Deployments({ projectId }: { readonly projectId: string }) {
-  const deployments = useDeployments(projectId);
+  const deployments = usePages('/projects/{projectId}/deployments', { projectId });
   const [dialog, setDialog] = useState<{ readonly kind: 'back' | 'delete'; readonly of: Deployment }>();
   const close = () => setDialog(undefined);
   return (
@@ -65,15 +65,14 @@ interface ActionsProps {
 
 function Actions({ projectId, of, open }: ActionsProps) {
   const { current, pinned, deploymentId, createdAt } = of;
-  const params = { params: { path: { projectId, deploymentId } } };
-  const pin = useChange(
-    (api, pinIt: boolean) =>
-      unwrap(
-        pinIt
-          ? api.PUT('/projects/{projectId}/deployments/{deploymentId}/pin', params)
-          : api.DELETE('/projects/{projectId}/deployments/{deploymentId}/pin', params),
-      ),
-    { stale: [['deployments', projectId]], successMessage: pinned ? 'Unpinned.' : 'Pinned. It is kept until you unpin it.' },
+  const pin = useRequest(
+    pinned ? 'DELETE' : 'PUT',
+    '/projects/{projectId}/deployments/{deploymentId}/pin',
+    { projectId, deploymentId },
+    {
+      announcesFailure: true,
+      successMessage: pinned ? 'Unpinned.' : 'Pinned. It is kept until you unpin it.',
+    },
   );
   const which = `the deployment of ${localTime(createdAt)}`;
   return (
@@ -83,7 +82,7 @@ function Actions({ projectId, of, open }: ActionsProps) {
           Roll back
         </Button>
       )}
-      <Button kind="link" label={`${pinned ? 'Unpin' : 'Pin'} ${which}`} busy={pin.isPending} onClick={() => pin.mutate(!pinned)}>
+      <Button kind="link" label={`${pinned ? 'Unpin' : 'Pin'} ${which}`} busy={pin.isPending} onClick={() => pin.mutate(undefined)}>
         {pinned ? 'Unpin' : 'Pin'}
       </Button>
       {!current && !pinned && (
@@ -102,25 +101,25 @@ interface DeploymentProps {
 }
 
 function RollBack({ projectId, deployment: { deploymentId, createdAt }, close }: DeploymentProps) {
-  const back = useChange((api) => unwrap(api.POST('/projects/{projectId}/rollback', { params: { path: { projectId } }, body: { deploymentId } })), {
-    stale: [
-      ['deployments', projectId],
-      ['project', projectId],
-    ],
-    successMessage: 'Rolled back. Visitors get this deployment from now on.',
-    showsFailure: true,
-  });
+  const back = useRequest(
+    'POST',
+    '/projects/{projectId}/rollback',
+    { projectId },
+    { successMessage: 'Rolled back. Visitors get this deployment from now on.' },
+  );
   return (
-    <Dialog close={close} header="Roll back" {...changing('Roll back', back, undefined, close)}>
+    <Dialog close={close} header="Roll back" {...changing('Roll back', back, { deploymentId }, close)}>
       <p>Visitors get the deployment of {localTime(createdAt)} at once. What is served now is kept, and you can roll back to it.</p>
     </Dialog>
   );
 }
 
 function DeleteDeployment({ projectId, deployment: { deploymentId, createdAt }, close }: DeploymentProps) {
-  const remove = useChange(
-    (api) => unwrap(api.DELETE('/projects/{projectId}/deployments/{deploymentId}', { params: { path: { projectId, deploymentId } } })),
-    { stale: [['deployments', projectId]], successMessage: 'Deleted.', showsFailure: true },
+  const remove = useRequest(
+    'DELETE',
+    '/projects/{projectId}/deployments/{deploymentId}',
+    { projectId, deploymentId },
+    { successMessage: 'Deleted.' },
   );
   return (
     <Dialog close={close} header="Delete deployment" {...changing('Delete', remove, undefined, close)}>

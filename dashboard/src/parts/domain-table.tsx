@@ -5,7 +5,7 @@ import { taskFor } from '../advice.ts';
 import { roleOf, setPrimary } from '../configuration-draft.ts';
 import type { More } from '../pages-of.ts';
 import { useConfiguration, useSaveConfiguration, useVerify } from '../queries.ts';
-import type { Domain } from '../shapes.ts';
+import type { Configuration, Domain } from '../shapes.ts';
 import { inGroups } from '../stages.ts';
 import { Menu } from '../ui/menu.tsx';
 import { DomainState } from './domain-state.tsx';
@@ -22,16 +22,16 @@ export interface DomainTableProps {
 
 /** A table of a project's domains, with actions. */
 export function DomainTable({ projectId, domains, more, actions }: DomainTableProps) {
-  const verify = useVerify(projectId);
+  const verify = useVerify(projectId, { announcesFailure: true });
   const configuration = useConfiguration(projectId).data;
-  const save = useSaveConfiguration(projectId);
+  const save = useSaveConfiguration(projectId, configuration, { announcesFailure: true });
   const [removing, setRemoving] = useState<Domain>();
   const actionsFor = (domain: Domain) => [
     { text: 'Verify', disabled: !domain.canVerify, run: () => verify.mutate([domain.domainId]) },
     {
       text: 'Make primary',
       disabled: !domain.served || configuration === undefined || roleOf(configuration, domain.host) !== undefined,
-      run: () => configuration && save.mutate({ read: configuration, next: setPrimary(configuration, domain.host) }),
+      run: () => configuration && save.mutate(setPrimary(configuration, domain.host) as Configuration),
     },
     { text: 'Remove', disabled: domain.state === 'removing', run: () => setRemoving(domain) },
   ];

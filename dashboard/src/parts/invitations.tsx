@@ -1,8 +1,8 @@
 // An account's open invitations, for its owners: invite, send again, withdraw. Where the service sends no emails, the owner hands the link over.
 
 import { useState } from 'react';
-import { serviceClockAheadMs, unwrap } from '../api.ts';
-import { useChange, useCreation, useRead } from '../queries.ts';
+import { serviceClockAheadMs } from '../api.ts';
+import { useCreation, useRead, useRequest } from '../queries.ts';
 import type { Account, Invitation, Role } from '../shapes.ts';
 import { Badge, Notice } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
@@ -37,9 +37,7 @@ type OpenDialog =
 
 /** The invitations, with dialogs to change them. */
 export function Invitations({ account: { accountId, name } }: { readonly account: Account }) {
-  const invitations = useRead(['invitations', accountId], (api) =>
-    unwrap(api.GET('/accounts/{accountId}/invitations', { params: { path: { accountId } } })),
-  );
+  const invitations = useRead('/accounts/{accountId}/invitations', { accountId });
   const [dialog, setDialog] = useState<OpenDialog>();
   const close = () => setDialog(undefined);
   const sent = (result: Sent) => (result.link === null ? close() : setDialog({ kind: 'sent', sent: result }));
@@ -111,13 +109,7 @@ interface InvitationDialogProps {
   readonly close: () => void;
 }
 
-function useInvite(accountId: string) {
-  return useCreation(
-    (api, body: { readonly email: string; readonly role: Role }, headers) =>
-      unwrap(api.POST('/accounts/{accountId}/invitations', { params: { path: { accountId } }, headers, body })),
-    { stale: [['invitations', accountId]], showsFailure: true },
-  );
-}
+const useInvite = (accountId: string) => useCreation('/accounts/{accountId}/invitations', { accountId });
 
 function Invite({ accountId, name, close, sent }: InvitationDialogProps & { readonly name: string; readonly sent: (result: Sent) => void }) {
   const [email, setEmail] = useDraft('email', '');
@@ -165,9 +157,11 @@ function HandOver({ email, link, close }: Sent & { readonly close: () => void })
 }
 
 function Withdraw({ accountId, invitation: { invitationId, email }, close }: InvitationDialogProps & { readonly invitation: Invitation }) {
-  const withdraw = useChange(
-    (api) => unwrap(api.DELETE('/accounts/{accountId}/invitations/{invitationId}', { params: { path: { accountId, invitationId } } })),
-    { stale: [['invitations', accountId]], successMessage: 'Withdrawn.', showsFailure: true },
+  const withdraw = useRequest(
+    'DELETE',
+    '/accounts/{accountId}/invitations/{invitationId}',
+    { accountId, invitationId },
+    { successMessage: 'Withdrawn.' },
   );
   return (
     <Dialog close={close} header={`Withdraw: ${email}`} {...changing('Withdraw', withdraw, undefined, close)}>

@@ -1,8 +1,7 @@
 // The dialogs that change a key without replacing it.
 
-import { unwrap } from '../api.ts';
 import { recognized } from '../key-rows.ts';
-import { useChange } from '../queries.ts';
+import { useRequest } from '../queries.ts';
 import type { Key } from '../shapes.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { Input, Select } from '../ui/field.tsx';
@@ -13,20 +12,8 @@ import { localMinute } from './text.tsx';
 
 type ChangeProps = KeyDialogProps & { readonly of: Key };
 
-interface Change {
-  readonly name?: string;
-  readonly scopes?: Key['scopes'];
-  readonly expiresInDays?: number | null;
-  readonly paused?: boolean;
-}
-
-function useChangeKey(accountId: string, keyId: string, successMessage: string) {
-  return useChange((api, body: Change) => unwrap(api.PUT('/accounts/{accountId}/keys/{keyId}', { params: { path: { accountId, keyId } }, body })), {
-    stale: [['keys', accountId]],
-    successMessage,
-    showsFailure: true,
-  });
-}
+const useChangeKey = (accountId: string, keyId: string, successMessage: string) =>
+  useRequest('PUT', '/accounts/{accountId}/keys/{keyId}', { accountId, keyId }, { successMessage });
 
 const KEPT = '';
 const NEVER = 'never';
@@ -43,7 +30,7 @@ export function EditKey({ accountId, of, close }: ChangeProps) {
   const [scopes, setScopes] = useDraft(`scopes of ${keyId}`, of.scopes);
   const [lifetime, setLifetime] = useDraft<string>(`lifetime of ${keyId}`, KEPT);
   const edit = useChangeKey(accountId, keyId, `${name} is changed.`);
-  const change: Change = {
+  const change = {
     ...(name !== of.name && { name }),
     ...(scopes.join() !== of.scopes.join() && { scopes }),
     ...(lifetime !== KEPT && { expiresInDays: lifetime === NEVER ? null : Number(lifetime) }),

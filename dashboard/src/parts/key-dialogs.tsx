@@ -1,8 +1,7 @@
 // The dialogs for operations on keys.
 
-import { unwrap } from '../api.ts';
 import { type IssuedKey, recognized, recognizedIn } from '../key-rows.ts';
-import { useChange, useCreation } from '../queries.ts';
+import { useCreation, useRequest } from '../queries.ts';
 import type { Key } from '../shapes.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { Checkbox, Input, Select } from '../ui/field.tsx';
@@ -41,11 +40,7 @@ export function IssueKey({ accountId, close, issued }: IssuingProps) {
   const [name, setName] = useDraft('key', '');
   const [scopes, setScopes] = useDraft('scopes', Object.keys(SCOPES) as Scope[]);
   const [lifetime, setLifetime] = useDraft<(typeof LIFETIMES)[number]['value']>('lifetime', '');
-  const issue = useCreation(
-    (api, body: { readonly name: string; readonly scopes: Scope[]; readonly expiresInDays?: number }, headers) =>
-      unwrap(api.POST('/accounts/{accountId}/keys', { params: { path: { accountId } }, headers, body })),
-    { stale: [['keys', accountId]], showsFailure: true },
-  );
+  const issue = useCreation('/accounts/{accountId}/keys', { accountId });
   const body = { name, scopes, ...(lifetime !== '' && { expiresInDays: Number(lifetime) }) };
   return (
     <Dialog close={close} header="Create key" {...changing('Create', issue, body, issued, { disabled: name.trim() === '' || scopes.length === 0 })}>
@@ -84,11 +79,7 @@ export function Scopes({ chosen, choose }: { readonly chosen: readonly Scope[]; 
 /** Dialog to rotate a key. */
 export function RotateKey({ accountId, of: { keyId, name }, close, issued }: IssuingProps & { readonly of: Key }) {
   const [grace, setGrace] = useDraft<(typeof GRACES)[number]['value']>('grace', '86400');
-  const rotate = useCreation(
-    (api, body: { readonly graceSeconds: number }, headers) =>
-      unwrap(api.POST('/accounts/{accountId}/keys/{keyId}/rotate', { params: { path: { accountId, keyId } }, headers, body })),
-    { stale: [['keys', accountId]], showsFailure: true },
-  );
+  const rotate = useCreation('/accounts/{accountId}/keys/{keyId}/rotate', { accountId, keyId });
   return (
     <Dialog close={close} header={`Rotate ${name}`} {...changing('Rotate', rotate, { graceSeconds: Number(grace) }, issued)}>
       <p>Creates a new key with the same scopes. The old one keeps working for the time below, so that you can replace it.</p>
@@ -102,11 +93,12 @@ export function RotateKey({ accountId, of: { keyId, name }, close, issued }: Iss
 /** Dialog to revoke a key. */
 export function RevokeKey({ accountId, of, close }: KeyDialogProps & { readonly of: Key }) {
   const { keyId, name, lastUsedAt, successorId } = of;
-  const revoke = useChange((api) => unwrap(api.DELETE('/accounts/{accountId}/keys/{keyId}', { params: { path: { accountId, keyId } } })), {
-    stale: [['keys', accountId]],
-    successMessage: `${name} (${recognizedIn(of)}) is revoked.`,
-    showsFailure: true,
-  });
+  const revoke = useRequest(
+    'DELETE',
+    '/accounts/{accountId}/keys/{keyId}',
+    { accountId, keyId },
+    { successMessage: `${name} (${recognizedIn(of)}) is revoked.` },
+  );
   return (
     <Dialog close={close} header={`Revoke ${name}, ${recognized(of)}`} {...changing('Revoke', revoke, undefined, close, { isDangerous: true })}>
       <Notice kind="error" title={lastUsedAt === null ? 'This key has never been used.' : `This key was last used ${localMinute(lastUsedAt)}.`}>
@@ -120,14 +112,12 @@ export function RevokeKey({ accountId, of, close }: KeyDialogProps & { readonly 
 /** Dialog to lift a key's ban. */
 export function UnbanKey({ accountId, of, close }: KeyDialogProps & { readonly of: Key }) {
   const { keyId, name } = of;
-  const unban = useChange((api) => unwrap(api.POST('/accounts/{accountId}/keys/{keyId}/unban', { params: { path: { accountId, keyId } } })), {
-    stale: [
-      ['keys', accountId],
-      ['usage', accountId],
-    ],
-    successMessage: `${name} works again within a minute.`,
-    showsFailure: true,
-  });
+  const unban = useRequest(
+    'POST',
+    '/accounts/{accountId}/keys/{keyId}/unban',
+    { accountId, keyId },
+    { successMessage: `${name} works again within a minute.` },
+  );
   return (
     <Dialog close={close} header={`Unban ${name}`} {...changing('Unban', unban, undefined, close)}>
       <p>

@@ -1,6 +1,5 @@
 // A project in a list: where it is served, and what is missing.
 
-import { unwrap } from '../api.ts';
 import { useAddressOf, useAllDomains, useConfiguration, useRead } from '../queries.ts';
 import type { Domain, Project } from '../shapes.ts';
 import { inGroups } from '../stages.ts';
@@ -16,9 +15,7 @@ const DOMAINS_SHOWN = 3;
 export function ProjectCard({ project }: { readonly project: Project }) {
   const { projectId, name, target, url, deploymentId, createdAt } = project;
   const domains = useAllDomains(projectId).data;
-  const latest = useRead(['deployments', projectId, 'latest'], (api) =>
-    unwrap(api.GET('/projects/{projectId}/deployments', { params: { path: { projectId }, query: { limit: 1 } } })),
-  ).data?.[0];
+  const latest = useRead('/projects/{projectId}/deployments', { projectId }, { query: { limit: 1 } }).data?.[0];
   return (
     <article className="card project">
       <h2>

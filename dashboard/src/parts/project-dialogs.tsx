@@ -2,7 +2,7 @@
 
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useDeleteProject, useDomains, useRenameProject } from '../queries.ts';
+import { useDomains, useRequest } from '../queries.ts';
 import type { Project } from '../shapes.ts';
 import { Notice, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
@@ -13,7 +13,7 @@ import { Field } from './refusal.tsx';
 /** The button that renames a project. */
 export function RenameProject({ project }: { readonly project: Project }) {
   const [name, setName] = useState<string>();
-  const rename = useRenameProject(project);
+  const rename = useRequest('PUT', '/projects/{projectId}', project, { basedOn: project, successMessage: 'Renamed.' });
   const changed = name?.trim() ?? '';
   const close = () => {
     rename.reset();
@@ -26,7 +26,7 @@ export function RenameProject({ project }: { readonly project: Project }) {
         <Dialog
           close={close}
           header="Rename project"
-          {...changing('Rename', rename, changed, close, { disabled: changed === '' || changed === project.name })}
+          {...changing('Rename', rename, { name: changed }, close, { disabled: changed === '' || changed === project.name })}
         >
           <Field label="Name" description="Only the name changes: addresses and the CNAME target stay.">
             <Input value={name} change={setName} />
@@ -56,7 +56,7 @@ function Delete({ project, close }: { readonly project: Project; readonly close:
   const [typed, setTyped] = useState('');
   const navigate = useNavigate();
   const { data: domains = [], more } = useDomains(projectId);
-  const remove = useDeleteProject(project);
+  const remove = useRequest('DELETE', '/projects/{projectId}', project, { basedOn: project, reads: 'user', successMessage: `${name} is deleted.` });
   const leave = () => void navigate({ to: '/accounts/$accountId/projects', params: { accountId } });
   return (
     <Dialog

@@ -1,9 +1,8 @@
 // Dialog to remove a domain: states the consequences, and requires the domain's name as confirmation.
 
 import { useState } from 'react';
-import { unwrap } from '../api.ts';
 import { usesOf } from '../configuration-draft.ts';
-import { useChange, useConfiguration } from '../queries.ts';
+import { useConfiguration, useRequest } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { Checkbox, Input } from '../ui/field.tsx';
@@ -22,21 +21,11 @@ export function RemoveDomain({ domain: { projectId, domainId, host }, close, rem
   const [withRedirects, setWithRedirects] = useState(false);
   const { data: configuration, isPending } = useConfiguration(projectId);
   const uses = configuration === undefined ? [] : usesOf(configuration, host);
-  const remove = useChange(
-    (api) =>
-      unwrap(
-        api.DELETE('/projects/{projectId}/domains/{domainId}', {
-          params: { path: { projectId, domainId }, query: { withRedirects } },
-        }),
-      ),
-    {
-      stale: [
-        ['domains', projectId],
-        ['configuration', projectId],
-      ],
-      successMessage: `${host} is no longer served.`,
-      showsFailure: true,
-    },
+  const remove = useRequest(
+    'DELETE',
+    '/projects/{projectId}/domains/{domainId}',
+    { projectId, domainId },
+    { query: { withRedirects }, successMessage: `${host} is no longer served.` },
   );
   return (
     <Dialog

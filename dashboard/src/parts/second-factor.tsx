@@ -1,9 +1,8 @@
 // Whether an account's members need a second factor: the owners' setting, and what a member without one is asked to do.
 
 import { useState } from 'react';
-import { unwrap } from '../api.ts';
 import { useApplication } from '../context.tsx';
-import { useChange, useMe } from '../queries.ts';
+import { useMe, useRequest } from '../queries.ts';
 import type { Account } from '../shapes.ts';
 import { Notice, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
@@ -33,15 +32,12 @@ export function SecondFactor({ account }: { readonly account: Account }) {
 
 function Confirm({ account, close }: { readonly account: Account; readonly close: () => void }) {
   const { accountId, name, secondFactorRequired: isRequired } = account;
-  const change = useChange(
-    (api) => unwrap(api.PUT('/accounts/{accountId}/second-factor', { params: { path: { accountId } }, body: { required: !isRequired } })),
-    { stale: [['me']], showsFailure: true },
-  );
+  const change = useRequest('PUT', '/accounts/{accountId}/second-factor', { accountId });
   return (
     <Dialog
       close={close}
       header={isRequired ? 'Stop requiring a second factor' : 'Require a second factor'}
-      {...changing(isRequired ? 'Stop requiring it' : 'Require it', change, undefined, close)}
+      {...changing(isRequired ? 'Stop requiring it' : 'Require it', change, { required: !isRequired }, close)}
     >
       <Notice kind="warning">
         {isRequired

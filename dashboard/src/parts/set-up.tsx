@@ -1,6 +1,6 @@
 // What an owner sets at the DNS provider: its clicks and the records as its form takes them, or the records for any provider.
 
-import { useSetUpForMe } from '../queries.ts';
+import { useVerify } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
 import { Fold, Section } from '../ui/blocks.tsx';
 import { Button, ExternalLink } from '../ui/button.tsx';
@@ -9,7 +9,7 @@ import { FormRecords, type Provider, Records } from './records.tsx';
 /** @param domains one, or the two that were added together */
 export function SetUp({ domains }: { readonly domains: readonly [Domain, ...Domain[]] }) {
   const [{ projectId }] = domains;
-  const setUp = useSetUpForMe(projectId);
+  const setUp = useVerify(projectId, { setsRecords: true, announcesFailure: true });
   const own = domains.filter(({ canPublish, served, state }) => canPublish && !served && state !== 'removing');
   const forMe = own.length > 0 && (
     <Button kind="primary" onClick={() => setUp.mutate(own.map(({ domainId }) => domainId))} busy={setUp.isPending}>

@@ -1,6 +1,5 @@
 // Recent sign-ins and attempts: those of the signed-in user, or those of a member for owners.
 
-import { unwrap } from '../api.ts';
 import { useRead } from '../queries.ts';
 import type { SignIn } from '../shapes.ts';
 import { Dialog } from './dialog.tsx';
@@ -58,9 +57,7 @@ export interface MemberSignInsProps {
 
 /** Dialog with the recent sign-ins of a member. */
 export function MemberSignIns({ accountId, userId, name, close }: MemberSignInsProps) {
-  const read = useRead(['sign-ins', accountId, userId], (api) =>
-    unwrap(api.GET('/accounts/{accountId}/members/{userId}/sign-ins', { params: { path: { accountId, userId } } })),
-  );
+  const read = useRead('/accounts/{accountId}/members/{userId}/sign-ins', { accountId, userId });
   return (
     <Dialog wide close={close} header={`Sign-ins: ${name}`}>
       <Loaded of={read}>

@@ -2,29 +2,27 @@
 
 import { ApiError } from '../../../core/http/api-error.ts';
 import { type Begun, isOwnPath, type PublishingPorts, type Target, type Wait } from '../../../core/publishing/publishing.ts';
-import { type Api, unwrap } from '../api.ts';
+import type { Api } from '../api.ts';
 import type { Session } from '../session.ts';
 
 /** Creates the ports for publishing in a project. */
 export function publishingPorts({ api, session }: { readonly api: Api; readonly session: Session }, projectId: string): PublishingPorts {
-  const path = (deploymentId: string) => ({ path: { projectId, deploymentId } });
   const storageKey = `petstore.upload:${projectId}`;
   return {
     begin: async (files, signal) => {
-      const body = { files: [...files] };
-      const begun = await unwrap(api.POST('/projects/{projectId}/uploads', { params: { path: { projectId } }, body, signal }));
+      const begun = await api.send('POST', '/projects/{projectId}/uploads', { projectId }, { body: { files: [...files] }, signal });
       return begun.deploymentId;
     },
     list: (deploymentId, after, signal) =>
-      unwrap(
-        api.GET('/projects/{projectId}/uploads/{deploymentId}', {
-          params: { ...path(deploymentId), query: after === undefined ? {} : { after } },
-          signal,
-        }),
+      api.send(
+        'GET',
+        '/projects/{projectId}/uploads/{deploymentId}',
+        { projectId, deploymentId },
+        { query: after === undefined ? {} : { after }, signal },
       ),
     put: async (target, content, moved, signal) => send(target, content, isOwnPath(target.url) ? await session.token() : undefined, moved, signal),
     publish: (deploymentId, signal) =>
-      unwrap(api.POST('/projects/{projectId}/uploads/{deploymentId}/publish', { params: path(deploymentId), signal })),
+      api.send('POST', '/projects/{projectId}/uploads/{deploymentId}/publish', { projectId, deploymentId }, { signal }),
     wait: waitInBrowser,
     unfinished: {
       get: () => {

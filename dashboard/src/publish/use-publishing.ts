@@ -66,9 +66,7 @@ export function usePublishing(projectId: string): PublishActions {
           send({ name: 'moved', phase, done });
         }, controller.signal);
         send({ name: 'published' });
-        await Promise.all(
-          [['deployments', projectId], ['project', projectId], ['projects']].map((queryKey) => client.invalidateQueries({ queryKey })),
-        );
+        await client.invalidateQueries();
       } catch (error) {
         if (!controller.signal.aborted) send({ name: 'failed', failure: error as Error });
       } finally {
