@@ -11,6 +11,7 @@ import { Breakable, localTime } from './parts/text.tsx';
 import { useMe, useProject } from './queries.ts';
 import type { Account, Me, Project } from './shapes.ts';
 import { Notice } from './ui/blocks.tsx';
+import { WithDialogs } from './ui/dialogs.tsx';
 import { Icon, Mark } from './ui/icon.tsx';
 import { Menu } from './ui/menu.tsx';
 
@@ -48,7 +49,9 @@ export function Frame() {
               <Suspension of={account} />
               <SecondFactorMissing of={account} />
             </div>
-            <Outlet />
+            <WithDialogs pathname={useLocation({ select: ({ pathname }) => pathname })}>
+              <Outlet />
+            </WithDialogs>
           </div>
         </main>
       </div>

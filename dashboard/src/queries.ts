@@ -117,6 +117,8 @@ export function useChange<Input, Output>(change: (api: Api, input: Input) => Pro
       isRunning.current = false;
       if (reads === 'nothing') return;
       const isLeft = reads === 'user' && error === null;
+      // A list that was read before may have what is gone.
+      if (isLeft) client.removeQueries({ type: 'inactive' });
       await client.invalidateQueries({ refetchType: isLeft ? 'none' : 'active' });
       if (isLeft) await client.refetchQueries({ queryKey: ['/me'] });
     },

@@ -28,7 +28,6 @@ export type SandboxRecord = Result<'listSandboxRecords'>[number];
 export type Usage = Result<'getUsage'>;
 export type Installation = Result<'getInstallation'>;
 export type Customer = Result<'listCustomers'>[number];
-export type TroubledDomain = Result<'listTroubledDomains'>[number];
 export type NotificationKind = Result<'getNotificationSettings'>['kinds'][number];
 
 const KIBIBYTE = 1_024;

@@ -148,6 +148,7 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
     'every dialog takes what is typed, or begins at the button that changes nothing; Escape closes it, and the focus is where it was',
     async () => {
       await newLiveDomain(page, projectId, 'www.dialogs.test');
+      const emptyId = await newProject(page, 'Empty');
       const projects = `/accounts/${accountId}/projects`;
       const keys = `/accounts/${accountId}/keys`;
       const members = `/accounts/${accountId}/members`;
@@ -160,13 +161,13 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
         [keys, /^Actions for /, undefined, 'Pause'],
         [keys, /^Actions for /, undefined, 'Revoke'],
         [members, 'Invite', 'Email address'],
-        [members, /^Sign-ins: /, undefined],
+        [members, /^Actions for /, undefined, 'Sign-ins'],
         [`/accounts/${accountId}/plan`, 'Ask for Business', 'Note'],
         [settings, 'Create token', 'Name'],
-        [settings, /^Revoke /, undefined],
+        [settings, /^Revoke: /, undefined],
         [`/accounts/${accountId}/settings`, 'Rename', 'Name'],
         [`/projects/${projectId}`, 'Rename', 'Name'],
-        [`/projects/${projectId}`, 'Delete', 'To confirm, type Corner Shop'],
+        [`/projects/${emptyId}`, 'Delete', 'To confirm, type Empty'],
         [`/sessions`, 'Sign out everywhere', undefined],
       ];
       await callApi(page, 'POST', `/projects/${projectId}/deploy-tokens`, { name: 'dialog' });

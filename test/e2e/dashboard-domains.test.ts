@@ -214,8 +214,8 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await page.getByText('Change the record to: the one below').waitFor();
       expect(await page.getByText(target).filter({ visible: true }).count()).toBe(1);
       await page.goto(`${dashboard.url()}/sandbox`);
-      await button(page, 'Remove blog.wrong.test CNAME').click();
-      await button(page, 'Remove blog.wrong.test CNAME').waitFor({ state: 'detached' });
+      await button(page, 'Remove: blog.wrong.test CNAME').click();
+      await button(page, 'Remove: blog.wrong.test CNAME').waitFor({ state: 'detached' });
       await setRecord(target);
       await page.goto(domainPage);
       await button(page, 'Verify').click();

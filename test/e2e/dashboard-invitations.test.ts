@@ -3,7 +3,17 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumInstalled } from '../support/chromium.ts';
-import { button, callApi, type Dashboard, expectAccessible, expectOperableByKeyboard, openDashboard, signIn, title } from '../support/dashboard.ts';
+import {
+  act,
+  button,
+  callApi,
+  type Dashboard,
+  expectAccessible,
+  expectOperableByKeyboard,
+  openDashboard,
+  signIn,
+  title,
+} from '../support/dashboard.ts';
 import { runCliJson } from '../support/processes.ts';
 import { startSmtpServer } from '../support/smtp.ts';
 
@@ -57,11 +67,11 @@ describe.runIf(chromiumInstalled)('invitations without mail', () => {
       await page.getByRole('row', { name: /ben@petstore\.test.*owner.*by demo@petstore\.test.*in 7 days/ }).waitFor();
       await expectAccessible(page, 'invitations');
       await expectOperableByKeyboard(page, 'invitations');
-      await button(page, /^Withdraw: a-long-name/).click();
+      await act(page, /^Actions for a-long-name/, 'Withdraw');
       await expectAccessible(page, 'invitation-withdraw');
       await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
       await page.getByRole('row', { name: /a-long-name/ }).waitFor({ state: 'detached' });
-      await button(page, 'New link: ben@petstore.test').click();
+      await act(page, 'Actions for ben@petstore.test', 'New link');
       await page.getByRole('dialog').getByRole('button', { name: 'New link' }).click();
       const link = (await page.getByText('/invitation#petstore_invite_').textContent()) ?? '';
       await button(page, 'Done').click();
@@ -127,7 +137,9 @@ describe.runIf(chromiumInstalled)('invitations by mail', () => {
       await openMembers(page, dashboard);
       await invite(page, 'new@petstore.test');
       await page.getByRole('row', { name: /new@petstore\.test.*member/ }).waitFor();
-      await button(page, 'Resend: new@petstore.test').waitFor();
+      await button(page, 'Actions for new@petstore.test').click();
+      await button(page, 'Resend').waitFor();
+      await page.keyboard.press('Escape');
       await expect.poll(() => smtp.mails.length, { timeout: 20_000 }).toBe(1);
       const link = /http:\S+/.exec(smtp.mails[0]?.text ?? '')?.[0] ?? '';
 

@@ -7,6 +7,7 @@ import type { Domain } from '../../core/domains/domain.ts';
 import { setUpApp, signInWithApp } from '../support/authenticator.ts';
 import { chromiumInstalled } from '../support/chromium.ts';
 import {
+  act,
   button,
   callApi,
   type Dashboard,
@@ -83,26 +84,27 @@ describe.runIf(chromiumInstalled)("the operator's page", () => {
       await operator.getByText('No open requests.').waitFor();
       await operator.getByText('5,000 a minute, 1,000,000 a day').waitFor();
 
+      const menu = new RegExp(`^Actions for Bens Bikes .${accountId}`);
       await operator.getByLabel('Find accounts').fill('ben@petstore.test');
       await button(operator, 'Find').click();
       await operator.getByRole('row', { name: /Demo/ }).waitFor({ state: 'detached' });
-      await button(operator, new RegExp(`^Details: Bens Bikes .${accountId}`)).click();
+      await act(operator, menu, 'Details');
       await dialog().getByText('ben@petstore.test (owner)').waitFor();
       await expectAccessible(operator, 'operator-details');
       await dialog().locator('footer').getByRole('button', { name: 'Close' }).click();
 
-      await button(operator, new RegExp(`^Suspend: Bens Bikes .${accountId}`)).click();
+      await act(operator, menu, 'Suspend');
       await dialog().getByLabel('Reason').fill('Unpaid since May');
       await expectAccessible(operator, 'operator-suspend');
       await press('Suspend');
       await operator.getByText('Bens Bikes is suspended.').waitFor();
       await owner.goto(`${dashboard.url()}/accounts/${accountId}/projects`);
       await owner.getByText('Message from the operator: Unpaid since May').waitFor();
-      await button(operator, new RegExp(`^Resume: Bens Bikes .${accountId}`)).click();
+      await act(operator, menu, 'Resume');
       await press('Resume');
       await operator.getByText('Bens Bikes is in use again.').waitFor();
 
-      await button(operator, new RegExp(`^Change plan: Bens Bikes .${accountId}`)).click();
+      await act(operator, menu, 'Change plan');
       await dialog().getByLabel('Plan').selectOption('Free');
       await dialog().getByText('Free has no custom domains').waitFor();
       await dialog().getByLabel('Plan').selectOption('Business');

@@ -1,18 +1,15 @@
 // An account's settings: what identifies it, and its end.
 
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { DeleteAccount } from '../parts/delete-account.tsx';
-import { changing, Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
-import { Field } from '../parts/refusal.tsx';
+import { Rename } from '../parts/rename.tsx';
 import { Breakable, Copy, localMinute } from '../parts/text.tsx';
 import { useAccountDetail, useRequest } from '../queries.ts';
 import type { Account } from '../shapes.ts';
 import { Facts, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
-import { Input } from '../ui/field.tsx';
 
 /** The page with an account's settings. */
 export function AccountPage() {
@@ -23,7 +20,7 @@ export function AccountPage() {
       <Loaded of={account}>
         {(found) => (
           <div className="stack large">
-            <Section title="About" actions={found.role === 'owner' && <RenameAccount account={found} />}>
+            <Section title="About" actions={found.role === 'owner' && <Button dialog={<RenameAccount account={found} />}>Rename</Button>}>
               <Facts
                 items={[
                   { label: 'Account', value: <Breakable text={found.name} /> },
@@ -41,25 +38,7 @@ export function AccountPage() {
   );
 }
 
-function RenameAccount({ account: { accountId, name: present } }: { readonly account: Pick<Account, 'accountId' | 'name'> }) {
-  const [name, setName] = useState<string>();
-  const rename = useRequest('PUT', '/accounts/{accountId}', { accountId }, { successMessage: 'Renamed.' });
-  const close = () => setName(undefined);
-  const changed = name?.trim() ?? '';
-  return (
-    <>
-      <Button onClick={() => setName(present)}>Rename</Button>
-      {name !== undefined && (
-        <Dialog
-          close={close}
-          header="Rename account"
-          {...changing('Rename', rename, { name: changed }, close, { disabled: changed === '' || changed === present })}
-        >
-          <Field label="Name" description="Members see it; keys and limits stay as they are.">
-            <Input value={name} change={setName} />
-          </Field>
-        </Dialog>
-      )}
-    </>
-  );
+function RenameAccount({ account }: { readonly account: Account }) {
+  const rename = useRequest('PUT', '/accounts/{accountId}', account, { successMessage: 'Renamed.' });
+  return <Rename what="account" present={account.name} description="Members see it; keys and limits stay as they are." change={rename} />;
 }

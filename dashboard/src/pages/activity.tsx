@@ -81,7 +81,7 @@ function Entries({ accountId }: { readonly accountId: string }) {
               cell: sentence,
               text: (entry) => `${sentence(entry)} ${entry.subject} ${actorOf(entry, undefined)}`,
             },
-            { header: 'From', cell: ({ actor }) => actor.address, text: ({ actor }) => actor.address ?? '' },
+            { header: 'From', text: ({ actor }) => actor.address ?? '' },
             { header: 'When', cell: ({ at }) => localTimeOfDay(at), text: ({ at }) => at },
           ]}
           empty={<p>No changes.</p>}

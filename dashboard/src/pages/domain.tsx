@@ -19,6 +19,7 @@ import type { Configuration, Domain } from '../shapes.ts';
 import { inGroups, needsRecords } from '../stages.ts';
 import { Fold, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
+import { useDialogs } from '../ui/dialogs.tsx';
 import { Select } from '../ui/field.tsx';
 
 /** A domain's page, with the one that was added with it: a name that only redirects is the second. */
@@ -28,10 +29,10 @@ export function DomainPage() {
   const companion = useCompanion(domain.data);
   const redirects = useConfiguration(projectId).data?.domains.redirects;
   const navigate = useNavigate();
-  const [removing, setRemoving] = useState<Domain>();
-  const removed = () => {
-    setRemoving(undefined);
-    if (removing?.domainId !== domainId) return;
+  const { close } = useDialogs();
+  const removed = (gone: Domain) => {
+    close();
+    if (gone.domainId !== domainId) return;
     const next = companion?.domainId;
     if (next === undefined) void navigate({ to: '/projects/$projectId/domains', params: { projectId } });
     else void navigate({ to: '/projects/$projectId/domains/$domainId', params: { projectId, domainId: next } });
@@ -69,7 +70,11 @@ export function DomainPage() {
                     actions={
                       <div className="row">
                         {domains.map((each) => (
-                          <Button key={each.domainId} onClick={() => setRemoving(each)} disabled={each.state === 'removing'}>
+                          <Button
+                            key={each.domainId}
+                            disabled={each.state === 'removing'}
+                            dialog={<RemoveDomain domain={each} removed={() => removed(each)} />}
+                          >
                             Remove <Breakable text={each.host} />
                           </Button>
                         ))}
@@ -77,7 +82,6 @@ export function DomainPage() {
                     }
                   />
                 </div>
-                {removing !== undefined && <RemoveDomain domain={removing} close={() => setRemoving(undefined)} removed={removed} />}
               </Page>
             );
           }}
@@ -126,7 +130,6 @@ function DomainCard({ domain }: { readonly domain: Domain }) {
 /** Where a domain leads, if not to the site, and how to change it. */
 function Redirect({ domain: { projectId, host, redirectTo } }: { readonly domain: Domain }) {
   const configuration = useConfiguration(projectId).data;
-  const [editing, setEditing] = useState(false);
   const redirect = configuration?.domains.redirects.find(({ from }) => from === host);
   const text =
     redirect !== undefined ? `Redirects to ${redirect.to} (${redirect.status}).` : redirectTo !== null && `It will redirect to ${redirectTo}.`;
@@ -135,12 +138,9 @@ function Redirect({ domain: { projectId, host, redirectTo } }: { readonly domain
     <p className="row">
       <Breakable text={text} />
       {redirect !== undefined && (
-        <Button kind="link" label={`Change the redirect of ${host}`} onClick={() => setEditing(true)}>
+        <Button kind="link" label={`Change the redirect of ${host}`} dialog={<ChangeRedirect projectId={projectId} redirect={redirect} />}>
           Change
         </Button>
-      )}
-      {editing && redirect !== undefined && (
-        <ChangeRedirect projectId={projectId} read={configuration} redirect={redirect} close={() => setEditing(false)} />
       )}
     </p>
   );
@@ -148,22 +148,17 @@ function Redirect({ domain: { projectId, host, redirectTo } }: { readonly domain
 
 interface ChangeRedirectProps {
   readonly projectId: string;
-  readonly read: Configuration;
   readonly redirect: Configuration['domains']['redirects'][number];
-  readonly close: () => void;
 }
 
-function ChangeRedirect({ projectId, read, redirect: { from, to, status }, close }: ChangeRedirectProps) {
+function ChangeRedirect({ projectId, redirect: { from, to, status } }: ChangeRedirectProps) {
+  const read = useConfiguration(projectId).data;
   const [chosen, setChosen] = useState(String(status));
   const save = useSaveConfiguration(projectId, read);
-  const next = setRedirectOf(read, from, chosen === 'none' ? undefined : { to, status: Number(chosen) });
+  const next = read && setRedirectOf(read, from, chosen === 'none' ? undefined : { to, status: Number(chosen) });
   const options = [...STATUSES, { value: 'none', label: 'No redirect: show the site here' }];
   return (
-    <Dialog
-      close={close}
-      header={`Redirect of ${from}`}
-      {...changing('Save', save, next as Configuration, close, { disabled: chosen === String(status) })}
-    >
+    <Dialog header={`Redirect of ${from}`} {...changing('Save', save, next as Configuration, { disabled: chosen === String(status) })}>
       <Field label="Status" description={`Redirects ${from} to ${to}: permanently (301, 308) or temporarily (302, 307).`}>
         <Select value={chosen} options={options} change={setChosen} />
       </Field>

@@ -4,13 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ApiError } from '../../../core/http/api-error.ts';
-import { serviceClockAheadMs } from '../api.ts';
 import { useApplication } from '../context.tsx';
 import { forgetInvitation, pendingInvitation } from '../invitation.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { Refusal } from '../parts/refusal.tsx';
-import { Breakable, daysUntil } from '../parts/text.tsx';
+import { Ago, Breakable } from '../parts/text.tsx';
 import { useRequest } from '../queries.ts';
 import type { ReceivedInvitation, Role } from '../shapes.ts';
 import { Facts, Notice, Section } from '../ui/blocks.tsx';
@@ -75,7 +74,7 @@ function Received({ token, invitation }: { readonly token: string; readonly invi
               { label: 'Your role', value: MAY[role] },
               { label: 'Invited by', value: <Breakable text={invitedBy ?? 'an owner of the account'} /> },
               { label: 'Sent to', value: <Breakable text={email} /> },
-              { label: 'Expires', value: daysUntil(expiresAt, Date.now() + serviceClockAheadMs()) },
+              { label: 'Expires', value: <Ago at={expiresAt} /> },
             ]}
           />
           {forYou && !member && (

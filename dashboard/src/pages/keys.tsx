@@ -15,10 +15,7 @@ import { useKeys, useMe, useRevokedKeys } from '../queries.ts';
 import type { Key, RevokedKey } from '../shapes.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
-import { Menu } from '../ui/menu.tsx';
-
-type KeyAction = 'rotate' | 'edit' | 'pause' | 'resume' | 'revoke' | 'unban';
-type OpenDialog = { readonly kind: 'issue' } | { readonly kind: KeyAction; readonly key: Key };
+import { useDialogs } from '../ui/dialogs.tsx';
 
 /** Columns of keys, whether they work or not. */
 const COLUMNS: readonly Column<Key | RevokedKey>[] = [
@@ -35,7 +32,7 @@ const USE: Column<Key | RevokedKey> = {
       </small>
     </>
   ),
-  text: ({ lastUsedAt }) => lastUsedAt ?? '',
+  at: ({ lastUsedAt }) => lastUsedAt,
 };
 
 /** The page with an account's API keys. */
@@ -43,14 +40,14 @@ export function KeysPage() {
   const { accountId = '' } = useParams({ strict: false });
   const keys = useKeys(accountId);
   const revoked = useRevokedKeys(accountId);
-  const [dialog, setDialog] = useState<OpenDialog>();
-  const close = () => setDialog(undefined);
+  const { close } = useDialogs();
   // Without it, a new key could not be kept for its user.
   const userId = useMe().data?.userId ?? '';
   const pending = issuedKey(sessionStorage, accountId, userId);
   const [hidden, setHidden] = useState<string>();
   const issued = (key: IssuedKey) => {
     keepIssuedKey(sessionStorage, accountId, userId, key);
+    setHidden('');
     close();
   };
   const confirm = () => {
@@ -58,10 +55,23 @@ export function KeysPage() {
     setHidden(pending?.keyId);
   };
   const issue = (
-    <Button kind="primary" disabled={userId === ''} onClick={() => setDialog({ kind: 'issue' })}>
+    <Button kind="primary" disabled={userId === ''} dialog={<IssueKey accountId={accountId} issued={issued} />}>
       Create key
     </Button>
   );
+  const menuOf = (key: Key) => {
+    const { state, pausedAt, successorId } = key;
+    const of = { accountId, of: key };
+    // A key that was replaced can't be rotated again, even if its successor was revoked.
+    const isRotatable = userId !== '' && successorId === null && state !== 'expired';
+    const change = pausedAt === null ? { text: 'Pause', dialog: <PauseKey {...of} /> } : { text: 'Resume', dialog: <ResumeKey {...of} /> };
+    return [
+      ...(isRotatable ? [{ text: 'Rotate', dialog: <RotateKey {...of} issued={issued} /> }] : []),
+      ...(state === 'expired' ? [] : [{ text: 'Edit', dialog: <EditKey {...of} /> }, change]),
+      ...(state === 'banned' ? [{ text: 'Unban', dialog: <UnbanKey {...of} /> }] : []),
+      { text: 'Revoke', risky: true, dialog: <RevokeKey {...of} /> },
+    ];
+  };
   return (
     <Page title="API keys" description="Every API request needs a key. All of an account's keys share its limits." actions={issue}>
       <div className="stack large">
@@ -80,12 +90,9 @@ export function KeysPage() {
               title="Keys"
               items={keyRows(items)}
               id={({ keyId }) => keyId}
-              columns={[
-                ...COLUMNS,
-                { header: 'State', cell: (key) => <KeyState of={key} />, text: ({ state }) => state },
-                USE,
-                { header: 'Actions', isPlain: true, cell: (key) => <Actions of={key} open={setDialog} canRotate={userId !== ''} /> },
-              ]}
+              nameOf={(key) => `${key.name}, ${recognized(key)}`}
+              menu={menuOf}
+              columns={[...COLUMNS, { header: 'State', cell: (key) => <KeyState of={key} />, text: ({ state }) => state }, USE]}
               empty={<p>No keys yet.</p>}
             />
           )}
@@ -93,40 +100,8 @@ export function KeysPage() {
         {keys.data !== undefined && revoked.error !== null && <Failure error={revoked.error} retry={() => void revoked.refetch()} />}
         {revoked.data !== undefined && revoked.data.length > 0 && <RevokedKeys keys={revoked.data} />}
       </div>
-      {dialog?.kind === 'issue' && <IssueKey accountId={accountId} close={close} issued={issued} />}
-      {dialog?.kind === 'rotate' && <RotateKey accountId={accountId} of={dialog.key} close={close} issued={issued} />}
-      {dialog?.kind === 'edit' && <EditKey accountId={accountId} of={dialog.key} close={close} />}
-      {dialog?.kind === 'pause' && <PauseKey accountId={accountId} of={dialog.key} close={close} />}
-      {dialog?.kind === 'resume' && <ResumeKey accountId={accountId} of={dialog.key} close={close} />}
-      {dialog?.kind === 'revoke' && <RevokeKey accountId={accountId} of={dialog.key} close={close} />}
-      {dialog?.kind === 'unban' && <UnbanKey accountId={accountId} of={dialog.key} close={close} />}
       {pending !== undefined && pending.keyId !== hidden && <IssuedKeyDialog of={pending} hide={() => setHidden(pending.keyId)} confirm={confirm} />}
     </Page>
-  );
-}
-
-interface ActionsProps {
-  readonly of: Key;
-  readonly open: (dialog: OpenDialog) => void;
-  readonly canRotate: boolean;
-}
-
-function Actions({ of: key, open, canRotate }: ActionsProps) {
-  const action = (text: string, kind: KeyAction) => ({ text, risky: kind === 'revoke', run: () => open({ kind, key }) });
-  const { state, pausedAt, successorId } = key;
-  // A key that was replaced can't be rotated again, even if its successor was revoked.
-  const isRotatable = canRotate && successorId === null && state !== 'expired';
-  return (
-    <Menu
-      label={`Actions for ${key.name}, ${recognized(key)}`}
-      icon="more"
-      items={[
-        ...(isRotatable ? [action('Rotate', 'rotate')] : []),
-        ...(state === 'expired' ? [] : [action('Edit', 'edit'), pausedAt === null ? action('Pause', 'pause') : action('Resume', 'resume')]),
-        ...(state === 'banned' ? [action('Unban', 'unban')] : []),
-        action('Revoke', 'revoke'),
-      ]}
-    />
   );
 }
 

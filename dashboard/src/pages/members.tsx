@@ -13,8 +13,8 @@ import { Breakable } from '../parts/text.tsx';
 import { useAccount, useChange, useMe, useMembers, useRead } from '../queries.ts';
 import type { Account, Member } from '../shapes.ts';
 import { Badge, Notice } from '../ui/blocks.tsx';
-import { Button } from '../ui/button.tsx';
 import { Checkbox } from '../ui/field.tsx';
+import type { MenuItem } from '../ui/menu.tsx';
 
 type Action = 'make owner' | 'make member' | 'remove' | 'leave';
 
@@ -24,8 +24,6 @@ export function MembersPage() {
   const members = useMembers(accountId);
   const account = useAccount(accountId);
   const me = useMe().data?.userId;
-  const [chosen, setChosen] = useState<{ readonly member: Member; readonly action: Action }>();
-  const [shown, setShown] = useState<Member>();
   const isOwner = account?.role === 'owner';
   return (
     <Page
@@ -35,12 +33,29 @@ export function MembersPage() {
       <Loaded of={members}>
         {(items) => {
           const owners = items.filter(({ role }) => role === 'owner').length;
+          const menuOf = (member: Member): readonly MenuItem[] => {
+            // The only owner must hand over first.
+            const disabled = member.role === 'owner' && owners === 1;
+            const signIns = <MemberSignIns accountId={accountId} userId={member.userId} name={nameOf(member)} />;
+            return [
+              ...(isOwner ? [{ text: 'Sign-ins', dialog: signIns }] : []),
+              ...actionsFor(member, { isOwner, isMe: member.userId === me }).map((action) => ({
+                text: LABELS[action],
+                risky: action === 'remove' || action === 'leave',
+                disabled,
+                why: 'Make another member an owner first.',
+                dialog: account && <Confirm account={account} member={member} action={action} />,
+              })),
+            ];
+          };
           return (
             <div className="stack large">
               <ItemTable
                 title="Members"
                 items={items}
                 id={({ userId }) => userId}
+                nameOf={nameOf}
+                menu={menuOf}
                 columns={[
                   {
                     header: 'Member',
@@ -48,41 +63,12 @@ export function MembersPage() {
                       <>
                         <Breakable text={nameOf(member)} />
                         {member.userId === me && ' (you)'}
-                        {member.email !== null && <small>{member.userId}</small>}
+                        {member.email !== null && <small className="hint muted">{member.userId}</small>}
                       </>
                     ),
                     text: (member) => `${nameOf(member)} ${member.userId}`,
                   },
                   { header: 'Role', cell: ({ role }) => <Badge>{role}</Badge>, text: ({ role }) => role },
-                  {
-                    header: 'Actions',
-                    cell: (member) => {
-                      // The only owner must hand over first.
-                      const isLastOwner = member.role === 'owner' && owners === 1;
-                      const actions = actionsFor(member, { isOwner, isMe: member.userId === me });
-                      return (
-                        <div className="row">
-                          {isOwner && (
-                            <Button kind="link" label={`Sign-ins: ${nameOf(member)}`} onClick={() => setShown(member)}>
-                              Sign-ins
-                            </Button>
-                          )}
-                          {actions.map((action) => (
-                            <Button
-                              key={action}
-                              kind="link"
-                              label={`${LABELS[action]}: ${nameOf(member)}`}
-                              disabled={isLastOwner}
-                              why="Make another member an owner first."
-                              onClick={() => setChosen({ member, action })}
-                            >
-                              {LABELS[action]}
-                            </Button>
-                          ))}
-                        </div>
-                      );
-                    },
-                  },
                 ]}
                 empty={<p>No members.</p>}
               />
@@ -93,8 +79,6 @@ export function MembersPage() {
           );
         }}
       </Loaded>
-      {shown !== undefined && <MemberSignIns accountId={accountId} userId={shown.userId} name={nameOf(shown)} close={() => setShown(undefined)} />}
-      {chosen !== undefined && account !== undefined && <Confirm account={account} {...chosen} close={() => setChosen(undefined)} />}
     </Page>
   );
 }
@@ -118,10 +102,9 @@ interface ConfirmProps {
   readonly account: Account;
   readonly member: Member;
   readonly action: Action;
-  readonly close: () => void;
 }
 
-function Confirm({ account: { accountId, name }, member, action, close }: ConfirmProps) {
+function Confirm({ account: { accountId, name }, member, action }: ConfirmProps) {
   const navigate = useNavigate();
   const at = { accountId, userId: member.userId };
   const goes = action === 'remove' || action === 'leave';
@@ -135,12 +118,11 @@ function Confirm({ account: { accountId, name }, member, action, close }: Confir
     },
     action === 'leave' ? { reads: 'user' } : {},
   );
-  const done = () => (action === 'leave' ? void navigate({ to: '/' }) : close());
+  const done = action === 'leave' && { done: () => void navigate({ to: '/' }) };
   return (
     <Dialog
-      close={close}
       header={`${LABELS[action]}: ${nameOf(member)}`}
-      {...changing(LABELS[action], change, undefined, done, { disabled: goes && made.isPending })}
+      {...changing(LABELS[action], change, undefined, { ...done, disabled: goes && made.isPending, isDangerous: goes })}
     >
       <div className="stack">
         <Notice kind={action === 'make owner' ? 'info' : 'warning'}>{CONSEQUENCES[action](nameOf(member), name)}</Notice>

@@ -3,33 +3,26 @@
 import { type FormEvent, useState } from 'react';
 import { taskFor } from '../advice.ts';
 import { usePages } from '../pages-of.ts';
-import { type CustomerAction, CustomerDialog } from '../parts/customer-dialogs.tsx';
+import { ChangePlan, CustomerDetails, Decide, Resume, Suspend, titleOf } from '../parts/customer-dialogs.tsx';
 import { DomainState } from '../parts/domain-state.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
 import { AsciiHost, Breakable, localDay, localTime } from '../parts/text.tsx';
 import { useMe, useRead } from '../queries.ts';
-import type { Customer, Installation, TroubledDomain } from '../shapes.ts';
+import type { Customer, Installation } from '../shapes.ts';
 import { Facts, Notice, Section, Status } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 
 const REFRESH_MS = 30_000;
 
-interface Chosen {
-  readonly customer: Customer;
-  readonly action: CustomerAction;
-}
-
 /** The operator's page. */
 export function OperatorPage() {
   const me = useMe();
-  const [chosen, setChosen] = useState<Chosen>();
-  const choose = (customer: Customer, action: CustomerAction) => setChosen({ customer, action });
   return (
     <Page title="Operator" description="The whole installation, with the accounts of all customers.">
       <Loaded of={me}>
-        {({ operator, secondFactor, platform }) => {
+        {({ operator, secondFactor }) => {
           if (!operator) return <Notice kind="warning">This page is for operators. The installation’s settings name them.</Notice>;
           if (secondFactor === false)
             return (
@@ -40,10 +33,9 @@ export function OperatorPage() {
           return (
             <div className="stack large">
               <State />
-              <Requests choose={choose} />
+              <Requests />
               <Trouble />
-              <Customers choose={choose} />
-              {chosen !== undefined && <CustomerDialog {...chosen} plans={platform.plans} close={() => setChosen(undefined)} />}
+              <Customers />
             </div>
           );
         }}
@@ -114,12 +106,8 @@ function usePlanLabels(): (plan: Customer['plan']) => string {
   return (plan) => plans.find((each) => each.plan === plan)?.label ?? plan;
 }
 
-interface CustomersProps {
-  readonly choose: (customer: Customer, action: CustomerAction) => void;
-}
-
 /** Open requests for another plan. */
-function Requests({ choose }: CustomersProps) {
+function Requests() {
   const requests = useCustomers({ only: 'plan_request' });
   const labelOf = usePlanLabels();
   return (
@@ -130,6 +118,11 @@ function Requests({ choose }: CustomersProps) {
           items={items}
           more={requests.more}
           id={({ accountId }) => accountId}
+          nameOf={titleOf}
+          menu={(customer) => [
+            { text: 'Approve', isMain: true, dialog: <Decide customer={customer} approved /> },
+            { text: 'Decline', risky: true, dialog: <Decide customer={customer} approved={false} /> },
+          ]}
           columns={[
             {
               ...ACCOUNT,
@@ -144,18 +137,9 @@ function Requests({ choose }: CustomersProps) {
                 </>
               ),
             },
-            { header: 'From', cell: ({ plan }) => labelOf(plan), text: ({ plan }) => labelOf(plan) },
-            {
-              header: 'To',
-              cell: ({ planRequest }) => planRequest && labelOf(planRequest.plan),
-              text: ({ planRequest }) => (planRequest === null ? '' : labelOf(planRequest.plan)),
-            },
-            {
-              header: 'Asked',
-              cell: ({ planRequest }) => planRequest && localTime(planRequest.requestedAt),
-              text: ({ planRequest }) => planRequest?.requestedAt ?? '',
-            },
-            actions(choose, () => ['approve', 'decline']),
+            { header: 'From', text: ({ plan }) => labelOf(plan) },
+            { header: 'To', text: ({ planRequest }) => (planRequest === null ? '' : labelOf(planRequest.plan)) },
+            { header: 'Asked', at: ({ planRequest }) => planRequest?.requestedAt },
           ]}
           empty={<p>No open requests.</p>}
         />
@@ -191,13 +175,9 @@ function Trouble() {
               text: ({ host, displayHost, accountName }) => `${displayHost} ${host} ${accountName}`,
             },
             { header: 'State', cell: (domain) => <DomainState domain={domain} />, text: ({ stateLabel }) => stateLabel },
-            { header: 'Since', cell: sinceOf, text: (domain) => domain.lastFailure?.since ?? domain.since },
-            {
-              header: 'What was found',
-              cell: ({ lastFailure, advice }) => lastFailure?.seen ?? advice?.seen,
-              text: ({ lastFailure, advice }) => lastFailure?.seen ?? advice?.seen ?? '',
-            },
-            { header: 'What to do', cell: taskFor, text: taskFor },
+            { header: 'Since', at: ({ lastFailure, since }) => lastFailure?.since ?? since },
+            { header: 'What was found', text: ({ lastFailure, advice }) => lastFailure?.seen ?? advice?.seen ?? '' },
+            { header: 'What to do', text: taskFor },
           ]}
           empty={<p>{domains.more === undefined ? 'No domain is in trouble.' : 'None so far; there are more to look at.'}</p>}
         />
@@ -206,10 +186,8 @@ function Trouble() {
   );
 }
 
-const sinceOf = ({ lastFailure, since }: TroubledDomain) => localTime(lastFailure?.since ?? since);
-
 /** All accounts, with a search by the service: there may be too many to read all of them. */
-function Customers({ choose }: CustomersProps) {
+function Customers() {
   const [typed, setTyped] = useState('');
   const [search, setSearch] = useState('');
   const labelOf = usePlanLabels();
@@ -241,6 +219,14 @@ function Customers({ choose }: CustomersProps) {
           items={items}
           more={customers.more}
           id={({ accountId }) => accountId}
+          nameOf={titleOf}
+          menu={(customer) => [
+            { text: 'Details', dialog: <CustomerDetails customer={customer} /> },
+            { text: 'Change plan', dialog: <ChangePlan customer={customer} /> },
+            customer.suspension === null
+              ? { text: 'Suspend', risky: true, dialog: <Suspend customer={customer} /> }
+              : { text: 'Resume', dialog: <Resume customer={customer} /> },
+          ]}
           columns={[
             ACCOUNT,
             {
@@ -270,8 +256,7 @@ function Customers({ choose }: CustomersProps) {
                 ),
               text: ({ suspension }) => (suspension === null ? 'in use' : 'suspended'),
             },
-            { header: 'Created', cell: ({ createdAt }) => localDay(createdAt), text: ({ createdAt }) => createdAt },
-            actions(choose, ({ suspension }) => ['details', 'plan', suspension === null ? 'suspend' : 'resume']),
+            { header: 'Created', at: ({ createdAt }) => createdAt },
           ]}
           empty={<p>{search === '' ? 'No accounts.' : 'No account matches.'}</p>}
         />
@@ -285,7 +270,7 @@ const ACCOUNT = {
   cell: ({ name, accountId, suspension }: Customer) => (
     <>
       <Breakable text={name} />
-      <small>
+      <small className="hint muted">
         {accountId}
         {suspension !== null && ', suspended'}
       </small>
@@ -293,32 +278,3 @@ const ACCOUNT = {
   ),
   text: ({ name, accountId }: Customer) => `${name} ${accountId}`,
 };
-
-const LABELS: Readonly<Record<CustomerAction, string>> = {
-  details: 'Details',
-  plan: 'Change plan',
-  approve: 'Approve',
-  decline: 'Decline',
-  suspend: 'Suspend',
-  resume: 'Resume',
-};
-
-function actions(choose: CustomersProps['choose'], of: (customer: Customer) => readonly CustomerAction[]) {
-  return {
-    header: 'Actions',
-    cell: (customer: Customer) => (
-      <div className="row">
-        {of(customer).map((action) => (
-          <Button
-            key={action}
-            kind="link"
-            label={`${LABELS[action]}: ${customer.name} (${customer.accountId})`}
-            onClick={() => choose(customer, action)}
-          >
-            {LABELS[action]}
-          </Button>
-        ))}
-      </div>
-    ),
-  };
-}

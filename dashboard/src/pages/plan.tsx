@@ -1,7 +1,6 @@
 // An account's plan: what each plan gives, what is used, and the request for another one.
 
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { changing, Dialog, useDraft } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
@@ -20,15 +19,13 @@ export function PlanPage() {
   const { accountId = '' } = useParams({ strict: false });
   const account = useAccountDetail(accountId);
   const plans = useMe().data?.platform.plans ?? [];
-  const [wanted, setWanted] = useState<Plan>();
   return (
     <Page title="Plan" description="One plan covers an account and all of its projects. Owners can ask the operator for another plan here.">
       <Loaded of={account}>
         {(current) => (
           <div className="stack large">
             <Request account={current} plans={plans} />
-            <Plans account={current} plans={plans} ask={setWanted} />
-            {wanted !== undefined && <AskForPlan account={current} plan={wanted} close={() => setWanted(undefined)} />}
+            <Plans account={current} plans={plans} />
           </div>
         )}
       </Loaded>
@@ -41,9 +38,9 @@ interface OfAccount {
   readonly plans: readonly Plan[];
 }
 
-type PlansProps = OfAccount & { readonly account: AccountDetail; readonly ask: (plan: Plan) => void };
+type PlansProps = OfAccount & { readonly account: AccountDetail };
 
-function Plans({ account, plans, ask }: PlansProps) {
+function Plans({ account, plans }: PlansProps) {
   const { accountId, role, used } = account;
   // Once: the page with the usage is live.
   const usage = useRead('/accounts/{accountId}/usage', { accountId }).data;
@@ -78,7 +75,7 @@ function Plans({ account, plans, ask }: PlansProps) {
               </header>
               <Facts items={factsOf(plan)} />
               {role === 'owner' && plan.plan !== account.plan && plan.plan !== requested && (
-                <Button onClick={() => ask(plan)}>Ask for {plan.label}</Button>
+                <Button dialog={<AskForPlan account={account} plan={plan} />}>Ask for {plan.label}</Button>
               )}
             </section>
           </li>
@@ -118,11 +115,11 @@ function Request({ account: { accountId, planRequest, role }, plans }: OfAccount
   );
 }
 
-function AskForPlan({ account: { accountId, name }, plan, close }: { readonly account: Account; readonly plan: Plan; readonly close: () => void }) {
+function AskForPlan({ account: { accountId, name }, plan }: { readonly account: Account; readonly plan: Plan }) {
   const [note, setNote] = useDraft('note', '');
   const ask = useRequest('PUT', '/accounts/{accountId}/plan-request', { accountId }, { successMessage: 'Request sent.' });
   return (
-    <Dialog close={close} header={`Ask for ${plan.label} for ${name}`} {...changing('Ask', ask, { plan: plan.plan, note: note.trim() }, close)}>
+    <Dialog header={`Ask for ${plan.label} for ${name}`} {...changing('Ask', ask, { plan: plan.plan, note: note.trim() })}>
       {plan.domains === 0 && <Notice kind="warning">{plan.label} has no custom domains: those of this account would be suspended.</Notice>}
       <Field label="Note" description="What the operator should know. You can leave it empty.">
         <Input value={note} change={setNote} />

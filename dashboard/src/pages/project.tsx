@@ -46,7 +46,7 @@ function Actions({ project }: { readonly project: Project }) {
           Visit
         </Button>
       )}
-      <RenameProject project={project} />
+      <Button dialog={<RenameProject project={project} />}>Rename</Button>
     </div>
   );
 }

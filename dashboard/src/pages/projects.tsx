@@ -1,7 +1,6 @@
 // An account's projects.
 
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { changing, Dialog, useDraft } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
@@ -17,9 +16,8 @@ export function ProjectsPage() {
   const { accountId = '' } = useParams({ strict: false });
   const account = useAccount(accountId);
   const projects = useProjects(accountId);
-  const [creating, setCreating] = useState(false);
   const create = (
-    <Button kind="primary" onClick={() => setCreating(true)}>
+    <Button kind="primary" dialog={<CreateProject accountId={accountId} />}>
       Create project
     </Button>
   );
@@ -38,10 +36,10 @@ export function ProjectsPage() {
             id={({ projectId }) => projectId}
             card={(project) => <ProjectCard project={project} />}
             columns={[
-              { header: 'Name', cell: ({ name }) => name, text: ({ name }) => name },
-              { header: 'Created', cell: ({ createdAt }) => createdAt, text: ({ createdAt }) => createdAt },
-              { header: 'CNAME target', cell: ({ target }) => target, text: ({ target }) => target },
-              { header: 'Project ID', cell: ({ projectId }) => projectId, text: ({ projectId }) => projectId },
+              { header: 'Name', text: ({ name }) => name },
+              { header: 'Created', at: ({ createdAt }) => createdAt },
+              { header: 'CNAME target', text: ({ target }) => target },
+              { header: 'Project ID', text: ({ projectId }) => projectId },
             ]}
             empty={
               <>
@@ -57,12 +55,11 @@ export function ProjectsPage() {
           />
         )}
       </Loaded>
-      {creating && <CreateProject accountId={accountId} close={() => setCreating(false)} />}
     </Page>
   );
 }
 
-function CreateProject({ accountId, close }: { readonly accountId: string; readonly close: () => void }) {
+function CreateProject({ accountId }: { readonly accountId: string }) {
   const [name, setName] = useDraft('project', '');
   const navigate = useNavigate();
   const create = useCreation(
@@ -70,9 +67,9 @@ function CreateProject({ accountId, close }: { readonly accountId: string; reado
     { accountId },
     { reads: 'user', successMessage: 'Project created. It shows a placeholder page until you publish something.' },
   );
-  const created = ({ projectId }: { readonly projectId: string }) => void navigate({ to: '/projects/$projectId', params: { projectId } });
+  const done = ({ projectId }: { readonly projectId: string }) => void navigate({ to: '/projects/$projectId', params: { projectId } });
   return (
-    <Dialog close={close} header="Create project" {...changing('Create', create, { name }, created, { disabled: name.trim() === '' })}>
+    <Dialog header="Create project" {...changing('Create', create, { name }, { done, disabled: name.trim() === '' })}>
       <Field name="name" label="Name">
         <Input value={name} change={setName} />
       </Field>

@@ -33,19 +33,13 @@ export function SandboxPage() {
               title="Records"
               items={items}
               id={({ name, type, value }) => `${name} ${type} ${value}`}
+              nameOf={({ name, type }) => `${name} ${type}`}
+              menu={(record) => [{ text: 'Remove', run: () => unset.mutate(record) }]}
               columns={[
-                { header: 'Name', cell: ({ name }) => name, text: ({ name }) => name },
-                { header: 'Type', cell: ({ type }) => type, text: ({ type }) => type },
-                { header: 'Value', cell: ({ value }) => value, text: ({ value }) => value },
-                { header: 'TTL (seconds)', cell: ({ ttl }) => ttl, text: ({ ttl }) => String(ttl) },
-                {
-                  header: 'Action',
-                  cell: (record) => (
-                    <Button kind="link" label={`Remove ${record.name} ${record.type}`} onClick={() => unset.mutate(record)}>
-                      Remove
-                    </Button>
-                  ),
-                },
+                { header: 'Name', text: ({ name }) => name },
+                { header: 'Type', text: ({ type }) => type },
+                { header: 'Value', text: ({ value }) => value },
+                { header: 'TTL (seconds)', text: ({ ttl }) => String(ttl) },
               ]}
               empty={<p>No records. Set the records that a domain needs.</p>}
             />

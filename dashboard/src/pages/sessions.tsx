@@ -1,6 +1,5 @@
 // Where the user is signed in, as far as the service knows, and who tried to; to end one session, all others, or all.
 
-import { useState } from 'react';
 import { useApplication } from '../context.tsx';
 import { changing, Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
@@ -18,17 +17,16 @@ type Ending = { readonly kind: 'one'; readonly session: Session } | { readonly k
 /** The page with the user's sessions. */
 export function SessionsPage() {
   const read = useRead('/me/sessions', {});
-  const [ending, setEnding] = useState<Ending>();
   return (
     <Page title="Where you’re signed in" description="A session lasts twelve hours at most.">
       <Loaded of={read}>
         {(sessions) => (
           <div className="stack large">
-            {sessions.canList && <SessionTable sessions={sessions.sessions} end={setEnding} />}
+            {sessions.canList && <SessionTable sessions={sessions.sessions} />}
             <Section
               title="Sign out everywhere"
               description={`Ends all sessions, this one too. ${accessText(sessions)}`}
-              actions={<Button onClick={() => setEnding({ kind: 'all' })}>Sign out everywhere</Button>}
+              actions={<Button dialog={<End ending={{ kind: 'all' }} />}>Sign out everywhere</Button>}
             >
               <p>If you lose a device, sign out everywhere. If someone else knows your password, change it, too. If you can’t, ask the operator.</p>
             </Section>
@@ -38,7 +36,6 @@ export function SessionsPage() {
                 description="Includes failed attempts with your email address, by you or someone else. If you don’t recognize a successful sign-in, sign out everywhere, then change your password. Owners of your accounts see this list, too, from when you joined."
               />
             )}
-            {ending !== undefined && <End ending={ending} close={() => setEnding(undefined)} />}
           </div>
         )}
       </Loaded>
@@ -55,22 +52,20 @@ function accessText({ accessEndsWithinSeconds }: Sessions): string {
 const nameOf = ({ client, agent }: Session) =>
   client === 'dashboard' ? (agent ?? 'A browser') : `petstore command line${agent === null ? '' : `, signed in with ${agent}`}`;
 
-interface SessionTableProps {
-  readonly sessions: readonly Session[];
-  readonly end: (ending: Ending) => void;
-}
-
-function SessionTable({ sessions, end }: SessionTableProps) {
+function SessionTable({ sessions }: { readonly sessions: readonly Session[] }) {
   return (
     <ItemTable
       title="Sessions"
       actions={
-        <Button disabled={sessions.length < 2} why="There are no others." onClick={() => end({ kind: 'others' })}>
+        <Button disabled={sessions.length < 2} why="There are no others." dialog={<End ending={{ kind: 'others' }} />}>
           Sign out all others
         </Button>
       }
       items={sessions}
       id={({ sessionId }) => sessionId}
+      nameOf={(session) => `${nameOf(session)}, since ${localMinute(session.begunAt)}`}
+      // This one ends with "Sign out", which also notifies the provider.
+      menu={(session) => (session.current ? [] : [{ text: 'Sign out', dialog: <End ending={{ kind: 'one', session }} /> }])}
       columns={[
         {
           header: 'Signed in with',
@@ -82,29 +77,15 @@ function SessionTable({ sessions, end }: SessionTableProps) {
           ),
           text: nameOf,
         },
-        { header: 'Since', cell: ({ begunAt }) => localMinute(begunAt), text: ({ begunAt }) => begunAt },
-        { header: 'Last active', cell: ({ usedAt }) => localMinute(usedAt), text: ({ usedAt }) => usedAt },
-        {
-          header: 'Action',
-          cell: (session) =>
-            // This one ends with "Sign out", which also notifies the provider.
-            !session.current && (
-              <Button
-                kind="link"
-                label={`Sign out: ${nameOf(session)}, since ${localMinute(session.begunAt)}`}
-                onClick={() => end({ kind: 'one', session })}
-              >
-                Sign out
-              </Button>
-            ),
-        },
+        { header: 'Since', at: ({ begunAt }) => begunAt },
+        { header: 'Last active', at: ({ usedAt }) => usedAt },
       ]}
       empty={<p>No sessions.</p>}
     />
   );
 }
 
-function End({ ending, close }: { readonly ending: Ending; readonly close: () => void }) {
+function End({ ending }: { readonly ending: Ending }) {
   const { session } = useApplication();
   const change = useChange(
     async (api) => {
@@ -115,7 +96,7 @@ function End({ ending, close }: { readonly ending: Ending; readonly close: () =>
   );
   const { header, action, text } = wordsFor(ending);
   return (
-    <Dialog close={close} header={header} {...changing(action, change, undefined, () => (ending.kind === 'all' ? void session.signOut() : close()))}>
+    <Dialog header={header} {...changing(action, change, undefined, ending.kind === 'all' ? { done: () => void session.signOut() } : {})}>
       <Notice kind="warning">{text}</Notice>
     </Dialog>
   );

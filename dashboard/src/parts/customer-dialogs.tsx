@@ -1,7 +1,7 @@
 // What an operator sees of an account, and changes.
 
 import { useState } from 'react';
-import { useRead, useRequest } from '../queries.ts';
+import { useMe, useRead, useRequest } from '../queries.ts';
 import type { Customer, Plan } from '../shapes.ts';
 import { Facts, Notice } from '../ui/blocks.tsx';
 import { Input, Select } from '../ui/field.tsx';
@@ -10,41 +10,18 @@ import { Loaded } from './failure.tsx';
 import { Field } from './refusal.tsx';
 import { Breakable } from './text.tsx';
 
-export type CustomerAction = 'details' | 'plan' | 'approve' | 'decline' | 'suspend' | 'resume';
-
-export interface CustomerDialogProps {
-  readonly customer: Customer;
-  readonly action: CustomerAction;
-  readonly plans: readonly Plan[];
-  readonly close: () => void;
-}
-
-/** The dialog for an action on an account. */
-export function CustomerDialog({ action, ...props }: CustomerDialogProps) {
-  switch (action) {
-    case 'details':
-      return <Details {...props} />;
-    case 'plan':
-      return <ChangePlan {...props} />;
-    case 'approve':
-    case 'decline':
-      return <Decide {...props} approved={action === 'approve'} />;
-    case 'suspend':
-      return <Suspend {...props} />;
-    case 'resume':
-      return <Resume {...props} />;
-  }
-}
-
 /** Another account may have the same name, or one that reads like it. */
-const titleOf = ({ name, accountId }: Customer) => `${name} (${accountId})`;
+export const titleOf = ({ name, accountId }: Customer) => `${name} (${accountId})`;
 
-type Props = Omit<CustomerDialogProps, 'action'>;
+interface CustomerProps {
+  readonly customer: Customer;
+}
 
-function Details({ customer: { accountId, name }, close }: Props) {
+/** What an account has. */
+export function CustomerDetails({ customer: { accountId, name } }: CustomerProps) {
   const contents = useRead('/operator/accounts/{accountId}/contents', { accountId });
   return (
-    <Dialog header={name} close={close}>
+    <Dialog header={name}>
       <Loaded of={contents}>
         {({ members, keys, projects, domains }) => (
           <Facts
@@ -75,6 +52,8 @@ function Lines({ of }: { readonly of: readonly string[] }) {
   );
 }
 
+const usePlans = () => useMe().data?.platform.plans ?? [];
+
 /** The fields for a quota that is agreed, and what is typed into them. */
 function useAgreed(plan: Plan | undefined, { limits, plan: current }: Customer) {
   const isKept = plan?.plan === current;
@@ -101,7 +80,9 @@ function WithoutDomains({ plan }: { readonly plan: Plan | undefined }) {
   return <Notice kind="warning">{plan.label} has no custom domains: those of this account will be suspended within five minutes.</Notice>;
 }
 
-function ChangePlan({ customer, plans, close }: Props) {
+/** Dialog to put an account on another plan. */
+export function ChangePlan({ customer }: CustomerProps) {
+  const plans = usePlans();
   const [name, setName] = useState(customer.plan);
   const plan = plans.find((each) => each.plan === name);
   const { fields, isMissing, agreed } = useAgreed(plan, customer);
@@ -110,8 +91,7 @@ function ChangePlan({ customer, plans, close }: Props) {
   return (
     <Dialog
       header={`Change the plan of ${titleOf(customer)}`}
-      close={close}
-      {...changing('Change plan', change, { plan: name, ...agreed }, close, { disabled: isSame || isMissing })}
+      {...changing('Change plan', change, { plan: name, ...agreed }, { disabled: isSame || isMissing })}
     >
       <Field name="plan" label="Plan">
         <Select value={name} change={setName} options={plans.map(({ plan: value, label }) => ({ value, label }))} />
@@ -122,7 +102,9 @@ function ChangePlan({ customer, plans, close }: Props) {
   );
 }
 
-function Decide({ customer, approved, plans, close }: Props & { readonly approved: boolean }) {
+/** Dialog to decide a request for a plan. */
+export function Decide({ customer, approved }: CustomerProps & { readonly approved: boolean }) {
+  const plans = usePlans();
   const [reason, setReason] = useDraft('reason', '');
   const plan = plans.find((each) => each.plan === customer.planRequest?.plan);
   const { fields, isMissing, agreed } = useAgreed(approved ? plan : undefined, customer);
@@ -133,10 +115,12 @@ function Decide({ customer, approved, plans, close }: Props & { readonly approve
   return (
     <Dialog
       header={`${text}: ${plan?.label} for ${titleOf(customer)}`}
-      close={close}
-      {...changing(text, decide, { requestedAt: customer.planRequest?.requestedAt ?? '', approved, reason: reason.trim(), ...agreed }, close, {
-        disabled: isMissing,
-      })}
+      {...changing(
+        text,
+        decide,
+        { requestedAt: customer.planRequest?.requestedAt ?? '', approved, reason: reason.trim(), ...agreed },
+        { disabled: isMissing },
+      )}
     >
       {customer.planRequest !== null && customer.planRequest.note !== '' && (
         <p>
@@ -152,14 +136,14 @@ function Decide({ customer, approved, plans, close }: Props & { readonly approve
   );
 }
 
-function Suspend({ customer, close }: Props) {
+/** Dialog to suspend an account. */
+export function Suspend({ customer }: CustomerProps) {
   const [reason, setReason] = useDraft('reason', '');
   const suspend = useRequest('PUT', '/operator/accounts/{accountId}/suspension', customer, { successMessage: `${customer.name} is suspended.` });
   return (
     <Dialog
       header={`Suspend ${titleOf(customer)}`}
-      close={close}
-      {...changing('Suspend', suspend, { reason: reason.trim() }, close, { disabled: reason.trim() === '', isDangerous: true })}
+      {...changing('Suspend', suspend, { reason: reason.trim() }, { disabled: reason.trim() === '', isDangerous: true })}
     >
       <Notice kind="warning">
         Its API keys are refused and its sites are not served from now on. Nothing is deleted, and you can end it at any time.
@@ -171,10 +155,11 @@ function Suspend({ customer, close }: Props) {
   );
 }
 
-function Resume({ customer, close }: Props) {
+/** Dialog to end a suspension. */
+export function Resume({ customer }: CustomerProps) {
   const resume = useRequest('DELETE', '/operator/accounts/{accountId}/suspension', customer, { successMessage: `${customer.name} is in use again.` });
   return (
-    <Dialog header={`Resume ${titleOf(customer)}`} close={close} {...changing('Resume', resume, undefined, close)}>
+    <Dialog header={`Resume ${titleOf(customer)}`} {...changing('Resume', resume, undefined)}>
       <p>Its API keys work again, and its sites are served again once their domains are checked.</p>
     </Dialog>
   );

@@ -7,22 +7,27 @@ import { type ReactNode, type SyntheticEvent, useEffect, useId, useLayoutEffect,
 import { useApplication } from '../context.tsx';
 import { needsSignIn } from '../failures.ts';
 import { Button } from '../ui/button.tsx';
+import { useDialogs } from '../ui/dialogs.tsx';
+import { Input } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Refusal } from './refusal.tsx';
+import { Field, Refusal } from './refusal.tsx';
 import { Breakable } from './text.tsx';
 
 export interface DialogProps {
   readonly header: string;
-  readonly close: () => void;
+  /** @default the page's dialog is closed */
+  readonly close?: () => void;
   /** The main action, triggered by its button or by Enter. @default none: the dialog only shows something */
   readonly action?: {
     readonly text: string;
-    readonly run: () => void;
+    readonly run: (close: () => void) => void;
     readonly busy?: boolean;
     readonly disabled?: boolean;
     /** Whether it can't be undone, or something stops working. @default false */
     readonly isDangerous?: boolean;
   };
+  /** What must be typed before the action, which can't be undone. @default nothing */
+  readonly confirm?: string;
   /** Why the action failed. */
   readonly failure?: Error | null;
   /**
@@ -39,8 +44,11 @@ export interface DialogProps {
 const FIRST = ['.body :is(input, select, textarea)', '.body button', 'footer button'];
 
 /** A modal dialog. */
-export function Dialog({ header, close, action, failure = null, stays = false, wide = false, children }: DialogProps) {
+export function Dialog({ header, close: closeOwn, action, confirm, failure = null, stays = false, wide = false, children }: DialogProps) {
   const id = useId();
+  const dialogs = useDialogs();
+  const close = closeOwn ?? dialogs.close;
+  const [typed, setTyped] = useState('');
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const { current } = dialog;
@@ -52,7 +60,7 @@ export function Dialog({ header, close, action, failure = null, stays = false, w
   const { session } = useApplication();
   const signInAgain = { text: 'Sign in again', run: () => void session.signInAgain(), busy: false, disabled: false, isDangerous: false };
   const main = needsSignIn(failure) ? signInAgain : action;
-  const content = <Refusal failure={failure}>{children}</Refusal>;
+  const isOff = main?.disabled === true || (main === action && confirm !== undefined && typed.trim() !== confirm.trim());
   const canceled = (event: SyntheticEvent) => {
     if (event.target !== dialog.current) return;
     event.preventDefault();
@@ -74,7 +82,7 @@ export function Dialog({ header, close, action, failure = null, stays = false, w
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (main !== undefined && main.busy !== true && main.disabled !== true) main.run();
+          if (main !== undefined && main.busy !== true && !isOff) main.run(close);
         }}
       >
         <header>
@@ -85,11 +93,20 @@ export function Dialog({ header, close, action, failure = null, stays = false, w
             <Icon name="close" />
           </button>
         </header>
-        <div className="body">{content}</div>
+        <div className="body">
+          <Refusal failure={failure}>
+            {children}
+            {confirm !== undefined && (
+              <Field label={`To confirm, type ${confirm}`}>
+                <Input value={typed} change={setTyped} />
+              </Field>
+            )}
+          </Refusal>
+        </div>
         <footer className="row">
           {!stays && <Button onClick={close}>{main === undefined ? 'Close' : 'Cancel'}</Button>}
           {main !== undefined && (
-            <Button kind={main.isDangerous === true ? 'danger' : 'primary'} submit busy={main.busy ?? false} disabled={main.disabled ?? false}>
+            <Button kind={main.isDangerous === true ? 'danger' : 'primary'} submit busy={main.busy ?? false} disabled={isOff}>
               {main.text}
             </Button>
           )}
@@ -99,15 +116,14 @@ export function Dialog({ header, close, action, failure = null, stays = false, w
   );
 }
 
-/** Returns the action and the failure of a dialog that makes a change. @param done called with what was answered */
+/** Returns the action and the failure of a dialog that makes a change. @param done called with what was answered. @default the dialog is closed */
 export function changing<Input, Output>(
   text: string,
   { mutate, isPending, error }: Pick<UseMutationResult<Output, Error, Input>, 'mutate' | 'isPending' | 'error'>,
   input: Input,
-  done: (output: Output) => void,
-  more: Pick<NonNullable<DialogProps['action']>, 'disabled' | 'isDangerous'> = {},
+  { done, ...more }: Pick<NonNullable<DialogProps['action']>, 'disabled' | 'isDangerous'> & { readonly done?: (output: Output) => void } = {},
 ): Pick<DialogProps, 'action' | 'failure'> {
-  return { action: { text, run: () => mutate(input, { onSuccess: done }), busy: isPending, ...more }, failure: error };
+  return { action: { text, run: (close) => mutate(input, { onSuccess: done ?? close }), busy: isPending, ...more }, failure: error };
 }
 
 // Asks before the user leaves the page: the browser's own question if the page closes, a dialog for links within the dashboard.

@@ -1,17 +1,16 @@
 // A project's domains, in a table.
 
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { taskFor } from '../advice.ts';
 import { roleOf, setPrimary } from '../configuration-draft.ts';
 import type { More } from '../pages-of.ts';
 import { useConfiguration, useSaveConfiguration, useVerify } from '../queries.ts';
 import type { Configuration, Domain } from '../shapes.ts';
 import { inGroups } from '../stages.ts';
-import { Menu } from '../ui/menu.tsx';
 import { DomainState } from './domain-state.tsx';
 import { ItemTable } from './item-table.tsx';
 import { RemoveDomain } from './remove-domain.tsx';
-import { AsciiHost, Breakable, localMinute } from './text.tsx';
+import { AsciiHost, Breakable } from './text.tsx';
 
 export interface DomainTableProps {
   readonly projectId: string;
@@ -25,7 +24,6 @@ export function DomainTable({ projectId, domains, more, actions }: DomainTablePr
   const verify = useVerify(projectId, { announcesFailure: true });
   const configuration = useConfiguration(projectId).data;
   const save = useSaveConfiguration(projectId, configuration, { announcesFailure: true });
-  const [removing, setRemoving] = useState<Domain>();
   const actionsFor = (domain: Domain) => [
     { text: 'Verify', disabled: !domain.canVerify, run: () => verify.mutate([domain.domainId]) },
     {
@@ -33,42 +31,36 @@ export function DomainTable({ projectId, domains, more, actions }: DomainTablePr
       disabled: !domain.served || configuration === undefined || roleOf(configuration, domain.host) !== undefined,
       run: () => configuration && save.mutate(setPrimary(configuration, domain.host) as Configuration),
     },
-    { text: 'Remove', disabled: domain.state === 'removing', run: () => setRemoving(domain) },
+    { text: 'Remove', risky: true, disabled: domain.state === 'removing', dialog: <RemoveDomain domain={domain} /> },
   ];
   return (
-    <>
-      <ItemTable
-        title="Domains"
-        actions={actions}
-        items={inGroups(domains, configuration?.domains.redirects)}
-        more={more}
-        id={({ domainId }) => domainId}
-        columns={[
-          {
-            header: 'Domain',
-            cell: (domain) => (
-              <>
-                <a href={`/projects/${projectId}/domains/${domain.domainId}`}>
-                  <Breakable text={domain.displayHost} />
-                </a>
-                <AsciiHost domain={domain} />
-                <small>{configuration && roleOf(configuration, domain.host)}</small>
-              </>
-            ),
-            text: ({ host, displayHost }) => (host === displayHost ? host : `${displayHost} ${host}`),
-          },
-          { header: 'State', isShort: true, cell: (domain) => <DomainState domain={domain} />, text: ({ stateLabel }) => stateLabel },
-          { header: 'Since', isShort: true, cell: ({ since }) => localMinute(since), text: ({ since }) => since },
-          ...(domains.some((domain) => taskFor(domain) !== '') ? [{ header: 'What to do', cell: taskFor, text: taskFor }] : []),
-          {
-            header: 'Actions',
-            isPlain: true,
-            cell: (domain) => <Menu label={`Actions for ${domain.host}`} icon="more" items={actionsFor(domain)} />,
-          },
-        ]}
-        empty={<p>No domains yet. Add your own, such as example.com.</p>}
-      />
-      {removing !== undefined && <RemoveDomain domain={removing} close={() => setRemoving(undefined)} removed={() => setRemoving(undefined)} />}
-    </>
+    <ItemTable
+      title="Domains"
+      actions={actions}
+      items={inGroups(domains, configuration?.domains.redirects)}
+      more={more}
+      id={({ domainId }) => domainId}
+      nameOf={({ host }) => host}
+      menu={actionsFor}
+      columns={[
+        {
+          header: 'Domain',
+          cell: (domain) => (
+            <>
+              <a href={`/projects/${projectId}/domains/${domain.domainId}`}>
+                <Breakable text={domain.displayHost} />
+              </a>
+              <AsciiHost domain={domain} />
+              <small>{configuration && roleOf(configuration, domain.host)}</small>
+            </>
+          ),
+          text: ({ host, displayHost }) => (host === displayHost ? host : `${displayHost} ${host}`),
+        },
+        { header: 'State', isShort: true, cell: (domain) => <DomainState domain={domain} />, text: ({ stateLabel }) => stateLabel },
+        { header: 'Since', isShort: true, at: ({ since }) => since },
+        ...(domains.some((domain) => taskFor(domain) !== '') ? [{ header: 'What to do', cell: taskFor, text: taskFor }] : []),
+      ]}
+      empty={<p>No domains yet. Add your own, such as example.com.</p>}
+    />
   );
 }

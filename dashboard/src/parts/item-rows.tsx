@@ -1,17 +1,19 @@
 // Items on a narrow screen: instead of a table, one block for each item, with its name, what can be done with it, and a label beside each value.
 
 import type { ReactNode } from 'react';
-import { Breakable } from './text.tsx';
+import { Ago, Breakable } from './text.tsx';
 
 export interface Column<T> {
   readonly header: string;
-  /** Text, or elements. Nothing, such as `false`, if there is no value. */
-  readonly cell: (item: T) => ReactNode;
+  /** Text, or elements. Nothing, such as `false`, if there is no value. @default the time, or the text */
+  readonly cell?: (item: T) => ReactNode;
+  /** A time in ISO 8601, by which items are sorted. */
+  readonly at?: (item: T) => string | null | undefined;
   /** Whether its cells need no label: they are what can be done with the item. @default false */
   readonly isPlain?: boolean;
   /** Whether it is as wide as its cells, which don't wrap where there is room. @default false */
   readonly isShort?: boolean;
-  /** The value for sorting and searching. @default the column supports neither */
+  /** The value for sorting and searching. @default the time; without one, the column supports neither */
   readonly text?: (item: T) => string;
 }
 
@@ -25,8 +27,9 @@ export interface ItemRowsProps<T> {
 }
 
 /** A cell's content, in which lines end where host names allow it. */
-export function cellOf<T>({ cell }: Column<T>, item: T): ReactNode {
-  const content = cell(item);
+export function cellOf<T>({ cell, at, text }: Column<T>, item: T): ReactNode {
+  const time = at?.(item);
+  const content = cell === undefined ? time ? <Ago at={time} /> : text?.(item) : cell(item);
   return typeof content === 'string' ? content !== '' && <Breakable text={content} /> : content;
 }
 

@@ -6,6 +6,7 @@ import type { More } from '../pages-of.ts';
 import { Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 import { Labeled, Select } from '../ui/field.tsx';
+import { Actions, type MenuItem } from '../ui/menu.tsx';
 import { type Column, cellOf, ItemRows } from './item-rows.tsx';
 
 /** Rows per page; a table with more rows has a search field. */
@@ -21,6 +22,10 @@ export interface ItemTableProps<T> {
   readonly id: (item: T) => string;
   /** The first column names the row. */
   readonly columns: readonly Column<T>[];
+  /** What can be done with an item. @default nothing */
+  readonly menu?: (item: T) => readonly MenuItem[];
+  /** What an item is called in the names of its buttons. @default its id */
+  readonly nameOf?: (item: T) => string;
   /** What shows an item instead of a row: the list has no frame and no heading then, since it is all that is on its page. @default a row */
   readonly card?: (item: T) => ReactNode;
   /** What items that follow each other have in common: shown once, above them. They keep their order. @default nothing */
@@ -41,7 +46,9 @@ export function ItemTable<T>({
   items,
   more,
   id,
-  columns,
+  columns: given,
+  menu,
+  nameOf = id,
   card,
   group,
   empty,
@@ -53,6 +60,9 @@ export function ItemTable<T>({
   const [page, setPage] = useState(0);
   const isNarrow = useNarrow();
   const name = title.toLowerCase();
+  const actionsOf = (item: T) => <Actions name={nameOf(item)} items={menu?.(item) ?? []} />;
+  const hasMenu = items.some((item) => (menu?.(item).length ?? 0) > 0);
+  const columns: readonly Column<T>[] = hasMenu ? [...given, { header: 'Actions', isPlain: true, cell: actionsOf }] : given;
   const found = sorted(
     items.filter((item) => matches(columns, item, search.trim().toLowerCase())),
     columns.find(({ header }) => header === order?.by),
@@ -73,7 +83,7 @@ export function ItemTable<T>({
     if (to === pages) await more?.load();
     setPage(to);
   };
-  const orderable = columns.filter(({ text }) => text !== undefined && !plain && group === undefined).map(({ header }) => header);
+  const orderable = columns.filter((column) => textOf(column) !== undefined && !plain && group === undefined).map(({ header }) => header);
   const sort = (next: Order) => choose(() => setOrder(next));
   const list = useKeptFocus<HTMLDivElement>();
   const content =
@@ -159,9 +169,11 @@ function Rows<T>({ title, groups, id, columns, orderable, order, sort }: RowsPro
     <table aria-label={title}>
       <thead>
         <tr>
-          {columns.map(({ header }) => (
+          {columns.map(({ header, isPlain = false }) => (
             <th key={header} scope="col" aria-sort={order?.by === header ? direction : undefined}>
-              {orderable.includes(header) ? (
+              {isPlain ? (
+                <span className="announcement">{header}</span>
+              ) : orderable.includes(header) ? (
                 <button type="button" onClick={() => sort({ by: header, descending: order?.by === header && !order.descending })}>
                   {header}
                 </button>
@@ -243,15 +255,19 @@ function groupsOf<T>(items: readonly T[], group: (item: T) => string = () => '')
   return [...names].map((name) => [name, items.filter((item) => group(item) === name)]);
 }
 
+function textOf<T>({ text, at }: Column<T>): ((item: T) => string) | undefined {
+  return text ?? (at && ((item) => at(item) ?? ''));
+}
+
 function sorted<T>(items: readonly T[], column: Column<T> | undefined, descending: boolean): readonly T[] {
-  const text = column?.text;
+  const text = column && textOf(column);
   if (text === undefined) return items;
   const direction = descending ? -1 : 1;
   return items.toSorted((a, b) => direction * text(a).localeCompare(text(b), undefined, { numeric: true }));
 }
 
 function matches<T>(columns: readonly Column<T>[], item: T, text: string): boolean {
-  return text === '' || columns.some((column) => column.text?.(item).toLowerCase().includes(text));
+  return text === '' || columns.some((column) => textOf(column)?.(item).toLowerCase().includes(text));
 }
 
 // The order of cards and of stacked rows: what a table's column headers do.

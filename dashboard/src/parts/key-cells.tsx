@@ -28,6 +28,11 @@ export function LastUse({ of: { lastUsedAt } }: { readonly of: Pick<Key, 'lastUs
   return lastUsedAt === null ? 'never' : <Ago at={lastUsedAt} />;
 }
 
+/** When something was last used, as a sentence. */
+export function lastUseText(what: string, { lastUsedAt }: Pick<Key, 'lastUsedAt'>): string {
+  return lastUsedAt === null ? `${what} has never been used.` : `${what} was last used ${localMinute(lastUsedAt)}.`;
+}
+
 /** A key's state, and when it expires. */
 export function KeyState({ of }: { readonly of: Key }) {
   const { expiresAt, state, successorId } = of;

@@ -6,11 +6,15 @@ import type { Key } from '../shapes.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { Input, Select } from '../ui/field.tsx';
 import { changing, Dialog, useDraft } from './dialog.tsx';
-import { type KeyDialogProps, Scopes } from './key-dialogs.tsx';
+import { lastUseText } from './key-cells.tsx';
+import { Scopes } from './key-dialogs.tsx';
 import { Field } from './refusal.tsx';
 import { localMinute } from './text.tsx';
 
-type ChangeProps = KeyDialogProps & { readonly of: Key };
+interface ChangeProps {
+  readonly accountId: string;
+  readonly of: Key;
+}
 
 const useChangeKey = (accountId: string, keyId: string, successMessage: string) =>
   useRequest('PUT', '/accounts/{accountId}/keys/{keyId}', { accountId, keyId }, { successMessage });
@@ -24,7 +28,7 @@ const LIFETIMES = [
 ] as const;
 
 /** Dialog to change a key's name, scopes and expiry. Only what is different is sent: what others change meanwhile stays. */
-export function EditKey({ accountId, of, close }: ChangeProps) {
+export function EditKey({ accountId, of }: ChangeProps) {
   const { keyId, expiresAt, successorId } = of;
   const [name, setName] = useDraft(`name of ${keyId}`, of.name);
   const [scopes, setScopes] = useDraft(`scopes of ${keyId}`, of.scopes);
@@ -42,9 +46,8 @@ export function EditKey({ accountId, of, close }: ChangeProps) {
   ];
   return (
     <Dialog
-      close={close}
       header={`Edit ${of.name}, ${recognized(of)}`}
-      {...changing('Save', edit, change, close, { disabled: name.trim() === '' || scopes.length === 0 || Object.keys(change).length === 0 })}
+      {...changing('Save', edit, change, { disabled: name.trim() === '' || scopes.length === 0 || Object.keys(change).length === 0 })}
     >
       <Field name="name" label="Name">
         <Input value={name} change={setName} />
@@ -60,12 +63,12 @@ export function EditKey({ accountId, of, close }: ChangeProps) {
 }
 
 /** Dialog to pause a key. */
-export function PauseKey({ accountId, of, close }: ChangeProps) {
-  const { keyId, name, lastUsedAt } = of;
+export function PauseKey({ accountId, of }: ChangeProps) {
+  const { keyId, name } = of;
   const pause = useChangeKey(accountId, keyId, `${name} is paused.`);
   return (
-    <Dialog close={close} header={`Pause ${name}, ${recognized(of)}`} {...changing('Pause', pause, { paused: true }, close)}>
-      <Notice kind="warning" title={lastUsedAt === null ? 'This key has never been used.' : `This key was last used ${localMinute(lastUsedAt)}.`}>
+    <Dialog header={`Pause ${name}, ${recognized(of)}`} {...changing('Pause', pause, { paused: true })}>
+      <Notice kind="warning" title={lastUseText('This key', of)}>
         Everything that uses it stops working at once: its requests get 403, with a message that says why. It works again when you resume it. Other
         keys keep working.
       </Notice>
@@ -74,11 +77,11 @@ export function PauseKey({ accountId, of, close }: ChangeProps) {
 }
 
 /** Dialog to resume a key. */
-export function ResumeKey({ accountId, of, close }: ChangeProps) {
+export function ResumeKey({ accountId, of }: ChangeProps) {
   const { keyId, name, pausedAt, expiresAt } = of;
   const resume = useChangeKey(accountId, keyId, `${name} works again within 5 seconds.`);
   return (
-    <Dialog close={close} header={`Resume ${name}, ${recognized(of)}`} {...changing('Resume', resume, { paused: false }, close)}>
+    <Dialog header={`Resume ${name}, ${recognized(of)}`} {...changing('Resume', resume, { paused: false })}>
       <p>
         Requests with it are admitted again{expiresAt !== null && `, until ${localMinute(expiresAt)}`}. If it was paused because it may have leaked,
         rotate it instead, and revoke the old one.{pausedAt !== null && ` It has been paused since ${localMinute(pausedAt)}.`}

@@ -6,9 +6,8 @@ import type { Key } from '../shapes.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { Checkbox, Input, Select } from '../ui/field.tsx';
 import { changing, Dialog, useDraft } from './dialog.tsx';
-import { LastUse } from './key-cells.tsx';
+import { lastUseText } from './key-cells.tsx';
 import { Field, useProblems } from './refusal.tsx';
-import { localMinute } from './text.tsx';
 
 type Scope = Key['scopes'][number];
 
@@ -26,24 +25,25 @@ const GRACES = [
   { value: '0', label: '0 minutes: the old key stops working at once' },
 ] as const;
 
-export interface KeyDialogProps {
+interface IssuingProps {
   readonly accountId: string;
-  readonly close: () => void;
-}
-
-interface IssuingProps extends KeyDialogProps {
   readonly issued: (key: IssuedKey) => void;
 }
 
+interface KeyDialogProps {
+  readonly accountId: string;
+  readonly of: Key;
+}
+
 /** Dialog to create a key. */
-export function IssueKey({ accountId, close, issued }: IssuingProps) {
+export function IssueKey({ accountId, issued }: IssuingProps) {
   const [name, setName] = useDraft('key', '');
   const [scopes, setScopes] = useDraft('scopes', Object.keys(SCOPES) as Scope[]);
   const [lifetime, setLifetime] = useDraft<(typeof LIFETIMES)[number]['value']>('lifetime', '');
   const issue = useCreation('/accounts/{accountId}/keys', { accountId });
   const body = { name, scopes, ...(lifetime !== '' && { expiresInDays: Number(lifetime) }) };
   return (
-    <Dialog close={close} header="Create key" {...changing('Create', issue, body, issued, { disabled: name.trim() === '' || scopes.length === 0 })}>
+    <Dialog header="Create key" {...changing('Create', issue, body, { done: issued, disabled: name.trim() === '' || scopes.length === 0 })}>
       <Field name="name" label="Name" description="What will use the key, for example the till.">
         <Input value={name} change={setName} />
       </Field>
@@ -77,11 +77,11 @@ export function Scopes({ chosen, choose }: { readonly chosen: readonly Scope[]; 
 }
 
 /** Dialog to rotate a key. */
-export function RotateKey({ accountId, of: { keyId, name }, close, issued }: IssuingProps & { readonly of: Key }) {
+export function RotateKey({ accountId, of: { keyId, name }, issued }: IssuingProps & KeyDialogProps) {
   const [grace, setGrace] = useDraft<(typeof GRACES)[number]['value']>('grace', '86400');
   const rotate = useCreation('/accounts/{accountId}/keys/{keyId}/rotate', { accountId, keyId });
   return (
-    <Dialog close={close} header={`Rotate ${name}`} {...changing('Rotate', rotate, { graceSeconds: Number(grace) }, issued)}>
+    <Dialog header={`Rotate ${name}`} {...changing('Rotate', rotate, { graceSeconds: Number(grace) }, { done: issued })}>
       <p>Creates a new key with the same scopes. The old one keeps working for the time below, so that you can replace it.</p>
       <Field label="Both keys work for">
         <Select value={grace} options={GRACES} change={setGrace} />
@@ -91,8 +91,8 @@ export function RotateKey({ accountId, of: { keyId, name }, close, issued }: Iss
 }
 
 /** Dialog to revoke a key. */
-export function RevokeKey({ accountId, of, close }: KeyDialogProps & { readonly of: Key }) {
-  const { keyId, name, lastUsedAt, successorId } = of;
+export function RevokeKey({ accountId, of }: KeyDialogProps) {
+  const { keyId, name, successorId } = of;
   const revoke = useRequest(
     'DELETE',
     '/accounts/{accountId}/keys/{keyId}',
@@ -100,8 +100,8 @@ export function RevokeKey({ accountId, of, close }: KeyDialogProps & { readonly 
     { successMessage: `${name} (${recognizedIn(of)}) is revoked.` },
   );
   return (
-    <Dialog close={close} header={`Revoke ${name}, ${recognized(of)}`} {...changing('Revoke', revoke, undefined, close, { isDangerous: true })}>
-      <Notice kind="error" title={lastUsedAt === null ? 'This key has never been used.' : `This key was last used ${localMinute(lastUsedAt)}.`}>
+    <Dialog header={`Revoke ${name}, ${recognized(of)}`} {...changing('Revoke', revoke, undefined, { isDangerous: true })}>
+      <Notice kind="error" title={lastUseText('This key', of)}>
         Requests with it are refused at once. This can't be undone.{' '}
         {successorId === null ? 'To switch to another key without interruption, rotate it instead.' : 'The key that replaces it keeps working.'}
       </Notice>
@@ -110,7 +110,7 @@ export function RevokeKey({ accountId, of, close }: KeyDialogProps & { readonly 
 }
 
 /** Dialog to lift a key's ban. */
-export function UnbanKey({ accountId, of, close }: KeyDialogProps & { readonly of: Key }) {
+export function UnbanKey({ accountId, of }: KeyDialogProps) {
   const { keyId, name } = of;
   const unban = useRequest(
     'POST',
@@ -119,10 +119,11 @@ export function UnbanKey({ accountId, of, close }: KeyDialogProps & { readonly o
     { successMessage: `${name} works again within a minute.` },
   );
   return (
-    <Dialog close={close} header={`Unban ${name}`} {...changing('Unban', unban, undefined, close)}>
+    <Dialog header={`Unban ${name}`} {...changing('Unban', unban, undefined)}>
       <p>
         The key was banned because its client kept sending after 429 responses. Stop or fix that client first: otherwise the key is banned again, for
-        longer. The key works again within a minute. It was last used: <LastUse of={of} />.
+        longer. The key works again within a minute.
+        {lastUseText('It', of)}
       </p>
     </Dialog>
   );

@@ -5,19 +5,17 @@ import { usesOf } from '../configuration-draft.ts';
 import { useConfiguration, useRequest } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
 import { Notice } from '../ui/blocks.tsx';
-import { Checkbox, Input } from '../ui/field.tsx';
+import { Checkbox } from '../ui/field.tsx';
 import { changing, Dialog } from './dialog.tsx';
-import { Field } from './refusal.tsx';
 
 export interface RemoveDomainProps {
   readonly domain: Domain;
-  readonly close: () => void;
-  readonly removed: () => void;
+  /** @default the dialog is closed */
+  readonly removed?: () => void;
 }
 
 /** Dialog to remove a domain. */
-export function RemoveDomain({ domain: { projectId, domainId, host }, close, removed }: RemoveDomainProps) {
-  const [typed, setTyped] = useState('');
+export function RemoveDomain({ domain: { projectId, domainId, host }, removed }: RemoveDomainProps) {
   const [withRedirects, setWithRedirects] = useState(false);
   const { data: configuration, isPending } = useConfiguration(projectId);
   const uses = configuration === undefined ? [] : usesOf(configuration, host);
@@ -29,11 +27,12 @@ export function RemoveDomain({ domain: { projectId, domainId, host }, close, rem
   );
   return (
     <Dialog
-      close={close}
       header={`Remove ${host}`}
-      {...changing('Remove', remove, undefined, removed, {
+      confirm={host}
+      {...changing('Remove', remove, undefined, {
+        ...(removed && { done: removed }),
         // What points to the domain has to be known first; if that can't be read, the API refuses unsafe removals.
-        disabled: typed.trim() !== host || isPending || (uses.length > 0 && !withRedirects),
+        disabled: isPending || (uses.length > 0 && !withRedirects),
         isDangerous: true,
       })}
     >
@@ -46,9 +45,6 @@ export function RemoveDomain({ domain: { projectId, domainId, host }, close, rem
           Also remove what points to it: {uses.join(', ')}
         </Checkbox>
       )}
-      <Field label={`To confirm, type ${host}`}>
-        <Input value={typed} change={setTyped} />
-      </Field>
     </Dialog>
   );
 }

@@ -1,6 +1,5 @@
 // Whether an account's members need a second factor: the owners' setting, and what a member without one is asked to do.
 
-import { useState } from 'react';
 import { useApplication } from '../context.tsx';
 import { useMe, useRequest } from '../queries.ts';
 import type { Account } from '../shapes.ts';
@@ -11,7 +10,6 @@ import { changing, Dialog } from './dialog.tsx';
 /** The setting. Shows nothing where the service does not know how users have signed in. */
 export function SecondFactor({ account }: { readonly account: Account }) {
   const own = useMe().data?.secondFactor ?? null;
-  const [open, setOpen] = useState(false);
   const isRequired = account.secondFactorRequired;
   if (own === null) return null;
   return (
@@ -19,25 +17,23 @@ export function SecondFactor({ account }: { readonly account: Account }) {
       title="Second factor"
       description="A passkey, or a code after the password. API keys and pipelines are not affected."
       actions={
-        <Button disabled={!isRequired && !own} why="Sign in with a second factor yourself first." onClick={() => setOpen(true)}>
+        <Button disabled={!isRequired && !own} why="Sign in with a second factor yourself first." dialog={<Confirm account={account} />}>
           {isRequired ? 'Stop requiring it' : 'Require it'}
         </Button>
       }
     >
       <p>{isRequired ? 'Members who signed in with the password alone can’t use this account.' : 'Members may sign in with the password alone.'}</p>
-      {open && <Confirm account={account} close={() => setOpen(false)} />}
     </Section>
   );
 }
 
-function Confirm({ account, close }: { readonly account: Account; readonly close: () => void }) {
+function Confirm({ account }: { readonly account: Account }) {
   const { accountId, name, secondFactorRequired: isRequired } = account;
   const change = useRequest('PUT', '/accounts/{accountId}/second-factor', { accountId });
   return (
     <Dialog
-      close={close}
       header={isRequired ? 'Stop requiring a second factor' : 'Require a second factor'}
-      {...changing(isRequired ? 'Stop requiring it' : 'Require it', change, { required: !isRequired }, close)}
+      {...changing(isRequired ? 'Stop requiring it' : 'Require it', change, { required: !isRequired })}
     >
       <Notice kind="warning">
         {isRequired

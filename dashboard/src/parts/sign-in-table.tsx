@@ -5,7 +5,6 @@ import type { SignIn } from '../shapes.ts';
 import { Dialog } from './dialog.tsx';
 import { Loaded } from './failure.tsx';
 import { ItemTable } from './item-table.tsx';
-import { localMinute } from './text.tsx';
 
 const METHODS = { password: 'with the password', code: 'with a code', passkey: 'with a passkey' } as const;
 const OUTCOMES = {
@@ -35,10 +34,10 @@ export function SignInTable({ signIns, description }: SignInTableProps) {
       items={signIns}
       id={({ at, outcome, method, address }) => [at, outcome, method, address].join(' ')}
       columns={[
-        { header: 'What', cell: whatOf, text: whatOf },
-        { header: 'Browser', cell: ({ agent }) => agent, text: ({ agent }) => agent },
-        { header: 'From', cell: ({ address }) => address ?? 'several addresses', text: ({ address }) => address ?? '' },
-        { header: 'When', cell: ({ at }) => localMinute(at), text: ({ at }) => at },
+        { header: 'What', text: whatOf },
+        { header: 'Browser', text: ({ agent }) => agent ?? '' },
+        { header: 'From', text: ({ address }) => address ?? 'several addresses' },
+        { header: 'When', at: ({ at }) => at },
       ]}
       empty={<p>None yet.</p>}
     />
@@ -52,14 +51,13 @@ export interface MemberSignInsProps {
   readonly userId: string;
   /** Of the member. */
   readonly name: string;
-  readonly close: () => void;
 }
 
 /** Dialog with the recent sign-ins of a member. */
-export function MemberSignIns({ accountId, userId, name, close }: MemberSignInsProps) {
+export function MemberSignIns({ accountId, userId, name }: MemberSignInsProps) {
   const read = useRead('/accounts/{accountId}/members/{userId}/sign-ins', { accountId, userId });
   return (
-    <Dialog wide close={close} header={`Sign-ins: ${name}`}>
+    <Dialog wide header={`Sign-ins: ${name}`}>
       <Loaded of={read}>
         {({ canList, signIns }) =>
           canList ? (

@@ -95,13 +95,6 @@ export const timeZone = () => clock.resolvedOptions().timeZone;
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 
-/** How long it is until then, such as `in 6 days`: days rounded, less than a day rounded down. @param now milliseconds since 1970 */
-export function daysUntil(iso: string, now: number): string {
-  const left = Math.max(0, Date.parse(iso) - now);
-  if (left >= DAY_MS) return relative.format(Math.round(left / DAY_MS), 'day');
-  return left >= HOUR_MS ? relative.format(Math.floor(left / HOUR_MS), 'hour') : relative.format(Math.floor(left / MINUTE_MS), 'minute');
-}
-
 /** The time now, by the service's clock, in milliseconds since 1970. @param tickMs between two values */
 export function useNow(tickMs: number): number {
   const [now, setNow] = useState(() => Date.now() + serviceClockAheadMs());
@@ -112,20 +105,24 @@ export function useNow(tickMs: number): number {
   return now;
 }
 
-/** How long ago something was, such as `3 hours ago`; its date if that is a week or more. @param now milliseconds since 1970 */
-export function timeAgo(iso: string, now: number): string {
-  const past = now - Date.parse(iso);
-  if (past < MINUTE_MS) return 'just now';
-  if (past < HOUR_MS) return relative.format(-Math.floor(past / MINUTE_MS), 'minute');
-  if (past < DAY_MS) return relative.format(-Math.floor(past / HOUR_MS), 'hour');
-  return past < 7 * DAY_MS ? relative.format(-Math.floor(past / DAY_MS), 'day') : localDay(iso);
+/** How long ago something was, or how long it is until then: `3 hours ago`, `in 6 days`; the date beyond a week. @param now milliseconds since 1970 */
+export function fromNow(iso: string, now: number): string {
+  const ms = Date.parse(iso) - now;
+  if (Math.abs(ms) < MINUTE_MS) return ms > 0 ? 'within a minute' : 'just now';
+  if (Math.abs(ms) > 7 * DAY_MS) return localDay(iso);
+  const [unit, size] =
+    Math.abs(ms) < HOUR_MS ? (['minute', MINUTE_MS] as const) : Math.abs(ms) < DAY_MS ? (['hour', HOUR_MS] as const) : (['day', DAY_MS] as const);
+  // What is to come is not longer than it is said to be, but a day is rounded: a week minus a second is in 7 days.
+  return relative.format(unit === 'day' && ms > 0 ? Math.round(ms / size) : Math.trunc(ms / size), unit);
 }
 
-/** When something was: how long ago it is, and the time itself on hovering. */
+/** When something was or will be, from now; the time itself while it has the pointer or the focus. */
 export function Ago({ at }: { readonly at: string }) {
   return (
-    <time dateTime={at} title={localTime(at)}>
-      {timeAgo(at, useNow(MINUTE_MS / 2))}
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time is for those without a pointer, too
+    <time className="explained" dateTime={at} tabIndex={0}>
+      {fromNow(at, useNow(MINUTE_MS / 2))}
+      <span role="tooltip">{localTime(at)}</span>
     </time>
   );
 }

@@ -1,11 +1,15 @@
 // Buttons, and links that look like buttons.
 
 import { type MouseEvent, type ReactNode, useId } from 'react';
+import { useDialogs } from './dialogs.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
 export interface ButtonProps {
-  /** `link`: in a row of a list. `danger`: it does what can't be undone, in the dialog that asks before. @default a button among others */
-  readonly kind?: 'primary' | 'danger' | 'link';
+  /**
+   * `small`: in a row of a list. `link`: in a sentence. `danger`: it does what can't be undone, in the dialog that asks before. @default a button among
+   * others
+   */
+  readonly kind?: 'primary' | 'danger' | 'small' | 'link';
   /** The accessible name, which starts with the visible text. @default the visible text */
   readonly label?: string;
   readonly icon?: IconName;
@@ -21,7 +25,9 @@ export interface ButtonProps {
   readonly disabled?: boolean;
   /** Why it is disabled, shown while it has the focus or the pointer. @default it can't get the focus */
   readonly why?: string;
-  readonly onClick?: () => void;
+  readonly onClick?: (() => void) | undefined;
+  /** Opens this dialog instead. */
+  readonly dialog?: ReactNode;
   readonly children: ReactNode;
 }
 
@@ -36,10 +42,12 @@ export function Button({
   busy = false,
   disabled = false,
   why,
+  dialog,
   onClick,
   children,
 }: ButtonProps) {
   const reason = useId();
+  const { open } = useDialogs();
   const content = (
     <>
       {busy ? <span className="spinner" /> : icon !== undefined && <Icon name={icon} />}
@@ -57,6 +65,7 @@ export function Button({
   const isOff = busy || disabled;
   const click = (event: MouseEvent) => {
     if (isOff) event.preventDefault();
+    else if (dialog !== undefined) open(dialog);
     else onClick?.();
   };
   const button = (

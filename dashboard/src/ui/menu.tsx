@@ -1,7 +1,9 @@
-// A button that opens a list of links and actions: a disclosure, as WAI-ARIA's practices advise for navigation. The browser closes it at a click
+// What can be done, and where one can go: a button that opens a list of links and actions: a disclosure, as WAI-ARIA's practices advise for navigation. The browser closes it at a click
 // elsewhere and at Escape, and gives the focus back.
 
 import { type ReactNode, useCallback, useId, useRef } from 'react';
+import { Button } from './button.tsx';
+import { useDialogs } from './dialogs.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
 export interface MenuItem {
@@ -12,9 +14,33 @@ export interface MenuItem {
   readonly href?: string;
   /** Whether it is where the user is. @default false */
   readonly current?: boolean;
+  /** Of what can be done with an item of a list: whether it is a button, not in the menu. @default false */
+  readonly isMain?: boolean;
   /** @default false */
   readonly disabled?: boolean;
+  /** Why it is disabled, shown below it. */
+  readonly why?: string;
+  /** @default false */
+  readonly busy?: boolean;
   readonly run?: () => void;
+  /** Opens this dialog instead. */
+  readonly dialog?: ReactNode;
+}
+
+/** What can be done with an item of a list. A single thing is a button. @param name of the item, for screen readers */
+export function Actions({ name, items }: { readonly name: string; readonly items: readonly MenuItem[] }) {
+  const isShown = ({ isMain = false }: MenuItem) => isMain || items.length === 1;
+  const rest = items.filter((item) => !isShown(item));
+  return (
+    <div className="row actions">
+      {items.filter(isShown).map(({ text, run, dialog, busy = false }) => (
+        <Button key={text} kind="small" label={`${text}: ${name}`} onClick={run} dialog={dialog} busy={busy}>
+          {text}
+        </Button>
+      ))}
+      {rest.length > 0 && <Menu label={`Actions for ${name}`} icon="more" items={rest} />}
+    </div>
+  );
 }
 
 export interface MenuProps {
@@ -66,7 +92,8 @@ export function Menu({ label, icon, text, items }: MenuProps) {
   );
 }
 
-function Item({ text, href, current = false, disabled = false, risky = false, run, close }: MenuItem & { readonly close: () => void }) {
+function Item({ text, href, current = false, disabled = false, why, risky = false, run, dialog, close }: MenuItem & { readonly close: () => void }) {
+  const { open } = useDialogs();
   if (href !== undefined)
     return (
       <a href={href} aria-current={current || undefined} onClick={close}>
@@ -76,11 +103,13 @@ function Item({ text, href, current = false, disabled = false, risky = false, ru
   const click = () => {
     // First: a dialog that opens then gives the focus back to the menu's button.
     close();
-    run?.();
+    if (dialog !== undefined) open(dialog);
+    else run?.();
   };
   return (
-    <button type="button" className={risky ? 'error' : undefined} disabled={disabled} onClick={click}>
+    <button type="button" className={risky ? 'error' : undefined} aria-disabled={disabled || undefined} onClick={disabled ? undefined : click}>
       {text}
+      {disabled && <small>{why}</small>}
     </button>
   );
 }
