@@ -58,33 +58,13 @@ export function setAccessLog({ domains }: DomainConfiguration, isOn: boolean): D
   return { domains, ...(isOn && { logs: { access: true } }) };
 }
 
-/** Adds an empty redirect to the primary domain. */
-export function addRedirect(draft: DomainConfiguration): DomainConfiguration {
-  return withRedirects(draft, [...draft.domains.redirects, { from: '', to: draft.domains.primary ?? '', status: 301 }]);
-}
-
-/** Changes a redirect's fields. */
-export function setRedirect(draft: DomainConfiguration, index: number, fields: Partial<Redirect>): DomainConfiguration {
-  return withRedirects(
-    draft,
-    draft.domains.redirects.map((redirect, at) => (at === index ? { ...redirect, ...fields } : redirect)),
-  );
+/** Replaces the redirects. */
+export function setRedirects(draft: DomainConfiguration, redirects: readonly Redirect[]): DomainConfiguration {
+  return { ...draft, domains: { ...draft.domains, redirects } };
 }
 
 /** Sets the redirect of a host, or removes it (undefined). */
 export function setRedirectOf(draft: DomainConfiguration, host: string, redirect: Omit<Redirect, 'from'> | undefined): DomainConfiguration {
   const others = draft.domains.redirects.filter(({ from }) => from !== host);
-  return withRedirects(draft, redirect === undefined ? others : [...others, { from: host, ...redirect }]);
-}
-
-/** Removes a redirect. */
-export function removeRedirect(draft: DomainConfiguration, index: number): DomainConfiguration {
-  return withRedirects(
-    draft,
-    draft.domains.redirects.filter((_, at) => at !== index),
-  );
-}
-
-function withRedirects(draft: DomainConfiguration, redirects: readonly Redirect[]): DomainConfiguration {
-  return { ...draft, domains: { ...draft.domains, redirects } };
+  return setRedirects(draft, redirect === undefined ? others : [...others, { from: host, ...redirect }]);
 }

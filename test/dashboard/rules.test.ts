@@ -13,13 +13,12 @@ import { joinFaults } from '../../core/text.ts';
 import { sentenceOf } from '../../dashboard/src/activity.ts';
 import { adviceFor, taskFor } from '../../dashboard/src/advice.ts';
 import {
-  addRedirect,
   parseConfiguration,
-  removeRedirect,
   roleOf,
   setAccessLog,
   setPrimary,
-  setRedirect,
+  setRedirectOf,
+  setRedirects,
   textOf,
   usesOf,
 } from '../../dashboard/src/configuration-draft.ts';
@@ -405,7 +404,7 @@ describe('edited configuration', () => {
   test('keeps whether visits are logged through every other change, and turns it on and off', () => {
     const logged = setAccessLog(value, true);
     expect(logged).toEqual({ ...value, logs: { access: true } });
-    for (const changed of [setPrimary(logged, ''), addRedirect(logged), setRedirect(logged, 0, { from: 'c.dev' }), removeRedirect(logged, 0)])
+    for (const changed of [setPrimary(logged, ''), setRedirects(logged, []), setRedirectOf(logged, 'c.dev', undefined)])
       expect(changed.logs).toEqual({ access: true });
     expect(parseConfiguration(textOf(logged))).toEqual(logged);
     expect(setAccessLog(logged, false)).toEqual(value);
@@ -413,11 +412,10 @@ describe('edited configuration', () => {
     for (const logs of ['{}', 'null', 'true', '{"access":1}']) expect(parseConfiguration(`{"domains":{},"logs":${logs}}`)).toBeUndefined();
   });
 
-  test('adds, changes and removes redirects', () => {
-    const added = addRedirect(value);
-    expect(added.domains.redirects[1]).toEqual({ from: '', to: 'www.a.dev', status: 301 });
-    expect(setRedirect(added, 1, { from: 'b.dev' }).domains.redirects[1]?.from).toBe('b.dev');
-    expect(removeRedirect(added, 0).domains.redirects).toEqual([{ from: '', to: 'www.a.dev', status: 301 }]);
+  test('sets and removes the redirect of a host, and the primary domain', () => {
+    const set = setRedirectOf(value, 'b.dev', { to: 'www.a.dev', status: 302 });
+    expect(set.domains.redirects).toEqual([...value.domains.redirects, { from: 'b.dev', to: 'www.a.dev', status: 302 }]);
+    expect(setRedirectOf(set, 'b.dev', undefined)).toEqual(value);
     expect(setPrimary(value, '')).toEqual({ domains: { redirects: value.domains.redirects } });
     expect(setPrimary(value, 'b.dev').domains.primary).toBe('b.dev');
   });

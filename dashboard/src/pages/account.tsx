@@ -1,14 +1,14 @@
 // An account's settings: what identifies it, and its end.
 
-import { useParams } from '@tanstack/react-router';
-import { DeleteAccount } from '../parts/delete-account.tsx';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { changing, Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { Rename } from '../parts/rename.tsx';
 import { Breakable, Copy, localMinute } from '../parts/text.tsx';
 import { useAccountDetail, useRequest } from '../queries.ts';
-import type { Account } from '../shapes.ts';
-import { Facts, Section } from '../ui/blocks.tsx';
+import type { Account, AccountDetail } from '../shapes.ts';
+import { Facts, Notice, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 
 /** The page with an account's settings. */
@@ -41,4 +41,40 @@ export function AccountPage() {
 function RenameAccount({ account }: { readonly account: Account }) {
   const rename = useRequest('PUT', '/accounts/{accountId}', account, { successMessage: 'Renamed.' });
   return <Rename what="account" present={account.name} description="Members see it; keys and limits stay as they are." change={rename} />;
+}
+
+/** What goes with an account, and the button that deletes it. */
+function DeleteAccount({ account }: { readonly account: AccountDetail }) {
+  const { projects } = account.used;
+  return (
+    <Section
+      title="Delete this account"
+      description="Its keys stop working at once. Its usage, members and invitations are deleted with it."
+      actions={
+        <Button disabled={projects > 0} dialog={<ConfirmDeletion account={account} />}>
+          Delete account
+        </Button>
+      }
+    >
+      {projects === 0 ? (
+        <p>This can’t be undone.</p>
+      ) : (
+        <p>
+          First delete <a href={`/accounts/${account.accountId}/projects`}>{projects === 1 ? 'its project' : `its ${projects} projects`}</a>.
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function ConfirmDeletion({ account }: { readonly account: AccountDetail }) {
+  const { name } = account;
+  const navigate = useNavigate();
+  const remove = useRequest('DELETE', '/accounts/{accountId}', account, { reads: 'user', successMessage: `${name} is deleted.` });
+  const done = () => void navigate({ to: '/' });
+  return (
+    <Dialog header={`Delete ${name}`} confirm={name} {...changing('Delete', remove, undefined, { done, isDangerous: true })}>
+      <Notice kind="error">Requests with its keys will fail at once. This can’t be undone.</Notice>
+    </Dialog>
+  );
 }

@@ -1,15 +1,15 @@
 // A project's domains, and a dialog to add one.
 
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { pairIn } from '../companion.ts';
 import { useDraft } from '../parts/dialog.tsx';
 import { DomainTable } from '../parts/domain-table.tsx';
-import { Loaded, OfProject } from '../parts/failure.tsx';
+import { OfProject } from '../parts/failure.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { Field, Refusal } from '../parts/refusal.tsx';
 import { Breakable } from '../parts/text.tsx';
-import { useAccount, useCreation, useDomains, useMe } from '../queries.ts';
+import { useAccount, useCreation, useMe } from '../queries.ts';
 import { Notice, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 import { Checkbox, Input } from '../ui/field.tsx';
@@ -21,9 +21,10 @@ export function DomainsPage() {
       {(project) => (
         <Page title="Domains" breadcrumbs={breadcrumbsOf(project)}>
           <div className="stack large">
-            <PlanWithoutDomains accountId={project.accountId} />
-            <AddDomain projectId={project.projectId} />
-            <Domains projectId={project.projectId} />
+            <PlanWithoutDomains accountId={project.accountId}>
+              <AddDomain projectId={project.projectId} />
+            </PlanWithoutDomains>
+            <DomainTable projectId={project.projectId} />
           </div>
         </Page>
       )}
@@ -31,27 +32,26 @@ export function DomainsPage() {
   );
 }
 
-/** Said before the form, not by refusing it. */
-function PlanWithoutDomains({ accountId }: { readonly accountId: string }) {
+/** Said instead of the form, not by refusing it. */
+function PlanWithoutDomains({ accountId, children }: { readonly accountId: string; readonly children: ReactNode }) {
   const account = useAccount(accountId);
   const plans = useMe().data?.platform.plans ?? [];
   const own = plans.find(({ plan }) => plan === account?.plan);
   const smallest = plans.find(({ domains }) => domains > 0);
-  if (own === undefined || own.domains > 0 || smallest === undefined) return null;
+  if (own === undefined || own.domains > 0 || smallest === undefined) return children;
   return (
     <Notice
       kind="info"
       title={`The ${own.label} plan has no custom domains`}
-      action={<Button href={`/accounts/${accountId}/plan`}>See plans</Button>}
+      action={
+        <Button kind="primary" href={`/accounts/${accountId}/plan`}>
+          See plans
+        </Button>
+      }
     >
-      {smallest.label} is the smallest plan with domains. Ask for it on the Plan page.
+      {smallest.label} is the smallest plan with domains: {smallest.domains.toLocaleString()} for all projects of the account.
     </Notice>
   );
-}
-
-function Domains({ projectId }: { readonly projectId: string }) {
-  const domains = useDomains(projectId);
-  return <Loaded of={domains}>{(items) => <DomainTable projectId={projectId} domains={items} more={domains.more} />}</Loaded>;
 }
 
 function AddDomain({ projectId }: { readonly projectId: string }) {

@@ -2,7 +2,7 @@
 
 import { Deployments } from '../parts/deployments.tsx';
 import { DomainTable } from '../parts/domain-table.tsx';
-import { Loaded, OfProject } from '../parts/failure.tsx';
+import { OfProject } from '../parts/failure.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { DeleteProject, RenameProject } from '../parts/project-dialogs.tsx';
 import { PublishSite } from '../parts/publish-site.tsx';
@@ -22,7 +22,7 @@ export function ProjectPage() {
           <div className="stack large">
             <Overview project={project} />
             <PublishSite key={project.projectId} project={project} />
-            <Domains projectId={project.projectId} />
+            <DomainTable projectId={project.projectId} actions={<Button href={`/projects/${project.projectId}/domains`}>Manage domains</Button>} />
             <Deployments projectId={project.projectId} />
             <DeleteProject project={project} />
           </div>
@@ -49,12 +49,6 @@ function Actions({ project }: { readonly project: Project }) {
       <Button dialog={<RenameProject project={project} />}>Rename</Button>
     </div>
   );
-}
-
-function Domains({ projectId }: { readonly projectId: string }) {
-  const domains = useDomains(projectId);
-  const manage = <Button href={`/projects/${projectId}/domains`}>Manage domains</Button>;
-  return <Loaded of={domains}>{(items) => <DomainTable projectId={projectId} domains={items} more={domains.more} actions={manage} />}</Loaded>;
 }
 
 /** What identifies the project. Its domains and deployments are below. */

@@ -12,8 +12,6 @@ import type { Session, Sessions } from '../shapes.ts';
 import { Notice, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 
-type Ending = { readonly kind: 'one'; readonly session: Session } | { readonly kind: 'others' } | { readonly kind: 'all' };
-
 /** The page with the user's sessions. */
 export function SessionsPage() {
   const read = useRead('/me/sessions', {});
@@ -26,7 +24,11 @@ export function SessionsPage() {
             <Section
               title="Sign out everywhere"
               description={`Ends all sessions, this one too. ${accessText(sessions)}`}
-              actions={<Button dialog={<End ending={{ kind: 'all' }} />}>Sign out everywhere</Button>}
+              actions={
+                <Button dialog={<End of="all" header="Sign out everywhere" text="You’ll have to sign in again, here too." />}>
+                  Sign out everywhere
+                </Button>
+              }
             >
               <p>If you lose a device, sign out everywhere. If someone else knows your password, change it, too. If you can’t, ask the operator.</p>
             </Section>
@@ -52,12 +54,21 @@ function accessText({ accessEndsWithinSeconds }: Sessions): string {
 const nameOf = ({ client, agent }: Session) =>
   client === 'dashboard' ? (agent ?? 'A browser') : `petstore command line${agent === null ? '' : `, signed in with ${agent}`}`;
 
+const CONSEQUENCES: Readonly<Record<Session['client'], string>> = {
+  dashboard: 'The browser is signed out at once, along with any command lines that were signed in with it.',
+  command_line: 'The command line is signed out at once. Pipelines with deploy tokens keep working.',
+};
+
 function SessionTable({ sessions }: { readonly sessions: readonly Session[] }) {
   return (
     <ItemTable
       title="Sessions"
       actions={
-        <Button disabled={sessions.length < 2} why="There are no others." dialog={<End ending={{ kind: 'others' }} />}>
+        <Button
+          disabled={sessions.length < 2}
+          why="There are no others."
+          dialog={<End of="others" header="Sign out all others" text="All other browsers and command lines are signed out at once." />}
+        >
           Sign out all others
         </Button>
       }
@@ -65,7 +76,11 @@ function SessionTable({ sessions }: { readonly sessions: readonly Session[] }) {
       id={({ sessionId }) => sessionId}
       nameOf={(session) => `${nameOf(session)}, since ${localMinute(session.begunAt)}`}
       // This one ends with "Sign out", which also notifies the provider.
-      menu={(session) => (session.current ? [] : [{ text: 'Sign out', dialog: <End ending={{ kind: 'one', session }} /> }])}
+      menu={(session) =>
+        session.current
+          ? []
+          : [{ text: 'Sign out', dialog: <End of={session} header={`Sign out: ${nameOf(session)}`} text={CONSEQUENCES[session.client]} /> }]
+      }
       columns={[
         {
           header: 'Signed in with',
@@ -85,37 +100,26 @@ function SessionTable({ sessions }: { readonly sessions: readonly Session[] }) {
   );
 }
 
-function End({ ending }: { readonly ending: Ending }) {
+interface EndProps {
+  readonly of: Session | 'others' | 'all';
+  /** What is done, and to what. */
+  readonly header: string;
+  readonly text: string;
+}
+
+function End({ of, header, text }: EndProps) {
   const { session } = useApplication();
+  const isAll = of === 'all';
   const change = useChange(
     async (api) => {
-      if (ending.kind === 'all') await api.send('POST', '/me/sign-out', {});
-      else await api.send('POST', '/me/sessions/end', {}, { body: ending.kind === 'one' ? { sessionId: ending.session.sessionId } : {} });
+      if (isAll) await api.send('POST', '/me/sign-out', {});
+      else await api.send('POST', '/me/sessions/end', {}, { body: of === 'others' ? {} : { sessionId: of.sessionId } });
     },
-    ending.kind === 'all' ? { reads: 'nothing' } : {},
+    isAll ? { reads: 'nothing' } : {},
   );
-  const { header, action, text } = wordsFor(ending);
   return (
-    <Dialog header={header} {...changing(action, change, undefined, ending.kind === 'all' ? { done: () => void session.signOut() } : {})}>
+    <Dialog header={header} {...changing(header.replace(/:.*/, ''), change, undefined, isAll ? { done: () => void session.signOut() } : {})}>
       <Notice kind="warning">{text}</Notice>
     </Dialog>
   );
-}
-
-function wordsFor(ending: Ending): { readonly header: string; readonly action: string; readonly text: string } {
-  switch (ending.kind) {
-    case 'one':
-      return {
-        header: `Sign out: ${nameOf(ending.session)}`,
-        action: 'Sign out',
-        text:
-          ending.session.client === 'dashboard'
-            ? 'The browser is signed out at once, along with any command lines that were signed in with it.'
-            : 'The command line is signed out at once. Pipelines with deploy tokens keep working.',
-      };
-    case 'others':
-      return { header: 'Sign out all others', action: 'Sign out all others', text: 'All other browsers and command lines are signed out at once.' };
-    case 'all':
-      return { header: 'Sign out everywhere', action: 'Sign out everywhere', text: 'You’ll have to sign in again, here too.' };
-  }
 }

@@ -1,12 +1,13 @@
 // A form for a project's primary domain, its redirects, and whether visits are logged.
 
-import { addRedirect, type DomainConfiguration, removeRedirect, setAccessLog, setPrimary, setRedirect } from '../configuration-draft.ts';
+import { type DomainConfiguration, setAccessLog, setPrimary, setRedirects } from '../configuration-draft.ts';
 import { Button } from '../ui/button.tsx';
 import { Checkbox, Select } from '../ui/field.tsx';
 import { Field } from './refusal.tsx';
 
-export const STATUSES = ['301', '302', '307', '308'].map((status) => ({ value: status, label: status }));
-const NO_PRIMARY = { value: '', label: 'none' };
+const KINDS = { 301: 'permanent', 302: 'temporary', 307: 'temporary', 308: 'permanent' };
+export const STATUSES = Object.entries(KINDS).map(([value, text]) => ({ value, label: `${value}, ${text}` }));
+const NO_PRIMARY = { value: '', label: 'No primary domain' };
 const optionOf = (host: string) => ({ value: host, label: host });
 
 export interface ConfigurationFormProps {
@@ -22,13 +23,14 @@ export function ConfigurationForm({ draft, change, hosts }: ConfigurationFormPro
   const options = hosts.map(optionOf);
   return (
     <div className="stack large">
-      <Field name="domains.primary" label="Primary domain" description="The project's main domain. It must be live.">
+      <Field name="domains.primary" label="Primary domain" description="Where Visit leads, and what new redirects lead to. It must be live.">
         <Select value={primary} options={[NO_PRIMARY, ...options]} change={(host) => change(setPrimary(draft, host))} />
       </Field>
       {redirects.length === 0 && <p>No redirects.</p>}
-      {redirects.map(({ from, to, status }, index) => {
+      {redirects.map((redirect, index) => {
+        const { from, to, status } = redirect;
         const name = `domains.redirects[${index}]`;
-        const set = (fields: Parameters<typeof setRedirect>[2]) => change(setRedirect(draft, index, fields));
+        const set = (fields: Partial<typeof redirect>) => change(setRedirects(draft, redirects.with(index, { ...redirect, ...fields })));
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: an unsaved redirect has nothing else that identifies it
           <fieldset key={index} className="fields">
@@ -42,14 +44,14 @@ export function ConfigurationForm({ draft, change, hosts }: ConfigurationFormPro
             <Field name={`${name}.status`} label="Status">
               <Select value={String(status)} options={STATUSES} change={(chosen) => set({ status: Number(chosen) })} />
             </Field>
-            <Button label={`Remove redirect ${index + 1}`} onClick={() => change(removeRedirect(draft, index))}>
+            <Button label={`Remove redirect ${index + 1}`} onClick={() => change(setRedirects(draft, redirects.toSpliced(index, 1)))}>
               Remove
             </Button>
           </fieldset>
         );
       })}
       <div className="row">
-        <Button onClick={() => change(addRedirect(draft))}>Add redirect</Button>
+        <Button onClick={() => change(setRedirects(draft, [...redirects, { from: '', to: primary, status: 301 }]))}>Add redirect</Button>
       </div>
       <Checkbox
         checked={draft.logs?.access === true}

@@ -8,12 +8,15 @@ import { Checkbox, Input, Select } from '../ui/field.tsx';
 import { changing, Dialog, useDraft } from './dialog.tsx';
 import { lastUseText } from './key-cells.tsx';
 import { Field, useProblems } from './refusal.tsx';
+import { localMinute } from './text.tsx';
 
 type Scope = Key['scopes'][number];
 
 const SCOPES: Readonly<Record<Scope, string>> = { 'pets:read': 'List and read animals', 'pets:write': 'Add animals' };
+const NEVER = 'never';
+const KEPT = 'kept';
 const LIFETIMES = [
-  { value: '', label: 'never' },
+  { value: NEVER, label: 'never' },
   { value: '30', label: 'in 30 days' },
   { value: '90', label: 'in 90 days' },
   { value: '365', label: 'in a year' },
@@ -39,9 +42,9 @@ interface KeyDialogProps {
 export function IssueKey({ accountId, issued }: IssuingProps) {
   const [name, setName] = useDraft('key', '');
   const [scopes, setScopes] = useDraft('scopes', Object.keys(SCOPES) as Scope[]);
-  const [lifetime, setLifetime] = useDraft<(typeof LIFETIMES)[number]['value']>('lifetime', '');
+  const [lifetime, setLifetime] = useDraft<(typeof LIFETIMES)[number]['value']>('lifetime', NEVER);
   const issue = useCreation('/accounts/{accountId}/keys', { accountId });
-  const body = { name, scopes, ...(lifetime !== '' && { expiresInDays: Number(lifetime) }) };
+  const body = { name, scopes, ...(lifetime !== NEVER && { expiresInDays: Number(lifetime) }) };
   return (
     <Dialog header="Create key" {...changing('Create', issue, body, { done: issued, disabled: name.trim() === '' || scopes.length === 0 })}>
       <Field name="name" label="Name" description="What will use the key, for example the till.">
@@ -56,7 +59,7 @@ export function IssueKey({ accountId, issued }: IssuingProps) {
 }
 
 /** What a key permits, as check boxes. */
-export function Scopes({ chosen, choose }: { readonly chosen: readonly Scope[]; readonly choose: (scopes: Scope[]) => void }) {
+function Scopes({ chosen, choose }: { readonly chosen: readonly Scope[]; readonly choose: (scopes: Scope[]) => void }) {
   const problem = useProblems('scopes')('scopes');
   return (
     <fieldset className="stack tight">
@@ -124,6 +127,71 @@ export function UnbanKey({ accountId, of }: KeyDialogProps) {
         The key was banned because its client kept sending after 429 responses. Stop or fix that client first: otherwise the key is banned again, for
         longer. The key works again within a minute.
         {lastUseText('It', of)}
+      </p>
+    </Dialog>
+  );
+}
+
+const useChangeKey = (accountId: string, keyId: string, successMessage: string) =>
+  useRequest('PUT', '/accounts/{accountId}/keys/{keyId}', { accountId, keyId }, { successMessage });
+
+/** Dialog to change a key's name, scopes and expiry. Only what is different is sent: what others change meanwhile stays. */
+export function EditKey({ accountId, of }: KeyDialogProps) {
+  const { keyId, expiresAt, successorId } = of;
+  const [name, setName] = useDraft(`name of ${keyId}`, of.name);
+  const [scopes, setScopes] = useDraft(`scopes of ${keyId}`, of.scopes);
+  const [lifetime, setLifetime] = useDraft<string>(`lifetime of ${keyId}`, KEPT);
+  const edit = useChangeKey(accountId, keyId, `${name} is changed.`);
+  const change = {
+    ...(name !== of.name && { name }),
+    ...(scopes.join() !== of.scopes.join() && { scopes }),
+    ...(lifetime !== KEPT && { expiresInDays: lifetime === NEVER ? null : Number(lifetime) }),
+  };
+  const lifetimes = [
+    { value: KEPT, label: expiresAt === null ? 'never, as it is' : `${localMinute(expiresAt)}, as it is` },
+    ...LIFETIMES.filter(({ value }) => value !== NEVER || expiresAt !== null),
+  ];
+  return (
+    <Dialog
+      header={`Edit ${of.name}, ${recognized(of)}`}
+      {...changing('Save', edit, change, { disabled: name.trim() === '' || scopes.length === 0 || Object.keys(change).length === 0 })}
+    >
+      <Field name="name" label="Name">
+        <Input value={name} change={setName} />
+      </Field>
+      <Scopes chosen={scopes} choose={setScopes} />
+      {successorId === null && (
+        <Field label="Expires">
+          <Select value={lifetime} options={lifetimes} change={setLifetime} />
+        </Field>
+      )}
+    </Dialog>
+  );
+}
+
+/** Dialog to pause a key. */
+export function PauseKey({ accountId, of }: KeyDialogProps) {
+  const { keyId, name } = of;
+  const pause = useChangeKey(accountId, keyId, `${name} is paused.`);
+  return (
+    <Dialog header={`Pause ${name}, ${recognized(of)}`} {...changing('Pause', pause, { paused: true })}>
+      <Notice kind="warning" title={lastUseText('This key', of)}>
+        Everything that uses it stops working at once: its requests get 403, with a message that says why. It works again when you resume it. Other
+        keys keep working.
+      </Notice>
+    </Dialog>
+  );
+}
+
+/** Dialog to resume a key. */
+export function ResumeKey({ accountId, of }: KeyDialogProps) {
+  const { keyId, name, pausedAt, expiresAt } = of;
+  const resume = useChangeKey(accountId, keyId, `${name} works again within 5 seconds.`);
+  return (
+    <Dialog header={`Resume ${name}, ${recognized(of)}`} {...changing('Resume', resume, { paused: false })}>
+      <p>
+        Requests with it are admitted again{expiresAt !== null && `, until ${localMinute(expiresAt)}`}. If it was paused because it may have leaked,
+        rotate it instead, and revoke the old one.{pausedAt !== null && ` It has been paused since ${localMinute(pausedAt)}.`}
       </p>
     </Dialog>
   );

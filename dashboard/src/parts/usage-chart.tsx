@@ -4,7 +4,7 @@
 import './usage-chart.css';
 import { useNarrow } from '../narrow.ts';
 import { type Scale, scaleOf, totalsOf, type Windows } from '../usage-history.ts';
-import { ItemRows } from './item-rows.tsx';
+import { ItemTable } from './item-table.tsx';
 
 export interface UsageChartProps {
   readonly windows: Windows;
@@ -57,41 +57,22 @@ export function UsageChart({ windows, each, timeText, limit }: UsageChartProps) 
 
 /** The latest first. A phone shows only what has requests: there, each window is a block of its own. */
 function Numbers({ windows, each, timeText }: Pick<UsageChartProps, 'windows' | 'each' | 'timeText'>) {
-  const isNarrow = useNarrow();
-  const title = `Requests per ${each}`;
-  const columns = [
-    { header: each === 'day' ? 'Day (UTC)' : 'From', cell: ({ startsAt }: Window) => timeText(startsAt) },
-    { header: 'Admitted', cell: ({ admitted }: Window) => admitted.toLocaleString() },
-    { header: 'Refused', cell: ({ refused }: Window) => refused.toLocaleString() },
-  ] as const;
   const used = windows.filter(({ admitted, refused }) => admitted + refused > 0);
-  if (isNarrow) return <ItemRows title={title} items={used} id={({ startsAt }) => startsAt} columns={columns} />;
   return (
-    <table>
-      <caption className="announcement">{title}</caption>
-      <thead>
-        <tr>
-          {columns.map(({ header }) => (
-            <th key={header} scope="col">
-              {header}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {windows.map((window) => (
-          <tr key={window.startsAt}>
-            <th scope="row">{columns[0].cell(window)}</th>
-            <td>{columns[1].cell(window)}</td>
-            <td>{columns[2].cell(window)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <ItemTable
+      plain
+      title={`Requests per ${each}`}
+      items={useNarrow() ? used : windows}
+      id={({ startsAt }) => startsAt}
+      columns={[
+        { header: each === 'day' ? 'Day (UTC)' : 'From', cell: ({ startsAt }) => timeText(startsAt) },
+        { header: 'Admitted', cell: ({ admitted }) => admitted.toLocaleString() },
+        { header: 'Refused', cell: ({ refused }) => refused.toLocaleString() },
+      ]}
+      empty="None."
+    />
   );
 }
-
-type Window = Windows[number];
 
 interface BarProps {
   readonly admitted: number;

@@ -68,22 +68,14 @@ export interface SelectProps<Value extends string> {
 /** A choice from a list. */
 export function Select<Value extends string>({ value, options, change, label, placeholder }: SelectProps<Value>) {
   return (
-    <select
-      {...useContext(LabeledContext)}
-      aria-label={label}
-      value={options.findIndex((option) => option.value === value)}
-      onChange={({ target }) => {
-        const chosen = options[Number(target.value)];
-        if (chosen !== undefined) change(chosen.value);
-      }}
-    >
+    <select {...useContext(LabeledContext)} aria-label={label} value={value ?? ''} onChange={({ target }) => change(target.value as Value)}>
       {placeholder !== undefined && (
-        <option value={-1} disabled>
+        <option value="" disabled>
           {placeholder}
         </option>
       )}
-      {options.map(({ label }, index) => (
-        <option key={label} value={index}>
+      {options.map(({ value, label }) => (
+        <option key={value} value={value}>
           {label}
         </option>
       ))}
