@@ -22,7 +22,7 @@ const ACTORS: Readonly<Record<DomainAdvice['actor'], string | undefined>> = {
 /** How the API's messages begin if there is nothing to do. */
 const NOTHING = 'nothing: ';
 /** A record in the API's messages: its type, its name, its value. */
-const RECORD = /: [A-Z][^:;]*, value ([^ ;]+)/g;
+const RECORD = /( to)?: [A-Z][^:;]*, value ([^ ;]+)/g;
 
 /** The advice to show; undefined if nothing is pending. @param listed records that are shown below it, and so are not repeated */
 export function adviceFor({ advice, state }: Pick<Domain, 'advice' | 'state'>, listed: Domain['records'] = []): Advice | undefined {
@@ -31,7 +31,9 @@ export function adviceFor({ advice, state }: Pick<Domain, 'advice' | 'state'>, l
   const severity = severityOf(advice, state);
   const who = ACTORS[actor] === undefined ? [] : [['Who must act', ACTORS[actor]] as const];
   if (fix.startsWith(NOTHING)) return { severity, header: sentence(seen), lines: [['', sentence(fix.slice(NOTHING.length))], ...who] };
-  const header = fix.replace(RECORD, (record, value) => (listed.some((each) => each.value === value) ? ': the one below' : record));
+  const header = fix.replace(RECORD, (record, to = '', value) =>
+    listed.some((each) => each.value === value) ? `${to && ' to the one'} below` : record,
+  );
   return { severity, header: sentence(header), lines: [['Seen', sentence(seen)], ...who] };
 }
 

@@ -173,7 +173,7 @@ describe('advice', () => {
     const record = { type: 'CNAME', name: 'shop.a.dev', label: 'shop', value: 'k7.edge.dev', ttl: 3_600 } as const;
     const text = (fix: string) => adviceFor({ state: 'verifying', advice: { ...told, fix } }, [record])?.header;
     expect(text('change the record to: CNAME, name shop (in full shop.a.dev), value k7.edge.dev; only a direct CNAME counts')).toBe(
-      'Change the record to: the one below; only a direct CNAME counts',
+      'Change the record to the one below; only a direct CNAME counts',
     );
     const other = 'add the record: CAA, name @ (that is a.dev itself), value 0 issue "letsencrypt.org"; keep the other CAA records';
     expect(text(other)).toBe(`A${other.slice(1)}`);

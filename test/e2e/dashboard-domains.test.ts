@@ -211,7 +211,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
 
       // The record is shown once, with its copy buttons.
       const { target } = await callApi<{ target: string }>(page, 'GET', `/projects/${projectId}`);
-      await page.getByText('Change the record to: the one below').waitFor();
+      await page.getByText('Change the record to the one below').waitFor();
       expect(await page.getByText(target).filter({ visible: true }).count()).toBe(1);
       await page.goto(`${dashboard.url()}/sandbox`);
       await button(page, 'Remove: blog.wrong.test CNAME').click();

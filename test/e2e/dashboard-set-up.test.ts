@@ -133,7 +133,7 @@ describe.runIf(chromiumInstalled)('a domain is set up', () => {
       for (const id of [domainId, companion.domainId]) await callApi(page, 'POST', `${domains}/${id}/verify`);
       await page.setViewportSize({ width: 375, height: 740 });
       await page.goto(`${dashboard.url()}/projects/${projectId}/domains/${domainId}`);
-      const notice = page.getByText('www.half.test: Change the record to: the one below');
+      const notice = page.getByText('www.half.test: Change the record to the one below');
       await notice.waitFor({ timeout: 60_000 });
       await page.getByText(/^half\.test: /).waitFor();
       const topOf = async (of: typeof notice) => (await of.boundingBox())?.y ?? Number.NaN;
