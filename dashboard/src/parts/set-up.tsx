@@ -5,11 +5,12 @@ import type { Domain } from '../shapes.ts';
 import { Fold, Section } from '../ui/blocks.tsx';
 import { Button, ExternalLink } from '../ui/button.tsx';
 import { FormRecords, type Provider, Records } from './records.tsx';
+import { Refusal } from './refusal.tsx';
 
 /** @param domains one, or the two that were added together */
 export function SetUp({ domains }: { readonly domains: readonly [Domain, ...Domain[]] }) {
   const [{ projectId }] = domains;
-  const setUp = useVerify(projectId, { setsRecords: true, announcesFailure: true });
+  const setUp = useVerify(projectId, { setsRecords: true });
   const own = domains.filter(({ canPublish, served, state }) => canPublish && !served && state !== 'removing');
   const forMe = own.length > 0 && (
     <Button kind="primary" onClick={() => setUp.mutate(own.map(({ domainId }) => domainId))} busy={setUp.isPending}>
@@ -20,9 +21,14 @@ export function SetUp({ domains }: { readonly domains: readonly [Domain, ...Doma
   const [first, ...others] = providers;
   // A set-up is at one provider, or it is shown for any.
   const known = first !== undefined && providers.length === domains.length && others.every(({ id }) => id === first.id);
-  if (!known) return <Records domains={domains} actions={forMe} />;
+  if (!known)
+    return (
+      <Refusal failure={setUp.error} header="Not set up">
+        <Records domains={domains} actions={forMe} />
+      </Refusal>
+    );
   return (
-    <div className="stack large">
+    <Refusal failure={setUp.error} header="Not set up">
       <Instructions provider={first} notes={[...new Set(providers.flatMap(({ notes }) => notes))]}>
         {forMe}
       </Instructions>
@@ -30,7 +36,7 @@ export function SetUp({ domains }: { readonly domains: readonly [Domain, ...Doma
       <Fold title="At another provider">
         <Records domains={domains} title="Records at another provider" />
       </Fold>
-    </div>
+    </Refusal>
   );
 }
 
