@@ -34,7 +34,7 @@ export function Frame() {
         Skip to content
       </a>
       <header className="top">
-        <Navigation groups={groups} />
+        <Navigation groups={groups} name={account?.name ?? 'Petstore'} />
         <a className="home" href="/">
           <Mark />
           <span>Petstore</span>
@@ -82,7 +82,7 @@ function Pages({ groups }: { readonly groups: readonly Group[] }) {
 }
 
 /** The pages behind a button, on narrow screens. */
-function Navigation({ groups }: { readonly groups: readonly Group[] }) {
+function Navigation({ groups, name }: { readonly groups: readonly Group[]; readonly name: string }) {
   const list = useRef<HTMLElement>(null);
   if (!useNarrow()) return null;
   return (
@@ -92,6 +92,12 @@ function Navigation({ groups }: { readonly groups: readonly Group[] }) {
       </button>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: a click on a link, which Enter makes, too */}
       <nav ref={list} id="pages" popover="auto" className="sheet" aria-label="Pages" onClick={() => list.current?.hidePopover()}>
+        <header>
+          <Breakable text={name} />
+          <button type="button" className="button plain" aria-label="Close navigation">
+            <Icon name="close" />
+          </button>
+        </header>
         <Links groups={groups} />
       </nav>
     </>

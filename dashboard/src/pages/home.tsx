@@ -3,6 +3,7 @@
 import { Navigate } from '@tanstack/react-router';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
+import { Breakable } from '../parts/text.tsx';
 import { useMe } from '../queries.ts';
 import { Button } from '../ui/button.tsx';
 
@@ -26,10 +27,22 @@ export function Home() {
 export function NotFound() {
   return (
     <Page title="Not found">
-      <div className="stack">
-        <p>This page does not exist.</p>
-        <Button href="/">Home</Button>
-      </div>
+      <section className="card first">
+        <div>
+          <div>
+            <p>
+              There is no page at <Breakable text={location.pathname} slashes />. The link may be incomplete, or what it led to may have been removed.
+            </p>
+          </div>
+          <div>
+            <Button kind="primary" href="/">
+              Your projects
+            </Button>
+            <Button href="/notifications">Notifications</Button>
+            <Button href="/docs">API reference</Button>
+          </div>
+        </div>
+      </section>
     </Page>
   );
 }

@@ -26,7 +26,7 @@ export function CustomerDetails({ customer: { accountId, name } }: CustomerProps
         {({ members, keys, projects, domains }) => (
           <Facts
             items={[
-              { label: 'Account', value: accountId },
+              { label: 'Account', value: <span className="hint">{accountId}</span> },
               { label: 'Members', value: <Lines of={members.map(({ email, userId, role }) => `${email ?? userId} (${role})`)} /> },
               { label: 'API keys', value: keys },
               { label: 'Projects', value: projects },

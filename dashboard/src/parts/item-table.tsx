@@ -197,7 +197,7 @@ function Rows<T>({ title, groups, id, columns, orderable, order, sort }: RowsPro
             <tr key={id(item)}>
               {columns.map((column, index) =>
                 index === 0 ? (
-                  <th key={column.header} scope="row">
+                  <th key={column.header} scope="row" className={column.isShort ? 'short' : undefined}>
                     {cellOf(column, item)}
                   </th>
                 ) : (

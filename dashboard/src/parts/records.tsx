@@ -21,7 +21,7 @@ export function Records({ domains, title, actions }: RecordsProps) {
   const records = domains.flatMap((domain) => domain.records);
   const own = title ?? titleFor(records);
   const common = { plain: true, items: records, id: ({ type, name }: Domain['records'][number]) => `${type} ${name}`, empty: 'None.' };
-  const type = { header: 'Type', cell: ({ type: text }: Domain['records'][number]) => text };
+  const type = { header: 'Type', isShort: true, cell: ({ type: text }: Domain['records'][number]) => text };
   return (
     <ItemTable
       {...common}
@@ -63,7 +63,7 @@ export function FormRecords({ providers }: { readonly providers: readonly [Provi
       items={records}
       id={({ type, name, value }) => `${type} ${name} ${value}`}
       columns={[
-        { header: 'Type', cell: ({ type }) => type },
+        { header: 'Type', isShort: true, cell: ({ type }) => type },
         { header: fields.name, cell: ({ name }) => (name === '' ? 'leave empty' : <Copy text={name} label={`Copy the name ${name}`} />) },
         { header: fields.value, cell: ({ value }) => <Copy text={value} label={`Copy the value ${value}`} /> },
         { header: 'TTL', cell: ({ ttl }) => ttl },
