@@ -5,7 +5,7 @@ import { USAGE_WINDOWS, type UsageWindow, usageCsv, windowsOf } from '../../../c
 import { download } from '../api.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
-import { localMinute, localTime, localTimeOfDay, timeZone, utcDayText } from '../parts/text.tsx';
+import { Ago, localMinute, localTime, localTimeOfDay, timeZone, utcDayText } from '../parts/text.tsx';
 import { UsageChart } from '../parts/usage-chart.tsx';
 import { useKeys, useMe, useUsage } from '../queries.ts';
 import type { Usage } from '../shapes.ts';
@@ -29,8 +29,6 @@ export function UsagePage() {
                 <Facts
                   items={[
                     { label: 'Plan', value: plans?.find(({ plan }) => plan === data.plan)?.label ?? data.plan },
-                    { label: 'Minute resets at', value: localTime(data.minute.resetAt) },
-                    { label: 'Day resets at', value: localTime(data.day.resetAt) },
                     { label: 'Refused today', value: (data.history.days.at(-1)?.refused ?? 0).toLocaleString() },
                   ]}
                 />
@@ -75,8 +73,19 @@ function Warnings({ accountId, usage: { bans, ...usage } }: { readonly accountId
   );
 }
 
-function Window({ name, of: { used, limit } }: { readonly name: string; readonly of: Usage['minute'] }) {
-  return <Progress label={name} value={Math.min(100, (100 * used) / limit)} text={`${used.toLocaleString()} of ${limit.toLocaleString()}`} />;
+function Window({ name, of: { used, limit, resetAt } }: { readonly name: string; readonly of: Usage['minute'] }) {
+  return (
+    <Progress
+      label={name}
+      value={Math.min(100, (100 * used) / limit)}
+      text={
+        <>
+          {`${used.toLocaleString()} of ${limit.toLocaleString()}, resets `}
+          <Ago at={resetAt} each={1_000} />
+        </>
+      }
+    />
+  );
 }
 
 function HistorySection({ usage }: { readonly usage: Usage }) {

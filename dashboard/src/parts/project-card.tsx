@@ -6,7 +6,7 @@ import { inGroups } from '../stages.ts';
 import { Status } from '../ui/blocks.tsx';
 import { ExternalLink } from '../ui/button.tsx';
 import { DomainState } from './domain-state.tsx';
-import { Breakable, localMinute } from './text.tsx';
+import { Ago, Breakable } from './text.tsx';
 
 /** Domains shown of each project. */
 const DOMAINS_SHOWN = 3;
@@ -27,7 +27,10 @@ export function ProjectCard({ project }: { readonly project: Project }) {
       {deploymentId === null || latest?.createdAt === createdAt ? (
         <Status kind="pending">Nothing published yet</Status>
       ) : (
-        <small className="muted">{latest === undefined ? ' ' : `Published ${localMinute(latest.createdAt)}`}</small>
+        <small className="muted">
+          {latest && 'Published '}
+          {latest && <Ago at={latest.createdAt} />} 
+        </small>
       )}
       <ul>
         {domains === undefined ? (

@@ -108,7 +108,7 @@ export function useNow(tickMs: number): number {
 /** How long ago something was, or how long it is until then: `3 hours ago`, `in 6 days`; the date beyond a week. @param now milliseconds since 1970 */
 export function fromNow(iso: string, now: number): string {
   const ms = Date.parse(iso) - now;
-  if (Math.abs(ms) < MINUTE_MS) return ms > 0 ? 'within a minute' : 'just now';
+  if (Math.abs(ms) < MINUTE_MS) return ms > 0 ? `in ${Math.ceil(ms / 1_000)} s` : 'just now';
   if (Math.abs(ms) > 7 * DAY_MS) return localDay(iso);
   const [unit, size] =
     Math.abs(ms) < HOUR_MS ? (['minute', MINUTE_MS] as const) : Math.abs(ms) < DAY_MS ? (['hour', HOUR_MS] as const) : (['day', DAY_MS] as const);
@@ -116,12 +116,12 @@ export function fromNow(iso: string, now: number): string {
   return relative.format(unit === 'day' && ms > 0 ? Math.round(ms / size) : Math.trunc(ms / size), unit);
 }
 
-/** When something was or will be, from now; the time itself while it has the pointer or the focus. */
-export function Ago({ at }: { readonly at: string }) {
+/** When something was or will be, from now; the time itself while it has the pointer or the focus. @param each milliseconds between two updates */
+export function Ago({ at, each = MINUTE_MS / 2 }: { readonly at: string; readonly each?: number }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time is for those without a pointer, too
     <time className="explained" dateTime={at} tabIndex={0}>
-      {fromNow(at, useNow(MINUTE_MS / 2))}
+      {fromNow(at, useNow(each))}
       <span role="tooltip">{localTime(at)}</span>
     </time>
   );

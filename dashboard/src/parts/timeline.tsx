@@ -6,7 +6,7 @@ import { useConfiguration } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
 import { isAtStage, stagesOf, untilText } from '../stages.ts';
 import { Notice, Status } from '../ui/blocks.tsx';
-import { Breakable, localDay, localMinute, localTime, useNow } from './text.tsx';
+import { Ago, Breakable, localDay, useNow } from './text.tsx';
 
 /** A domain's stages and its next automatic check. */
 export function Timeline({ domain }: { readonly domain: Domain }) {
@@ -16,7 +16,11 @@ export function Timeline({ domain }: { readonly domain: Domain }) {
         {stagesOf(domain).map(({ text, status, at }) => (
           <li key={text}>
             <Status kind={status}>{text}</Status>
-            {at !== undefined && <small className="muted">{localTime(at)}</small>}
+            {at !== undefined && (
+              <small className="muted">
+                <Ago at={at} />
+              </small>
+            )}
           </li>
         ))}
       </ol>
@@ -90,7 +94,11 @@ export function LiveFacts({ domain: { projectId, host, certificate, dnsSeenAt } 
       </p>
       <small className="muted">
         {certificate !== null && `Issued by ${certificate.issuer}. `}
-        {dnsSeenAt !== null && `DNS last checked ${localMinute(dnsSeenAt)}.`}
+        {dnsSeenAt !== null && (
+          <>
+            DNS last checked <Ago at={dnsSeenAt} />.
+          </>
+        )}
       </small>
     </>
   );

@@ -91,7 +91,7 @@ export function Facts({ items }: { readonly items: readonly { readonly label: st
 }
 
 /** @param value in percent @param text the same in words */
-export function Progress({ label, value, text }: { readonly label: string; readonly value: number; readonly text: string }) {
+export function Progress({ label, value, text }: { readonly label: string; readonly value: number; readonly text: ReactNode }) {
   const id = useId();
   return (
     <div className="progress">
