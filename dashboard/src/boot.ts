@@ -26,8 +26,9 @@ async function start(): Promise<void> {
   if (location.pathname === SECURITY && session.securityPage !== undefined) return session.openSecurityPage();
   if ((await session.token()) === undefined) {
     const token = pendingInvitation();
-    const isNew = token !== undefined && session.signUpPath !== undefined && location.search !== SIGN_IN_QUERY;
-    return isNew ? askForUser(session.signUpPath, token) : session.signIn();
+    const { signUpPath } = session;
+    const isNew = token !== undefined && signUpPath !== undefined && location.search !== SIGN_IN_QUERY;
+    return isNew ? askForUser(signUpPath, token) : session.signIn();
   }
   const { show } = await (application ?? import('./main.tsx'));
   show(session);

@@ -36,35 +36,7 @@ async function readConfiguration(): Promise<Configuration> {
 
 // The session (authorization code flow with PKCE). Tokens are stored in this tab's session storage and lost when the tab is closed.
 
-export interface Session {
-  /** The catalogue API's URL without `/v1`, for examples. */
-  readonly apiUrl: string;
-  /** Path of the page where an invited person without a user chooses a password, if there is one. */
-  readonly signUpPath: string | undefined;
-  /** Path of the provider's page where users change what they sign in with, if there is one. */
-  readonly securityPage: string | undefined;
-  /** Whether this tab has tokens, which may have expired. */
-  isOpen(): boolean;
-  /** The access token for the API, renewed before it expires. Undefined if no user is signed in. */
-  token(): Promise<string | undefined>;
-  /** Redirects to the sign-in page, which returns to the current page. */
-  signIn(): Promise<void>;
-  /**
-   * Redirects to the sign-in page because the service refused the token. Does nothing just after sign-in, so that refused new tokens don't cause a
-   * loop.
-   */
-  renewSignIn(): Promise<void>;
-  /** Redirects to the sign-in page even if the provider knows the user, and returns to the current page. */
-  signInAgain(): Promise<void>;
-  /** Leaves for the security page, which takes a sign-in of at most an hour: an older one is repeated first. */
-  openSecurityPage(): Promise<void>;
-  /** Completes sign-in after the redirect. @returns the path at which to continue */
-  finishSignIn(): Promise<string>;
-  /** Whether the user has signed in again because the session had ended; true once. */
-  hadEnded(): boolean;
-  signOut(): Promise<void>;
-  email(): Promise<string | undefined>;
-}
+export type Session = Awaited<ReturnType<typeof openSession>>;
 
 /** Where the configuration is older than the dashboard. */
 const UNKNOWN_API = 'https://the-address-of-the-api';
@@ -78,11 +50,8 @@ const SIGNED_IN_AT = 'petstore.signed-in-at';
 const ENDED = 'petstore.session-ended';
 
 /** Loads the configuration and creates the session. */
-export async function openSession(): Promise<Session> {
-  return createSession(await readConfiguration());
-}
-
-function createSession({ authority, clientId, scope, metadata, apiUrl = UNKNOWN_API, signUpWithInvitation, securityPage }: Configuration): Session {
+export async function openSession() {
+  const { authority, clientId, scope, metadata, apiUrl = UNKNOWN_API, signUpWithInvitation, securityPage } = await readConfiguration();
   const manager = new UserManager({
     authority,
     client_id: clientId,
@@ -115,9 +84,15 @@ function createSession({ authority, clientId, scope, metadata, apiUrl = UNKNOWN_
     manager.signinRedirect({ state: location.pathname === '/signed-in' ? '/' : location.pathname + searchToKeep(), ...more });
 
   return {
+    /** The catalogue API's URL without `/v1`, for examples. */
     apiUrl,
+    /** Path of the page where an invited person without a user chooses a password, if there is one. */
     signUpPath: signUpWithInvitation,
+    /** Path of the provider's page where users change what they sign in with, if there is one. */
+    securityPage,
+    /** Whether this tab has tokens, which may have expired. */
     isOpen: () => sessionStorage.getItem(`oidc.user:${authority}:${clientId}`) !== null,
+    /** The access token for the API, renewed before it expires. Undefined if no user is signed in. */
     token: async () => {
       const user = await manager.getUser();
       if (user === null) return undefined;
@@ -125,16 +100,20 @@ function createSession({ authority, clientId, scope, metadata, apiUrl = UNKNOWN_
       renewing ??= renew(user);
       return renewing;
     },
-    securityPage,
+    /** Redirects to the sign-in page, which returns to the current page. */
     signIn: () => signIn(),
+    /** The same, even if the provider knows the user. */
     // Cognito knows no max_age, and prompt on its newer pages only; its own session lasts an hour on both.
     signInAgain: () => signIn({ max_age: 3_600, prompt: 'login' }),
+    /** Leaves for the security page, which takes a sign-in of at most an hour: an older one is repeated first. */
     openSecurityPage: () => signIn({ max_age: RECENT_SECONDS, state: securityPage, redirectMethod: 'replace' }),
+    /** Redirects to the sign-in page because the service refused the token; not just after sign-in, so that refused new tokens don't cause a loop. */
     renewSignIn: async () => {
       if (Date.now() - Number(sessionStorage.getItem(SIGNED_IN_AT)) <= FRESH_MS) return;
       sessionStorage.setItem(ENDED, 'yes');
       await signIn();
     },
+    /** Completes sign-in after the redirect. @returns the path at which to continue */
     finishSignIn: async () => {
       const user = await manager.signinRedirectCallback();
       sessionStorage.setItem(SIGNED_IN_AT, String(Date.now()));
@@ -150,6 +129,7 @@ function createSession({ authority, clientId, scope, metadata, apiUrl = UNKNOWN_
         location.assign('/');
       }
     },
+    /** Whether the user has signed in again because the session had ended; true once. */
     hadEnded: () => {
       const had = sessionStorage.getItem(ENDED) !== null;
       sessionStorage.removeItem(ENDED);

@@ -99,7 +99,12 @@ export function ItemTable<T>({
         )}
       </div>
     ) : card !== undefined ? (
-      <Cards title={title} items={shown} id={id} card={card} />
+      // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without markers
+      <ul className="cards" aria-label={title} role="list">
+        {shown.map((item) => (
+          <li key={id(item)}>{card(item)}</li>
+        ))}
+      </ul>
     ) : isNarrow ? (
       groupsOf(shown, group).map(([name, members]) => (
         <div key={name}>
@@ -214,17 +219,6 @@ function Rows<T>({ title, groups, id, columns, orderable, order, sort }: RowsPro
   );
 }
 
-function Cards<T>({ title, items, id, card }: Pick<ItemTableProps<T>, 'title' | 'items' | 'id'> & { readonly card: (item: T) => ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without markers
-    <ul className="cards" aria-label={title} role="list">
-      {items.map((item) => (
-        <li key={id(item)}>{card(item)}</li>
-      ))}
-    </ul>
-  );
-}
-
 /** When the item with the focus is gone, the list gets the focus: otherwise it would return to the top of the page. */
 function useKeptFocus<Element extends HTMLElement>() {
   const list = useRef<Element>(null);
@@ -270,15 +264,15 @@ function matches<T>(columns: readonly Column<T>[], item: T, text: string): boole
   return text === '' || columns.some((column) => textOf(column)?.(item).toLowerCase().includes(text));
 }
 
-// The order of cards and of stacked rows: what a table's column headers do.
-
-export interface Order {
+interface Order {
   /** The header of the column. */
   readonly by: string;
   readonly descending: boolean;
 }
 
-export interface ItemOrderProps {
+const DESCENDING = ' (descending)';
+
+interface ItemOrderProps {
   /** Headers of the columns that items can be sorted by. */
   readonly headers: readonly string[];
   /** Undefined while the items are in the order of the service. */
@@ -286,20 +280,16 @@ export interface ItemOrderProps {
   readonly choose: (order: Order) => void;
 }
 
-/** A field to choose the order of items. */
+/** The order of cards and of stacked rows: what a table's column headers do. */
 function ItemOrder({ headers, order, choose }: ItemOrderProps) {
-  const textOf = ({ by, descending }: Order) => (descending ? `${by} (descending)` : by);
-  const orders = new Map(headers.flatMap((by) => [false, true].map((descending) => [textOf({ by, descending }), { by, descending }] as const)));
+  const options = headers.flatMap((by) => [by, by + DESCENDING]).map((text) => ({ value: text, label: text }));
   return (
     <Labeled label="Sort by">
       <Select
-        value={order && textOf(order)}
-        options={[...orders.keys()].map((text) => ({ value: text, label: text }))}
+        value={order && `${order.by}${order.descending ? DESCENDING : ''}`}
+        options={options}
         placeholder="Default order"
-        change={(text) => {
-          const chosen = orders.get(text);
-          if (chosen !== undefined) choose(chosen);
-        }}
+        change={(text) => choose({ by: text.replace(DESCENDING, ''), descending: text.endsWith(DESCENDING) })}
       />
     </Labeled>
   );

@@ -76,7 +76,7 @@ function Step({ actions, limits, project }: StepProps) {
     case 'running':
       return (
         <div className="stack">
-          <Moving phase={state.phase} done={state.done} selection={state.selection} />
+          <Progress value={percentOf(state.done, amountOf(state.selection))} label={PHASES[state.phase]} text={amountText(state)} />
           <Button onClick={cancel}>Cancel</Button>
         </div>
       );
@@ -95,7 +95,7 @@ function Step({ actions, limits, project }: StepProps) {
           >
             <Announced>{readFailureText(state.failure)}</Announced>
           </Notice>
-          {state.phase !== 'preparing' && <small>{amountText(state.done, amountOf(state.selection))} sent so far. Continue sends the rest.</small>}
+          {state.phase !== 'preparing' && <small>{amountText(state)} sent so far. Continue sends the rest.</small>}
         </div>
       );
     case 'published':
@@ -150,11 +150,6 @@ function Problems({ lines }: { readonly lines: readonly string[] }) {
   );
 }
 
-function Moving({ phase, done, selection }: { readonly phase: Phase; readonly done: Amount; readonly selection: Selection }) {
-  const all = amountOf(selection);
-  return <Progress value={percentOf(done, all)} label={PHASES[phase]} text={amountText(done, all)} />;
-}
-
 function Published({ project, selection, again }: { readonly project: Project; readonly selection: Selection; readonly again: () => void }) {
   const { projectId, target, url } = project;
   const domains = useDomains(projectId);
@@ -186,6 +181,7 @@ function amountOf({ files, bytes }: Selection): Amount {
   return { files: files.length, bytes };
 }
 
-function amountText(done: Amount, all: Amount): string {
+function amountText({ done, selection }: { readonly done: Amount; readonly selection: Selection }): string {
+  const all = amountOf(selection);
   return `${done.files.toLocaleString()} of ${filesText(all.files)}, ${sizeText(done.bytes)} of ${sizeText(all.bytes)}`;
 }

@@ -7,25 +7,15 @@ import { createPublishing, type Publishing } from '../../../core/publishing/publ
 import { useApplication } from '../context.tsx';
 import { publishingPorts } from './service.ts';
 import { type Selection, selectionOf } from './site-files.ts';
-import { EMPTY, nextState, type PublishState } from './state.ts';
+import { EMPTY, nextState } from './state.ts';
 
 /** The least time between two updates of the page, in milliseconds. */
 const UPDATE_MS = 200;
 
-export interface PublishActions {
-  readonly state: PublishState;
-  /** Lists what the user chose. */
-  choose(found: Promise<readonly LocalFile[]>): void;
-  /** Publishes, or continues. */
-  start(): void;
-  /** Stops sending; starting again continues. */
-  cancel(): void;
-  /** Forgets the choice. */
-  discard(): void;
-}
+export type PublishActions = ReturnType<typeof usePublishing>;
 
 /** Returns the state of publishing in a project. It ends with the component. */
-export function usePublishing(projectId: string): PublishActions {
+export function usePublishing(projectId: string) {
   const application = useApplication();
   const client = useQueryClient();
   const [state, send] = useReducer(nextState, EMPTY);
@@ -36,7 +26,8 @@ export function usePublishing(projectId: string): PublishActions {
 
   return {
     state,
-    choose: async (found) => {
+    /** Lists what the user chose. */
+    choose: async (found: Promise<readonly LocalFile[]>) => {
       choice.current += 1;
       const mine = choice.current;
       send({ name: 'listing' });
@@ -47,6 +38,7 @@ export function usePublishing(projectId: string): PublishActions {
         if (mine === choice.current) send({ name: 'unreadable', failure: error as Error });
       }
     },
+    /** Publishes, or continues. */
     start: async () => {
       // A second click may arrive before the page has changed.
       if ((state.name !== 'chosen' && state.name !== 'failed') || running.current?.signal.aborted === false) return;
@@ -73,10 +65,12 @@ export function usePublishing(projectId: string): PublishActions {
         if (running.current === controller) running.current = undefined;
       }
     },
+    /** Stops sending; starting again continues. */
     cancel: () => {
       running.current?.abort();
       send({ name: 'canceled' });
     },
+    /** Forgets the choice. */
     discard: () => send({ name: 'discarded' }),
   };
 }
