@@ -3,7 +3,6 @@
 import { Navigate } from '@tanstack/react-router';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
-import { Breakable } from '../parts/text.tsx';
 import { useMe } from '../queries.ts';
 import { Button } from '../ui/button.tsx';
 
@@ -30,9 +29,7 @@ export function NotFound() {
       <section className="card first">
         <div>
           <div>
-            <p>
-              There is no page at <Breakable text={location.pathname} slashes />. The link may be incomplete, or what it led to may have been removed.
-            </p>
+            <p>This page does not exist. The link may be incomplete, or what it led to may have been removed.</p>
           </div>
           <div>
             <Button kind="primary" href="/">
