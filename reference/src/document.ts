@@ -101,6 +101,16 @@ export function isFound({ method, path, operationId, summary, description }: Ope
   return words.split(/\s+/).every((word) => text.includes(word));
 }
 
+/** What an operation is called in a list: its summary, or the words of its id if that is a whole sentence. */
+export function titleOf({ operationId, summary }: OperationAt): string {
+  return summary.endsWith('.') ? capitalized(operationId.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)) : summary;
+}
+
+/** Begins a text with a capital letter. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** Whether the operation requires an API key or a token. */
 export function needsKey({ security }: Operation): boolean {
   return security === undefined || security.length > 0;

@@ -3,20 +3,25 @@
 import { useDeferredValue, useEffect, useState } from 'react';
 import { useNarrow } from '../../dashboard/src/narrow.ts';
 import { Mark } from '../../dashboard/src/ui/icon.tsx';
-import { APIS, type ApiName, isFound, operationsOf } from './document.ts';
+import { APIS, type ApiName, capitalized, isFound, operationsOf, titleOf } from './document.ts';
 import { Guide } from './guide.tsx';
 import { OperationSection } from './operation.tsx';
 import { type Api, isCopy, type Secret, secretsFor } from './source.ts';
-import { Paragraphs } from './text.tsx';
+import { Copied, Paragraphs } from './text.tsx';
 
 /** The sections before the operations, by their fragments. */
 const SECTIONS = { introduction: 'Introduction', authentication: 'Authentication', guide: 'Limits, pages and retries' };
+
+/** What to ask first. */
+const FIRST: Readonly<Record<ApiName, string>> = { catalogue: '/v1/pets', control: '/dashboard/v1/me' };
 
 /** The whole page. */
 export function Reference({ api }: { readonly api: Api }) {
   // The key is stored in memory only: reloading the page clears it.
   const [key, setKey] = useState('');
   const { info, tags, components } = api.document;
+  const [opening = '', ...more] = info.description.split('\n\n');
+  const curl = `curl '${api.origin}${FIRST[api.name]}' \\\n  -H 'Authorization: Bearer ${key || (api.name === 'catalogue' ? 'YOUR_API_KEY' : 'YOUR_ACCESS_TOKEN')}'`;
   useEffect(() => {
     // The URL may name an operation that was not yet on the page when the browser scrolled to it.
     document.getElementById(location.hash.slice(1))?.scrollIntoView();
@@ -33,12 +38,15 @@ export function Reference({ api }: { readonly api: Api }) {
           <h1>
             {info.title} <small>{info.version}</small>
           </h1>
-          <Paragraphs text={info.description} />
-          <p>
+          <Paragraphs text={opening} />
+          <Copied label="The first request, with curl" language="The first request, with curl" text={curl} />
+          <details>
+            <summary>More about this API</summary>
+            <Paragraphs text={more.join('\n\n')} />
             <a className="alone" href={api.url}>
               OpenAPI document
             </a>
-          </p>
+          </details>
         </section>
         <section id="authentication">
           <h2>Authentication</h2>
@@ -98,11 +106,11 @@ function Navigation({ api: { name: current, document: api } }: { readonly api: A
           <div key={name}>
             <p className="group">{capitalized(name)}</p>
             <ul>
-              {operations.map(({ operationId, method, summary, deprecated }) => (
-                <li key={operationId}>
-                  <a href={`#${operationId}`}>
-                    <span className={`method ${method.toLowerCase()}`}>{method}</span> {summary}
-                    {deprecated && <span className="deprecated">Deprecated</span>}
+              {operations.map((operation) => (
+                <li key={operation.operationId}>
+                  <a href={`#${operation.operationId}`}>
+                    <span className={`method ${operation.method.toLowerCase()}`}>{operation.method}</span> {titleOf(operation)}
+                    {operation.deprecated && <span className="deprecated">Deprecated</span>}
                   </a>
                 </li>
               ))}
@@ -143,8 +151,4 @@ function Credential({ api, value, change }: { readonly api: Api; readonly value:
       </p>
     </>
   );
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -122,11 +122,14 @@ export function TryIt({ api: { name: apiName, document: api, origin }, operation
       )}
       <fieldset>
         <legend>Code</legend>
-        {languagesFor(apiName, operation).map((each) => (
-          <label key={each} className="choice">
-            <input type="radio" name={`${operationId}-language`} checked={each === language} onChange={() => setLanguage(each)} /> {each}
-          </label>
-        ))}
+        <div className="choices">
+          {languagesFor(apiName, operation).map((each) => (
+            <label key={each}>
+              <input type="radio" name={`${operationId}-language`} checked={each === language} onChange={() => setLanguage(each)} />
+              <span>{each}</span>
+            </label>
+          ))}
+        </div>
         <Copied label={`${operation.summary}, ${language}`} language={language} text={code} />
       </fieldset>
     </div>
