@@ -1,6 +1,6 @@
-// What every page uses: the API, the session, and messages to the user.
+// What every page uses: the API, the session, messages to the user, and the dialog over the page.
 
-import { createContext, useContext } from 'react';
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import type { Api } from './api.ts';
 import type { Session } from './session.ts';
 
@@ -28,4 +28,28 @@ export function useApplication(): Application {
   const application = useContext(ApplicationContext);
   if (application === undefined) throw new Error('used outside the application');
   return application;
+}
+
+// The dialog: one at a time, until it is closed or the page is left.
+
+interface Dialogs {
+  readonly open: (dialog: ReactNode) => void;
+  readonly close: () => void;
+}
+
+const DialogsContext = createContext<Dialogs>({ open: () => {}, close: () => {} });
+
+/** Returns what opens a dialog, and closes it. */
+export const useDialogs = () => useContext(DialogsContext);
+
+/** Pages, with the dialog that one of them has opened. @param pathname of the page */
+export function WithDialogs({ pathname, children }: { readonly pathname: string; readonly children: ReactNode }) {
+  const [shown, setShown] = useState<{ readonly on: string; readonly dialog: ReactNode }>();
+  const dialogs = useMemo(() => ({ open: (dialog: ReactNode) => setShown({ on: pathname, dialog }), close: () => setShown(undefined) }), [pathname]);
+  return (
+    <DialogsContext value={dialogs}>
+      {children}
+      {shown?.on === pathname && shown.dialog}
+    </DialogsContext>
+  );
 }

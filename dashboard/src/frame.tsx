@@ -4,14 +4,13 @@ import { Outlet, useLocation, useRouterState } from '@tanstack/react-router';
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import type { Trouble } from '../../core/http/api-error.ts';
 import { useConnection } from './connection.ts';
-import { useApplication } from './context.tsx';
+import { useApplication, WithDialogs } from './context.tsx';
 import { useNarrow } from './narrow.ts';
 import { SecondFactorMissing } from './parts/second-factor.tsx';
 import { Breakable, localTime } from './parts/text.tsx';
 import { useMe, useProject } from './queries.ts';
 import type { Account, Me, Project } from './shapes.ts';
 import { Notice } from './ui/blocks.tsx';
-import { WithDialogs } from './ui/dialogs.tsx';
 import { Icon, Mark } from './ui/icon.tsx';
 import { Menu } from './ui/menu.tsx';
 

@@ -4,6 +4,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { adviceFor } from '../advice.ts';
 import { setRedirectOf } from '../configuration-draft.ts';
+import { useDialogs } from '../context.tsx';
 import { STATUSES } from '../parts/configuration-form.tsx';
 import { changing, Dialog } from '../parts/dialog.tsx';
 import { DomainState } from '../parts/domain-state.tsx';
@@ -19,7 +20,6 @@ import type { Configuration, Domain } from '../shapes.ts';
 import { inGroups, needsRecords } from '../stages.ts';
 import { Fold, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
-import { useDialogs } from '../ui/dialogs.tsx';
 import { Select } from '../ui/field.tsx';
 
 /** A domain's page, with the one that was added with it: a name that only redirects is the second. */

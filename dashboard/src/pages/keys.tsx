@@ -2,6 +2,7 @@
 
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useDialogs } from '../context.tsx';
 import { forgetIssuedKey, type IssuedKey, issuedKey, keepIssuedKey, keyRows, recognized } from '../key-rows.ts';
 import { Failure, Loaded } from '../parts/failure.tsx';
 import { IssuedKeyDialog } from '../parts/issued-key-dialog.tsx';
@@ -14,7 +15,6 @@ import { useKeys, useMe, useRevokedKeys } from '../queries.ts';
 import type { Key, RevokedKey } from '../shapes.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
-import { useDialogs } from '../ui/dialogs.tsx';
 
 /** Columns of keys, whether they work or not. */
 const COLUMNS: readonly Column<Key | RevokedKey>[] = [

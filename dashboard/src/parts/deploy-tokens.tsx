@@ -1,10 +1,10 @@
 // A project's deploy tokens, with which pipelines publish.
 
+import { useDialogs } from '../context.tsx';
 import { useCreation, useRead, useRequest } from '../queries.ts';
 import type { DeployToken } from '../shapes.ts';
 import { Notice, Status } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
-import { useDialogs } from '../ui/dialogs.tsx';
 import { Input, Select } from '../ui/field.tsx';
 import { changing, Dialog, useDraft } from './dialog.tsx';
 import { Loaded } from './failure.tsx';

@@ -4,10 +4,9 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, type SyntheticEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
-import { useApplication } from '../context.tsx';
+import { useApplication, useDialogs } from '../context.tsx';
 import { needsSignIn } from '../failures.ts';
 import { Button } from '../ui/button.tsx';
-import { useDialogs } from '../ui/dialogs.tsx';
 import { Input } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Field, Refusal } from './refusal.tsx';

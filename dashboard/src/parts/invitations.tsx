@@ -1,10 +1,10 @@
 // An account's open invitations, for its owners: invite, send again, withdraw. Where the service sends no emails, the owner hands the link over.
 
+import { useDialogs } from '../context.tsx';
 import { useCreation, useRead, useRequest } from '../queries.ts';
 import type { Account, Invitation, Role } from '../shapes.ts';
 import { Badge, Notice } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
-import { useDialogs } from '../ui/dialogs.tsx';
 import { Input, Select } from '../ui/field.tsx';
 import { changing, Dialog, useDraft } from './dialog.tsx';
 import { Loaded } from './failure.tsx';

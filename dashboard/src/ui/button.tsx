@@ -1,7 +1,7 @@
 // Buttons, and links that look like buttons.
 
 import { type MouseEvent, type ReactNode, useId } from 'react';
-import { useDialogs } from './dialogs.tsx';
+import { useDialogs } from '../context.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
 export interface ButtonProps {

@@ -2,8 +2,8 @@
 // elsewhere and at Escape, and gives the focus back.
 
 import { type ReactNode, useCallback, useId, useRef } from 'react';
+import { useDialogs } from '../context.tsx';
 import { Button } from './button.tsx';
-import { useDialogs } from './dialogs.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
 export interface MenuItem {
