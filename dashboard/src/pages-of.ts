@@ -1,6 +1,6 @@
 // Lists that are read in pages: the first one at once, the others when they are needed.
 
-import { type UseQueryResult, useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { type AnswerOf, type Api, type At, type PageOf, type PathOf, type QueryOf, serviceClockAheadMs } from './api.ts';
 import { useApplication } from './context.tsx';
 import { afterFailures } from './polling.ts';
@@ -16,14 +16,6 @@ export interface More {
   loadAll(): Promise<void>;
 }
 
-/** What is read of a list. */
-export interface Pages<T> extends Pick<UseQueryResult<readonly T[]>, 'data' | 'error'> {
-  /** Reads the pages again that were read. */
-  refetch(): Promise<unknown>;
-  /** Undefined once everything is read. */
-  readonly more: More | undefined;
-}
-
 type ItemOf<P extends PathOf<'GET'>> = AnswerOf<'GET', P> extends readonly (infer Item)[] ? Item : never;
 
 export interface PagesOptions<P extends PathOf<'GET'>> {
@@ -34,7 +26,7 @@ export interface PagesOptions<P extends PathOf<'GET'>> {
 }
 
 /** Reads a list page by page. */
-export function usePages<P extends PathOf<'GET'>>(path: P, at: At<P>, { query, interval = () => false }: PagesOptions<P> = {}): Pages<ItemOf<P>> {
+export function usePages<P extends PathOf<'GET'>>(path: P, at: At<P>, { query, interval = () => false }: PagesOptions<P> = {}) {
   const { api } = useApplication();
   const read = useInfiniteQuery({
     queryKey: ['pages', path, at, query],
@@ -48,11 +40,13 @@ export function usePages<P extends PathOf<'GET'>>(path: P, at: At<P>, { query, i
   const loadAll = async () => {
     for (let last = await read.fetchNextPage(); last.hasNextPage && last.error === null; ) last = await last.fetchNextPage();
   };
+  const more: More | undefined = read.hasNextPage ? { load, loadAll } : undefined;
   return {
     data: read.data && itemsOf(read.data.pages),
     error: read.error,
     refetch: read.refetch,
-    more: read.hasNextPage ? { load, loadAll } : undefined,
+    /** Undefined once everything is read. */
+    more,
   };
 }
 
