@@ -35,7 +35,6 @@ export function NotFound() {
             <Button kind="primary" href="/">
               Your projects
             </Button>
-            <Button href="/notifications">Notifications</Button>
             <Button href="/docs">API reference</Button>
           </div>
         </div>
