@@ -1,6 +1,7 @@
 // What the owner of a domain is shown. The text comes from the service (core/domains/diagnosis/advice.ts); this file formats it.
 
-import type { Domain, DomainState } from './shapes.ts';
+import type { Domain } from './shapes.ts';
+import { KINDS } from './stages.ts';
 
 export interface Advice {
   readonly severity: 'info' | 'warning' | 'error';
@@ -28,7 +29,7 @@ const RECORD = /( to)?: [A-Z][^:;]*, value ([^ ;]+)/g;
 export function adviceFor({ advice, state }: Pick<Domain, 'advice' | 'state'>, listed: Domain['records'] = []): Advice | undefined {
   if (advice === null) return undefined;
   const { seen, fix, actor } = advice;
-  const severity = severityOf(advice, state);
+  const severity = KINDS[state] === 'error' ? 'error' : actor === 'nobody' ? 'info' : 'warning';
   const who = ACTORS[actor] === undefined ? [] : [['Who must act', ACTORS[actor]] as const];
   if (fix.startsWith(NOTHING)) return { severity, header: sentence(seen), lines: [['', sentence(fix.slice(NOTHING.length))], ...who] };
   const header = fix.replace(RECORD, (record, to = '', value) =>
@@ -40,27 +41,6 @@ export function adviceFor({ advice, state }: Pick<Domain, 'advice' | 'state'>, l
 /** What to do in a few words, for a list, which leads to the records: the first sentence, without them. Empty if there is nothing to do. */
 export function taskFor({ advice }: Pick<Domain, 'advice'>): string {
   return advice === null || advice.fix.startsWith(NOTHING) ? '' : sentence(advice.fix.replace(/( to)?(:| \(|;).*/s, ''));
-}
-
-function severityOf({ actor }: DomainAdvice, state: DomainState): Advice['severity'] {
-  switch (state) {
-    case 'dns_failed':
-    case 'certificate_failed':
-    case 'certificate_expired':
-      return 'error';
-    case 'awaiting_dns':
-    case 'verifying':
-    case 'verified':
-    case 'certificate_pending':
-    case 'attaching':
-    case 'live':
-    case 'degraded':
-    case 'suspended':
-    case 'removing':
-    case 'taken_over':
-    case 'removed':
-      return actor === 'nobody' ? 'info' : 'warning';
-  }
 }
 
 /** The API's messages start in lower case, because they follow a name there. */

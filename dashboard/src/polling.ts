@@ -1,14 +1,9 @@
 // When to read again: at the time of the next automatic check, which the API says, not at a fixed interval.
 
+import type { Domain } from './shapes.ts';
+
 /** The part of a domain that determines when it may change. */
-export interface Watched {
-  /** Whether the domain will soon move to another state. */
-  readonly inProgress: boolean;
-  /** When it entered its state; ISO 8601. */
-  readonly since: string;
-  /** ISO 8601. */
-  readonly nextCheckAt?: string | undefined;
-}
+type Watched = Pick<Domain, 'inProgress' | 'since' | 'nextCheckAt'>;
 
 /** Time for a check to finish, in milliseconds. */
 const CHECK_MS = 1_000;

@@ -4,12 +4,25 @@
 import type { Domain, DomainState } from './shapes.ts';
 
 /** The fields of a domain that determine its stages. */
-export interface DomainProgress {
-  readonly state: DomainState;
-  readonly served: boolean;
-  readonly history: readonly { readonly state: DomainState; readonly at: string }[];
-  readonly diagnosis: Domain['diagnosis'];
-}
+export type DomainProgress = Pick<Domain, 'state' | 'served' | 'history' | 'diagnosis'>;
+
+/** How each state looks. */
+export const KINDS = {
+  awaiting_dns: 'pending',
+  verifying: 'in-progress',
+  verified: 'in-progress',
+  certificate_pending: 'in-progress',
+  attaching: 'in-progress',
+  live: 'success',
+  dns_failed: 'error',
+  certificate_failed: 'error',
+  degraded: 'warning',
+  certificate_expired: 'error',
+  suspended: 'stopped',
+  removing: 'in-progress',
+  taken_over: 'error',
+  removed: 'stopped',
+} as const satisfies Readonly<Record<DomainState, string>>;
 
 export interface Stage {
   readonly text: string;

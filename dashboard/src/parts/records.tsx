@@ -3,12 +3,22 @@
 import type { ReactNode } from 'react';
 import type { Domain } from '../shapes.ts';
 import { Fold } from '../ui/blocks.tsx';
+import type { Column } from './item-rows.tsx';
 import { ItemTable } from './item-table.tsx';
 import { Copy } from './text.tsx';
 
 const FOR_SUBDOMAIN = 'To be set at your DNS provider. It can take up to 48 hours to take effect everywhere.';
 const FOR_APEX =
   "A domain without a subdomain needs ALIAS, ANAME or flattening instead of a CNAME. Cloudflare, DNSimple, Gandi, Namecheap and Porkbun support one of them. If your provider doesn't, use a subdomain such as www.";
+
+const TYPE = { header: 'Type', isShort: true, cell: ({ type }: { readonly type: string }) => type };
+
+/** A column of texts to copy. */
+function copied<Field extends string>(header: string, what: string, field: Field): Column<Readonly<Record<Field, string | number>>> {
+  const cell = ({ [field]: text }: Readonly<Record<Field, string | number>>) =>
+    text === '' ? 'leave empty' : <Copy text={String(text)} label={`Copy the ${what} ${text}`} />;
+  return { header, cell };
+}
 
 export interface RecordsProps {
   readonly domains: readonly Domain[];
@@ -21,28 +31,19 @@ export function Records({ domains, title, actions }: RecordsProps) {
   const records = domains.flatMap((domain) => domain.records);
   const own = title ?? titleFor(records);
   const common = { plain: true, items: records, id: ({ type, name }: Domain['records'][number]) => `${type} ${name}`, empty: 'None.' };
-  const type = { header: 'Type', isShort: true, cell: ({ type: text }: Domain['records'][number]) => text };
   return (
     <ItemTable
       {...common}
       title={own}
       description={records.some((record) => record.type === 'ALIAS') ? FOR_APEX : FOR_SUBDOMAIN}
       actions={actions}
-      columns={[
-        type,
-        { header: 'Name', cell: ({ label }) => <Copy text={label} label={`Copy the name ${label}`} /> },
-        { header: 'Value', cell: ({ value }) => <Copy text={value} label={`Copy the value ${value}`} /> },
-      ]}
+      columns={[TYPE, copied('Name', 'name', 'label'), copied('Value', 'value', 'value')]}
       footer={
         <Fold title="Full names and TTL">
           <ItemTable
             {...common}
             title={`${own}, in full`}
-            columns={[
-              type,
-              { header: 'Full name', cell: ({ name }) => <Copy text={name} label={`Copy the name ${name}`} /> },
-              { header: 'TTL (seconds)', cell: ({ ttl }) => <Copy text={String(ttl)} label={`Copy the TTL ${ttl}`} /> },
-            ]}
+            columns={[TYPE, copied('Full name', 'name', 'name'), copied('TTL (seconds)', 'TTL', 'ttl')]}
           />
         </Fold>
       }
@@ -62,12 +63,7 @@ export function FormRecords({ providers }: { readonly providers: readonly [Provi
       title={titleFor(records)}
       items={records}
       id={({ type, name, value }) => `${type} ${name} ${value}`}
-      columns={[
-        { header: 'Type', isShort: true, cell: ({ type }) => type },
-        { header: fields.name, cell: ({ name }) => (name === '' ? 'leave empty' : <Copy text={name} label={`Copy the name ${name}`} />) },
-        { header: fields.value, cell: ({ value }) => <Copy text={value} label={`Copy the value ${value}`} /> },
-        { header: 'TTL', cell: ({ ttl }) => ttl },
-      ]}
+      columns={[TYPE, copied(fields.name, 'name', 'name'), copied(fields.value, 'value', 'value'), { header: 'TTL', cell: ({ ttl }) => ttl }]}
       empty="None."
     />
   );
