@@ -40,7 +40,7 @@ export function MembersPage() {
             return [
               ...(isOwner ? [{ text: 'Sign-ins', dialog: signIns }] : []),
               ...actionsFor(member, { isOwner, isMe: member.userId === me }).map((action) => ({
-                text: LABELS[action],
+                text: labelOf(action),
                 risky: action === 'remove' || action === 'leave',
                 disabled,
                 why: 'Make another member an owner first.',
@@ -83,12 +83,7 @@ export function MembersPage() {
   );
 }
 
-const LABELS: Readonly<Record<Action, string>> = {
-  'make owner': 'Make owner',
-  'make member': 'Make member',
-  remove: 'Remove',
-  leave: 'Leave',
-};
+const labelOf = (action: Action) => action.charAt(0).toUpperCase() + action.slice(1);
 
 /** Names are their addresses, where the service knows them. */
 const nameOf = ({ email, userId }: Member) => email ?? userId;
@@ -121,8 +116,8 @@ function Confirm({ account: { accountId, name }, member, action }: ConfirmProps)
   const done = action === 'leave' && { done: () => void navigate({ to: '/' }) };
   return (
     <Dialog
-      header={`${LABELS[action]}: ${nameOf(member)}`}
-      {...changing(LABELS[action], change, undefined, { ...done, disabled: goes && made.isPending, isDangerous: goes })}
+      header={`${labelOf(action)}: ${nameOf(member)}`}
+      {...changing(labelOf(action), change, undefined, { ...done, disabled: goes && made.isPending, isDangerous: goes })}
     >
       <div className="stack">
         <Notice kind={action === 'make owner' ? 'info' : 'warning'}>{CONSEQUENCES[action](nameOf(member), name)}</Notice>
