@@ -110,6 +110,9 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
       await page.goto(addressOf('/accounts/{accountId}/projects'));
       await title(page, 'Projects').waitFor();
       await page.getByRole('button', { name: 'Open navigation' }).click();
+      await page.getByRole('button', { name: 'Close navigation' }).click();
+      await page.getByRole('link', { name: 'API keys' }).waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: 'Open navigation' }).click();
       await page.getByRole('link', { name: 'API keys' }).click();
       await title(page, 'API keys').waitFor();
       await page.getByRole('link', { name: 'Usage' }).waitFor({ state: 'hidden' });

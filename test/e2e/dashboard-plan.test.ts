@@ -32,6 +32,7 @@ describe.runIf(chromiumInstalled)('plans in the dashboard', () => {
 
       await page.goto(`${dashboard.url()}/projects/${projectId}/domains`);
       await page.getByText('The Free plan has no custom domains').waitFor();
+      expect(await button(page, 'Add domain').count()).toBe(0);
       await expectAccessible(page, 'domains-free');
       await page.getByRole('link', { name: 'See plans' }).click();
       await title(page, 'Plan').waitFor();

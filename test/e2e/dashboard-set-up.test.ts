@@ -69,6 +69,12 @@ describe.runIf(chromiumInstalled)('a domain is set up', () => {
       expect(await table.getByRole('rowheader').allTextContents()).toEqual(['ALIAS', 'TXT', 'CNAME']);
       await page.getByText('It will redirect to my-shop.test.').waitFor();
       await expectAccessible(page, 'domain-pair');
+      // That it was refused is on the page until it is tried again.
+      const refused = { code: 'conflict', message: 'the zone is being changed' };
+      await page.route('**/publish', (route) => route.fulfill({ status: 409, json: refused }), { times: 1 });
+      await button(page, 'Set up for me').click();
+      await page.getByRole('main').getByRole('alert').getByText('The zone is being changed.').waitFor();
+      problems.length = 0;
       await click('Set up for me');
       await page.getByRole('link', { name: 'Open my-shop.test in a new tab' }).waitFor({ timeout: 60_000 });
       // The set-up is folded away, and the redirect begins without its owner.
@@ -92,6 +98,8 @@ describe.runIf(chromiumInstalled)('a domain is set up', () => {
       await page.goto(dashboard.url());
       const card = page.getByRole('article').filter({ has: page.getByRole('heading', { name: 'My shop' }) });
       await card.getByText(/^Published /).waitFor();
+      await card.locator('time').focus();
+      await card.getByRole('tooltip').waitFor();
       await expect
         .poll(() => card.getByRole('link', { name: /my-shop\.test/ }).allTextContents())
         .toEqual([expect.stringMatching(/^my-shop/), expect.stringMatching(/^www/)]);
