@@ -16,7 +16,7 @@ import { atADayWithTime } from '../support/day.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMoveLoad } from '../support/move-load.ts';
 import { freeDnsPort, freePort } from '../support/ports.ts';
-import { signIn, type Tokens } from '../support/sign-in.ts';
+import { exchange, signIn, type Tokens } from '../support/sign-in.ts';
 import { installPostgres } from './postgres-installed.ts';
 import { run, type Started, startPetstore, tryRun, userEnvironment } from './run.ts';
 
@@ -36,7 +36,6 @@ describe.skipIf(programs === undefined && process.env.CI === undefined)('an inst
   let source: Started;
   let target: Started;
   let tokens: Tokens;
-  let signInAgain: () => Promise<Tokens>;
   let projectId: string;
   /** Keys of as many accounts. */
   const keys: string[] = [];
@@ -86,8 +85,7 @@ describe.skipIf(programs === undefined && process.env.CI === undefined)('an inst
     ends.push(() => source.stop());
     front = source;
     const [, email = '', password = ''] = /(demo@petstore\.test) {2}(\S+)/.exec(source.stdout()) ?? [];
-    signInAgain = () => signIn(front.url, email, password);
-    tokens = await signInAgain();
+    tokens = await signIn(source.url, email, password);
 
     const animals = Array.from({ length: ANIMALS }, (_, n) => `Animal ${n},${n % 7},available`);
     writeFileSync(join(folder, 'animals.csv'), `name,categoryId,status\n${animals.join('\n')}\n`);
@@ -175,8 +173,8 @@ describe.skipIf(programs === undefined && process.env.CI === undefined)('an inst
     for (const key of keys.slice(1))
       expect((await fetch(`${target.url}/v1/pets?limit=1`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
     expect([await admitted(), await admitted(), await admitted()]).toEqual([200, 200, 429]);
-    // An access token is valid for five minutes, less than so large a move takes.
-    if (isFull) tokens = await signInAgain();
+    // The session goes on there.
+    tokens = await exchange(source.url, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }, target.url);
     expect(
       (await call<{ host: string; state: string }[]>('GET', `/projects/${projectId}/domains`)).body.map(({ host, state }) => [host, state]),
     ).toEqual(hosts.map((host) => [host, 'live']));

@@ -103,9 +103,9 @@ export async function signIn(origin: string, email: string, password: string): P
   return exchange(origin, await codeFor(origin, email, password));
 }
 
-/** Calls the token endpoint. @throws Error with the response, if the endpoint refuses */
-export async function exchange(origin: string, fields: Record<string, string>): Promise<Tokens> {
-  const response = await fetch(`${origin}/oidc/token`, {
+/** Calls the token endpoint. @param host what answers for the origin. @throws Error with the response, if the endpoint refuses */
+export async function exchange(origin: string, fields: Record<string, string>, host = origin): Promise<Tokens> {
+  const response = await fetch(`${host}/oidc/token`, {
     method: 'POST',
     // Browsers name their origin with each POST, to the same one, too.
     headers: { origin },
