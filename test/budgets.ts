@@ -38,7 +38,7 @@ export const JUDGE = { lines: 2_750, readme: 250 } as const;
 export const WORDS = {
   page: 1_627,
   /** All documents together, without docs/reference/ and what is generated. */
-  all: 39_372,
+  all: 39_460,
   /** Pages that are read whole. */
   shorter: {
     'CHANGELOG.md': 900,
@@ -50,8 +50,8 @@ export const WORDS = {
   },
   /** Each text of docs/decisions/, all of them together, and the one with a line for each dependency. */
   decision: 420,
-  decisions: 9_569,
-  dependencies: 755,
+  decisions: 9_584,
+  dependencies: 779,
   /** The README, which is read first. */
   readme: 385,
 } as const;
