@@ -194,13 +194,13 @@ describe.skipIf(programs === undefined && process.env.CI === undefined)('hosts o
       const used = () => [hosts.reduce((sum, { pid }) => sum + processorMs(pid), 0), processorMs(database.pid())] as const;
       const clients = keys.map(({ key }) => new HostClients(hosts.slice(0, count), key));
       const [began, before] = [performance.now(), used()];
-      await Promise.all(clients.map((each) => each.run(4, requests, {})));
+      await Promise.all(clients.map((each) => each.run(4 * count, requests, {})));
       const [seconds, after] = [(performance.now() - began) / 1000, used()];
       expect(clients.map((each) => each.statuses())).toEqual(keys.map(() => ({ 200: requests })));
       const all = requests * keys.length;
       const [host, shared] = [((after[0] - before[0]) * 1_000) / all, ((after[1] - before[1]) * 1_000) / all];
       console.log(
-        `${count} ${count === 1 ? 'host' : 'hosts'}: ${Math.round(all / seconds)} requests/s (8 accounts, 32 clients, GET /v1/pets); ` +
+        `${count} ${count === 1 ? 'host' : 'hosts'}: ${Math.round(all / seconds)} requests/s (8 accounts, ${32 * count} clients, GET /v1/pets); ` +
           `µs of CPU for a request: host ${Math.round(host)}, database ${Math.round(shared)}; ` +
           `with a core each, the hosts could answer ${Math.round((count * 1e6) / host)}, and each core of the database ${Math.round(1e6 / shared)}`,
       );
