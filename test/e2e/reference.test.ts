@@ -78,6 +78,13 @@ describe.runIf(chromiumInstalled)('the API reference', () => {
     await link.waitFor({ state: 'hidden' });
     expect(await page.getByRole('heading', { level: 1 }).evaluate((heading) => heading.getBoundingClientRect().top)).toBeLessThan(200);
     await page.getByText('Contents', { exact: true }).click();
+    // The method is beside the name, not on it.
+    const [method = Number.NaN, name = 0] = await link.evaluate((element) => {
+      const range = element.ownerDocument.createRange();
+      range.selectNodeContents(element.lastChild ?? element);
+      return [element.firstElementChild?.getBoundingClientRect().right, range.getBoundingClientRect().left];
+    });
+    expect(method).toBeLessThanOrEqual(name);
     await link.click();
     expect(new URL(page.url()).hash).toBe('#createPet');
   });
