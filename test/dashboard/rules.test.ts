@@ -36,6 +36,7 @@ import {
 } from '../../dashboard/src/key-rows.ts';
 import { type AuditEntry, type Domain, type DomainState, type Key, sizeText } from '../../dashboard/src/shapes.ts';
 import { addressesOf, isAtStage, stagesOf } from '../../dashboard/src/stages.ts';
+import { fromNow } from '../../dashboard/src/times.ts';
 import { choiceOf, scaleOf, totalsOf, warningOf } from '../../dashboard/src/usage-history.ts';
 import { NOON } from '../../testing/samples.ts';
 
@@ -455,5 +456,20 @@ describe('activity', () => {
 
   test.each(AUDIT_ACTIONS)('has words for %s', (action) => {
     expect(sentence(action, 'x', { host: 'a.test', to: 'verified' })).toMatch(action === 'domain.state_set' ? /^a\.test has/ : /^You [a-z][^{}]+$/);
+  });
+});
+
+describe('times from now', () => {
+  const shown = (seconds: number, isAhead?: boolean) => fromNow(new Date(NOON + seconds * 1_000).toISOString(), NOON, isAhead);
+
+  test('never show the future for what has happened, even if the page has read the clock before it', () => {
+    expect([-7_300, -61, -1, 0, 1, 29, 3_700].map((seconds) => shown(seconds))).toEqual([
+      ...['2 hours ago', '1 minute ago', 'just now', 'just now'],
+      ...['just now', 'just now', 'just now'],
+    ]);
+  });
+
+  test('show how long it is until what is to come', () => {
+    expect([1, 29, 3_700, 7 * 86_400 - 1].map((seconds) => shown(seconds, true))).toEqual(['in 1 s', 'in 29 s', 'in 1 hour', 'in 7 days']);
   });
 });

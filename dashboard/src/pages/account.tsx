@@ -5,9 +5,10 @@ import { changing, Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { Rename } from '../parts/rename.tsx';
-import { Breakable, Copy, localMinute } from '../parts/text.tsx';
+import { Breakable, Copy } from '../parts/text.tsx';
 import { useAccountDetail, useRequest } from '../queries.ts';
 import type { Account, AccountDetail } from '../shapes.ts';
+import { localMinute } from '../times.ts';
 import { Facts, Notice, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 

@@ -9,9 +9,9 @@ import { allPages, usePages } from '../pages-of.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
-import { localDay, localTimeOfDay } from '../parts/text.tsx';
 import { useAccount, useChange, useKeys, useMe, useMembers, useProjects, useRevokedKeys } from '../queries.ts';
 import type { AuditEntry } from '../shapes.ts';
+import { localDay, localTimeOfDay } from '../times.ts';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/field.tsx';
 

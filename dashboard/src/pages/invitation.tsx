@@ -74,7 +74,7 @@ function Received({ token, invitation }: { readonly token: string; readonly invi
               { label: 'Your role', value: MAY[role] },
               { label: 'Invited by', value: <Breakable text={invitedBy ?? 'an owner of the account'} /> },
               { label: 'Sent to', value: <Breakable text={email} /> },
-              { label: 'Expires', value: <Ago at={expiresAt} /> },
+              { label: 'Expires', value: <Ago at={expiresAt} isAhead /> },
             ]}
           />
           {forYou && !member && (

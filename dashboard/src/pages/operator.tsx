@@ -8,9 +8,10 @@ import { DomainState } from '../parts/domain-state.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
-import { AsciiHost, Breakable, localDay, localTime } from '../parts/text.tsx';
+import { AsciiHost, Breakable } from '../parts/text.tsx';
 import { useMe, useRead } from '../queries.ts';
 import type { Customer, Installation } from '../shapes.ts';
+import { localDay, localTime } from '../times.ts';
 import { Facts, Notice, Section, Status } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 

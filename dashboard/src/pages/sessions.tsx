@@ -6,9 +6,9 @@ import { Loaded } from '../parts/failure.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
 import { SignInTable } from '../parts/sign-in-table.tsx';
-import { localMinute } from '../parts/text.tsx';
 import { useChange, useRead } from '../queries.ts';
 import type { Session, Sessions } from '../shapes.ts';
+import { localMinute } from '../times.ts';
 import { Notice, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 

@@ -5,10 +5,11 @@ import { USAGE_WINDOWS, type UsageWindow, usageCsv, windowsOf } from '../../../c
 import { download } from '../api.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
-import { Ago, localMinute, localTime, localTimeOfDay, timeZone, utcDayText } from '../parts/text.tsx';
+import { Ago } from '../parts/text.tsx';
 import { UsageChart } from '../parts/usage-chart.tsx';
 import { useKeys, useMe, useUsage } from '../queries.ts';
 import type { Usage } from '../shapes.ts';
+import { localMinute, localTime, localTimeOfDay, timeZone, utcDayText } from '../times.ts';
 import { Facts, Notice, Progress, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 import { CHOICES, choiceOf, warningOf } from '../usage-history.ts';
@@ -81,7 +82,7 @@ function Window({ name, of: { used, limit, resetAt } }: { readonly name: string;
       text={
         <>
           {`${used.toLocaleString()} of ${limit.toLocaleString()}, resets `}
-          <Ago at={resetAt} each={1_000} />
+          <Ago at={resetAt} isAhead each={1_000} />
         </>
       }
     />

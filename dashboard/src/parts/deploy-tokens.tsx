@@ -50,7 +50,7 @@ export function DeployTokens({ projectId }: { readonly projectId: string }) {
               text: ({ state }) => state,
             },
             { header: 'Last used', cell: (token) => <LastUse of={token} />, at: ({ lastUsedAt }) => lastUsedAt },
-            { header: 'Expires', at: ({ expiresAt }) => expiresAt },
+            { header: 'Expires', isAhead: true, at: ({ expiresAt }) => expiresAt },
           ]}
           empty={<p>No deploy tokens.</p>}
         />

@@ -5,11 +5,12 @@ import { useApplication } from '../context.tsx';
 import { usePages } from '../pages-of.ts';
 import { useChange, useRequest } from '../queries.ts';
 import { type Deployment, filesText, sizeText } from '../shapes.ts';
+import { localTime } from '../times.ts';
 import { Notice, Status } from '../ui/blocks.tsx';
 import { changing, Dialog } from './dialog.tsx';
 import { Loaded } from './failure.tsx';
 import { ItemTable } from './item-table.tsx';
-import { Ago, localTime } from './text.tsx';
+import { Ago } from './text.tsx';
 
 /** The table of a project's deployments. */
 export function Deployments({ projectId }: { readonly projectId: string }) {

@@ -60,7 +60,7 @@ export function Invitations({ account: { accountId, name } }: { readonly account
               ),
               text: ({ createdAt }) => createdAt,
             },
-            { header: 'Expires', at: ({ expiresAt }) => expiresAt },
+            { header: 'Expires', isAhead: true, at: ({ expiresAt }) => expiresAt },
           ]}
           empty={<p>No open invitations.</p>}
         />

@@ -9,6 +9,8 @@ export interface Column<T> {
   readonly cell?: (item: T) => ReactNode;
   /** A time in ISO 8601, by which items are sorted. */
   readonly at?: (item: T) => string | null | undefined;
+  /** Whether the time may be to come. @default false */
+  readonly isAhead?: boolean;
   /** Whether its cells need no label: they are what can be done with the item. @default false */
   readonly isPlain?: boolean;
   /** Whether it is as wide as its cells, which don't wrap where there is room. @default false */
@@ -27,9 +29,9 @@ export interface ItemRowsProps<T> {
 }
 
 /** A cell's content, in which lines end where host names allow it. */
-export function cellOf<T>({ cell, at, text }: Column<T>, item: T): ReactNode {
+export function cellOf<T>({ cell, at, isAhead = false, text }: Column<T>, item: T): ReactNode {
   const time = at?.(item);
-  const content = cell === undefined ? time ? <Ago at={time} /> : text?.(item) : cell(item);
+  const content = cell === undefined ? time ? <Ago at={time} isAhead={isAhead} /> : text?.(item) : cell(item);
   return typeof content === 'string' ? content !== '' && <Breakable text={content} /> : content;
 }
 

@@ -3,8 +3,9 @@
 import { actorText } from '../key-rows.ts';
 import { useMe } from '../queries.ts';
 import type { Key } from '../shapes.ts';
+import { localDay, localMinute, localTime } from '../times.ts';
 import { Status } from '../ui/blocks.tsx';
-import { Ago, localDay, localMinute, localTime } from './text.tsx';
+import { Ago } from './text.tsx';
 
 /** A key's name, and the texts by which it is recognized. */
 export function KeyName({ of: { name, hint, keyId } }: { readonly of: Pick<Key, 'name' | 'hint' | 'keyId'> }) {

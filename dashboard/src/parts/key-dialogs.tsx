@@ -3,12 +3,12 @@
 import { type IssuedKey, recognized, recognizedIn } from '../key-rows.ts';
 import { useCreation, useRequest } from '../queries.ts';
 import type { Key } from '../shapes.ts';
+import { localMinute } from '../times.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { Checkbox, Input, Select } from '../ui/field.tsx';
 import { changing, Dialog, useDraft } from './dialog.tsx';
 import { lastUseText } from './key-cells.tsx';
 import { Field, useProblems } from './refusal.tsx';
-import { localMinute } from './text.tsx';
 
 type Scope = Key['scopes'][number];
 

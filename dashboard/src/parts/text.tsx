@@ -3,6 +3,7 @@
 import { Fragment, useEffect, useState } from 'react';
 import { serviceClockAheadMs } from '../api.ts';
 import type { Domain } from '../shapes.ts';
+import { fromNow, localTime } from '../times.ts';
 import { useCopy } from '../ui/copy.ts';
 import { Icon } from '../ui/icon.tsx';
 
@@ -70,31 +71,6 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   );
 }
 
-// Formats times, given in ISO 8601, in the reader's time zone and language.
-
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const minute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-// The days used for limits are UTC days, whatever the time zone.
-const utcDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
-
-/** Date. */
-export const localDay = (iso: string) => day.format(new Date(iso));
-/** Date and time, with seconds. */
-export const localTime = (iso: string) => moment.format(new Date(iso));
-/** Date and time, without seconds. */
-export const localMinute = (iso: string) => minute.format(new Date(iso));
-/** Time of day, without seconds. */
-export const localTimeOfDay = (iso: string) => clock.format(new Date(iso));
-/** Month and day, in UTC. */
-export const utcDayText = (iso: string) => utcDay.format(new Date(iso));
-/** The reader's time zone, such as `Europe/Berlin`. */
-export const timeZone = () => clock.resolvedOptions().timeZone;
-
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
-const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
-
 /** The time now, by the service's clock, in milliseconds since 1970. @param tickMs between two values */
 export function useNow(tickMs: number): number {
   const [now, setNow] = useState(() => Date.now() + serviceClockAheadMs());
@@ -105,23 +81,17 @@ export function useNow(tickMs: number): number {
   return now;
 }
 
-/** How long ago something was, or how long it is until then: `3 hours ago`, `in 6 days`; the date beyond a week. @param now milliseconds since 1970 */
-export function fromNow(iso: string, now: number): string {
-  const ms = Date.parse(iso) - now;
-  if (Math.abs(ms) < MINUTE_MS) return ms > 0 ? `in ${Math.ceil(ms / 1_000)} s` : 'just now';
-  if (Math.abs(ms) > 7 * DAY_MS) return localDay(iso);
-  const [unit, size] =
-    Math.abs(ms) < HOUR_MS ? (['minute', MINUTE_MS] as const) : Math.abs(ms) < DAY_MS ? (['hour', HOUR_MS] as const) : (['day', DAY_MS] as const);
-  // What is to come is not longer than it is said to be, but a day is rounded: a week minus a second is in 7 days.
-  return relative.format(unit === 'day' && ms > 0 ? Math.round(ms / size) : Math.trunc(ms / size), unit);
-}
-
-/** When something was or will be, from now; the time itself while it has the pointer or the focus. @param each milliseconds between two updates */
-export function Ago({ at, each = MINUTE_MS / 2 }: { readonly at: string; readonly each?: number }) {
+/**
+ * When something was, from now; the time itself while it has the pointer or the focus.
+ *
+ * @param isAhead whether it may be to come. @default false
+ * @param each milliseconds between two updates
+ */
+export function Ago({ at, isAhead = false, each = 30_000 }: { readonly at: string; readonly isAhead?: boolean; readonly each?: number }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time is for those without a pointer, too
     <time className="explained" dateTime={at} tabIndex={0}>
-      {fromNow(at, useNow(each))}
+      {fromNow(at, useNow(each), isAhead)}
       <span role="tooltip">{localTime(at)}</span>
     </time>
   );

@@ -5,8 +5,9 @@ import { serviceClockAheadMs } from '../api.ts';
 import { useConfiguration } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
 import { isAtStage, stagesOf, untilText } from '../stages.ts';
+import { localDay } from '../times.ts';
 import { Notice, Status } from '../ui/blocks.tsx';
-import { Ago, Breakable, localDay, useNow } from './text.tsx';
+import { Ago, Breakable, useNow } from './text.tsx';
 
 /** A domain's stages and its next automatic check. */
 export function Timeline({ domain }: { readonly domain: Domain }) {

@@ -1,0 +1,40 @@
+// Formats times, given in ISO 8601, in the reader's time zone and language.
+
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const minute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+// The days used for limits are UTC days, whatever the time zone.
+const utcDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+
+/** Date. */
+export const localDay = (iso: string) => day.format(new Date(iso));
+/** Date and time, with seconds. */
+export const localTime = (iso: string) => moment.format(new Date(iso));
+/** Date and time, without seconds. */
+export const localMinute = (iso: string) => minute.format(new Date(iso));
+/** Time of day, without seconds. */
+export const localTimeOfDay = (iso: string) => clock.format(new Date(iso));
+/** Month and day, in UTC. */
+export const utcDayText = (iso: string) => utcDay.format(new Date(iso));
+/** The reader's time zone, such as `Europe/Berlin`. */
+export const timeZone = () => clock.resolvedOptions().timeZone;
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
+const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
+
+/**
+ * How long ago something was, `3 hours ago`, or how long it is until then, `in 6 days`; the date beyond a week.
+ *
+ * @param now milliseconds since 1970
+ * @param isAhead whether it may be to come. Otherwise it has happened, even if `now` was read before it: just now. @default false
+ */
+export function fromNow(iso: string, now: number, isAhead = false): string {
+  const ms = isAhead ? Date.parse(iso) - now : Math.min(0, Date.parse(iso) - now);
+  if (Math.abs(ms) < MINUTE_MS) return ms > 0 ? `in ${Math.ceil(ms / 1_000)} s` : 'just now';
+  if (Math.abs(ms) > 7 * DAY_MS) return localDay(iso);
+  const [unit, size] =
+    Math.abs(ms) < HOUR_MS ? (['minute', MINUTE_MS] as const) : Math.abs(ms) < DAY_MS ? (['hour', HOUR_MS] as const) : (['day', DAY_MS] as const);
+  // What is to come is not longer than it is said to be, but a day is rounded: a week minus a second is in 7 days.
+  return relative.format(unit === 'day' && ms > 0 ? Math.round(ms / size) : Math.trunc(ms / size), unit);
+}
