@@ -74,7 +74,7 @@ function Scopes({ chosen, choose }: { readonly chosen: readonly Scope[]; readonl
           {scope}
         </Checkbox>
       ))}
-      {problem !== undefined && <p className="error">{problem}</p>}
+      {problem !== undefined && <p className="field-error">{problem}</p>}
     </fieldset>
   );
 }

@@ -30,7 +30,7 @@ export function Labeled({ label, description, error, children }: LabeledProps) {
       )}
       <LabeledContext value={{ id, 'aria-describedby': described || undefined, 'aria-invalid': hasError || undefined }}>{children}</LabeledContext>
       {hasError && (
-        <p id={`${id}-error`} className="error">
+        <p id={`${id}-error`} className="field-error">
           <Icon name="bad" />
           <span>{error}</span>
         </p>
