@@ -120,7 +120,9 @@ function HandOver({ email, link }: { readonly email: string; readonly link: stri
         This service sends no emails: send the link yourself. It is shown only this once. Only {email} can accept. If they can't sign in here yet, ask
         the operator to register them first.
       </Notice>
-      <Copy text={`${location.origin}${link}`} label="Copy the link" />
+      <div className="secret">
+        <Copy text={`${location.origin}${link}`} label="Copy the link" />
+      </div>
     </Dialog>
   );
 }

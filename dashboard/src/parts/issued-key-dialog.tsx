@@ -19,7 +19,7 @@ export function IssuedKeyDialog({ of, hide, confirm }: IssuedKeyDialogProps) {
   const { session } = useApplication();
   return (
     <Dialog stays wide close={hide} header={`Your new key: ${of.name}`} action={{ text: "I've saved it", run: confirm }}>
-      <Notice kind="info">Save it now: we can't show it again. Until you confirm, only this tab keeps it.</Notice>
+      <Notice kind="warning">Save it now: we can't show it again. Until you confirm, only this tab keeps it.</Notice>
       <div className="secret">
         <Copy text={of.key} label="Copy the key" />
       </div>
