@@ -160,7 +160,7 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
       }
       await value.getByRole('button').click();
       await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/^\w+\.edge\.petstore\.test$/);
-      await page.setViewportSize({ width: 769, height: 740 });
+      await page.setViewportSize({ width: 961, height: 740 });
       await page.getByRole('table', { name: 'Record to set' }).waitFor();
       await page.close();
     },

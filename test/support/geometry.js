@@ -2,8 +2,10 @@
 // drawn (Range.getClientRects), so that it does not matter which style breaks or widens it.
 
 (() => {
-  /** Screens below this width are phones and small tablets: operated by finger, with items as stacked rows. */
-  const NARROW_BELOW = 769;
+  /** Screens below this width have items as stacked rows. */
+  const STACKED_BELOW = 961;
+  /** Screens below this width are phones and small tablets, operated by finger. */
+  const FINGERS_BELOW = 769;
   const MIN_TARGET_HEIGHT = 44;
   /** Below this, iOS zooms in when a field gets the focus. */
   const MIN_FIELD_FONT = 16;
@@ -11,7 +13,6 @@
   const LONGEST_WORD = 0.55;
 
   const screen = document.documentElement.clientWidth;
-  const isNarrow = screen < NARROW_BELOW;
   const problems = [];
   const nameOf = (element) =>
     `<${element.tagName.toLowerCase()}> ${JSON.stringify((element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 60))}`;
@@ -31,9 +32,12 @@
 
   for (const table of document.querySelectorAll('table')) {
     if (!isSeen(table)) continue;
-    if (isNarrow) problems.push(`a table instead of stacked rows: ${nameOf(table)}`);
+    if (screen < STACKED_BELOW) problems.push(`a table instead of stacked rows: ${nameOf(table)}`);
     const { left, right } = table.getBoundingClientRect();
     let [from, to] = [0, screen];
+    // A card shows what is beyond its edge, where it does not belong.
+    const card = table.closest('.card')?.getBoundingClientRect();
+    if (card !== undefined) [from, to] = [card.left, card.right];
     for (let box = table.parentElement; box !== null && box !== document.body; box = box.parentElement) {
       if (getComputedStyle(box).overflowX === 'visible') continue;
       const edges = box.getBoundingClientRect();
@@ -70,7 +74,7 @@
 
   const TARGETS =
     'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=option], [role=tab], [role^=menuitem], [role=switch]';
-  if (isNarrow) {
+  if (screen < FINGERS_BELOW) {
     for (const target of document.querySelectorAll(TARGETS)) {
       // What an element contains is pressed together with it.
       if (!isSeen(target) || target.parentElement?.closest(TARGETS) || (target.matches('a') && isWithinText(target))) continue;

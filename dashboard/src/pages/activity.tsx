@@ -82,7 +82,7 @@ function Entries({ accountId }: { readonly accountId: string }) {
               text: (entry) => `${sentence(entry)} ${entry.subject} ${actorOf(entry, undefined)}`,
             },
             { header: 'From', text: ({ actor }) => actor.address ?? '' },
-            { header: 'When', cell: ({ at }) => localTimeOfDay(at), text: ({ at }) => at },
+            { header: 'When', isShort: true, cell: ({ at }) => localTimeOfDay(at), text: ({ at }) => at },
           ]}
           empty={<p>No changes.</p>}
         />
