@@ -3,7 +3,7 @@
 import type { Factors } from '../../core/identity/factors.ts';
 import { PASSWORD_LENGTH, type User } from '../../core/identity/user.ts';
 import type { NewAuthenticator } from './authenticator-app.ts';
-import { alert, describedBy, escaped, PASSKEY_ELEMENT, type PasskeyForm, page, passkeyForm } from './sign-in-page.ts';
+import { alert, CHECK, describedBy, escaped, PASSKEY_ELEMENT, type PasskeyForm, page, passkeyForm } from './sign-in-page.ts';
 
 /** Path of the page where users look after what they sign in with. */
 export const SECURITY_PATH = '/oidc/security';
@@ -92,9 +92,12 @@ export interface SecurityPage {
 }
 
 const action = (name: string) => `<input type="hidden" name="action" value="${name}">`;
-const button = (name: string, label: string, fields = '') =>
-  `<form method="post" action="${SECURITY_PATH}">${action(name)}${fields}<button type="submit" class="second">${label}</button></form>`;
+const button = (name: string, label: string, fields = '', kind = '') =>
+  `<form method="post" action="${SECURITY_PATH}">${action(name)}${fields}<button type="submit" class="second${kind}">${label}</button></form>`;
 const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+/** A card: its heading, whether it protects the sign-in, and what can be done at their right. */
+const section = (title: string, isOn: boolean | undefined, actions: string, content: string) =>
+  `<section>\n<div class="head"><h2>${title}</h2>${isOn === undefined ? '' : `<span class="${isOn ? 'on' : 'off'}">${isOn ? `${CHECK}On` : 'Off'}</span>`}${actions}</div>\n${content}\n</section>`;
 
 /** Renders the page where users look after what they sign in with. */
 export function securityPage({ user, factors: { passkeys, totp, recoveryCodes }, creation, start, problem }: SecurityPage): string {
@@ -102,37 +105,41 @@ export function securityPage({ user, factors: { passkeys, totp, recoveryCodes },
   const rows = passkeys.map(({ id, name, createdAt, usedAt }) => {
     const used = usedAt === undefined ? 'never used' : `last used on ${day(usedAt)}`;
     const label = `Remove <span class="name">${escaped(name)}</span>`;
-    return `<li><strong>${escaped(name)}</strong>, added on ${day(createdAt)}, ${used}\n${button('remove-passkey', label, `<input type="hidden" name="id" value="${escaped(id)}">`)}</li>`;
+    return `<li><span><strong>${escaped(name)}</strong>, added on ${day(createdAt)}, ${used}</span>\n${button('remove-passkey', label, `<input type="hidden" name="id" value="${escaped(id)}">`, ' risky')}</li>`;
   });
   const passkeyName = `${action('add-passkey')}<label for="name">Name of the new passkey</label>
 <input id="name" name="name" required maxlength="100" placeholder="My phone">
 `;
+  const appActions = `${button('set-up-app', totp === undefined ? 'Set up an app' : 'Set up another app')}${totp === undefined ? '' : button('remove-app', 'Remove the app', '', ' risky')}`;
   return page(
     'Sign-in and security – Petstore',
-    `<h1>Sign-in and security</h1>
+    `<nav><a href="${escaped(start)}">Back to the dashboard</a> <a href="${escaped(start)}sessions">Where you’re signed in</a></nav>
+<h1>Sign-in and security</h1>
 <p>${escaped(user.email)}</p>
-${alert(problem)}<p><a href="${escaped(start)}">Back to the dashboard</a> <a href="${escaped(start)}sessions">Where you’re signed in</a></p>
-<h2>Password</h2>
-<form method="post" action="${SECURITY_PATH}">
+${alert(problem)}${section(
+  'Password',
+  undefined,
+  '',
+  `<form method="post" action="${SECURITY_PATH}">
 ${action('password')}<input name="username" type="email" autocomplete="username" value="${escaped(user.email)}" readonly hidden>
 <label for="current">Current password</label>
 <input id="current" name="current" type="password" autocomplete="current-password" required>
 ${newPassword(undefined)}
 <button type="submit">Change password</button>
-</form>
-<h2>Passkeys</h2>
-<p>A passkey signs you in with your fingerprint, your face or your device’s PIN, without the password. It also confirms a sign-in with the password.</p>
+</form>`,
+)}
+${section(
+  'Passkeys',
+  passkeys.length > 0,
+  '',
+  `<p>A passkey signs you in with your fingerprint, your face or your device’s PIN, without the password. It also confirms a sign-in with the password.</p>
 <ul>
 ${rows.join('\n')}
 </ul>
-${creation === undefined ? '<p>Passkeys need a host name: they can’t be used at an IP address.</p>' : passkeyForm(SECURITY_PATH, creation, 'Add a passkey', passkeyName)}
-<h2>Authenticator app</h2>
-<p>${totp === undefined ? 'Set up an app on your phone, and sign-in also asks for a code from it.' : 'After the password, sign-in asks for a second factor, such as a code from your app.'}</p>
-${button('set-up-app', totp === undefined ? 'Set up an app' : 'Set up another app')}
-${totp === undefined ? '' : button('remove-app', 'Remove the app')}
-<h2>Recovery codes</h2>
-<p>${protectedBy ? `${recoveryCodes} left. Each works for one sign-in, in place of a passkey or the app.` : 'You get them when you add your first passkey or app.'}</p>
-${protectedBy ? button('recovery-codes', 'Generate new codes') : ''}
+${creation === undefined ? '<p>Passkeys need a host name: they can’t be used at an IP address.</p>' : passkeyForm(SECURITY_PATH, creation, 'Add a passkey', passkeyName)}`,
+)}
+${section('Authenticator app', totp !== undefined, appActions, `<p>${totp === undefined ? 'Set up an app on your phone, and sign-in also asks for a code from it.' : 'After the password, sign-in asks for a second factor, such as a code from your app.'}</p>`)}
+${section('Recovery codes', undefined, protectedBy ? button('recovery-codes', 'Generate new codes') : '', `<p>${protectedBy ? `${recoveryCodes} left. Each works for one sign-in, in place of a passkey or the app.` : 'You get them when you add your first passkey or app.'}</p>`)}
 ${creation === undefined ? '' : PASSKEY_ELEMENT}`,
   );
 }

@@ -66,8 +66,7 @@ export function problemPage(problem: string, start: string): string {
   return page(
     'Sign in to Petstore',
     `<h1>Sign in to Petstore</h1>
-<p role="alert">${escaped(problem)}</p>
-<p><a href="${escaped(start)}">Back to the start page</a></p>`,
+${alert(problem)}<p><a href="${escaped(start)}">Back to the start page</a></p>`,
   );
 }
 
@@ -219,8 +218,14 @@ ${content}
 `;
 }
 
+/** Icons: dashboard/src/ui/icon.tsx. */
+const icon = (path: string) => `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`;
+export const CHECK = icon('M4 12.5 9.5 18 20 7');
+const BAD = icon('M12 7v6M12 16.5v.1M8 2.5h8L21.5 8v8L16 21.5H8L2.5 16V8z');
+
 /** Renders what was wrong with the last attempt, if anything was. */
-export const alert = (problem: string | undefined) => (problem === undefined ? '' : `<p role="alert" id="problem">${escaped(problem)}</p>\n`);
+export const alert = (problem: string | undefined) =>
+  problem === undefined ? '' : `<p role="alert" id="problem">${BAD}<span>${escaped(problem)}</span></p>\n`;
 /** The attribute of a field that belongs to it. */
 export const describedBy = (problem: string | undefined) => (problem === undefined ? '' : ' aria-describedby="problem"');
 
