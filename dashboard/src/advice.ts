@@ -29,7 +29,7 @@ const RECORD = /( to)?: [A-Z][^:;]*, value ([^ ;]+)/g;
 export function adviceFor({ advice, state }: Pick<Domain, 'advice' | 'state'>, listed: Domain['records'] = []): Advice | undefined {
   if (advice === null) return undefined;
   const { seen, fix, actor } = advice;
-  const severity = KINDS[state] === 'error' ? 'error' : actor === 'nobody' ? 'info' : 'warning';
+  const severity = KINDS[state] === 'error' ? 'error' : actor === 'nobody' || state === 'awaiting_dns' ? 'info' : 'warning';
   const who = ACTORS[actor] === undefined ? [] : [['Who must act', ACTORS[actor]] as const];
   if (fix.startsWith(NOTHING)) return { severity, header: sentence(seen), lines: [['', sentence(fix.slice(NOTHING.length))], ...who] };
   const header = fix.replace(RECORD, (record, to = '', value) =>

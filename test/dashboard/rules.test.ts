@@ -182,11 +182,10 @@ describe('advice', () => {
 
   test('has a matching severity', () => {
     const severity = (state: DomainState, actor: 'owner' | 'nobody') => adviceFor({ state, advice: { ...told, actor } })?.severity;
-    expect([severity('verifying', 'nobody'), severity('suspended', 'owner'), severity('certificate_failed', 'nobody')]).toEqual([
-      'info',
-      'warning',
-      'error',
-    ]);
+    expect([
+      ...[severity('verifying', 'nobody'), severity('awaiting_dns', 'owner'), severity('verifying', 'owner')],
+      ...[severity('suspended', 'owner'), severity('certificate_failed', 'nobody')],
+    ]).toEqual(['info', 'info', 'warning', 'warning', 'error']);
   });
 });
 

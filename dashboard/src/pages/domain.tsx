@@ -57,11 +57,13 @@ export function DomainPage() {
                   {advised.map((each) => (
                     <Advice key={each.domainId} domain={each} named={advised.length > 1} listed={domains.some(needsRecords) ? each.records : []} />
                   ))}
-                  {domains.some(needsRecords) && <SetUp domains={domains} />}
-                  <div className="pair">
-                    {domains.map((each) => (
-                      <DomainCard key={each.domainId} domain={each} />
-                    ))}
+                  <div className={`stack large ${domains.some(needsRecords) ? 'setting-up' : ''}`}>
+                    {domains.some(needsRecords) && <SetUp domains={domains} />}
+                    <div className="pair">
+                      {domains.map((each) => (
+                        <DomainCard key={each.domainId} domain={each} />
+                      ))}
+                    </div>
                   </div>
                   <Rest domains={domains} />
                   <Section

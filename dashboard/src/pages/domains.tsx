@@ -63,6 +63,7 @@ function AddDomain({ projectId }: { readonly projectId: string }) {
   return (
     <Section title="Add domain">
       <form
+        className="add"
         onSubmit={(event) => {
           event.preventDefault();
           const body = { host, companion: pair !== undefined && both };
