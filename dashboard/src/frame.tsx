@@ -231,6 +231,7 @@ function groupsOf(accountId: string | undefined, project: Project | undefined, m
     { text: 'Members', href: `${account}/members` },
     { text: 'Plan', href: `${account}/plan` },
     { text: 'Activity', href: `${account}/activity` },
+    { text: 'Settings', href: `${account}/settings` },
   ];
   const base = `/projects/${project?.projectId}`;
   const ofProject = [

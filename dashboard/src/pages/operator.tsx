@@ -180,7 +180,13 @@ function Trouble() {
             { header: 'What was found', text: ({ lastFailure, advice }) => lastFailure?.seen ?? advice?.seen ?? '' },
             { header: 'What to do', text: taskFor },
           ]}
-          empty={<p>{domains.more === undefined ? 'No domain is in trouble.' : 'None so far; there are more to look at.'}</p>}
+          empty={
+            <p>
+              {domains.more === undefined
+                ? 'No domain is in trouble: all records that were right still are, and no certificate is late.'
+                : 'None so far; there are more to look at.'}
+            </p>
+          }
         />
       )}
     </Loaded>

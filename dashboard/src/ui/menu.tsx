@@ -61,12 +61,12 @@ export function Menu({ label, icon, text, items }: MenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const close = useCallback(() => list.current?.hidePopover(), []);
-  /** Below the button, or above it where there is no room below. */
+  /** Below the button, or above it where there is no room below; it ends where the button does. */
   const place = () => {
     if (button.current === null || list.current === null) return;
-    const { left, top, bottom } = button.current.getBoundingClientRect();
+    const { right, top, bottom } = button.current.getBoundingClientRect();
     const { offsetWidth, offsetHeight, style } = list.current;
-    style.left = `${Math.max(GAP, Math.min(left, document.documentElement.clientWidth - offsetWidth - GAP))}px`;
+    style.left = `${Math.max(GAP, right - offsetWidth)}px`;
     style.top = `${bottom + GAP + offsetHeight > innerHeight ? Math.max(GAP, top - GAP - offsetHeight) : bottom + GAP}px`;
   };
   const toggled = ({ newState }: { readonly newState: string }) => {
