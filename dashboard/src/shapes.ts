@@ -30,6 +30,9 @@ export type Installation = Result<'getInstallation'>;
 export type Customer = Result<'listCustomers'>[number];
 export type NotificationKind = Result<'getNotificationSettings'>['kinds'][number];
 
+/** Whether a deployment is the page that a project has before anything is published: it has the project's time. */
+export const isPlaceholder = (deployment: Pick<Deployment, 'createdAt'>, { createdAt }: Project) => deployment.createdAt === createdAt;
+
 const KIBIBYTE = 1_024;
 const MEBIBYTE = 1_048_576;
 

@@ -125,7 +125,7 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
     'fit beside the navigation on the narrowest screen that has it',
     async () => {
       const page = await context.newPage();
-      await page.setViewportSize({ width: 769, height: 1_024 });
+      await page.setViewportSize({ width: 961, height: 1_024 });
       for (const [path, heading, content] of PAGES) {
         await page.goto(addressOf(path));
         await title(page, heading).waitFor();
@@ -232,6 +232,12 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
       await title(page, 'Projects').waitFor();
       await page.getByText('Corner shop of another, free plan').waitFor();
       await page.getByText('No projects yet.').waitFor();
+      expect(
+        await page
+          .getByRole('listitem')
+          .filter({ hasText: /^(Create a project|Publish a folder|Add your domain)/ })
+          .count(),
+      ).toBe(3);
       await page.close();
     },
     TIMEOUT_MS,

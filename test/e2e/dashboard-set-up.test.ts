@@ -122,6 +122,19 @@ describe.runIf(chromiumInstalled)('a domain is set up', () => {
       expect(await card.getByRole('link', { name: 'several.test' }).count()).toBe(3);
       await card.getByRole('link', { name: '+2 more' }).click();
       await page.getByRole('link', { name: 'e.several.test' }).waitFor();
+      await page.goto(`${dashboard.url()}/projects/${projectId}`);
+      await page.getByText('A placeholder page, until you publish').waitFor();
+      await page.getByRole('heading', { name: 'Deployments (0)' }).waitFor();
+      await page.getByRole('row', { name: /^Placeholder/ }).waitFor();
+      const contents = await page.getByRole('heading', { level: 2 }).allTextContents();
+      expect(contents.map((text) => text.replace(/ \(.*/, ''))).toEqual([
+        'Served now',
+        'Publish',
+        'Domains',
+        'Deployments',
+        'IDs',
+        'Delete this project',
+      ]);
       await context.close();
     },
     TIMEOUT_MS,

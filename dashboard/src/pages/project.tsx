@@ -1,14 +1,15 @@
 // A project: publishing, domains and deployments.
 
+import { usePages } from '../pages-of.ts';
 import { Deployments } from '../parts/deployments.tsx';
 import { DomainTable } from '../parts/domain-table.tsx';
 import { OfProject } from '../parts/failure.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { DeleteProject, RenameProject } from '../parts/project-dialogs.tsx';
 import { PublishSite } from '../parts/publish-site.tsx';
-import { Copy } from '../parts/text.tsx';
+import { Ago, Copy } from '../parts/text.tsx';
 import { useAddressOf, useConfiguration, useDomains } from '../queries.ts';
-import type { Project } from '../shapes.ts';
+import { filesText, isPlaceholder, type Project, sizeText } from '../shapes.ts';
 import { addressesOf } from '../stages.ts';
 import { Facts, Section } from '../ui/blocks.tsx';
 import { Button, ExternalLink } from '../ui/button.tsx';
@@ -20,10 +21,11 @@ export function ProjectPage() {
       {(project) => (
         <Page title={project.name} breadcrumbs={breadcrumbsOf(project).slice(0, 1)} actions={<Actions project={project} />}>
           <div className="stack large">
-            <Overview project={project} />
+            <Served project={project} />
             <PublishSite key={project.projectId} project={project} />
             <DomainTable projectId={project.projectId} actions={<Button href={`/projects/${project.projectId}/domains`}>Manage domains</Button>} />
-            <Deployments projectId={project.projectId} />
+            <Deployments project={project} />
+            <Identity project={project} />
             <DeleteProject project={project} />
           </div>
         </Page>
@@ -51,20 +53,37 @@ function Actions({ project }: { readonly project: Project }) {
   );
 }
 
-/** What identifies the project. Its domains and deployments are below. */
-function Overview({ project: { projectId, target, url } }: { readonly project: Project }) {
+/** What visitors get. The line keeps its height while it is read. */
+function Served({ project }: { readonly project: Project }) {
+  const { projectId, url } = project;
+  const current = usePages('/projects/{projectId}/deployments', { projectId }).data?.find((each) => each.current);
+  const what =
+    current &&
+    (isPlaceholder(current, project) ? 'A placeholder page, until you publish' : `${filesText(current.files)}, ${sizeText(current.bytes)}`);
   return (
-    <Section>
+    <Section title="Served now">
+      <p className="row">
+        <span>
+          {what ?? '\u00a0'}
+          {current && !isPlaceholder(current, project) && (
+            <>
+              , published <Ago at={current.createdAt} />
+            </>
+          )}
+        </span>
+        {url !== null && <ExternalLink href={url}>Open</ExternalLink>}
+      </p>
+    </Section>
+  );
+}
+
+/** What identifies the project. */
+function Identity({ project: { projectId, target, url } }: { readonly project: Project }) {
+  return (
+    <Section title="IDs">
       <Facts
         items={[
-          {
-            label: url === null ? 'CNAME target' : 'Own address, and CNAME target',
-            value: (
-              <>
-                <Copy text={target} label="Copy the CNAME" /> {url !== null && <ExternalLink href={url}>Open</ExternalLink>}
-              </>
-            ),
-          },
+          { label: url === null ? 'CNAME target' : 'Own address, and CNAME target', value: <Copy text={target} label="Copy the CNAME" /> },
           { label: 'Project ID', value: <Copy text={projectId} label="Copy the project's id" /> },
         ]}
       />

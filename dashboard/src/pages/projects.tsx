@@ -28,32 +28,39 @@ export function ProjectsPage() {
       actions={projects.data?.length === 0 ? undefined : create}
     >
       <Loaded of={projects}>
-        {(items) => (
-          <ItemTable
-            title="Projects"
-            items={items}
-            more={projects.more}
-            id={({ projectId }) => projectId}
-            card={(project) => <ProjectCard project={project} />}
-            columns={[
-              { header: 'Name', text: ({ name }) => name },
-              { header: 'Created', at: ({ createdAt }) => createdAt },
-              { header: 'CNAME target', text: ({ target }) => target },
-              { header: 'Project ID', text: ({ projectId }) => projectId },
-            ]}
-            empty={
-              <>
-                <p>No projects yet. A project serves a folder of static files on your domain, in three steps:</p>
+        {(items) =>
+          items.length === 0 ? (
+            <section className="card first">
+              <div>
+                <div>
+                  <h2>Your first project</h2>
+                  <p>No projects yet. A project serves a folder of static files on your domain.</p>
+                  {create}
+                </div>
                 <ol className="steps">
                   <li>Create a project.</li>
                   <li>Publish a folder with its files.</li>
                   <li>Add your domain, and set the record that you are shown.</li>
                 </ol>
-                {create}
-              </>
-            }
-          />
-        )}
+              </div>
+            </section>
+          ) : (
+            <ItemTable
+              title="Projects"
+              items={items}
+              more={projects.more}
+              id={({ projectId }) => projectId}
+              card={(project) => <ProjectCard project={project} />}
+              columns={[
+                { header: 'Name', text: ({ name }) => name },
+                { header: 'Created', at: ({ createdAt }) => createdAt },
+                { header: 'CNAME target', text: ({ target }) => target },
+                { header: 'Project ID', text: ({ projectId }) => projectId },
+              ]}
+              empty=""
+            />
+          )
+        }
       </Loaded>
     </Page>
   );

@@ -7,8 +7,8 @@ import { Button } from '../ui/button.tsx';
 
 const hasFiles = ({ dataTransfer }: Pick<DragEvent, 'dataTransfer'>) => dataTransfer.types.includes('Files');
 
-/** An area for files that are dropped, and buttons to choose them. */
-export function ChooseFiles({ choose }: Pick<PublishActions, 'choose'>) {
+/** An area for files that are dropped, and buttons to choose them. @param isFirst whether nothing is published yet, so that it is what to do next */
+export function ChooseFiles({ choose, isFirst }: Pick<PublishActions, 'choose'> & { readonly isFirst: boolean }) {
   const [isOver, setOver] = useState(false);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons do the same
@@ -24,7 +24,7 @@ export function ChooseFiles({ choose }: Pick<PublishActions, 'choose'>) {
     >
       <p>Drop a folder, files, or a zip here.</p>
       <div className="row">
-        <ChooseButton text="Choose folder" isFolder choose={choose} />
+        <ChooseButton text="Choose folder" isFolder {...(isFirst && { kind: 'primary' })} choose={choose} />
         <ChooseButton text="Choose files or zip" choose={choose} />
       </div>
     </div>
@@ -46,10 +46,11 @@ interface ChooseButtonProps {
   readonly text: string;
   /** @default false */
   readonly isFolder?: boolean;
+  readonly kind?: 'primary';
   readonly choose: PublishActions['choose'];
 }
 
-function ChooseButton({ text, isFolder = false, choose }: ChooseButtonProps) {
+function ChooseButton({ text, kind, isFolder = false, choose }: ChooseButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (input.current !== null) input.current.webkitdirectory = isFolder;
@@ -67,7 +68,7 @@ function ChooseButton({ text, isFolder = false, choose }: ChooseButtonProps) {
           target.value = '';
         }}
       />
-      <Button onClick={() => input.current?.click()} icon={isFolder ? 'folder' : 'upload'}>
+      <Button {...(kind && { kind })} onClick={() => input.current?.click()} icon={isFolder ? 'folder' : 'upload'}>
         {text}
       </Button>
     </>

@@ -4,7 +4,7 @@ import { DEPLOYMENTS_KEPT } from '../../../core/publishing/kept-deployments.ts';
 import { useApplication } from '../context.tsx';
 import { usePages } from '../pages-of.ts';
 import { useChange, useRequest } from '../queries.ts';
-import { type Deployment, filesText, sizeText } from '../shapes.ts';
+import { type Deployment, filesText, isPlaceholder, type Project, sizeText } from '../shapes.ts';
 import { localTime } from '../times.ts';
 import { Notice, Status } from '../ui/blocks.tsx';
 import { changing, Dialog } from './dialog.tsx';
@@ -13,7 +13,8 @@ import { ItemTable } from './item-table.tsx';
 import { Ago } from './text.tsx';
 
 /** The table of a project's deployments. */
-export function Deployments({ projectId }: { readonly projectId: string }) {
+export function Deployments({ project }: { readonly project: Project }) {
+  const { projectId } = project;
   const { notify } = useApplication();
   const pin = useChange(
     async (api, { deploymentId, pinned }: Deployment) => {
@@ -30,6 +31,7 @@ export function Deployments({ projectId }: { readonly projectId: string }) {
           title="Deployments"
           description={`What this project has served. The last ${DEPLOYMENTS_KEPT} are kept, and those that you pin; older ones are deleted when you publish.`}
           items={items}
+          isCounted={(deployment) => !isPlaceholder(deployment, project)}
           more={deployments.more}
           id={({ deploymentId }) => deploymentId}
           nameOf={({ createdAt }) => `the deployment of ${localTime(createdAt)}`}
@@ -43,7 +45,7 @@ export function Deployments({ projectId }: { readonly projectId: string }) {
               header: 'Published',
               cell: ({ createdAt, deploymentId }) => (
                 <>
-                  <Ago at={createdAt} />
+                  {isPlaceholder({ createdAt }, project) ? 'Placeholder' : <Ago at={createdAt} />}
                   <small className="hint muted">{deploymentId}</small>
                 </>
               ),

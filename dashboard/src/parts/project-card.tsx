@@ -1,7 +1,7 @@
 // A project in a list: where it is served, and what is missing.
 
 import { useAddressOf, useAllDomains, useConfiguration, useRead } from '../queries.ts';
-import type { Domain, Project } from '../shapes.ts';
+import { type Domain, isPlaceholder, type Project } from '../shapes.ts';
 import { inGroups } from '../stages.ts';
 import { Status } from '../ui/blocks.tsx';
 import { ExternalLink } from '../ui/button.tsx';
@@ -13,7 +13,7 @@ const DOMAINS_SHOWN = 3;
 
 /** A card with a project. */
 export function ProjectCard({ project }: { readonly project: Project }) {
-  const { projectId, name, target, url, deploymentId, createdAt } = project;
+  const { projectId, name, target, url, deploymentId } = project;
   const domains = useAllDomains(projectId).data;
   const latest = useRead('/projects/{projectId}/deployments', { projectId }, { query: { limit: 1 } }).data?.[0];
   return (
@@ -23,8 +23,7 @@ export function ProjectCard({ project }: { readonly project: Project }) {
           <Breakable text={name} />
         </a>
       </h2>
-      {/* A new project's placeholder has its time. */}
-      {deploymentId === null || latest?.createdAt === createdAt ? (
+      {deploymentId === null || (latest && isPlaceholder(latest, project)) ? (
         <Status kind="pending">Nothing published yet</Status>
       ) : (
         <small className="muted">

@@ -4,10 +4,11 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { type Amount, percentOf } from '../../../core/publishing/progress.ts';
 import type { Phase } from '../../../core/publishing/publishing.ts';
 import { readFailureText } from '../failures.ts';
+import { usePages } from '../pages-of.ts';
 import { checkSelection, type DeploymentLimits, type Selection } from '../publish/site-files.ts';
 import { type PublishActions, usePublishing } from '../publish/use-publishing.ts';
 import { useAccount, useAddressOf, useConfiguration, useDomains, useMe } from '../queries.ts';
-import { filesText, type Project, sizeText } from '../shapes.ts';
+import { filesText, isPlaceholder, type Project, sizeText } from '../shapes.ts';
 import { addressesOf } from '../stages.ts';
 import { Announced, Notice, Progress, Section } from '../ui/blocks.tsx';
 import { Button, ExternalLink } from '../ui/button.tsx';
@@ -27,6 +28,7 @@ export function PublishSite({ project }: { readonly project: Project }) {
   const actions = usePublishing(projectId);
   useNoStrayDrops();
   const { state } = actions;
+  const isFirst = usePages('/projects/{projectId}/deployments', { projectId }).data?.every((each) => isPlaceholder(each, project)) === true;
   const area = useRef<HTMLElement>(null);
   const shown = useRef(state.name);
   useEffect(() => {
@@ -38,7 +40,7 @@ export function PublishSite({ project }: { readonly project: Project }) {
   return (
     <Section title="Publish" description={description}>
       <section ref={area} className="publish" tabIndex={-1} aria-label="Publish">
-        <Step actions={actions} limits={plan?.deployment} project={project} />
+        <Step actions={actions} limits={plan?.deployment} project={project} isFirst={isFirst} />
       </section>
       <LeaveDialog
         asks={state.name === 'running'}
@@ -53,16 +55,17 @@ interface StepProps {
   readonly actions: PublishActions;
   readonly limits: DeploymentLimits | undefined;
   readonly project: Project;
+  readonly isFirst: boolean;
 }
 
-function Step({ actions, limits, project }: StepProps) {
+function Step({ actions, limits, project, isFirst }: StepProps) {
   const { state, start, cancel, discard } = actions;
   switch (state.name) {
     case 'empty':
       return (
         <div className="stack">
           {state.failure !== undefined && <Notice kind="error">{state.failure.message}</Notice>}
-          <ChooseFiles choose={actions.choose} />
+          <ChooseFiles choose={actions.choose} isFirst={isFirst} />
         </div>
       );
     case 'listing':
