@@ -469,6 +469,12 @@ describe('times from now', () => {
   });
 
   test('show how long it is until what is to come', () => {
-    expect([1, 29, 3_700, 7 * 86_400 - 1].map((seconds) => shown(seconds, true))).toEqual(['in 1 s', 'in 29 s', 'in 1 hour', 'in 7 days']);
+    expect([1, 29, 3_700, 7 * 86_400 - 1, 7 * 86_400 + 1].map((seconds) => shown(seconds, true))).toEqual([
+      'in 1 s',
+      'in 29 s',
+      'in 1 hour',
+      'in 7 days',
+      'in 7 days',
+    ]);
   });
 });
