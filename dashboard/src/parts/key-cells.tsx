@@ -5,13 +5,13 @@ import { useMe } from '../queries.ts';
 import type { Key } from '../shapes.ts';
 import { localDay, localMinute, localTime } from '../times.ts';
 import { Status } from '../ui/blocks.tsx';
-import { Ago } from './text.tsx';
+import { Ago, Breakable } from './text.tsx';
 
 /** A key's name, and the texts by which it is recognized. */
 export function KeyName({ of: { name, hint, keyId } }: { readonly of: Pick<Key, 'name' | 'hint' | 'keyId'> }) {
   return (
     <>
-      {name}
+      <Breakable text={name} />
       {hint !== null && <small className="hint">{hint}</small>}
       <small className="hint muted">{keyId}</small>
     </>
