@@ -130,7 +130,7 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
         await page.goto(addressOf(path));
         await title(page, heading).waitFor();
         await page.getByRole('main').getByText(content).first().waitFor();
-        expect(await page.evaluate<number>('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(769);
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(961);
       }
       await page.close();
     },

@@ -183,7 +183,7 @@ function Trouble() {
           empty={
             <p>
               {domains.more === undefined
-                ? 'No domain is in trouble: all records that were right still are, and no certificate is late.'
+                ? 'No domain is in trouble: no record is wrong that was right, and no certificate is late.'
                 : 'None so far; there are more to look at.'}
             </p>
           }

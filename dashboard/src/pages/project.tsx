@@ -62,7 +62,7 @@ function Served({ project }: { readonly project: Project }) {
     (isPlaceholder(current, project) ? 'A placeholder page, until you publish' : `${filesText(current.files)}, ${sizeText(current.bytes)}`);
   return (
     <Section title="Served now">
-      <p className="row">
+      <div className="row">
         <span>
           {what ?? '\u00a0'}
           {current && !isPlaceholder(current, project) && (
@@ -72,7 +72,7 @@ function Served({ project }: { readonly project: Project }) {
           )}
         </span>
         {url !== null && <ExternalLink href={url}>Open</ExternalLink>}
-      </p>
+      </div>
     </Section>
   );
 }
