@@ -30,9 +30,8 @@ export function DomainPage() {
   const redirects = useConfiguration(projectId).data?.domains.redirects;
   const navigate = useNavigate();
   const { close } = useDialogs();
-  const removed = (gone: Domain) => {
+  const removed = () => {
     close();
-    if (gone.domainId !== domainId) return;
     const next = companion?.domainId;
     if (next === undefined) void navigate({ to: '/projects/$projectId/domains', params: { projectId } });
     else void navigate({ to: '/projects/$projectId/domains/$domainId', params: { projectId, domainId: next } });
@@ -75,7 +74,7 @@ export function DomainPage() {
                           <Button
                             key={each.domainId}
                             disabled={each.state === 'removing'}
-                            dialog={<RemoveDomain domain={each} removed={() => removed(each)} />}
+                            dialog={<RemoveDomain domain={each} {...(each.domainId === domainId && { removed })} />}
                           >
                             Remove <Breakable text={each.host} />
                           </Button>

@@ -23,7 +23,8 @@ export function RemoveDomain({ domain: { projectId, domainId, host }, removed }:
     'DELETE',
     '/projects/{projectId}/domains/{domainId}',
     { projectId, domainId },
-    { query: { withRedirects }, successMessage: `${host} is no longer served.` },
+    // The page of the domain is left.
+    { query: { withRedirects }, successMessage: `${host} is no longer served.`, ...(removed && { reads: 'user' }) },
   );
   return (
     <Dialog
