@@ -80,9 +80,9 @@ function answerSchema(field: PetField): z.ZodMiniType {
   }
 }
 
-/** The named choice schemas, for the document. */
+/** The named choice schemas of an animal's fields, for the document. */
 export function choiceSchemas(): readonly z.ZodMiniType[] {
-  return [...CHOICES.values()];
+  return [...CHOICES].flatMap(([id, schema]) => (PET_FIELD_LIST.some((field) => 'schemaId' in field && field.schemaId === id) ? schema : []));
 }
 
 // The schemas that validate requests; the OpenAPI document is generated from them.
