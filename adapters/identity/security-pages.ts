@@ -95,7 +95,7 @@ const action = (name: string) => `<input type="hidden" name="action" value="${na
 const button = (name: string, label: string, fields = '', kind = '') =>
   `<form method="post" action="${SECURITY_PATH}">${action(name)}${fields}<button type="submit" class="second${kind}">${label}</button></form>`;
 const day = (at: number) => new Date(at).toISOString().slice(0, 10);
-/** A card: its heading, whether it protects the sign-in, and what can be done at their right. */
+/** A card with its buttons. @param isOn whether it protects the sign-in. @default no state is shown */
 const section = (title: string, isOn: boolean | undefined, actions: string, content: string) =>
   `<section>\n<div class="head"><h2>${title}</h2>${isOn === undefined ? '' : `<span class="${isOn ? 'on' : 'off'}">${isOn ? `${CHECK}On` : 'Off'}</span>`}${actions}</div>\n${content}\n</section>`;
 
