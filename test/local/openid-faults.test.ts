@@ -83,7 +83,7 @@ test.each(['announced', 'in chunks'])('a form that is too large is refused on a 
   expect([refused.status, refused.headers.get('content-security-policy'), await refused.text()]).toEqual([
     413,
     expect.stringContaining("default-src 'none'"),
-    expect.stringContaining('role="alert">The form is too large: at most 16384 bytes.'),
+    expect.stringContaining('<span>The form is too large: at most 16384 bytes.'),
   ]);
   expect((await submit(browser, page, `${'a'.repeat(2_000)}@petstore.test`, 'x')).status).toBe(401);
   expect(newFaults()).toEqual([]);
@@ -133,7 +133,7 @@ test('a full disk results in a page that asks the user to try again', async () =
   expect([refused.status, Number(refused.headers.get('retry-after')) > 0, await refused.text()]).toEqual([
     503,
     true,
-    expect.stringContaining('role="alert">Sign-in is temporarily unavailable. Try again in a few seconds.'),
+    expect.stringContaining('<span>Sign-in is temporarily unavailable. Try again in a few seconds.'),
   ]);
   for (const change of ['INSERT', 'UPDATE', 'DELETE']) database.exec(`DROP TRIGGER full_${change}`);
   expect(newFaults()).toEqual([expect.any(StoreFault)]);
@@ -174,7 +174,7 @@ test.each([
   expect([refused.status, Number(refused.headers.get('retry-after')) > 0, await refused.text()]).toEqual([
     503,
     true,
-    expect.stringContaining('role="alert">Sign-in is temporarily unavailable.'),
+    expect.stringContaining('<span>Sign-in is temporarily unavailable.'),
   ]);
   expect(newFaults()).toEqual([expect.any(StoreFault)]);
 });

@@ -80,7 +80,7 @@ test.each(['GET', 'POST'])('an address has 120 requests a minute to the sign-in 
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
   expect([refused?.headers.get('content-security-policy'), await refused?.text()]).toEqual([
     expect.stringContaining("default-src 'none'"),
-    expect.stringMatching(/role="alert">Too many requests from this address\. Try again in \d+ seconds?\./),
+    expect.stringMatching(/<span>Too many requests from this address\. Try again in \d+ seconds?\./),
   ]);
   // Other pages have a separate limit.
   expect((await signIn(host.url, BOB.email, BOB.password)).access_token).toBeTruthy();
