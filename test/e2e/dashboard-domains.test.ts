@@ -345,7 +345,10 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await expectAccessible(page, 'settings-overtaken');
       await button(page, 'Keep mine').click();
       await page.getByText('Another user has saved changes').waitFor({ state: 'detached' });
+      // The button is disabled while it saves, too.
+      const answered = page.waitForResponse((response) => response.request().method() === 'PUT');
       await button(page, 'Save').click();
+      await answered;
       await expect.poll(() => button(page, 'Save').isDisabled()).toBe(true);
       await text.fill(JSON.stringify({ domains: { redirects: [] } }));
       await callApi(page, 'PUT', `/projects/${projectId}/configuration`, { domains: { redirects: exported.domains.redirects } });
@@ -357,8 +360,9 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       expect(await visits.isChecked()).toBe(false);
       await visits.check();
       await expect.poll(() => text.inputValue()).toBe(JSON.stringify({ ...theirs, logs: { access: true } }, null, 2));
+      const stored = page.waitForResponse((response) => response.request().method() === 'PUT');
       await button(page, 'Save').click();
-      await expect.poll(() => button(page, 'Save').isDisabled()).toBe(true);
+      await stored;
       await page.reload();
       await visits.waitFor();
       expect(await visits.isChecked()).toBe(true);
