@@ -165,7 +165,6 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
         [`/accounts/${accountId}/plan`, 'Ask for Business', 'Note'],
         [settings, 'Create token', 'Name'],
         [settings, /^Revoke: /, undefined],
-        [`/accounts/${accountId}/settings`, 'Rename', 'Name'],
         [`/projects/${projectId}`, 'Rename', 'Name'],
         [`/projects/${emptyId}`, 'Delete', 'To confirm, type Empty'],
         [`/sessions`, 'Sign out everywhere', undefined],

@@ -1,16 +1,18 @@
 // An account's settings: what identifies it, and its end.
 
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { changing, Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
-import { Rename } from '../parts/rename.tsx';
+import { Field, Refusal } from '../parts/refusal.tsx';
 import { Breakable, Copy } from '../parts/text.tsx';
 import { useAccountDetail, useRequest } from '../queries.ts';
 import type { Account, AccountDetail } from '../shapes.ts';
 import { localMinute } from '../times.ts';
 import { Facts, Notice, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
+import { Input } from '../ui/field.tsx';
 
 /** The page with an account's settings. */
 export function AccountPage() {
@@ -21,13 +23,14 @@ export function AccountPage() {
       <Loaded of={account}>
         {(found) => (
           <div className="stack large">
-            <Section title="About" actions={found.role === 'owner' && <Button dialog={<RenameAccount account={found} />}>Rename</Button>}>
+            {found.role === 'owner' && <Name account={found} />}
+            <Section title="About" description="Support asks for the ID; so does the command line.">
               <Facts
                 items={[
-                  { label: 'Account', value: <Breakable text={found.name} /> },
+                  ...(found.role === 'owner' ? [] : [{ label: 'Account', value: <Breakable text={found.name} /> }]),
+                  { label: 'Account ID', value: <Copy text={accountId} label="Copy the account's id" /> },
                   { label: 'Your role', value: found.role },
                   { label: 'Created', value: localMinute(found.createdAt) },
-                  { label: 'Account ID', value: <Copy text={accountId} label="Copy the account's id" /> },
                 ]}
               />
             </Section>
@@ -39,9 +42,31 @@ export function AccountPage() {
   );
 }
 
-function RenameAccount({ account }: { readonly account: Account }) {
+function Name({ account }: { readonly account: Account }) {
+  const [typed, setTyped] = useState(account.name);
   const rename = useRequest('PUT', '/accounts/{accountId}', account, { successMessage: 'Renamed.' });
-  return <Rename what="account" present={account.name} description="Members see it; keys and limits stay as they are." change={rename} />;
+  const name = typed.trim();
+  return (
+    <Section title="Name" description="Members see it; keys and limits stay as they are.">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          rename.mutate({ name });
+        }}
+      >
+        <Refusal failure={rename.error}>
+          <div className="fields">
+            <Field name="name" label="Account name">
+              <Input value={typed} change={setTyped} />
+            </Field>
+            <Button submit busy={rename.isPending} disabled={name === '' || name === account.name}>
+              Save
+            </Button>
+          </div>
+        </Refusal>
+      </form>
+    </Section>
+  );
 }
 
 /** What goes with an account, and the button that deletes it. */
@@ -52,7 +77,7 @@ function DeleteAccount({ account }: { readonly account: AccountDetail }) {
       title="Delete this account"
       description="Its keys stop working at once. Its usage, members and invitations are deleted with it."
       actions={
-        <Button disabled={projects > 0} dialog={<ConfirmDeletion account={account} />}>
+        <Button kind="ends" disabled={projects > 0} dialog={<ConfirmDeletion account={account} />}>
           Delete account
         </Button>
       }

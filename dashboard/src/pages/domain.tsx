@@ -73,6 +73,7 @@ export function DomainPage() {
                         {domains.map((each) => (
                           <Button
                             key={each.domainId}
+                            kind="ends"
                             disabled={each.state === 'removing'}
                             dialog={<RemoveDomain domain={each} {...(each.domainId === domainId && { removed })} />}
                           >

@@ -1,12 +1,14 @@
 // Renaming and deleting a project.
 
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useDomains, useProject, useRequest } from '../queries.ts';
 import type { Project } from '../shapes.ts';
 import { Notice, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
+import { Input } from '../ui/field.tsx';
 import { changing, Dialog } from './dialog.tsx';
-import { Rename } from './rename.tsx';
+import { Field } from './refusal.tsx';
 
 interface OfProject {
   readonly project: Project;
@@ -19,7 +21,15 @@ const useCurrent = (project: Project) => useProject(project.projectId).data ?? p
 export function RenameProject({ project }: OfProject) {
   const current = useCurrent(project);
   const rename = useRequest('PUT', '/projects/{projectId}', current, { basedOn: current, successMessage: 'Renamed.' });
-  return <Rename what="project" present={current.name} description="Only the name changes: addresses and the CNAME target stay." change={rename} />;
+  const [typed, setTyped] = useState(current.name);
+  const name = typed.trim();
+  return (
+    <Dialog header="Rename project" {...changing('Rename', rename, { name }, { disabled: name === '' || name === current.name })}>
+      <Field label="Name" description="Only the name changes: addresses and the CNAME target stay.">
+        <Input value={typed} change={setTyped} />
+      </Field>
+    </Dialog>
+  );
 }
 
 /** The end of a project: the last part of its page. */
@@ -31,7 +41,7 @@ export function DeleteProject({ project }: OfProject) {
       title="Delete this project"
       description="Its deployments are deleted with it. This can’t be undone."
       actions={
-        <Button disabled={domains.length > 0} dialog={<Delete project={project} />}>
+        <Button kind="ends" disabled={domains.length > 0} dialog={<Delete project={project} />}>
           Delete
         </Button>
       }

@@ -6,10 +6,10 @@ import { Icon, type IconName } from './icon.tsx';
 
 export interface ButtonProps {
   /**
-   * `small`: in a row of a list. `link`: in a sentence. `danger`: it does what can't be undone, in the dialog that asks before. @default a button among
-   * others
+   * `small`: in a row of a list. `link`: in a sentence. `ends`: it opens a dialog about what can't be undone. `danger`: it does so, in that dialog.
+   * @default a button among others
    */
-  readonly kind?: 'primary' | 'danger' | 'small' | 'link';
+  readonly kind?: 'primary' | 'ends' | 'danger' | 'small' | 'link';
   /** The accessible name, which starts with the visible text. @default the visible text */
   readonly label?: string;
   readonly icon?: IconName;
