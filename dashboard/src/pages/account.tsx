@@ -24,7 +24,7 @@ export function AccountPage() {
         {(found) => (
           <div className="stack large">
             {found.role === 'owner' && <Name account={found} />}
-            <Section title="About" description="Support asks for the ID; so does the command line.">
+            <Section title="About" description="Commands and support ask for the ID.">
               <Facts
                 items={[
                   ...(found.role === 'owner' ? [] : [{ label: 'Account', value: <Breakable text={found.name} /> }]),
