@@ -1,4 +1,4 @@
-// Import and export as their users run them: as processes on separate data folders, and once while a server runs.
+// Import and export on separate data folders, and while a server runs; as processes, where standard input and output are part of them.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../client/client.ts';
 import { PET_FIELD_LIST } from '../../core/pets/fields.ts';
+import { command, commandJson } from '../support/command-line.ts';
 import { testInstallation } from '../support/folders.ts';
 import { runCli, runCliJson } from '../support/processes.ts';
 import { petBody, sampleNewPet } from '../support/samples.ts';
@@ -31,23 +32,23 @@ describe('animals', () => {
   test('are removed by the operator, also while the service runs, with an entry that says which', async () => {
     const data = testInstallation();
     const server = await startTestServer(data);
-    const { accountId } = await runCliJson<{ accountId: string }>(data, ['accounts', 'create', '--name', 'A', '--plan', 'pro']);
-    const { key } = await runCliJson<{ key: string }>(data, ['keys', 'issue', '--account', accountId]);
+    const { accountId } = await commandJson<{ accountId: string }>(data, ['accounts', 'create', '--name', 'A', '--plan', 'pro']);
+    const { key } = await commandJson<{ key: string }>(data, ['keys', 'issue', '--account', accountId]);
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const created = await fetch(`${server.url}/v1/pets`, { method: 'POST', headers, body: petBody({ name: 'Rude\u{1f415}' }) });
     const { id } = (await created.json()) as { id: number };
-    expect((await runCli(data, ['pets', 'remove', String(id)])).stderr).toContain('--yes: missing');
-    expect(await runCliJson(data, ['pets', 'remove', String(id), '--yes'])).toEqual({ id, removed: true });
+    expect((await command(data, ['pets', 'remove', String(id)])).stderr).toContain('--yes: missing');
+    expect(await commandJson(data, ['pets', 'remove', String(id), '--yes'])).toEqual({ id, removed: true });
     const statuses = await Promise.all([`/${id}`, ''].map(async (path) => (await fetch(`${server.url}/v1/pets${path}`, { headers })).status));
     expect([statuses, await exported(data)]).toEqual([[404, 200], []]);
-    expect((await runCliJson<object[]>(data, ['audit', 'list']))[0]).toMatchObject({
+    expect((await commandJson<object[]>(data, ['audit', 'list']))[0]).toMatchObject({
       ...{ action: 'animal.removed', subject: String(id), actor: { kind: 'operator' }, details: { name: 'Rude🐕' } },
     });
     for (const [given, message] of [
       [String(id), `no animal ${id}`],
       ['0', 'petId: got "0"; allowed: the id of an animal'],
     ] as const) {
-      const { code, stderr } = await runCli(data, ['pets', 'remove', given, '--yes']);
+      const { code, stderr } = await command(data, ['pets', 'remove', given, '--yes']);
       expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
     }
     await server.stop();
@@ -57,7 +58,7 @@ describe('animals', () => {
     const data = testInstallation();
     const file = join(data, 'pets.jsonl');
     writeFileSync(file, `\uFEFF${lines.join('\r\n')}`);
-    const run = () => runCliJson<ImportReport>(data, ['pets', 'import', file]);
+    const run = () => commandJson<ImportReport>(data, ['pets', 'import', file]);
     expect(await run()).toEqual({ read: 3, imported: 3, alreadyThere: 0, rejected: 0, problems: [] });
     expect(await run()).toEqual({ read: 3, imported: 0, alreadyThere: 3, rejected: 0, problems: [] });
     writeFileSync(file, [...lines, petBody({ name: 'New' })].join('\n'));
@@ -65,7 +66,7 @@ describe('animals', () => {
     const names = (await exported(data)).map((line) => JSON.parse(line).name);
     expect(names.sort()).toEqual(['New', 'Rex', 'Twin', 'Twin']);
     expect((await exported(data)).join()).toContain('"categoryId":9223372036854775807');
-    expect(await runCliJson<ImportReport>(data, ['pets', 'import', file, '--source', 'another'])).toMatchObject({ imported: 4 });
+    expect(await commandJson<ImportReport>(data, ['pets', 'import', file, '--source', 'another'])).toMatchObject({ imported: 4 });
   });
 
   test('in invalid lines are reported by line number and skipped; with --strict the whole file is refused', async () => {
@@ -99,8 +100,8 @@ describe('animals', () => {
       const copy = testInstallation();
       const file = join(copy, `pets.${format}`);
       writeFileSync(file, (await runCli(data, ['pets', 'export', '--format', format])).stdout);
-      expect(await runCliJson<ImportReport>(copy, ['pets', 'import', file])).toMatchObject({ imported: 5, rejected: 0 });
-      expect(await runCliJson<ImportReport>(copy, ['pets', 'import', file])).toMatchObject({ alreadyThere: 5 });
+      expect(await commandJson<ImportReport>(copy, ['pets', 'import', file])).toMatchObject({ imported: 5, rejected: 0 });
+      expect(await commandJson<ImportReport>(copy, ['pets', 'import', file])).toMatchObject({ alreadyThere: 5 });
       expect(await exported(copy)).toEqual(before);
     }
     expect((await runCli(data, ['pets', 'export', '--status', 'sold'])).stdout).toBe('');
@@ -151,8 +152,8 @@ describe('animals', () => {
     const { execFile } = await import('node:child_process');
     const root = join(import.meta.dirname, '../..');
     const result = await new Promise<{ stdout: string; stderr: string }>((resolve) => {
-      const command = `"${process.execPath}" cli/petstore.ts pets export | head -n 1`;
-      execFile('sh', ['-c', command], { cwd: root, env: { ...process.env, PETSTORE_DATA: data } }, (_error, stdout, stderr) =>
+      const pipeline = `"${process.execPath}" cli/petstore.ts pets export | head -n 1`;
+      execFile('sh', ['-c', pipeline], { cwd: root, env: { ...process.env, PETSTORE_DATA: data } }, (_error, stdout, stderr) =>
         resolve({ stdout, stderr }),
       );
     });
