@@ -123,6 +123,8 @@ export async function startEmulator(): Promise<Emulator> {
       AWS_SECRET_ACCESS_KEY: ADMINISTRATOR.secretAccessKey,
       AWS_REGION: REGION,
       CDK_DISABLE_CLI_TELEMETRY: 'true',
+      // `npm run synth` and infra/test have done it: it would take more than half of each of 16 syntheses.
+      CDK_VALIDATION: 'false',
       ...names,
     },
     stop: async () => {
