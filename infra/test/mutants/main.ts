@@ -25,8 +25,8 @@ const production = () => makeStages(makeApp(folder.path), everySetting(), ['prod
 const [templates = new Map()] = production().map(templatesOf);
 const { stop, ...dynamoDbLocal } = await startDynamoDbLocal();
 try {
-  // Otherwise everything would be noticed by what fails anyway.
-  const broken = problemOfSynthesis() ?? (await failedTest());
+  // Otherwise everything would be noticed by what fails anyway. Few faults are tried beside a run of all tests.
+  const broken = count < SAMPLE ? undefined : (problemOfSynthesis() ?? (await failedTest()));
   if (broken !== undefined) throw new Error(`without any fault: ${broken}`);
   let noticed = 0;
   for (let seed = first; seed < first + count; seed += 1) {
