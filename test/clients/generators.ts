@@ -34,7 +34,16 @@ function java(library: string): Generator {
   const make = async (job: Job) => {
     const client = await openApiGenerator(job, 'java', ['--library', library], `java-${library}`);
     const sources = globSync('src/main/**/*.java', { cwd: client });
-    await run(client, 'javac', ['-nowarn', '-proc:none', '-d', join(client, 'classes'), '-cp', CLASSPATH, ...sources]);
+    await run(client, 'javac', [
+      ...JVM.map((option) => `-J${option}`),
+      '-nowarn',
+      '-proc:none',
+      '-d',
+      join(client, 'classes'),
+      '-cp',
+      CLASSPATH,
+      ...sources,
+    ]);
   };
   return { name: `Java, ${library}`, needs: ['java', 'maven'], make };
 }
