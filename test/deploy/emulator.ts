@@ -87,7 +87,7 @@ export async function startEmulator(): Promise<Emulator> {
     AWS_ENDPOINT_URL_CLOUDFRONT_KEYVALUESTORE: `http://localhost:${frontPort}`,
     NODE_OPTIONS: `--import ${new URL('../../judge/localhost-names.ts', import.meta.url).href}`,
   };
-  const child = spawn(join(programs, 'python'), [join(import.meta.dirname, 'emulator.py')], {
+  const child = spawn(join(programs, 'python'), [join(import.meta.dirname, 'start-ministack.py')], {
     env: {
       ...process.env,
       GATEWAY_PORT: String(port),
