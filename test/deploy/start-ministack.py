@@ -1,13 +1,17 @@
-"""Starts ministack with execution environments that live on after an error, as Lambda's do.
+"""Starts ministack with two changes, for the processor time that they save.
 
-Its own end with each error that a handler throws. The steps of a domain throw one whenever a wait goes on, so nine of ten started a process.
+- Execution environments live on after an error that a handler throws, as Lambda's do. The steps of a domain throw one whenever a wait goes on, so nine
+  of ten started a process.
+- A condition's syntax is checked once, not for each item: nearly half of what the emulator does.
 """
 
+import functools
 import inspect
 import textwrap
 
 from ministack.app import main
 from ministack.core import lambda_runtime
+from ministack.services import dynamodb
 
 ENDS = 'if response.get("status") == "error":'
 # Only an error that the handler has thrown has a trace.
@@ -19,5 +23,6 @@ if source.count(ENDS) != 1:
 changed = {}
 exec(compile(source.replace(ENDS, LIVES_ON), __file__, "exec"), lambda_runtime.__dict__, changed)
 lambda_runtime.Worker.invoke = changed["invoke"]
+dynamodb._condition_syntax_error = functools.cache(dynamodb._condition_syntax_error)
 
 main()
