@@ -104,6 +104,7 @@ const CHOICES = /^(domains\.|scopes|type$)/;
 
 function instruction(field: string, allowed: string): string {
   const [pattern, text] = INSTRUCTIONS.find(([each]) => each.test(allowed)) ?? [];
+  if (field.startsWith('domains.') && allowed.startsWith('a host name')) return 'Choose a domain.';
   if (pattern !== undefined && text !== undefined) return allowed.replace(pattern, text);
   return sentence(`${CHOICES.test(field) ? 'Choose' : 'Enter'} ${allowed}`);
 }

@@ -350,6 +350,8 @@ describe('refusals are sentences for people', () => {
       { field: 'domains.redirects[3].from', text: 'Add this domain to the project first.' },
       { field: undefined, text: expect.stringMatching(/^These redirects form a loop: b\.dev → c\.dev → b\.dev\.$/) },
     ]);
+    const empty = parseStoredConfiguration({ domains: { redirects: [{ from: '', to: 'a.dev', status: 301 }] } }, policy);
+    expect(empty.ok ? [] : problems(joinFaults(empty.problems))).toEqual([{ field: 'domains.redirects[0].from', text: 'Choose a domain.' }]);
     const unknown = parseStoredConfiguration({ domains: { redirect: [] }, more: 1 }, policy);
     expect(unknown.ok ? [] : problems(joinFaults(unknown.problems)).map(({ text }) => text)).toEqual([
       '"redirect" is not known in domains: remove it.',

@@ -61,9 +61,8 @@ function AddDomain({ projectId }: { readonly projectId: string }) {
   const navigate = useNavigate();
   const add = useCreation('/projects/{projectId}/domains', { projectId }, { reads: 'user' });
   return (
-    <Section title="Add domain">
+    <Section title="Add domain" description="Your own domain, such as example.com, or a subdomain of it. Next, you'll see which records to add.">
       <form
-        className="add"
         onSubmit={(event) => {
           event.preventDefault();
           const body = { host, companion: pair !== undefined && both };
@@ -73,21 +72,21 @@ function AddDomain({ projectId }: { readonly projectId: string }) {
         }}
       >
         <Refusal failure={add.error}>
-          <Field
-            name="domain"
-            label="Domain or subdomain"
-            description="Your own domain, such as example.com, or a subdomain of it. Next, you'll see which records to set."
-          >
-            <Input value={host} inputMode="url" placeholder="shop.example.com" change={setHost} />
-          </Field>
-          {pair !== undefined && (
-            <Checkbox checked={both} change={setBoth}>
-              <Breakable text={`Add ${pair.other} too, and redirect it to ${pair.host}`} />
-            </Checkbox>
-          )}
-          <Button kind="primary" submit busy={add.isPending} disabled={host.trim() === ''}>
-            Add domain
-          </Button>
+          <div className="fields">
+            <div className="stack">
+              <Field name="domain" label="Domain or subdomain">
+                <Input value={host} inputMode="url" placeholder="shop.example.com" change={setHost} />
+              </Field>
+              {pair !== undefined && (
+                <Checkbox checked={both} change={setBoth}>
+                  <Breakable text={`Add ${pair.other} too, and redirect it to ${pair.host}`} />
+                </Checkbox>
+              )}
+            </div>
+            <Button kind="primary" submit busy={add.isPending} disabled={host.trim() === ''}>
+              Add domain
+            </Button>
+          </div>
         </Refusal>
       </form>
     </Section>

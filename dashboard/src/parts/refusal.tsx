@@ -8,6 +8,7 @@ import { Labeled, type LabeledProps } from '../ui/field.tsx';
 import { Breakable } from './text.tsx';
 
 interface Fields {
+  readonly failure: Error | null;
   readonly problems: readonly Problem[];
   /** Adds fields that show their problems. @returns a function that removes them */
   readonly add: (names: readonly string[]) => () => void;
@@ -32,7 +33,7 @@ export function Refusal({ failure, header, children }: RefusalProps) {
     setNames((all) => [...all, ...added]);
     return () => setNames((all) => all.filter((name) => !added.includes(name)));
   }, []);
-  const fields = useMemo(() => ({ problems, add }), [problems, add]);
+  const fields = useMemo(() => ({ failure, problems, add }), [failure, problems, add]);
   useEffect(() => {
     if (failure === null) return;
     const place = root.current?.querySelector('[aria-invalid="true"]') ?? root.current?.querySelector('.refusal');
@@ -81,8 +82,11 @@ export function useProblems(...names: readonly string[]): (name: string) => stri
       .join(' ') || undefined;
 }
 
-/** A field of a form. @param name as the API's messages have it. @default they are not about it */
-export function Field({ name = '', error, ...props }: LabeledProps & { readonly name?: string }) {
+/** A field of a form, with its problem until its value changes. @param name as the API's messages have it. @default they are not about it */
+export function Field({ name = '', error, ...props }: Omit<LabeledProps, 'edited'> & { readonly name?: string }) {
   const problem = useProblems(name)(name);
-  return <Labeled {...props} error={problem === undefined ? error : <Breakable text={problem} />} />;
+  const failure = useContext(FieldsContext)?.failure;
+  const [answered, setAnswered] = useState<Error | null>();
+  const isShown = problem !== undefined && failure !== answered;
+  return <Labeled {...props} edited={() => setAnswered(failure)} error={isShown ? <Breakable text={problem} /> : error} />;
 }

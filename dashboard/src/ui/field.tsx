@@ -11,17 +11,19 @@ export interface LabeledProps {
   readonly description?: ReactNode;
   /** What is wrong with the value. */
   readonly error?: ReactNode;
+  /** Called when the value changes. */
+  readonly edited?: () => void;
   /** One control. */
   readonly children: ReactNode;
 }
 
 /** A control with its label. */
-export function Labeled({ label, description, error, children }: LabeledProps) {
+export function Labeled({ label, description, error, edited, children }: LabeledProps) {
   const id = useId();
   const hasError = error !== undefined && error !== false;
   const described = [description !== undefined && `${id}-description`, hasError && `${id}-error`].filter((each) => each !== false).join(' ');
   return (
-    <div className="field">
+    <div className="field" onChange={edited}>
       <label htmlFor={id}>{label}</label>
       {description !== undefined && (
         <small id={`${id}-description`} className="muted">
