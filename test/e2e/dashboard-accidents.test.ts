@@ -164,7 +164,7 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
         [members, /^Actions for /, undefined, 'Sign-ins'],
         [`/accounts/${accountId}/plan`, 'Ask for Business', 'Note'],
         [settings, 'Create token', 'Name'],
-        [settings, /^Revoke: /, undefined],
+        [settings, /^Actions for /, undefined, 'Revoke'],
         [`/projects/${projectId}`, 'Rename', 'Name'],
         [`/projects/${emptyId}`, 'Delete', 'To confirm, type Empty'],
         [`/sessions`, 'Sign out everywhere', undefined],

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adviceOf } from '../../core/domains/diagnosis/advice.ts';
 import { chromiumInstalled } from '../support/chromium.ts';
-import { button, callApi, type Dashboard, expectAccessible, newLiveDomain, newProject, openDashboard, tabTo, title } from '../support/dashboard.ts';
+import { act, button, callApi, type Dashboard, expectAccessible, newLiveDomain, newProject, openDashboard, tabTo, title } from '../support/dashboard.ts';
 
 const HOST = 'shop.dashboard.test';
 const TIMEOUT_MS = 120_000;
@@ -218,8 +218,8 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await page.getByText('Change the record to the one below').waitFor();
       expect(await page.getByText(target).filter({ visible: true }).count()).toBe(1);
       await page.goto(`${dashboard.url()}/sandbox`);
-      await button(page, 'Remove: blog.wrong.test CNAME').click();
-      await button(page, 'Remove: blog.wrong.test CNAME').waitFor({ state: 'detached' });
+      await act(page, 'Actions for blog.wrong.test CNAME', 'Remove');
+      await button(page, 'Actions for blog.wrong.test CNAME').waitFor({ state: 'detached' });
       await setRecord(target);
       await page.goto(domainPage);
       await button(page, 'Verify').click();

@@ -59,7 +59,7 @@ function Name({ account }: { readonly account: Account }) {
             <Field name="name" label="Account name">
               <Input value={typed} change={setTyped} />
             </Field>
-            <Button submit busy={rename.isPending} disabled={name === '' || name === account.name}>
+            <Button kind="primary" submit busy={rename.isPending} disabled={name === '' || name === account.name}>
               Save
             </Button>
           </div>

@@ -34,7 +34,7 @@ export function SandboxPage() {
               items={items}
               id={({ name, type, value }) => `${name} ${type} ${value}`}
               nameOf={({ name, type }) => `${name} ${type}`}
-              menu={(record) => [{ text: 'Remove', run: () => unset.mutate(record) }]}
+              menu={(record) => [{ text: 'Remove', risky: true, run: () => unset.mutate(record) }]}
               columns={[
                 { header: 'Name', text: ({ name }) => name },
                 { header: 'Type', text: ({ type }) => type },

@@ -3,7 +3,7 @@
 import { type ChangeEvent, useRef, useState } from 'react';
 import { changesBetween } from '../../../core/domains/configuration-changes.ts';
 import { download } from '../api.ts';
-import { parseConfiguration, textOf } from '../configuration-draft.ts';
+import { type DomainConfiguration, parseConfiguration, textOf } from '../configuration-draft.ts';
 import { ConfigurationForm } from '../parts/configuration-form.tsx';
 import { DeployTokens } from '../parts/deploy-tokens.tsx';
 import { LeaveDialog } from '../parts/dialog.tsx';
@@ -74,6 +74,11 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
     put.reset();
   };
   const save = () => put.mutate(JSON.parse(text), { onSuccess: saved(text) });
+  const change = (next: DomainConfiguration) => {
+    // What was wrong is known by the places of the redirects.
+    if (put.isError && next.domains.redirects.length !== draft?.domains.redirects.length) put.reset();
+    setText(textOf(next));
+  };
   const theirs = changesBetween(base, stored).join('; ') || 'the redirects are in another order';
   return (
     <div className="stack large">
@@ -94,24 +99,22 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
       <Section
         title="Primary domain, redirects and logs"
         description="All names must be domains of this project; the primary domain and all redirect targets must be live."
-        actions={
-          <div className="row">
-            <Button onClick={() => take(stored)} disabled={!isChanged}>
-              Discard
-            </Button>
-            <Button kind="primary" onClick={save} busy={put.isPending} disabled={draft === undefined || !isChanged}>
-              Save
-            </Button>
-          </div>
-        }
       >
         {draft === undefined ? (
           <p>The JSON below is not a valid configuration yet.</p>
         ) : (
           <Refusal failure={put.error} header="Not saved">
-            <ConfigurationForm draft={draft} change={(next) => setText(textOf(next))} hosts={(domains.data ?? []).map(({ host }) => host)} />
+            <ConfigurationForm draft={draft} change={change} hosts={(domains.data ?? []).map(({ host }) => host)} />
           </Refusal>
         )}
+        <footer className="row">
+          <Button kind="primary" onClick={save} busy={put.isPending} disabled={draft === undefined || !isChanged}>
+            Save
+          </Button>
+          <Button onClick={() => take(stored)} disabled={!isChanged}>
+            Discard
+          </Button>
+        </footer>
       </Section>
       <Fold title="As JSON">
         <div className="stack">

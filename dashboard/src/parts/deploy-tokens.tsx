@@ -32,7 +32,7 @@ export function DeployTokens({ projectId }: { readonly projectId: string }) {
           items={items}
           id={({ tokenId }) => tokenId}
           nameOf={({ name, tokenId }) => `${name}, ${tokenId}`}
-          menu={(token) => [{ text: 'Revoke', dialog: <RevokeToken projectId={projectId} token={token} /> }]}
+          menu={(token) => [{ text: 'Revoke', risky: true, dialog: <RevokeToken projectId={projectId} token={token} /> }]}
           columns={[
             {
               header: 'Name',

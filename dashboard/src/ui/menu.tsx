@@ -27,9 +27,9 @@ export interface MenuItem {
   readonly dialog?: ReactNode;
 }
 
-/** What can be done with an item of a list. A single thing is a button. @param name of the item, for screen readers */
+/** What can be done with an item of a list. A single thing is a button, unless it can't be undone. @param name of the item, for screen readers */
 export function Actions({ name, items }: { readonly name: string; readonly items: readonly MenuItem[] }) {
-  const isShown = ({ isMain = false }: MenuItem) => isMain || items.length === 1;
+  const isShown = ({ isMain = false, risky = false }: MenuItem) => isMain || (items.length === 1 && !risky);
   const rest = items.filter((item) => !isShown(item));
   return (
     <div className="row actions">
