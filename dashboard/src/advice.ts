@@ -1,49 +1,76 @@
 // What the owner of a domain is shown. The text comes from the service (core/domains/diagnosis/advice.ts); this file formats it.
 
+import { sentence } from './failures.ts';
 import type { Domain } from './shapes.ts';
-import { KINDS } from './stages.ts';
+import { KINDS, needsRecords } from './stages.ts';
+
+const SEVERITIES = ['error', 'warning', 'info'] as const;
 
 export interface Advice {
-  readonly severity: 'info' | 'warning' | 'error';
+  readonly severity: (typeof SEVERITIES)[number];
   /** What to do; or what was seen, if there is nothing to do. */
   readonly header: string;
-  /** More, below it; a label may be empty. */
-  readonly lines: readonly (readonly [label: string, text: string])[];
+  /** Sentences below it: first what was seen, if there is something to do. */
+  readonly lines: readonly string[];
 }
 
 type DomainAdvice = NonNullable<Domain['advice']>;
 
-const ACTORS: Readonly<Record<DomainAdvice['actor'], string | undefined>> = {
-  owner: 'You',
-  dns_provider: 'Your DNS provider',
-  platform: 'The operator',
-  nobody: undefined,
-};
+/** Those who must act, if not the reader. */
+const OTHERS: Readonly<Partial<Record<DomainAdvice['actor'], string>>> = { dns_provider: 'your DNS provider', platform: 'the operator' };
 
 /** How the API's messages begin if there is nothing to do. */
 const NOTHING = 'nothing: ';
 /** A record in the API's messages: its type, its name, its value. */
 const RECORD = /( to)?: [A-Z][^:;]*, value ([^ ;]+)/g;
+/** Codes of domains whose records are to be added, all of them; and what the card with the records says, too. */
+const MISSING: readonly string[] = ['awaiting_dns', 'not_found'];
+const SAID_THERE = /^(Then Verify|At Cloudflare|If your provider has none)/;
 
 /** The advice to show; undefined if nothing is pending. @param listed records that are shown below it, and so are not repeated */
 export function adviceFor({ advice, state }: Pick<Domain, 'advice' | 'state'>, listed: Domain['records'] = []): Advice | undefined {
   if (advice === null) return undefined;
   const { seen, fix, actor } = advice;
   const severity = KINDS[state] === 'error' ? 'error' : actor === 'nobody' || state === 'awaiting_dns' ? 'info' : 'warning';
-  const who = ACTORS[actor] === undefined ? [] : [['Who must act', ACTORS[actor]] as const];
-  if (fix.startsWith(NOTHING)) return { severity, header: sentence(seen), lines: [['', sentence(fix.slice(NOTHING.length))], ...who] };
-  const header = fix.replace(RECORD, (record, to = '', value) =>
+  const who = OTHERS[actor] === undefined ? [] : [`Who must act: ${OTHERS[actor]}.`];
+  if (fix.startsWith(NOTHING)) return { severity, header: title(seen), lines: [sentence(fix.slice(NOTHING.length)), ...who] };
+  const shown = fix.replace(RECORD, (record, to = '', value) =>
     listed.some((each) => each.value === value) ? `${to && ' to the one'} below` : record,
   );
-  return { severity, header: sentence(header), lines: [['Seen', sentence(seen)], ...who] };
+  const [task = '', ...more] = shown.split('; ');
+  return { severity, header: title(task), lines: [sentence(seen), ...more.map(sentence), ...who] };
+}
+
+/** The advice on a domain, or on two that are set up together: what is to be done for both is said once. */
+export function adviceOn(domains: readonly Domain[]): Advice | undefined {
+  const isListed = domains.some(needsRecords);
+  const each = domains
+    .flatMap((domain) => {
+      const advice = adviceFor(domain, isListed ? domain.records : []);
+      return advice === undefined ? [] : [{ domain, ...advice }];
+    })
+    .toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+  const [first, ...others] = each;
+  if (first === undefined) return undefined;
+  const { severity } = first;
+  if (isListed && each.every(({ domain: { advice } }) => MISSING.includes(advice?.code ?? ''))) {
+    const { length } = each.flatMap(({ domain }) => domain.records);
+    const found = ({ domain, lines: [seen = ''] }: (typeof each)[number]) => (domains.length === 1 ? seen : `${domain.displayHost}: ${seen}`);
+    const header = `Add ${length === 1 ? 'this record' : `these ${length} records`} at your DNS provider, then select Verify`;
+    const rest = each.flatMap(({ lines }) => lines.slice(1)).filter((line) => !SAID_THERE.test(line));
+    return { severity, header, lines: [...each.map(found), ...rest] };
+  }
+  if (each.length === domains.length && others.every(({ header }) => header === first.header)) return first;
+  const named = ({ domain, header }: (typeof each)[number]) => `${domain.displayHost}: ${header}`;
+  return { severity, header: named(first), lines: [...first.lines, ...others.flatMap((other) => [`${named(other)}.`, ...other.lines])] };
 }
 
 /** What to do in a few words, for a list, which leads to the records: the first sentence, without them. Empty if there is nothing to do. */
 export function taskFor({ advice }: Pick<Domain, 'advice'>): string {
-  return advice === null || advice.fix.startsWith(NOTHING) ? '' : sentence(advice.fix.replace(/( to)?(:| \(|;).*/s, ''));
+  return advice === null || advice.fix.startsWith(NOTHING) ? '' : title(advice.fix.replace(/( to)?(:| \(|;).*/s, ''));
 }
 
-/** The API's messages start in lower case, because they follow a name there. */
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/** A sentence without its period. */
+function title(text: string): string {
+  return sentence(text).replace(/\.$/, '');
 }

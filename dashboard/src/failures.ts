@@ -110,7 +110,7 @@ function instruction(field: string, allowed: string): string {
 }
 
 /** The API's messages start in lower case and have no period. Host names and ids at the start stay as they are. */
-function sentence(text: string): string {
+export function sentence(text: string): string {
   const start = /^[a-z]+(?=[ ,:;]|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   return /[.!?…]$/.test(start) ? start : `${start}.`;
 }

@@ -52,6 +52,11 @@ export function stagesOf({ state, served, history, diagnosis }: DomainProgress):
   });
 }
 
+/** How many stages a domain has behind it. */
+export function stagesDone(domain: DomainProgress): number {
+  return stagesOf(domain).filter(({ status }) => status === 'success').length;
+}
+
 /** Whether the domain is at one of the stages. Other states (failed, suspended, being removed) are shown separately. */
 export function isAtStage({ state, served }: Pick<DomainProgress, 'state' | 'served'>): boolean {
   return served || STAGES.some((stage) => stage.state === state);

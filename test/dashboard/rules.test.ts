@@ -11,7 +11,7 @@ import { ApiError, troubleOf } from '../../core/http/api-error.ts';
 import { parseSandboxRecord } from '../../core/sandbox/records.ts';
 import { joinFaults } from '../../core/text.ts';
 import { sentenceOf } from '../../dashboard/src/activity.ts';
-import { adviceFor, taskFor } from '../../dashboard/src/advice.ts';
+import { adviceFor, adviceOn, taskFor } from '../../dashboard/src/advice.ts';
 import {
   parseConfiguration,
   roleOf,
@@ -143,28 +143,26 @@ describe('domain stages', () => {
 describe('advice', () => {
   const told = { code: 'wrong_target', seen: 'it points elsewhere', fix: 'point it here', actor: 'owner' } as const;
 
-  test('comes from the service: what to do, what was seen, and who must act', () => {
+  test('comes from the service: what to do, what was seen, and who must act if it is not the reader', () => {
     expect(adviceFor({ state: 'live', advice: null })).toBeUndefined();
     expect(adviceFor({ state: 'verifying', advice: told })).toEqual({
       severity: 'warning',
       header: 'Point it here',
-      lines: [
-        ['Seen', 'It points elsewhere'],
-        ['Who must act', 'You'],
-      ],
+      lines: ['It points elsewhere.'],
     });
+    expect(adviceFor({ state: 'verifying', advice: { ...told, actor: 'dns_provider' } })?.lines).toContain('Who must act: your DNS provider.');
   });
 
   test('says what is going on where there is nothing to do, and names no one who must act', () => {
     const waiting = { code: 'checking_dns', seen: 'the records are being checked', fix: 'nothing: this takes seconds', actor: 'nobody' } as const;
-    const shown = { severity: 'info', header: 'The records are being checked', lines: [['', 'This takes seconds']] };
+    const shown = { severity: 'info', header: 'The records are being checked', lines: ['This takes seconds.'] };
     expect(adviceFor({ state: 'verifying', advice: waiting })).toEqual(shown);
   });
 
   test.each([
     ['change the record to: CNAME, name shop, value k7.edge.dev; only a direct CNAME counts', 'Change the record'],
     ['remove all A and AAAA records at this name (an old website is lost), and leave MX records', 'Remove all A and AAAA records at this name'],
-    ['set the records at your DNS provider; then Verify', 'Set the records at your DNS provider'],
+    ['add the records at your DNS provider (usually the company); then Verify', 'Add the records at your DNS provider'],
     ['nothing: this takes seconds', ''],
   ])('is in a list a few words: %s', (fix, task) => {
     expect(taskFor({ advice: { ...told, fix } })).toBe(task);
@@ -172,12 +170,36 @@ describe('advice', () => {
 
   test('does not repeat a record that is shown below it', () => {
     const record = { type: 'CNAME', name: 'shop.a.dev', label: 'shop', value: 'k7.edge.dev', ttl: 3_600 } as const;
-    const text = (fix: string) => adviceFor({ state: 'verifying', advice: { ...told, fix } }, [record])?.header;
-    expect(text('change the record to: CNAME, name shop (in full shop.a.dev), value k7.edge.dev; only a direct CNAME counts')).toBe(
-      'Change the record to the one below; only a direct CNAME counts',
-    );
+    const text = (fix: string) => adviceFor({ state: 'verifying', advice: { ...told, fix } }, [record]);
+    expect(text('change the record to: CNAME, name shop (in full shop.a.dev), value k7.edge.dev; only a direct CNAME counts')).toMatchObject({
+      header: 'Change the record to the one below',
+      lines: ['It points elsewhere.', 'Only a direct CNAME counts.'],
+    });
     const other = 'add the record: CAA, name @ (that is a.dev itself), value 0 issue "letsencrypt.org"; keep the other CAA records';
-    expect(text(other)).toBe(`A${other.slice(1)}`);
+    expect(text(other)).toMatchObject({
+      header: `A${other.slice(1).replace(/;.*/, '')}`,
+      lines: [expect.any(String), 'Keep the other CAA records.'],
+    });
+  });
+
+  test('on two names is one task if their records are missing, and else says what each needs', () => {
+    const record = { type: 'CNAME', name: 'shop.a.dev', label: 'shop', value: 'k7.edge.dev', ttl: 3_600 } as const;
+    const named = (displayHost: string, advice: Domain['advice'], state: DomainState = 'verifying') =>
+      ({ displayHost, state, advice, diagnosis: null, records: [record] }) as unknown as Domain;
+    const missing = { ...told, code: 'not_found', seen: 'no record', fix: 'add the record: CNAME, name shop, value k7.edge.dev; hurry' } as const;
+    const added = { ...told, code: 'awaiting_dns', seen: 'not checked yet', fix: 'add the records; then Verify' } as const;
+    expect(adviceOn([named('www.a.dev', added, 'awaiting_dns'), named('a.dev', missing)])).toEqual({
+      severity: 'warning',
+      header: 'Add these 2 records at your DNS provider, then select Verify',
+      lines: ['a.dev: No record.', 'www.a.dev: Not checked yet.', 'Hurry.'],
+    });
+    expect(adviceOn([named('a.dev', missing)])).toMatchObject({ header: 'Add this record at your DNS provider, then select Verify' });
+    expect(adviceOn([named('a.dev', told), named('www.a.dev', missing)])).toMatchObject({
+      header: 'a.dev: Point it here',
+      lines: ['It points elsewhere.', 'www.a.dev: Add the record below.', 'No record.', 'Hurry.'],
+    });
+    expect(adviceOn([named('a.dev', told), named('www.a.dev', null)])).toMatchObject({ header: 'a.dev: Point it here' });
+    expect(adviceOn([named('a.dev', null)])).toBeUndefined();
   });
 
   test('has a matching severity', () => {

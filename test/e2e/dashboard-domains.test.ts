@@ -7,7 +7,18 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adviceOf } from '../../core/domains/diagnosis/advice.ts';
 import { chromiumInstalled } from '../support/chromium.ts';
-import { act, button, callApi, type Dashboard, expectAccessible, newLiveDomain, newProject, openDashboard, tabTo, title } from '../support/dashboard.ts';
+import {
+  act,
+  button,
+  callApi,
+  type Dashboard,
+  expectAccessible,
+  newLiveDomain,
+  newProject,
+  openDashboard,
+  tabTo,
+  title,
+} from '../support/dashboard.ts';
 
 const HOST = 'shop.dashboard.test';
 const TIMEOUT_MS = 120_000;
@@ -68,9 +79,9 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
         await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(text);
       }
 
-      // There is no record yet: the page says so, and who must act.
+      // There is no record yet: the page says so, and what to do.
       await click('Verify');
-      await page.getByText('Who must act:').waitFor({ timeout: 60_000 });
+      await page.getByText('Add this record at your DNS provider').waitFor({ timeout: 60_000 });
       await page.getByText(`No CNAME and no addresses at ${HOST}`).waitFor();
       await expectAccessible(page, 'domain-not-found');
       await click('Set up for me');
@@ -209,7 +220,6 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await title(page, 'blog.wrong.test').waitFor();
       await button(page, 'Verify').click();
       await page.getByText('elsewhere.test').first().waitFor({ timeout: 60_000 });
-      await page.getByText('Who must act: You').waitFor();
       await expectAccessible(page, 'domain-wrong');
       const domainPage = page.url();
 
@@ -224,7 +234,7 @@ describe.runIf(chromiumInstalled)('domains in the dashboard', () => {
       await page.goto(domainPage);
       await button(page, 'Verify').click();
       await page.getByRole('link', { name: /^Open .* in a new tab$/ }).waitFor({ timeout: 60_000 });
-      expect(await page.getByText('Who must act:').count()).toBe(0);
+      expect(await page.getByText('Change the record').count()).toBe(0);
       await context.close();
     },
     TIMEOUT_MS,

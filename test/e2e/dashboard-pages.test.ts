@@ -54,7 +54,7 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
     ['/accounts/new', 'Create account', 'Account name', 'account-new'],
     ['/projects/{projectId}', 'Corner Shop', 'Deployments', 'project'],
     ['/projects/{projectId}/domains', 'Domains', HOST, 'domains'],
-    ['/projects/{projectId}/domains/{domainId}', HOST, 'Who must act:', 'domain-conflict'],
+    ['/projects/{projectId}/domains/{domainId}', HOST, 'Remove all A and AAAA records', 'domain-conflict'],
     ['/projects/{projectId}/settings', 'Redirects and tokens', 'Primary domain', 'settings-empty'],
     ['/notifications', 'Notifications', 'This service sends no emails yet.', 'notifications'],
     ['/sessions', 'Where you’re signed in', '(this one)', 'sessions'],
@@ -172,7 +172,7 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
     async () => {
       const page = await context.newPage();
       for (const [path, content] of [
-        ['/projects/{projectId}/domains/{domainId}', 'Who must act:'],
+        ['/projects/{projectId}/domains/{domainId}', 'Remove all A and AAAA records'],
         ['/accounts/{accountId}/usage', 'Requests today'],
       ] as const) {
         await page.goto(addressOf(path));

@@ -97,7 +97,7 @@ export function adviceOf(domain: Pick<Domain, 'state' | 'lost' | 'lastFailure' |
       return {
         code: 'awaiting_dns',
         seen: 'added, not checked yet',
-        fix: 'set the records at your DNS provider, usually the company where you bought the name; then Verify',
+        fix: 'add the records at your DNS provider (usually the company where you bought the name); then Verify',
         actor: 'owner',
       };
     case 'verifying':

@@ -2,7 +2,6 @@
 
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { adviceFor } from '../advice.ts';
 import { setRedirectOf } from '../configuration-draft.ts';
 import { useDialogs } from '../context.tsx';
 import { STATUSES } from '../parts/configuration-form.tsx';
@@ -12,12 +11,12 @@ import { Loaded, OfProject } from '../parts/failure.tsx';
 import { breadcrumbsOf, Page } from '../parts/page.tsx';
 import { Field } from '../parts/refusal.tsx';
 import { RemoveDomain } from '../parts/remove-domain.tsx';
-import { SetUp } from '../parts/set-up.tsx';
+import { SetUp, Verify } from '../parts/set-up.tsx';
 import { AsciiHost, Breakable } from '../parts/text.tsx';
 import { Advice, LiveFacts, NextCheck, Timeline } from '../parts/timeline.tsx';
-import { useAddressOf, useCompanion, useConfiguration, useDomain, useSaveConfiguration, useVerify } from '../queries.ts';
+import { useAddressOf, useCompanion, useConfiguration, useDomain, useSaveConfiguration } from '../queries.ts';
 import type { Configuration, Domain } from '../shapes.ts';
-import { inGroups, needsRecords } from '../stages.ts';
+import { inGroups, needsRecords, stagesDone } from '../stages.ts';
 import { Fold, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/field.tsx';
@@ -43,24 +42,21 @@ export function DomainPage() {
           {(found) => {
             const [first = found, ...others] = inGroups(companion ? [found, companion] : [found], redirects);
             const domains = [first, ...others] as const;
-            // What is to be done for all of them is said once.
-            const advised = isShared(domains) ? [found] : domains;
+            const isBegun = domains.some(needsRecords);
             return (
               <Page
                 title={found.displayHost}
                 breadcrumbs={[...breadcrumbsOf(project), { text: 'Domains', href: `/projects/${projectId}/domains` }]}
                 description={<AsciiHost domain={found} />}
-                actions={<Actions domains={domains} />}
+                actions={!isBegun && <Verify domains={domains} />}
               >
                 <div className="stack large">
-                  {advised.map((each) => (
-                    <Advice key={each.domainId} domain={each} named={advised.length > 1} listed={domains.some(needsRecords) ? each.records : []} />
-                  ))}
-                  <div className={`stack large ${domains.some(needsRecords) ? 'setting-up' : ''}`}>
-                    {domains.some(needsRecords) && <SetUp domains={domains} />}
+                  <Advice domains={domains} />
+                  <div className={`stack large ${isBegun ? 'setting-up' : ''}`}>
+                    {isBegun && <SetUp domains={domains} />}
                     <div className="pair">
                       {domains.map((each) => (
-                        <DomainCard key={each.domainId} domain={each} />
+                        <DomainCard key={each.domainId} domain={each} hasSteps={each === behind(domains)} />
                       ))}
                     </div>
                   </div>
@@ -95,13 +91,13 @@ export function DomainPage() {
 
 type Domains = readonly [Domain, ...Domain[]];
 
-function isShared([first, ...others]: Domains): boolean {
-  const text = (domain: Domain) => adviceFor(domain)?.header;
-  return others.every((each) => text(each) === text(first));
+/** The domain with most of its stages to come. */
+function behind(domains: Domains): Domain {
+  return domains.reduce((last, each) => (stagesDone(each) < stagesDone(last) ? each : last));
 }
 
 /** A domain in one place: its state, and where it leads. */
-function DomainCard({ domain }: { readonly domain: Domain }) {
+function DomainCard({ domain, hasSteps }: { readonly domain: Domain; readonly hasSteps: boolean }) {
   const addressOf = useAddressOf();
   const { projectId, host, displayHost, served } = domain;
   const isRedirected = useConfiguration(projectId).data?.domains.redirects.some(({ from }) => from === host) === true;
@@ -124,7 +120,7 @@ function DomainCard({ domain }: { readonly domain: Domain }) {
       </header>
       {served && domain.advice !== null && <NextCheck domain={domain} />}
       <Redirect domain={domain} />
-      {served ? <LiveFacts domain={domain} /> : <Timeline domain={domain} />}
+      {served ? <LiveFacts domain={domain} /> : hasSteps && <Timeline domain={domain} />}
     </section>
   );
 }
@@ -188,18 +184,5 @@ function Rest({ domains }: { readonly domains: Domains }) {
         </Fold>
       )}
     </>
-  );
-}
-
-function Actions({ domains }: { readonly domains: Domains }) {
-  const [{ projectId, state, served, canPublish }] = domains;
-  const verify = useVerify(projectId, { announcesFailure: true });
-  const isFirst = state === 'awaiting_dns' || state === 'verifying';
-  const toVerify = domains.filter(({ canVerify }) => canVerify).map(({ domainId }) => domainId);
-  if (toVerify.length === 0) return null;
-  return (
-    <Button {...(!served && !(isFirst && canPublish) && { kind: 'primary' })} onClick={() => verify.mutate(toVerify)} busy={verify.isPending}>
-      Verify
-    </Button>
   );
 }

@@ -7,9 +7,10 @@ import type { Column } from './item-rows.tsx';
 import { ItemTable } from './item-table.tsx';
 import { Copy } from './text.tsx';
 
-const FOR_SUBDOMAIN = 'To be set at your DNS provider. It can take up to 48 hours to take effect everywhere.';
+const FOR_SUBDOMAIN =
+  'Your DNS provider is usually the company where you bought the name. Changes can take up to 48 hours to take effect everywhere.';
 const FOR_APEX =
-  "A domain without a subdomain needs ALIAS, ANAME or flattening instead of a CNAME. Cloudflare, DNSimple, Gandi, Namecheap and Porkbun support one of them. If your provider doesn't, use a subdomain such as www.";
+  "A domain without a subdomain needs ALIAS, ANAME or flattening instead of a CNAME. Cloudflare, DNSimple, Gandi, Namecheap and Porkbun support one of them; at Cloudflare, choose CNAME. If your provider doesn't, use a subdomain such as www.";
 
 const TYPE = { header: 'Type', isShort: true, cell: ({ type }: { readonly type: string }) => type };
 

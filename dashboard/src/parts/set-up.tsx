@@ -2,20 +2,49 @@
 
 import { useVerify } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
+import { needsRecords } from '../stages.ts';
 import { Fold, Section } from '../ui/blocks.tsx';
 import { Button, ExternalLink } from '../ui/button.tsx';
 import { FormRecords, type Provider, Records } from './records.tsx';
 import { Refusal } from './refusal.tsx';
 
-/** @param domains one, or the two that were added together */
-export function SetUp({ domains }: { readonly domains: readonly [Domain, ...Domain[]] }) {
+interface OfDomains {
+  /** One, or the two that were added together. */
+  readonly domains: readonly [Domain, ...Domain[]];
+}
+
+/** Checks domains now. */
+export function Verify({ domains }: OfDomains) {
+  const [{ projectId, served }] = domains;
+  const verify = useVerify(projectId, { announcesFailure: true });
+  const toVerify = domains.filter(({ canVerify }) => canVerify).map(({ domainId }) => domainId);
+  if (toVerify.length === 0) return null;
+  return (
+    <Button {...(!served && !domains.some(isForUs) && { kind: 'primary' })} onClick={() => verify.mutate(toVerify)} busy={verify.isPending}>
+      Verify
+    </Button>
+  );
+}
+
+/** Whether we can set a domain's records. Not while they are being checked. */
+function isForUs({ canPublish, served, state, diagnosis }: Domain): boolean {
+  return canPublish && !served && state !== 'removing' && (state !== 'verifying' || diagnosis !== null);
+}
+
+/** The records, with what can be done about them while they are not right. */
+export function SetUp({ domains }: OfDomains) {
   const [{ projectId }] = domains;
   const setUp = useVerify(projectId, { setsRecords: true });
-  const own = domains.filter(({ canPublish, served, state }) => canPublish && !served && state !== 'removing');
-  const forMe = own.length > 0 && (
-    <Button kind="primary" onClick={() => setUp.mutate(own.map(({ domainId }) => domainId))} busy={setUp.isPending}>
-      Set up for me
-    </Button>
+  const own = domains.filter(isForUs);
+  const actions = (
+    <div className="row">
+      {domains.some(needsRecords) && <Verify domains={domains} />}
+      {own.length > 0 && (
+        <Button kind="primary" onClick={() => setUp.mutate(own.map(({ domainId }) => domainId))} busy={setUp.isPending}>
+          Set up for me
+        </Button>
+      )}
+    </div>
   );
   const providers = domains.map(({ provider }) => provider).filter((provider) => provider !== null);
   const [first, ...others] = providers;
@@ -24,13 +53,13 @@ export function SetUp({ domains }: { readonly domains: readonly [Domain, ...Doma
   if (!known)
     return (
       <Refusal failure={setUp.error} header="Not set up">
-        <Records domains={domains} actions={forMe} />
+        <Records domains={domains} actions={actions} />
       </Refusal>
     );
   return (
     <Refusal failure={setUp.error} header="Not set up">
       <Instructions provider={first} notes={[...new Set(providers.flatMap(({ notes }) => notes))]}>
-        {forMe}
+        {actions}
       </Instructions>
       <FormRecords providers={[first, ...others]} />
       <Fold title="At another provider">

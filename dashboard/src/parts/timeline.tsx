@@ -1,6 +1,6 @@
 // A domain's progress: its stages in order, and when each stage was reached.
 
-import { adviceFor } from '../advice.ts';
+import { adviceOn } from '../advice.ts';
 import { serviceClockAheadMs } from '../api.ts';
 import { useConfiguration } from '../queries.ts';
 import type { Domain } from '../shapes.ts';
@@ -56,17 +56,16 @@ export function NextCheck({ domain: { state, nextCheckAt } }: { readonly domain:
 
 // A domain's problem: what was seen, what to do, and who must act.
 
-/** An alert with a domain's advice; empty if there is none. A change is announced to screen readers, what stays the same is not. */
-export function Advice({ domain, listed, named }: { readonly domain: Domain; readonly listed: Domain['records']; readonly named: boolean }) {
-  const advice = adviceFor(domain, listed);
+/** An alert with the advice on domains; empty if there is none. A change is announced to screen readers, what stays the same is not. */
+export function Advice({ domains }: { readonly domains: readonly Domain[] }) {
+  const advice = adviceOn(domains);
   return (
     <div role="status">
       {advice !== undefined && (
-        <Notice kind={advice.severity} title={<Breakable text={named ? `${domain.displayHost}: ${advice.header}` : advice.header} />}>
-          {advice.lines.map(([label, text]) => (
-            <p key={label}>
-              {label !== '' && <strong>{label}: </strong>}
-              <Breakable text={text} />
+        <Notice kind={advice.severity} title={<Breakable text={advice.header} />}>
+          {[...new Set(advice.lines)].map((line) => (
+            <p key={line}>
+              <Breakable text={line} />
             </p>
           ))}
         </Notice>
