@@ -28,7 +28,7 @@ interface StateRow {
 const TEN_MINUTES = 24;
 
 export const DOMAIN_STATES = {
-  awaiting_dns: { label: 'Waiting for its record', served: false, proved: false, steps: [], watchedChecks: 0 },
+  awaiting_dns: { label: 'Waiting for DNS', served: false, proved: false, steps: [], watchedChecks: 0 },
   verifying: { label: 'Checking DNS', served: false, proved: false, steps: ['guard', 'check_dns'], watchedChecks: 1 },
   verified: { label: 'Verified', served: false, proved: true, steps: ['request_certificate'], watchedChecks: 1 },
   certificate_pending: {

@@ -35,7 +35,7 @@ export interface Problem {
 const CHANGED_MEANWHILE =
   'Another user, or another window of yours, changed this in the meantime, so nothing was saved. Review it, and make your change again.';
 
-const SIGN_IN_AGAIN = 'You signed in more than an hour ago, so nothing was changed. Sign in again; you’ll return to this page.';
+const SIGN_IN_AGAIN = "You signed in more than an hour ago, so nothing was changed. Sign in again; you'll return to this page.";
 
 /** A line about a field (core/validate.ts): `body name: got ""; allowed: …`. */
 const ABOUT_FIELD = /^(?:body |query parameter )?(?<field>[\w.[\]]+(?: \w+)?): (?:missing|got .*); allowed: (?<allowed>.*)$/;

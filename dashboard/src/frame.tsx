@@ -172,7 +172,7 @@ function TopMenus({ accounts, account }: { readonly accounts: readonly Account[]
         text={email}
         items={[
           { text: 'Notifications', href: '/notifications' },
-          { text: 'Where you’re signed in', href: '/sessions' },
+          { text: "Where you're signed in", href: '/sessions' },
           ...(session.securityPage === undefined ? [] : [{ text: 'Sign-in and security', href: '/security' }]),
           { text: 'API reference', href: '/docs' },
           { text: 'Sign out', run: () => void session.signOut() },

@@ -93,7 +93,7 @@ const SERVERS: readonly Json[] = [
   { url: `http://127.0.0.1:8080${CATALOGUE_PREFIX}`, description: 'Your own machine, after `npm start`' },
 ];
 
-const INTRODUCTION = `The catalogue of animals available for adoption. It is one for all accounts: every key reads all animals, and what one account adds, all others see.
+const INTRODUCTION = `The catalogue of animals available for adoption. All accounts share one catalogue: every key reads all animals, and what one account adds, all others see.
 
 Every request carries an API key as a bearer token. Limits apply per account, in UTC minutes and UTC days; a request over a limit gets 429 with \`Retry-After\` in whole seconds and uses up no quota. A client that keeps sending several requests per second after a 429 is banned, after about half a minute at the earliest and for 5 minutes at first. Back off exponentially.
 

@@ -310,7 +310,7 @@ describe('domains', () => {
       displayHost: 'www.a.test',
       projectId: domain.projectId,
       state: 'awaiting_dns',
-      stateLabel: 'Waiting for its record',
+      stateLabel: 'Waiting for DNS',
       served: false,
       inProgress: false,
       since: '2026-11-21T10:00:00.000Z',

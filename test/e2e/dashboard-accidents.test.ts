@@ -162,7 +162,7 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
         [keys, /^Actions for /, undefined, 'Revoke'],
         [members, 'Invite', 'Email address'],
         [members, /^Actions for /, undefined, 'Sign-ins'],
-        [`/accounts/${accountId}/plan`, 'Ask for Business', 'Note'],
+        [`/accounts/${accountId}/plan`, 'Request Business', 'Note'],
         [settings, 'Create token', 'Name'],
         [settings, /^Actions for /, undefined, 'Revoke'],
         [`/projects/${projectId}`, 'Rename', 'Name'],
@@ -257,7 +257,7 @@ describe.runIf(chromiumInstalled)('accidents in the dashboard', () => {
         [`/accounts/${accountId}/members`, 'example.'],
         [`/accounts/${accountId}/activity`, 'created the project'],
         [`/projects/${long}`, 'Deployments'],
-        [`/projects/${long}/domains`, 'Waiting for its record'],
+        [`/projects/${long}/domains`, 'Waiting for DNS'],
         [`/projects/${long}/domains/${first?.domainId}`, 'to set'],
         [`/projects/${long}/settings`, 'Primary domain'],
       ] as const) {

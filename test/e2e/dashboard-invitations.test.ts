@@ -105,7 +105,7 @@ describe.runIf(chromiumInstalled)('invitations without mail', () => {
 
       // The link is used up, and says so.
       await theirs.page.goto(link);
-      await theirs.page.getByText('This invitation can’t be used').waitFor();
+      await theirs.page.getByText("This invitation can't be used").waitFor();
       await expectAccessible(theirs.page, 'invitation-useless');
       await page.reload();
       await page.getByText('No open invitations.').waitFor();

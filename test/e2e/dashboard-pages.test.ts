@@ -57,7 +57,7 @@ describe.runIf(chromiumInstalled)('dashboard pages', () => {
     ['/projects/{projectId}/domains/{domainId}', HOST, 'Remove all A and AAAA records', 'domain-conflict'],
     ['/projects/{projectId}/settings', 'Redirects and tokens', 'Primary domain', 'settings-empty'],
     ['/notifications', 'Notifications', 'This service sends no emails yet.', 'notifications'],
-    ['/sessions', 'Where you’re signed in', '(this one)', 'sessions'],
+    ['/sessions', "Where you're signed in", '(this one)', 'sessions'],
     ['/invitation', 'Invitation', 'No invitation found.', 'invitation-none'],
     ['/sandbox', 'Sandbox DNS', '192.0.2.1', 'sandbox'],
     ['/nothing/here', 'Not found', 'This page does not exist.', 'not-found'],

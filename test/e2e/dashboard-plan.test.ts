@@ -39,10 +39,10 @@ describe.runIf(chromiumInstalled)('plans in the dashboard', () => {
       await card(page, /Free ?Your plan.*60.*0 of 1,000.*1 of 5.*none.*1,000 files, 100\s?MiB/).waitFor();
       await card(page, /Enterprise.*as agreed.*as agreed/).waitFor();
 
-      await button(page, 'Ask for Pro').click();
+      await button(page, 'Request Pro').click();
       await page.getByLabel('Note').fill('for spring');
       await expectAccessible(page, 'plan-ask');
-      await button(page, 'Ask').click();
+      await button(page, 'Request').click();
       await page.getByText('You have asked for Pro').waitFor();
       await page.getByText('with your note: for spring').waitFor();
       await expectAccessible(page, 'plan-asked');
@@ -51,15 +51,15 @@ describe.runIf(chromiumInstalled)('plans in the dashboard', () => {
       await page.getByText('You have asked for Pro').waitFor({ state: 'detached' });
       expect(await petstore('plan-requests', 'list')).toEqual([]);
 
-      await button(page, 'Ask for Business').click();
-      await button(page, 'Ask').click();
+      await button(page, 'Request Business').click();
+      await button(page, 'Request').click();
       await page.getByText('You have asked for Business').waitFor();
       await petstore('plan-requests', 'decline', accountId, '--reason', 'please start with Pro');
       await page.reload();
       await page.getByText('Business was declined').waitFor();
       await page.getByText('Message from the operator: please start with Pro').waitFor();
-      await button(page, 'Ask for Pro').click();
-      await button(page, 'Ask').click();
+      await button(page, 'Request Pro').click();
+      await button(page, 'Request').click();
       await page.getByText('You have asked for Pro').waitFor();
       await petstore('plan-requests', 'approve', accountId);
       await page.reload();

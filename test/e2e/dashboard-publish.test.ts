@@ -80,7 +80,7 @@ describe.runIf(chromiumInstalled)('publishing in the dashboard', () => {
         .getByLabel('Publish', { exact: true })
         .getByRole('link', { name: /^[a-z0-9]{16}\./ })
         .waitFor();
-      await expect.poll(() => page.getByRole('row', { name: /served/ }).textContent()).toMatch(/dpl_\w+served4 files, /);
+      await expect.poll(() => page.getByRole('row', { name: /live/i }).textContent()).toMatch(/dpl_\w+live4 files, /);
       await expectAccessible(page, 'publish-published');
 
       await newLiveDomain(page, projectIdOf(page), 'publish.dashboard.test');

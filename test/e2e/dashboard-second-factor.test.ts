@@ -25,7 +25,7 @@ describe.runIf(chromiumInstalled)('an account that requires a second factor', ()
       await page.goto(members);
       await page.getByText('Members may sign in with the password alone.').waitFor();
       // With the password alone, an owner would be locked out.
-      expect(await button(page, 'Require it').getAttribute('aria-disabled')).toBe('true');
+      expect(await button(page, 'Require second factor').getAttribute('aria-disabled')).toBe('true');
       const ben = await runCliJson<User>(dashboard.folder, ['users', 'create', 'ben@petstore.test']);
       await runCliJson(dashboard.folder, ['accounts', 'add-member', account?.accountId ?? '', ben.email]);
 
@@ -36,10 +36,10 @@ describe.runIf(chromiumInstalled)('an account that requires a second factor', ()
       await page.evaluate(() => sessionStorage.clear());
       await page.goto(members);
       await signInWithApp(page, dashboard.demo, code());
-      await button(page, 'Require it').click();
+      await button(page, 'Require second factor').click();
       await expectAccessible(page, 'second-factor');
-      await page.getByRole('dialog').getByRole('button', { name: 'Require it' }).click();
-      await page.getByText('Members who signed in with the password alone can’t use this account.').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Require second factor' }).click();
+      await page.getByText("Members who signed in with the password alone can't use this account.").waitFor();
 
       const theirs = await dashboard.newTab();
       await theirs.page.goto(`${dashboard.url()}/accounts/${account?.accountId}/keys`);
@@ -55,8 +55,8 @@ describe.runIf(chromiumInstalled)('an account that requires a second factor', ()
       await theirs.page.getByRole('row', { name: /Demo/ }).waitFor();
       expect(await theirs.page.getByText('requires a second factor').count()).toBe(0);
 
-      await button(page, 'Stop requiring it').click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Stop requiring it' }).click();
+      await button(page, 'Stop requiring second factor').click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Stop requiring second factor' }).click();
       await page.getByText('Members may sign in with the password alone.').waitFor();
       expect(problems).toEqual([]);
     },

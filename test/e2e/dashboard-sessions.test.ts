@@ -20,8 +20,8 @@ describe.runIf(chromiumInstalled)('sessions in the dashboard', () => {
       const { page, problems } = await dashboard.newSignedInTab();
       const theirs = [await dashboard.newSignedInTab(), await dashboard.newSignedInTab()];
       await page.getByRole('button', { name: /demo@petstore\.test/ }).click();
-      await page.getByRole('link', { name: 'Where you’re signed in' }).click();
-      await title(page, 'Where you’re signed in').waitFor();
+      await page.getByRole('link', { name: "Where you're signed in" }).click();
+      await title(page, "Where you're signed in").waitFor();
       await page.getByRole('row', { name: /Chrome on Linux \(this one\)/ }).waitFor();
       expect(await button(page, /^Sign out: /).count()).toBe(2);
       expect(await page.getByRole('row', { name: /Signed in with the password Chrome on Linux 127\.0\.0\.1/ }).count()).toBe(3);

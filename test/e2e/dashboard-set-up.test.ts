@@ -128,7 +128,7 @@ describe.runIf(chromiumInstalled)('a domain is set up', () => {
       await page.getByRole('row', { name: /^Placeholder/ }).waitFor();
       const contents = await page.getByRole('heading', { level: 2 }).allTextContents();
       expect(contents.map((text) => text.replace(/ \(.*/, ''))).toEqual([
-        'Served now',
+        'Live now',
         'Publish',
         'Domains',
         'Deployments',

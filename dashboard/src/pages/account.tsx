@@ -24,7 +24,7 @@ export function AccountPage() {
         {(found) => (
           <div className="stack large">
             {found.role === 'owner' && <Name account={found} />}
-            <Section title="About" description="Commands and support ask for the ID.">
+            <Section title="About" description="You need this ID for the CLI and for support.">
               <Facts
                 items={[
                   ...(found.role === 'owner' ? [] : [{ label: 'Account', value: <Breakable text={found.name} /> }]),
@@ -83,7 +83,7 @@ function DeleteAccount({ account }: { readonly account: AccountDetail }) {
       }
     >
       {projects === 0 ? (
-        <p>This can’t be undone.</p>
+        <p>This can't be undone.</p>
       ) : (
         <p>
           First delete <a href={`/accounts/${account.accountId}/projects`}>{projects === 1 ? 'its project' : `its ${projects} projects`}</a>.
@@ -100,7 +100,7 @@ function ConfirmDeletion({ account }: { readonly account: AccountDetail }) {
   const done = () => void navigate({ to: '/' });
   return (
     <Dialog header={`Delete ${name}`} confirm={name} {...changing('Delete', remove, undefined, { done, isDangerous: true })}>
-      <Notice kind="error">Requests with its keys will fail at once. This can’t be undone.</Notice>
+      <Notice kind="error">Requests with its keys will fail at once. This can't be undone.</Notice>
     </Dialog>
   );
 }

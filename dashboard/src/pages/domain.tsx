@@ -174,7 +174,7 @@ function Rest({ domains }: { readonly domains: Domains }) {
   return (
     <>
       {!isOpen && (
-        <Fold title="Set-up">
+        <Fold title="DNS records">
           <SetUp domains={domains} />
         </Fold>
       )}

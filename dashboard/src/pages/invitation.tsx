@@ -46,7 +46,7 @@ function Pending({ token }: { readonly token: string }) {
   if (isUseless)
     return (
       <div role="alert">
-        <Notice kind="error" title="This invitation can’t be used" action={<Button href="/">Home</Button>}>
+        <Notice kind="error" title="This invitation can't be used" action={<Button href="/">Home</Button>}>
           It has expired, or was withdrawn, replaced or accepted, or the link is incomplete. Ask for a new invitation.
         </Notice>
       </div>

@@ -14,7 +14,7 @@ export function NewAccountPage() {
   const navigate = useNavigate();
   const create = useCreation('/accounts', {}, { reads: 'user' });
   return (
-    <Page title="Create account" description="An account has your projects, API keys and members. You can have several.">
+    <Page title="Create account" description="An account holds your projects, API keys and members. You can have several.">
       <section className="card first">
         <div>
           <form

@@ -24,7 +24,7 @@ export function OperatorPage() {
     <Page title="Operator" description="The whole installation, with the accounts of all customers.">
       <Loaded of={me}>
         {({ operator, secondFactor }) => {
-          if (!operator) return <Notice kind="warning">This page is for operators. The installation’s settings name them.</Notice>;
+          if (!operator) return <Notice kind="warning">This page is for operators. The installation's settings name them.</Notice>;
           if (secondFactor === false)
             return (
               <Notice kind="warning" title="Sign in with a second factor" action={<Button href="/security">Sign-in and security</Button>}>
@@ -70,8 +70,8 @@ function State() {
                 label: 'All accounts',
                 value: `${accounts.all.toLocaleString()}${accounts.suspended > 0 ? `, ${accounts.suspended} suspended` : ''}`,
               },
-              { label: 'Work on domains', value: <Late of={domainWork} /> },
-              { label: 'Emails', value: mail === null ? 'Not sent here' : <Late of={mail} /> },
+              { label: 'Domain jobs', value: <Late of={domainWork} /> },
+              { label: 'Email', value: mail === null ? 'Off' : <Late of={mail} /> },
             ]}
           />
         )}
@@ -95,7 +95,7 @@ function checkFacts(checks: NonNullable<Installation['checks']>) {
 const MOST = 100;
 
 function Late({ of: { count, since } }: { readonly of: Installation['domainWork'] }) {
-  if (since === null) return <Status kind="success">nothing is late</Status>;
+  if (since === null) return <Status kind="success">on time</Status>;
   return <Status kind="warning">{`${count}${count === MOST ? ' or more' : ''} late since ${localTime(since)}`}</Status>;
 }
 
@@ -180,13 +180,7 @@ function Trouble() {
             { header: 'What was found', text: ({ lastFailure, advice }) => lastFailure?.seen ?? advice?.seen ?? '' },
             { header: 'What to do', text: taskFor },
           ]}
-          empty={
-            <p>
-              {domains.more === undefined
-                ? 'No domain is in trouble: no record is wrong that was right, and no certificate is late.'
-                : 'None so far; there are more to look at.'}
-            </p>
-          }
+          empty={<p>{domains.more === undefined ? 'All records and certificates are fine.' : 'None so far; there are more to look at.'}</p>}
         />
       )}
     </Loaded>

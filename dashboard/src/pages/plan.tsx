@@ -75,7 +75,7 @@ function Plans({ account, plans }: PlansProps) {
               </header>
               <Facts items={factsOf(plan)} />
               {role === 'owner' && plan.plan !== account.plan && plan.plan !== requested && (
-                <Button dialog={<AskForPlan account={account} plan={plan} />}>Ask for {plan.label}</Button>
+                <Button dialog={<AskForPlan account={account} plan={plan} />}>Request {plan.label}</Button>
               )}
             </section>
           </li>
@@ -115,11 +115,11 @@ function Request({ account: { accountId, planRequest, role }, plans }: OfAccount
   );
 }
 
-function AskForPlan({ account: { accountId, name }, plan }: { readonly account: Account; readonly plan: Plan }) {
+function AskForPlan({ account: { accountId }, plan }: { readonly account: Account; readonly plan: Plan }) {
   const [note, setNote] = useDraft('note', '');
   const ask = useRequest('PUT', '/accounts/{accountId}/plan-request', { accountId }, { successMessage: 'Request sent.' });
   return (
-    <Dialog header={`Ask for ${plan.label} for ${name}`} {...changing('Ask', ask, { plan: plan.plan, note: note.trim() })}>
+    <Dialog header={`Request the ${plan.label} plan`} {...changing('Request', ask, { plan: plan.plan, note: note.trim() })}>
       {plan.domains === 0 && <Notice kind="warning">{plan.label} has no custom domains: those of this account would be suspended.</Notice>}
       <Field label="Note" description="What the operator should know. You can leave it empty.">
         <Input value={note} change={setNote} />

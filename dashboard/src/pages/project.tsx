@@ -61,7 +61,7 @@ function Served({ project }: { readonly project: Project }) {
     current &&
     (isPlaceholder(current, project) ? 'A placeholder page, until you publish' : `${filesText(current.files)}, ${sizeText(current.bytes)}`);
   return (
-    <Section title="Served now">
+    <Section title="Live now">
       <div className="row">
         <span>
           {what ?? '\u00a0'}
@@ -83,7 +83,7 @@ function Identity({ project: { projectId, target, url } }: { readonly project: P
     <Section title="IDs">
       <Facts
         items={[
-          { label: url === null ? 'CNAME target' : 'Own address, and CNAME target', value: <Copy text={target} label="Copy the CNAME" /> },
+          { label: url === null ? 'CNAME target' : 'Default address (CNAME target)', value: <Copy text={target} label="Copy the CNAME" /> },
           { label: 'Project ID', value: <Copy text={projectId} label="Copy the project's id" /> },
         ]}
       />

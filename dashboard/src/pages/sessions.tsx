@@ -16,7 +16,7 @@ import { Button } from '../ui/button.tsx';
 export function SessionsPage() {
   const read = useRead('/me/sessions', {});
   return (
-    <Page title="Where you’re signed in" description="A session lasts twelve hours at most.">
+    <Page title="Where you're signed in" description="A session lasts twelve hours at most.">
       <Loaded of={read}>
         {(sessions) => (
           <div className="stack large">
@@ -25,17 +25,17 @@ export function SessionsPage() {
               title="Sign out everywhere"
               description={`Ends all sessions, this one too. ${accessText(sessions)}`}
               actions={
-                <Button dialog={<End of="all" header="Sign out everywhere" text="You’ll have to sign in again, here too." />}>
+                <Button dialog={<End of="all" header="Sign out everywhere" text="You'll have to sign in again, here too." />}>
                   Sign out everywhere
                 </Button>
               }
             >
-              <p>If you lose a device, sign out everywhere. If someone else knows your password, change it, too. If you can’t, ask the operator.</p>
+              <p>If you lose a device, sign out everywhere. If someone else knows your password, change it, too. If you can't, ask the operator.</p>
             </Section>
             {sessions.canList && (
               <SignInTable
                 signIns={sessions.signIns}
-                description="Includes failed attempts with your email address, by you or someone else. If you don’t recognize a successful sign-in, sign out everywhere, then change your password. Owners of your accounts see this list, too, from when you joined."
+                description="Includes failed attempts with your email address, by you or someone else. If you don't recognize a successful sign-in, sign out everywhere, then change your password. Owners of your accounts see this list, too, from when you joined."
               />
             )}
           </div>

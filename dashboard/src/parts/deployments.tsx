@@ -5,7 +5,7 @@ import { useApplication } from '../context.tsx';
 import { usePages } from '../pages-of.ts';
 import { useChange, useRequest } from '../queries.ts';
 import { type Deployment, filesText, isPlaceholder, type Project, sizeText } from '../shapes.ts';
-import { localTime } from '../times.ts';
+import { localMinute, localTime } from '../times.ts';
 import { Notice, Status } from '../ui/blocks.tsx';
 import { changing, Dialog } from './dialog.tsx';
 import { Loaded } from './failure.tsx';
@@ -36,7 +36,21 @@ export function Deployments({ project }: { readonly project: Project }) {
           id={({ deploymentId }) => deploymentId}
           nameOf={({ createdAt }) => `the deployment of ${localTime(createdAt)}`}
           menu={(of) => [
-            ...(of.current ? [] : [{ text: 'Roll back', isMain: true, dialog: <RollBack projectId={projectId} of={of} /> }]),
+            ...(of.current
+              ? []
+              : [
+                  {
+                    text: 'Roll back',
+                    isMain: true,
+                    dialog: (
+                      <RollBack
+                        projectId={projectId}
+                        of={of}
+                        name={isPlaceholder(of, project) ? 'the placeholder' : `the deployment of ${localMinute(of.createdAt)}`}
+                      />
+                    ),
+                  },
+                ]),
             { text: of.pinned ? 'Unpin' : 'Pin', run: () => pin.mutate(of) },
             ...(of.current || of.pinned ? [] : [{ text: 'Delete', risky: true, dialog: <DeleteDeployment projectId={projectId} of={of} /> }]),
           ]}
@@ -63,7 +77,7 @@ export function Deployments({ project }: { readonly project: Project }) {
 
 function State({ of: { current, pinned } }: { readonly of: Deployment }) {
   const kept = pinned ? 'pinned' : 'kept';
-  return <Status kind={current ? 'success' : 'stopped'}>{current ? (pinned ? 'served, pinned' : 'served') : kept}</Status>;
+  return <Status kind={current ? 'success' : 'stopped'}>{current ? (pinned ? 'live, pinned' : 'live') : kept}</Status>;
 }
 
 interface DeploymentProps {
@@ -71,12 +85,12 @@ interface DeploymentProps {
   readonly of: Deployment;
 }
 
-function RollBack({ projectId, of: { deploymentId, createdAt } }: DeploymentProps) {
+function RollBack({ projectId, of: { deploymentId }, name }: DeploymentProps & { readonly name: string }) {
   const successMessage = 'Rolled back. Visitors get this deployment from now on.';
   const back = useRequest('POST', '/projects/{projectId}/rollback', { projectId }, { successMessage });
   return (
     <Dialog header="Roll back" {...changing('Roll back', back, { deploymentId })}>
-      <p>Visitors get the deployment of {localTime(createdAt)} at once. What is served now is kept, and you can roll back to it.</p>
+      <p>Visitors get {name} at once. What is served now is kept, and you can roll back to it.</p>
     </Dialog>
   );
 }

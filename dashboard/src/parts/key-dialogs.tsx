@@ -22,10 +22,10 @@ const LIFETIMES = [
   { value: '365', label: 'in a year' },
 ] as const;
 const GRACES = [
+  { value: '604800', label: '7 days' },
   { value: '86400', label: '24 hours' },
   { value: '3600', label: '1 hour' },
-  { value: '604800', label: '7 days' },
-  { value: '0', label: '0 minutes: the old key stops working at once' },
+  { value: '0', label: '0 minutes: the old key stops working immediately' },
 ] as const;
 
 interface IssuingProps {
@@ -105,7 +105,7 @@ export function RevokeKey({ accountId, of }: KeyDialogProps) {
   return (
     <Dialog header={`Revoke ${name}, ${recognized(of)}`} {...changing('Revoke', revoke, undefined, { isDangerous: true })}>
       <Notice kind="error" title={lastUseText('This key', of)}>
-        Requests with it are refused at once. This can't be undone.{' '}
+        Requests with this key will fail immediately. This can't be undone.{' '}
         {successorId === null ? 'To switch to another key without interruption, rotate it instead.' : 'The key that replaces it keeps working.'}
       </Notice>
     </Dialog>

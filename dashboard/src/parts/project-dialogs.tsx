@@ -39,7 +39,7 @@ export function DeleteProject({ project }: OfProject) {
   return (
     <Section
       title="Delete this project"
-      description="Its deployments are deleted with it. This can’t be undone."
+      description="Its deployments are deleted with it. This can't be undone."
       actions={
         <Button kind="ends" disabled={domains.length > 0} dialog={<Delete project={project} />}>
           Delete

@@ -7,6 +7,8 @@ import { Notice, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 import { changing, Dialog } from './dialog.tsx';
 
+const LABELS = { true: 'Stop requiring second factor', false: 'Require second factor' };
+
 /** The setting. Shows nothing where the service does not know how users have signed in. */
 export function SecondFactor({ account }: { readonly account: Account }) {
   const own = useMe().data?.secondFactor ?? null;
@@ -18,11 +20,11 @@ export function SecondFactor({ account }: { readonly account: Account }) {
       description="A passkey, or a code after the password. API keys and pipelines are not affected."
       actions={
         <Button disabled={!isRequired && !own} why="Sign in with a second factor yourself first." dialog={<Confirm account={account} />}>
-          {isRequired ? 'Stop requiring it' : 'Require it'}
+          {LABELS[`${isRequired}`]}
         </Button>
       }
     >
-      <p>{isRequired ? 'Members who signed in with the password alone can’t use this account.' : 'Members may sign in with the password alone.'}</p>
+      <p>{isRequired ? "Members who signed in with the password alone can't use this account." : 'Members may sign in with the password alone.'}</p>
     </Section>
   );
 }
@@ -31,10 +33,7 @@ function Confirm({ account }: { readonly account: Account }) {
   const { accountId, name, secondFactorRequired: isRequired } = account;
   const change = useRequest('PUT', '/accounts/{accountId}/second-factor', { accountId });
   return (
-    <Dialog
-      header={isRequired ? 'Stop requiring a second factor' : 'Require a second factor'}
-      {...changing(isRequired ? 'Stop requiring it' : 'Require it', change, { required: !isRequired })}
-    >
+    <Dialog header={LABELS[`${isRequired}`]} {...changing(LABELS[`${isRequired}`], change, { required: !isRequired })}>
       <Notice kind="warning">
         {isRequired
           ? `Members of ${name} will be able to use it after signing in with the password alone.`

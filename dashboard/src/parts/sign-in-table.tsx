@@ -66,7 +66,7 @@ export function MemberSignIns({ accountId, userId, name }: MemberSignInsProps) {
               description="Since they joined this account. Includes failed attempts with their email address, by them or someone else."
             />
           ) : (
-            <p>This installation can’t list sign-ins.</p>
+            <p>This installation can't list sign-ins.</p>
           )
         }
       </Loaded>

@@ -89,8 +89,8 @@ export function LiveFacts({ domain: { projectId, host, certificate, dnsSeenAt } 
       )}
       <p>
         {certificate === null
-          ? 'The certificate is issued and renewed automatically.'
-          : `Certificate valid until ${localDay(certificate.notAfter)}, renewed automatically ${isDue ? 'now' : `from ${localDay(certificate.renewsAt)} on`}.`}
+          ? 'The certificate is issued and renews automatically.'
+          : `Certificate valid until ${localDay(certificate.notAfter)}, renews automatically ${isDue ? 'now' : `after ${localDay(certificate.renewsAt)}`}.`}
       </p>
       <small className="muted">
         {certificate !== null && `Issued by ${certificate.issuer}. `}
