@@ -88,9 +88,9 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       const hintOf = (key: string | null) => `${key?.slice(0, 18)}…${key?.slice(-4)}`;
       const [now, old] = await row.allTextContents();
       expect(now).toContain(hintOf(next));
-      expect(now).toMatch(/active.*by you/);
+      expect(now).toMatch(/by you.*active/);
       expect(old).toContain(hintOf(shown));
-      expect(old).toContain('replaced, works until');
+      expect(old).toContain('replacedworks until');
       await expectAccessible(page, 'keys');
       await act(page, `Actions for Till, ${hintOf(shown)}`, 'Revoke');
       await page.getByText('The key that replaces it keeps working.').waitFor();
@@ -150,14 +150,14 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await dialog.getByRole('checkbox', { name: 'pets:read' }).check();
       await dialog.getByLabel('Expires').selectOption('never');
       await dialog.getByRole('button', { name: 'Save' }).click();
-      await expect.poll(() => row.textContent()).toContain('pets:read, pets:write');
+      await expect.poll(() => row.textContent()).toContain('pets:readpets:write');
       expect(await ask()).toBe(200);
 
       await act(page, /^Actions for Counter/, 'Pause');
       await dialog.getByText('Everything that uses it stops working at once').waitFor();
       await expectAccessible(page, 'key-pause');
       await dialog.getByRole('button', { name: 'Pause' }).click();
-      await row.getByText(/^paused since/).waitFor();
+      await row.getByText('paused', { exact: true }).waitFor();
       expect(await ask()).toBe(403);
       await expectAccessible(page, 'keys-paused');
       await act(page, /^Actions for Counter/, 'Resume');
@@ -248,14 +248,14 @@ describe.runIf(chromiumInstalled)('an account in the dashboard', () => {
       await expectAccessible(page, 'usage-banned');
 
       await page.getByRole('link', { name: 'API keys' }).click();
-      await page.getByText(/^banned until/).waitFor();
+      await page.getByText('banned', { exact: true }).waitFor();
       await expectAccessible(page, 'keys-banned');
       await act(page, /^Actions for key, petstore_test_/, 'Unban');
       await page.getByText('otherwise the key is banned again').waitFor();
       await button(page, 'Unban').click();
       await page.getByText('key works again within a minute.', { exact: true }).waitFor();
       await page.getByText('active', { exact: true }).waitFor();
-      expect(await page.getByText(/^banned until/).count()).toBe(0);
+      expect(await page.getByText('banned', { exact: true }).count()).toBe(0);
       await context.close();
     },
     TIMEOUT_MS,

@@ -88,14 +88,14 @@ describe.runIf(chromiumInstalled)('members in the dashboard', () => {
       await expectAccessible(page, 'token-created');
       const command = (await page.getByText(/^petstore --url /).textContent()) ?? '';
       await button(page, "I've saved it").click();
-      await page.getByRole('row', { name: /CI.*active.*never/ }).waitFor();
+      await page.getByRole('row', { name: /CI.*active.*Never used/ }).waitFor();
       // The command that was shown.
       const args = command.replace('FOLDER', 'docs/decisions').split(' ').slice(1);
       const published = await runCli('/nonexistent', args, '', { PETSTORE_DEPLOY_TOKEN: token, XDG_CONFIG_HOME: makeFolder().path });
       expect([published.code, published.stdout]).toEqual([0, expect.stringContaining('Published')]);
       await page.reload();
       await page.getByRole('row', { name: /CI.*active/ }).waitFor();
-      expect(await page.getByRole('row', { name: /CI.*never/ }).count()).toBe(0);
+      expect(await page.getByRole('row', { name: /CI.*Never used/ }).count()).toBe(0);
       await act(page, /^Actions for CI/, 'Revoke');
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
       await page.getByText('No deploy tokens.').waitFor();

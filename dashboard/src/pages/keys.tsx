@@ -2,7 +2,7 @@
 
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useDialogs } from '../context.tsx';
+import { useApplication, useDialogs } from '../context.tsx';
 import { forgetIssuedKey, type IssuedKey, issuedKey, keepIssuedKey, keyRows, recognized } from '../key-rows.ts';
 import { Failure, Loaded } from '../parts/failure.tsx';
 import { IssuedKeyDialog } from '../parts/issued-key-dialog.tsx';
@@ -19,20 +19,18 @@ import { Button } from '../ui/button.tsx';
 /** Columns of keys, whether they work or not. */
 const COLUMNS: readonly Column<Key | RevokedKey>[] = [
   { header: 'Name', cell: (key) => <KeyName of={key} />, text: ({ name, hint, keyId }) => `${name} ${hint} ${keyId}` },
-  { header: 'Scopes', cell: ({ scopes }) => scopes.join(', '), text: ({ scopes }) => scopes.join() },
+  {
+    header: 'Scopes',
+    cell: ({ scopes }) =>
+      scopes.map((scope) => (
+        <span key={scope} className="badge">
+          {scope}
+        </span>
+      )),
+    text: ({ scopes }) => scopes.join(),
+  },
 ];
-const USE: Column<Key | RevokedKey> = {
-  header: 'Last used',
-  cell: (key) => (
-    <>
-      <LastUse of={key} />
-      <small className="muted">
-        created <Done at={key.createdAt} by={key.createdBy} />
-      </small>
-    </>
-  ),
-  at: ({ lastUsedAt }) => lastUsedAt,
-};
+const USE: Column<Key | RevokedKey> = { header: 'Last used', cell: (key) => <LastUse of={key} />, at: ({ lastUsedAt }) => lastUsedAt };
 
 /** The page with an account's API keys. */
 export function KeysPage() {
@@ -40,6 +38,7 @@ export function KeysPage() {
   const keys = useKeys(accountId);
   const revoked = useRevokedKeys(accountId);
   const { close } = useDialogs();
+  const { notify } = useApplication();
   // Without it, a new key could not be kept for its user.
   const userId = useMe().data?.userId ?? '';
   const pending = issuedKey(sessionStorage, accountId, userId);
@@ -68,6 +67,7 @@ export function KeysPage() {
       ...(isRotatable ? [{ text: 'Rotate', dialog: <RotateKey {...of} issued={issued} /> }] : []),
       ...(state === 'expired' ? [] : [{ text: 'Edit', dialog: <EditKey {...of} /> }, change]),
       ...(state === 'banned' ? [{ text: 'Unban', dialog: <UnbanKey {...of} /> }] : []),
+      { text: 'Copy ID', run: () => void navigator.clipboard.writeText(key.keyId).then(() => notify('success', `Copied ${key.keyId}.`)) },
       { text: 'Revoke', risky: true, dialog: <RevokeKey {...of} /> },
     ];
   };

@@ -14,6 +14,8 @@ import { Breakable } from './text.tsx';
 
 export interface DialogProps {
   readonly header: string;
+  /** What the header is about, in a line of its own, such as a key. @default nothing */
+  readonly about?: string;
   /** @default the page's dialog is closed */
   readonly close?: () => void;
   /** The main action, triggered by its button or by Enter. @default none: the dialog only shows something */
@@ -43,7 +45,7 @@ export interface DialogProps {
 const FIRST = ['.body :is(input, select, textarea)', '.body button', 'footer button'];
 
 /** A modal dialog. */
-export function Dialog({ header, close: closeOwn, action, confirm, failure = null, stays = false, wide = false, children }: DialogProps) {
+export function Dialog({ header, about, close: closeOwn, action, confirm, failure = null, stays = false, wide = false, children }: DialogProps) {
   const id = useId();
   const dialogs = useDialogs();
   const close = closeOwn ?? dialogs.close;
@@ -87,6 +89,7 @@ export function Dialog({ header, close: closeOwn, action, confirm, failure = nul
         <header>
           <h2 id={id}>
             <Breakable text={header} />
+            {about !== undefined && <small className="hint muted">{about}</small>}
           </h2>
           <button type="button" className="button plain" aria-label="Close" onClick={close}>
             <Icon name="close" />
@@ -127,16 +130,8 @@ export function changing<Input, Output>(
 
 // Asks before the user leaves the page: the browser's own question if the page closes, a dialog for links within the dashboard.
 
-export interface LeaveDialogProps {
-  /** Whether to ask. */
-  readonly asks: boolean;
-  readonly header: string;
-  /** What would be lost. */
-  readonly text: string;
-}
-
-/** Asks before the user leaves the page. */
-export function LeaveDialog({ asks, header, text }: LeaveDialogProps) {
+/** Asks before the user leaves the page. @param asks whether it does @param text what would be lost */
+export function LeaveDialog({ asks, header, text }: { readonly asks: boolean; readonly header: string; readonly text: string }) {
   const { status, proceed, reset } = useBlocker({ shouldBlockFn: () => asks, enableBeforeUnload: () => asks, withResolver: true });
   if (status !== 'blocked') return null;
   return (

@@ -1,19 +1,21 @@
 // What the tables of keys show of a key.
 
-import { actorText } from '../key-rows.ts';
+import { actorText, recognized } from '../key-rows.ts';
 import { useMe } from '../queries.ts';
 import type { Key } from '../shapes.ts';
-import { localDay, localMinute, localTime } from '../times.ts';
+import { localDay, localMinute } from '../times.ts';
 import { Status } from '../ui/blocks.tsx';
 import { Ago, Breakable } from './text.tsx';
 
-/** A key's name, and the texts by which it is recognized. */
-export function KeyName({ of: { name, hint, keyId } }: { readonly of: Pick<Key, 'name' | 'hint' | 'keyId'> }) {
+/** A key's name, the text by which it is recognized, and who created it. */
+export function KeyName({ of: key }: { readonly of: Pick<Key, 'name' | 'hint' | 'keyId' | 'createdAt' | 'createdBy'> }) {
   return (
     <>
-      <Breakable text={name} />
-      {hint !== null && <small className="hint">{hint}</small>}
-      <small className="hint muted">{keyId}</small>
+      <Breakable text={key.name} />
+      <small className="hint muted">{recognized(key)}</small>
+      <small className="muted">
+        created <Done at={key.createdAt} by={key.createdBy} />
+      </small>
     </>
   );
 }
@@ -26,7 +28,7 @@ export function Done({ at, by }: { readonly at: string; readonly by: Key['create
 
 /** When a key was last used, as far as the service has written that down. */
 export function LastUse({ of: { lastUsedAt } }: { readonly of: Pick<Key, 'lastUsedAt'> }) {
-  return lastUsedAt === null ? 'never' : <Ago at={lastUsedAt} />;
+  return lastUsedAt === null ? 'Never used' : <Ago at={lastUsedAt} />;
 }
 
 /** When something was last used, as a sentence. */
@@ -34,22 +36,22 @@ export function lastUseText(what: string, { lastUsedAt }: Pick<Key, 'lastUsedAt'
   return lastUsedAt === null ? `${what} has never been used.` : `${what} was last used ${localMinute(lastUsedAt)}.`;
 }
 
-/** A key's state, and when it expires. */
+/** A key's state in a word, and below it since or until when. */
 export function KeyState({ of }: { readonly of: Key }) {
-  const { expiresAt, state, successorId } = of;
-  const [kind, text] = stateOf(of);
+  const [kind, state, detail] = stateOf(of);
   return (
     <>
-      <Status kind={kind}>{text}</Status>
-      {expiresAt !== null && state !== 'expired' && successorId === null && <small className="muted">expires {localDay(expiresAt)}</small>}
+      <Status kind={kind}>{state}</Status>
+      {detail !== undefined && <small className="muted">{detail}</small>}
     </>
   );
 }
 
 function stateOf({ state, pausedAt, bannedUntil, expiresSoon, expiresAt, successorId }: Key) {
-  if (pausedAt !== null) return ['stopped', `paused since ${localMinute(pausedAt)}`] as const;
-  if (bannedUntil !== null) return ['error', `banned until ${localTime(bannedUntil)}`] as const;
-  if (state === 'expired') return ['stopped', successorId === null ? 'expired' : 'replaced, and expired'] as const;
-  if (successorId !== null) return ['pending', `replaced${expiresAt === null ? '' : `, works until ${localMinute(expiresAt)}`}`] as const;
-  return expiresSoon ? (['warning', 'expires soon'] as const) : (['success', 'active'] as const);
+  const expires = expiresAt === null ? undefined : `expires ${localDay(expiresAt)}`;
+  if (pausedAt !== null) return ['stopped', 'paused', `since ${localMinute(pausedAt)}`] as const;
+  if (bannedUntil !== null) return ['error', 'banned', `until ${localMinute(bannedUntil)}`] as const;
+  if (state === 'expired') return ['stopped', 'expired', successorId === null ? undefined : 'replaced by another key'] as const;
+  if (successorId !== null) return ['pending', 'replaced', expiresAt === null ? undefined : `works until ${localMinute(expiresAt)}`] as const;
+  return expiresSoon ? (['warning', 'expires soon', expires] as const) : (['success', 'active', expires] as const);
 }

@@ -103,7 +103,7 @@ export function RevokeKey({ accountId, of }: KeyDialogProps) {
     { successMessage: `${name} (${recognizedIn(of)}) is revoked.` },
   );
   return (
-    <Dialog header={`Revoke ${name}, ${recognized(of)}`} {...changing('Revoke', revoke, undefined, { isDangerous: true })}>
+    <Dialog header={`Revoke ${name}`} about={recognized(of)} {...changing('Revoke', revoke, undefined, { isDangerous: true })}>
       <Notice kind="error" title={lastUseText('This key', of)}>
         Requests with this key will fail immediately. This can't be undone.{' '}
         {successorId === null ? 'To switch to another key without interruption, rotate it instead.' : 'The key that replaces it keeps working.'}
@@ -153,7 +153,8 @@ export function EditKey({ accountId, of }: KeyDialogProps) {
   ];
   return (
     <Dialog
-      header={`Edit ${of.name}, ${recognized(of)}`}
+      header={`Edit ${of.name}`}
+      about={recognized(of)}
       {...changing('Save', edit, change, { disabled: name.trim() === '' || scopes.length === 0 || Object.keys(change).length === 0 })}
     >
       <Field name="name" label="Name">
@@ -174,7 +175,7 @@ export function PauseKey({ accountId, of }: KeyDialogProps) {
   const { keyId, name } = of;
   const pause = useChangeKey(accountId, keyId, `${name} is paused.`);
   return (
-    <Dialog header={`Pause ${name}, ${recognized(of)}`} {...changing('Pause', pause, { paused: true })}>
+    <Dialog header={`Pause ${name}`} about={recognized(of)} {...changing('Pause', pause, { paused: true })}>
       <Notice kind="warning" title={lastUseText('This key', of)}>
         Everything that uses it stops working at once: its requests get 403, with a message that says why. It works again when you resume it. Other
         keys keep working.
@@ -188,7 +189,7 @@ export function ResumeKey({ accountId, of }: KeyDialogProps) {
   const { keyId, name, pausedAt, expiresAt } = of;
   const resume = useChangeKey(accountId, keyId, `${name} works again within 5 seconds.`);
   return (
-    <Dialog header={`Resume ${name}, ${recognized(of)}`} {...changing('Resume', resume, { paused: false })}>
+    <Dialog header={`Resume ${name}`} about={recognized(of)} {...changing('Resume', resume, { paused: false })}>
       <p>
         Requests with it are admitted again{expiresAt !== null && `, until ${localMinute(expiresAt)}`}. If it was paused because it may have leaked,
         rotate it instead, and revoke the old one.{pausedAt !== null && ` It has been paused since ${localMinute(pausedAt)}.`}
