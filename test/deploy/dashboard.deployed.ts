@@ -97,7 +97,7 @@ test('the dashboard creates accounts, projects and keys in a browser, for a user
     await button(page, "I've saved it").click();
     expect((await fetch(`${process.env.E2E_URL}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
     await page.getByRole('link', { name: 'Usage' }).click();
-    await page.getByText(/^1 of 1,000, resets/).waitFor();
+    await page.getByText('1 of 1,000', { exact: true }).waitFor();
     expect(problems).toEqual([]);
   } finally {
     await browser.close();

@@ -43,6 +43,7 @@ export function DomainPage() {
             const [first = found, ...others] = inGroups(companion ? [found, companion] : [found], redirects);
             const domains = [first, ...others] as const;
             const isBegun = domains.some(needsRecords);
+            const [behind] = domains.toSorted((a, b) => stagesDone(a) - stagesDone(b));
             return (
               <Page
                 title={found.displayHost}
@@ -56,7 +57,7 @@ export function DomainPage() {
                     {isBegun && <SetUp domains={domains} />}
                     <div className="pair">
                       {domains.map((each) => (
-                        <DomainCard key={each.domainId} domain={each} hasSteps={each === behind(domains)} />
+                        <DomainCard key={each.domainId} domain={each} hasSteps={each === behind} />
                       ))}
                     </div>
                   </div>
@@ -90,11 +91,6 @@ export function DomainPage() {
 }
 
 type Domains = readonly [Domain, ...Domain[]];
-
-/** The domain with most of its stages to come. */
-function behind(domains: Domains): Domain {
-  return domains.reduce((last, each) => (stagesDone(each) < stagesDone(last) ? each : last));
-}
 
 /** A domain in one place: its state, and where it leads. */
 function DomainCard({ domain, hasSteps }: { readonly domain: Domain; readonly hasSteps: boolean }) {

@@ -4,6 +4,7 @@ import { Navigate } from '@tanstack/react-router';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { useMe } from '../queries.ts';
+import { Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 
 /** The start page. */
@@ -26,19 +27,15 @@ export function Home() {
 export function NotFound() {
   return (
     <Page title="Not found">
-      <section className="card first">
-        <div>
-          <div>
-            <p>This page does not exist. The link may be incomplete, or what it led to may have been removed.</p>
-          </div>
-          <div>
-            <Button kind="primary" href="/">
-              Your projects
-            </Button>
-            <Button href="/docs">API reference</Button>
-          </div>
+      <Section>
+        <p>This page does not exist. The link may be incomplete, or what it led to may have been removed.</p>
+        <div className="row">
+          <Button kind="primary" href="/">
+            Your projects
+          </Button>
+          <Button href="/docs">API reference</Button>
         </div>
-      </section>
+      </Section>
     </Page>
   );
 }

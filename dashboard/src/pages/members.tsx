@@ -4,7 +4,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { changing, Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failure.tsx';
-import { Invitations } from '../parts/invitations.tsx';
+import { Invitations, Invite } from '../parts/invitations.tsx';
 import { ItemTable } from '../parts/item-table.tsx';
 import { Page } from '../parts/page.tsx';
 import { SecondFactor } from '../parts/second-factor.tsx';
@@ -12,7 +12,8 @@ import { MemberSignIns } from '../parts/sign-in-table.tsx';
 import { Breakable } from '../parts/text.tsx';
 import { useAccount, useChange, useMe, useMembers, useRead } from '../queries.ts';
 import type { Account, Member } from '../shapes.ts';
-import { Badge, Notice } from '../ui/blocks.tsx';
+import { Notice } from '../ui/blocks.tsx';
+import { Button } from '../ui/button.tsx';
 import { Checkbox } from '../ui/field.tsx';
 import type { MenuItem } from '../ui/menu.tsx';
 
@@ -29,6 +30,13 @@ export function MembersPage() {
     <Page
       title="Members"
       description="Owners can do everything. Members work with projects, domains and keys, but can't manage members or delete projects."
+      actions={
+        isOwner && (
+          <Button kind="primary" dialog={<Invite account={account} />}>
+            Invite
+          </Button>
+        )
+      }
     >
       <Loaded of={members}>
         {(items) => {
@@ -36,7 +44,7 @@ export function MembersPage() {
           const menuOf = (member: Member): readonly MenuItem[] => {
             // The only owner must hand over first.
             const disabled = member.role === 'owner' && owners === 1;
-            const signIns = <MemberSignIns accountId={accountId} userId={member.userId} name={nameOf(member)} />;
+            const signIns = <MemberSignIns accountId={accountId} {...member} />;
             return [
               ...(isOwner ? [{ text: 'Sign-ins', dialog: signIns }] : []),
               ...actionsFor(member, { isOwner, isMe: member.userId === me }).map((action) => ({
@@ -68,7 +76,7 @@ export function MembersPage() {
                     ),
                     text: (member) => `${nameOf(member)} ${member.userId}`,
                   },
-                  { header: 'Role', cell: ({ role }) => <Badge>{role}</Badge>, text: ({ role }) => role },
+                  { header: 'Role', cell: ({ role }) => <span className="badge">{role}</span>, text: ({ role }) => role },
                 ]}
                 empty={<p>No members.</p>}
               />
@@ -93,13 +101,8 @@ function actionsFor({ role }: Member, { isOwner, isMe }: { readonly isOwner: boo
   return [...(isOwner ? change : []), ...(isMe ? (['leave'] as const) : isOwner ? (['remove'] as const) : [])];
 }
 
-interface ConfirmProps {
-  readonly account: Account;
-  readonly member: Member;
-  readonly action: Action;
-}
-
-function Confirm({ account: { accountId, name }, member, action }: ConfirmProps) {
+function Confirm({ account, member, action }: { readonly account: Account; readonly member: Member; readonly action: Action }) {
+  const { accountId, name } = account;
   const navigate = useNavigate();
   const at = { accountId, userId: member.userId };
   const goes = action === 'remove' || action === 'leave';

@@ -8,7 +8,7 @@ import { Field } from '../parts/refusal.tsx';
 import { useAccountDetail, useMe, useRead, useRequest } from '../queries.ts';
 import { type Account, type AccountDetail, type Plan, sizeText } from '../shapes.ts';
 import { localTime } from '../times.ts';
-import { Badge, Facts, Notice } from '../ui/blocks.tsx';
+import { Facts, Notice } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 import { Input } from '../ui/field.tsx';
 
@@ -33,18 +33,12 @@ export function PlanPage() {
   );
 }
 
-interface OfAccount {
-  readonly account: Account;
-  readonly plans: readonly Plan[];
-}
-
-type PlansProps = OfAccount & { readonly account: AccountDetail };
-
-function Plans({ account, plans }: PlansProps) {
+function Plans({ account, plans }: { readonly account: AccountDetail; readonly plans: readonly Plan[] }) {
   const { accountId, role, used } = account;
   // Once: the page with the usage is live.
   const usage = useRead('/accounts/{accountId}/usage', { accountId }).data;
   const requested = account.planRequest?.decision === null ? account.planRequest.plan : undefined;
+  const own = plans.findIndex(({ plan }) => plan === account.plan);
   const factsOf = (plan: Plan) => {
     const isOwn = plan.plan === account.plan;
     // What an account has may differ from its plan: enterprise quotas are agreed, and a plan's limits may have changed since.
@@ -70,12 +64,14 @@ function Plans({ account, plans }: PlansProps) {
             <section className="card plan" data-own={plan.plan === account.plan}>
               <header>
                 <h2>{plan.label}</h2>
-                {plan.plan === account.plan && <Badge>Your plan</Badge>}
-                {plan.plan === requested && <Badge>Requested</Badge>}
+                {plan.plan === account.plan && <span className="badge">Your plan</span>}
+                {plan.plan === requested && <span className="badge">Requested</span>}
               </header>
               <Facts items={factsOf(plan)} />
               {role === 'owner' && plan.plan !== account.plan && plan.plan !== requested && (
-                <Button dialog={<AskForPlan account={account} plan={plan} />}>Request {plan.label}</Button>
+                <Button {...(plans.indexOf(plan) < own && { kind: 'link' })} dialog={<AskForPlan account={account} plan={plan} />}>
+                  Request {plan.label}
+                </Button>
               )}
             </section>
           </li>
@@ -86,7 +82,7 @@ function Plans({ account, plans }: PlansProps) {
 }
 
 /** The request, while it is open and once it is decided. */
-function Request({ account: { accountId, planRequest, role }, plans }: OfAccount) {
+function Request({ account: { accountId, planRequest, role }, plans }: { readonly account: Account; readonly plans: readonly Plan[] }) {
   const withdraw = useRequest('DELETE', '/accounts/{accountId}/plan-request', { accountId }, { announcesFailure: true });
   if (planRequest === null) return null;
   const { plan, note, requestedAt, decision } = planRequest;

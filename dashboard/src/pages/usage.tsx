@@ -7,10 +7,10 @@ import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { Ago } from '../parts/text.tsx';
 import { UsageChart } from '../parts/usage-chart.tsx';
-import { useKeys, useMe, useUsage } from '../queries.ts';
+import { useKeys, useUsage } from '../queries.ts';
 import type { Usage } from '../shapes.ts';
 import { localMinute, localTime, localTimeOfDay, timeZone, utcDayText } from '../times.ts';
-import { Facts, Notice, Progress, Section } from '../ui/blocks.tsx';
+import { Facts, Notice, Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 import { CHOICES, choiceOf, warningOf } from '../usage-history.ts';
 
@@ -18,7 +18,6 @@ import { CHOICES, choiceOf, warningOf } from '../usage-history.ts';
 export function UsagePage() {
   const { accountId = '' } = useParams({ strict: false });
   const usage = useUsage(accountId);
-  const plans = useMe().data?.platform.plans;
   return (
     <Page title="Usage" description="All of an account's keys share its limits. Requests over the limit (429) don't count. Days begin at 00:00 UTC.">
       <Loaded of={usage}>
@@ -26,16 +25,13 @@ export function UsagePage() {
           <div className="stack large">
             <Warnings accountId={accountId} usage={data} />
             <Section title="Current minute and day">
-              <div className="stack large">
-                <Facts
-                  items={[
-                    { label: 'Plan', value: plans?.find(({ plan }) => plan === data.plan)?.label ?? data.plan },
-                    { label: 'Refused today', value: (data.history.days.at(-1)?.refused ?? 0).toLocaleString() },
-                  ]}
-                />
-                <Window name="Requests this minute" of={data.minute} />
-                <Window name="Requests today" of={data.day} />
-              </div>
+              <Facts
+                items={[
+                  { label: 'Requests this minute', value: <Window name="Requests this minute" of={data.minute} /> },
+                  { label: 'Requests today', value: <Window name="Requests today" of={data.day} /> },
+                  { label: 'Refused today', value: <b className="figure">{(data.history.days.at(-1)?.refused ?? 0).toLocaleString()}</b> },
+                ]}
+              />
             </Section>
             <HistorySection usage={data} />
           </div>
@@ -76,16 +72,13 @@ function Warnings({ accountId, usage: { bans, ...usage } }: { readonly accountId
 
 function Window({ name, of: { used, limit, resetAt } }: { readonly name: string; readonly of: Usage['minute'] }) {
   return (
-    <Progress
-      label={name}
-      value={Math.min(100, (100 * used) / limit)}
-      text={
-        <>
-          {`${used.toLocaleString()} of ${limit.toLocaleString()}, resets `}
-          <Ago at={resetAt} isAhead each={1_000} />
-        </>
-      }
-    />
+    <>
+      <b className="figure">{`${used.toLocaleString()} of ${limit.toLocaleString()}`}</b>
+      <progress aria-label={name} max={limit} value={Math.min(used, limit)} />
+      <small className="muted">
+        resets <Ago at={resetAt} isAhead each={1_000} />
+      </small>
+    </>
   );
 }
 

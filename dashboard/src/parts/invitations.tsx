@@ -3,8 +3,7 @@
 import { useDialogs } from '../context.tsx';
 import { useCreation, useRead, useRequest } from '../queries.ts';
 import type { Account, Invitation, Role } from '../shapes.ts';
-import { Badge, Notice } from '../ui/blocks.tsx';
-import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/blocks.tsx';
 import { Input, Select } from '../ui/field.tsx';
 import { changing, Dialog, useDraft } from './dialog.tsx';
 import { Loaded } from './failure.tsx';
@@ -29,7 +28,7 @@ interface Sent {
 }
 
 /** The invitations, with dialogs to change them. */
-export function Invitations({ account: { accountId, name } }: { readonly account: Account }) {
+export function Invitations({ account: { accountId } }: { readonly account: Account }) {
   const invitations = useRead('/accounts/{accountId}/invitations', { accountId });
   return (
     <Loaded of={invitations}>
@@ -37,7 +36,6 @@ export function Invitations({ account: { accountId, name } }: { readonly account
         <ItemTable
           title="Invitations"
           description="Each one is valid for seven days."
-          actions={<Button dialog={<Invite accountId={accountId} name={name} />}>Invite</Button>}
           items={items}
           id={({ invitationId }) => invitationId}
           nameOf={({ email }) => email}
@@ -47,7 +45,7 @@ export function Invitations({ account: { accountId, name } }: { readonly account
           ]}
           columns={[
             { header: 'Address', text: ({ email }) => email },
-            { header: 'Role', cell: ({ role }) => <Badge>{role}</Badge>, text: ({ role }) => role },
+            { header: 'Role', cell: ({ role }) => <span className="badge">{role}</span>, text: ({ role }) => role },
             {
               header: 'Invited',
               cell: (invitation) => (
@@ -80,7 +78,8 @@ function useInvite(accountId: string) {
   return { invite, done };
 }
 
-function Invite({ accountId, name }: { readonly accountId: string; readonly name: string }) {
+/** Dialog to invite someone. */
+export function Invite({ account: { accountId, name } }: { readonly account: Account }) {
   const [email, setEmail] = useDraft('email', '');
   const [role, setRole] = useDraft<Role>('role', 'member');
   const { invite, done } = useInvite(accountId);

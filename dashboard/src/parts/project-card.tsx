@@ -71,17 +71,10 @@ function Domains({ projectId, domains }: { readonly projectId: string; readonly 
 function Line({ domain }: { readonly domain: Domain }) {
   const addressOf = useAddressOf();
   const { projectId, domainId, host, displayHost, served } = domain;
+  const name = <Breakable text={displayHost} />;
   return (
     <li>
-      {served ? (
-        <ExternalLink href={addressOf(host)}>
-          <Breakable text={displayHost} />
-        </ExternalLink>
-      ) : (
-        <a href={`/projects/${projectId}/domains/${domainId}`}>
-          <Breakable text={displayHost} />
-        </a>
-      )}
+      {served ? <ExternalLink href={addressOf(host)}>{name}</ExternalLink> : <a href={`/projects/${projectId}/domains/${domainId}`}>{name}</a>}
       <DomainState domain={domain} />
     </li>
   );

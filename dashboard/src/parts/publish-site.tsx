@@ -10,7 +10,7 @@ import { type PublishActions, usePublishing } from '../publish/use-publishing.ts
 import { useAccount, useAddressOf, useConfiguration, useDomains, useMe } from '../queries.ts';
 import { filesText, isPlaceholder, type Project, sizeText } from '../shapes.ts';
 import { addressesOf } from '../stages.ts';
-import { Announced, Notice, Progress, Section } from '../ui/blocks.tsx';
+import { Announced, Notice, Section } from '../ui/blocks.tsx';
 import { Button, ExternalLink } from '../ui/button.tsx';
 import { ChooseFiles, useNoStrayDrops } from './choose-files.tsx';
 import { LeaveDialog } from './dialog.tsx';
@@ -79,7 +79,11 @@ function Step({ actions, limits, project, isFirst }: StepProps) {
     case 'running':
       return (
         <div className="stack">
-          <Progress value={percentOf(state.done, amountOf(state.selection))} label={PHASES[state.phase]} text={amountText(state)} />
+          <div className="progress">
+            <span>{PHASES[state.phase]}</span>
+            <small className="muted">{amountText(state)}</small>
+            <progress aria-label={PHASES[state.phase]} max={100} value={percentOf(state.done, amountOf(state.selection))} />
+          </div>
           <Button onClick={cancel}>Cancel</Button>
         </div>
       );

@@ -1,7 +1,7 @@
 // Recent sign-ins and attempts: those of the signed-in user, or those of a member for owners.
 
 import { useRead } from '../queries.ts';
-import type { SignIn } from '../shapes.ts';
+import type { Member, SignIn } from '../shapes.ts';
 import { Dialog } from './dialog.tsx';
 import { Loaded } from './failure.tsx';
 import { ItemTable } from './item-table.tsx';
@@ -19,14 +19,8 @@ function whatOf({ outcome, method, count }: SignIn): string {
   return `${OUTCOMES[outcome]}${method === null ? '' : ` ${METHODS[method]}`}${times}`;
 }
 
-export interface SignInTableProps {
-  readonly signIns: readonly SignIn[];
-  /** What is in the table. */
-  readonly description: string;
-}
-
-/** The table of sign-ins. */
-export function SignInTable({ signIns, description }: SignInTableProps) {
+/** The table of sign-ins. @param description what is in it */
+export function SignInTable({ signIns, description }: { readonly signIns: readonly SignIn[]; readonly description: string }) {
   return (
     <ItemTable
       title="Recent sign-ins"
@@ -46,18 +40,11 @@ export function SignInTable({ signIns, description }: SignInTableProps) {
 
 // The dialog in which owners see a member's sign-ins.
 
-export interface MemberSignInsProps {
-  readonly accountId: string;
-  readonly userId: string;
-  /** Of the member. */
-  readonly name: string;
-}
-
 /** Dialog with the recent sign-ins of a member. */
-export function MemberSignIns({ accountId, userId, name }: MemberSignInsProps) {
+export function MemberSignIns({ accountId, userId, email }: Member & { readonly accountId: string }) {
   const read = useRead('/accounts/{accountId}/members/{userId}/sign-ins', { accountId, userId });
   return (
-    <Dialog wide header={`Sign-ins: ${name}`}>
+    <Dialog wide header={`Sign-ins: ${email ?? userId}`}>
       <Loaded of={read}>
         {({ canList, signIns }) =>
           canList ? (

@@ -1,6 +1,6 @@
-// The blocks that pages are made of: sections, notices, facts, states, progress.
+// The blocks that pages are made of: sections, notices, facts, states.
 
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 
 export interface SectionProps {
@@ -71,11 +71,6 @@ export function Status({ kind, children }: { readonly kind: Kind | 'stopped' | '
   );
 }
 
-/** A word about something, such as a role. */
-export function Badge({ children }: { readonly children: ReactNode }) {
-  return <span className="badge">{children}</span>;
-}
-
 /** Values with their labels. */
 export function Facts({ items }: { readonly items: readonly { readonly label: string; readonly value: ReactNode }[] }) {
   return (
@@ -87,18 +82,6 @@ export function Facts({ items }: { readonly items: readonly { readonly label: st
         </div>
       ))}
     </dl>
-  );
-}
-
-/** @param value in percent @param text the same in words */
-export function Progress({ label, value, text }: { readonly label: string; readonly value: number; readonly text: ReactNode }) {
-  const id = useId();
-  return (
-    <div className="progress">
-      <label htmlFor={id}>{label}</label>
-      <small className="muted">{text}</small>
-      <progress id={id} max={100} value={value} />
-    </div>
   );
 }
 
