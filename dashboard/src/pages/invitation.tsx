@@ -64,6 +64,15 @@ function Received({ token, invitation }: { readonly token: string; readonly invi
   const { session, notify } = useApplication();
   const navigate = useNavigate();
   const accept = useRequest('POST', '/invitations/accept', {}, { reads: 'user' });
+  const accepted = ({ accountId, name }: { readonly accountId: string; readonly name: string }) => {
+    forgetInvitation();
+    notify('success', `You are now a member of ${name}.`);
+    void navigate({ to: '/accounts/$accountId/projects', params: { accountId } });
+  };
+  const declined = () => {
+    forgetInvitation();
+    void navigate({ to: '/' });
+  };
   return (
     <div className="stack large">
       <Section>
@@ -79,32 +88,10 @@ function Received({ token, invitation }: { readonly token: string; readonly invi
           />
           {forYou && !member && (
             <div className="row">
-              <Button
-                kind="primary"
-                busy={accept.isPending}
-                onClick={() =>
-                  accept.mutate(
-                    { token },
-                    {
-                      onSuccess: ({ accountId, name }) => {
-                        forgetInvitation();
-                        notify('success', `You are now a member of ${name}.`);
-                        void navigate({ to: '/accounts/$accountId/projects', params: { accountId } });
-                      },
-                    },
-                  )
-                }
-              >
+              <Button kind="primary" busy={accept.isPending} onClick={() => accept.mutate({ token }, { onSuccess: accepted })}>
                 Accept
               </Button>
-              <Button
-                onClick={() => {
-                  forgetInvitation();
-                  void navigate({ to: '/' });
-                }}
-              >
-                Not now
-              </Button>
+              <Button onClick={declined}>Not now</Button>
             </div>
           )}
         </Refusal>

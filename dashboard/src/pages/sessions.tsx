@@ -84,13 +84,7 @@ function SessionTable({ sessions }: { readonly sessions: readonly Session[] }) {
       columns={[
         {
           header: 'Signed in with',
-          cell: (session) => (
-            <>
-              {nameOf(session)}
-              {session.current && ' (this one)'}
-            </>
-          ),
-          text: nameOf,
+          text: (session) => `${nameOf(session)}${session.current ? ' (this one)' : ''}`,
         },
         { header: 'Since', at: ({ begunAt }) => begunAt },
         { header: 'Last active', at: ({ usedAt }) => usedAt },

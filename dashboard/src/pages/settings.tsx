@@ -1,9 +1,11 @@
 // A project's settings: its primary domain, its redirects and its access log, as a form and as JSON; and its deploy tokens.
 
-import { type ChangeEvent, useRef, useState } from 'react';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { changesBetween } from '../../../core/domains/configuration-changes.ts';
 import { download } from '../api.ts';
 import { type DomainConfiguration, parseConfiguration, textOf } from '../configuration-draft.ts';
+import { FileButton } from '../parts/choose-files.tsx';
 import { ConfigurationForm } from '../parts/configuration-form.tsx';
 import { DeployTokens } from '../parts/deploy-tokens.tsx';
 import { LeaveDialog } from '../parts/dialog.tsx';
@@ -18,29 +20,24 @@ import { TextArea } from '../ui/field.tsx';
 
 /** The page with a project's settings. */
 export function SettingsPage() {
+  const { projectId = '' } = useParams({ strict: false });
+  const configuration = useConfiguration(projectId);
   return (
     <OfProject>
       {(project) => (
         <Page title="Redirects and tokens" breadcrumbs={breadcrumbsOf(project)}>
-          <Domains key={project.projectId} projectId={project.projectId} />
+          <Loaded of={configuration}>
+            {(stored) => (
+              <div className="stack large">
+                <Configuration key={projectId} projectId={projectId} stored={stored} />
+                {/* Last, and not earlier: what loads above it would move it. */}
+                <DeployTokens projectId={projectId} />
+              </div>
+            )}
+          </Loaded>
         </Page>
       )}
     </OfProject>
-  );
-}
-
-function Domains({ projectId }: { readonly projectId: string }) {
-  const configuration = useConfiguration(projectId);
-  return (
-    <Loaded of={configuration}>
-      {(stored) => (
-        <div className="stack large">
-          <Configuration projectId={projectId} stored={stored} />
-          {/* Last, and not earlier: what loads above it would move it. */}
-          <DeployTokens projectId={projectId} />
-        </div>
-      )}
-    </Loaded>
   );
 }
 
@@ -119,33 +116,18 @@ function Configuration({ projectId, stored }: { readonly projectId: string; read
       <Fold title="As JSON">
         <div className="stack">
           <p className="muted">The same configuration as JSON, for export and import.</p>
-          <ImportExport projectId={projectId} text={text} setText={setText} />
+          <div className="row">
+            <FileButton text="Import" label="File to import" accept="application/json" choose={([file]) => void file?.text().then(setText)} />
+            <Button onClick={() => download(`${projectId}.json`, 'application/json', text)} icon="download">
+              Export
+            </Button>
+          </div>
           <Field label="Configuration" error={draft === undefined && 'This is not a valid configuration.'}>
             <TextArea rows={14} spellCheck={false} value={text} change={setText} />
           </Field>
         </div>
       </Fold>
       <LeaveDialog asks={isChanged} header="Leave without saving?" text="Your changes will be lost." />
-    </div>
-  );
-}
-
-function ImportExport({ projectId, text, setText }: { readonly projectId: string; readonly text: string; readonly setText: (text: string) => void }) {
-  const input = useRef<HTMLInputElement>(null);
-  const read = async ({ target }: ChangeEvent<HTMLInputElement>) => {
-    const [file] = target.files ?? [];
-    if (file !== undefined) setText(await file.text());
-    target.value = '';
-  };
-  return (
-    <div className="row">
-      <input ref={input} type="file" accept="application/json" aria-label="File to import" hidden onChange={(event) => void read(event)} />
-      <Button onClick={() => input.current?.click()} icon="upload">
-        Import
-      </Button>
-      <Button onClick={() => download(`${projectId}.json`, 'application/json', text)} icon="download">
-        Export
-      </Button>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 // Choosing what to publish: by drag and drop, or with the browser's dialogs.
 
-import { type DragEvent, useEffect, useRef, useState } from 'react';
+import { type ChangeEvent, type DragEvent, useEffect, useRef, useState } from 'react';
 import { filesOfDrop, filesOfInput } from '../publish/chosen.ts';
 import type { PublishActions } from '../publish/use-publishing.ts';
 import { Button } from '../ui/button.tsx';
@@ -10,6 +10,7 @@ const hasFiles = ({ dataTransfer }: Pick<DragEvent, 'dataTransfer'>) => dataTran
 /** An area for files that are dropped, and buttons to choose them. @param isFirst whether nothing is published yet, so that it is what to do next */
 export function ChooseFiles({ choose, isFirst }: Pick<PublishActions, 'choose'> & { readonly isFirst: boolean }) {
   const [isOver, setOver] = useState(false);
+  const taken = (files: readonly File[]) => choose(filesOfInput(files));
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons do the same
     <div
@@ -24,8 +25,8 @@ export function ChooseFiles({ choose, isFirst }: Pick<PublishActions, 'choose'> 
     >
       <p>Drop a folder, files, or a zip here.</p>
       <div className="row">
-        <ChooseButton text="Choose folder" isFolder {...(isFirst && { kind: 'primary' })} choose={choose} />
-        <ChooseButton text="Choose files or zip" choose={choose} />
+        <FileButton text="Choose folder" isFolder kind={isFirst ? 'primary' : undefined} choose={taken} />
+        <FileButton text="Choose files or zip" choose={taken} />
       </div>
     </div>
   );
@@ -42,32 +43,31 @@ export function useNoStrayDrops(): void {
   }, []);
 }
 
-interface ChooseButtonProps {
+export interface FileButtonProps {
   readonly text: string;
+  /** The accessible name of what takes the files. @default the text */
+  readonly label?: string;
+  /** Media type, of one file. @default several of any */
+  readonly accept?: string;
   /** @default false */
   readonly isFolder?: boolean;
-  readonly kind?: 'primary';
-  readonly choose: PublishActions['choose'];
+  readonly kind?: 'primary' | undefined;
+  readonly choose: (files: readonly File[]) => void;
 }
 
-function ChooseButton({ text, kind, isFolder = false, choose }: ChooseButtonProps) {
+/** A button that opens the browser's dialog for files. */
+export function FileButton({ text, label = text, accept, kind, isFolder = false, choose }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (input.current !== null) input.current.webkitdirectory = isFolder;
   }, [isFolder]);
+  const chosen = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    if (target.files !== null && target.files.length > 0) choose([...target.files]);
+    target.value = '';
+  };
   return (
     <>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        aria-label={text}
-        onChange={({ target }) => {
-          if (target.files !== null && target.files.length > 0) choose(filesOfInput(target.files));
-          target.value = '';
-        }}
-      />
+      <input ref={input} type="file" multiple={accept === undefined} accept={accept} hidden aria-label={label} onChange={chosen} />
       <Button {...(kind && { kind })} onClick={() => input.current?.click()} icon={isFolder ? 'folder' : 'upload'}>
         {text}
       </Button>

@@ -12,7 +12,7 @@ export async function filesOfDrop({ items }: DataTransfer): Promise<readonly Loc
 }
 
 /** Lists the files of an input. @throws UnreadableFile */
-export function filesOfInput(list: FileList): Promise<readonly LocalFile[]> {
+export function filesOfInput(list: ArrayLike<File>): Promise<readonly LocalFile[]> {
   // Empty unless a folder was chosen.
   return unzipped(Array.from(list, (file) => siteFile(file.webkitRelativePath || file.name, file)));
 }
