@@ -7,7 +7,10 @@ import { Browser, openSignIn, submit } from '../support/sign-in.ts';
 import { startSmtpServer } from '../support/smtp.ts';
 
 // Hundreds of passwords are checked here: each as if it were a fiftieth of the work.
-vi.mock('../../adapters/identity/passwords.ts', async (load) => ({ ...(await load<object>()), PASSWORD_COST: { N: 2 ** 11, r: 8, p: 1, maxmem: 2 ** 22 } }));
+vi.mock('../../adapters/identity/passwords.ts', async (load) => ({
+  ...(await load<object>()),
+  PASSWORD_COST: { N: 2 ** 11, r: 8, p: 1, maxmem: 2 ** 22 },
+}));
 
 test('behind a trusted proxy, attempts count against the address that the proxy names', async () => {
   const own = makeFolder();
