@@ -38,7 +38,7 @@ export const JUDGE = { lines: 2_750, readme: 250 } as const;
 export const WORDS = {
   page: 1_627,
   /** All documents together, without docs/reference/ and what is generated. */
-  all: 39_460,
+  all: 40_190,
   /** Pages that are read whole. */
   shorter: {
     'CHANGELOG.md': 900,

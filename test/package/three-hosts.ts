@@ -65,13 +65,7 @@ async function startAll(ends: (() => unknown)[], validSeconds: number | undefine
   const edge = await freePort();
   const visitors = await freePort();
   const origin = `http://127.0.0.1:${front}`;
-  // As the README says it, with the addresses of this test.
-  const [, documented = ''] = /```haproxy\n(.*?)```/s.exec(readFileSync(join(import.meta.dirname, '../../postgres/README.md'), 'utf8')) ?? [];
-  const kinds = { 8080: 'api', 8081: 'http', 8443: 'https' } as const;
-  const fronts: Readonly<Record<string, number>> = { 8080: front, 80: edge, 443: visitors };
-  const configuration = documented
-    .replaceAll(/10\.0\.0\.(\d):(\d+)/g, (_, n, port) => `127.0.0.1:${ports[Number(n) - 1]?.[kinds[port as unknown as keyof typeof kinds]]}`)
-    .replaceAll(/bind :(\d+)/g, (_, port) => `bind 127.0.0.1:${fronts[port]}`);
+  const configuration = haproxyConfiguration(ports, { api: front, http: edge, https: visitors });
   writeFileSync(join(folder, 'haproxy.cfg'), configuration);
   const pebble = await startPebble(join(folder, 'pebble'), {
     httpPort: edge,
@@ -153,6 +147,31 @@ async function startAll(ends: (() => unknown)[], validSeconds: number | undefine
   }
 
   return { hosts, origin, visitors, credentials, session, projectId, pebble, smtp, sql, petstore, call, visit, statesOf, add };
+}
+
+/**
+ * The package's configuration of HAProxy, with the addresses of this test. Visits of hosts go past it, so that there is no PROXY protocol; and it serves the
+ * dashboard without TLS, too.
+ */
+function haproxyConfiguration(hosts: readonly Host['ports'][], fronts: Omit<Host['ports'], 'dns'>): string {
+  const kinds = { 80: 'http', 443: 'https', 8080: 'api' } as const;
+  const portOf = (n: string, port: string) => hosts[Number(n) - 1]?.[kinds[port as unknown as keyof typeof kinds]];
+  const documented = readFileSync(join(import.meta.dirname, '../../several-hosts/haproxy.cfg'), 'utf8')
+    .replace(' send-proxy-v2', '')
+    .replaceAll(/^ {2}bind :::.*\n/gm, '')
+    .replaceAll(/bind :(443|80)$/gm, (_, port: string) => `bind 127.0.0.1:${port === '80' ? fronts.http : fronts.https}`)
+    .replaceAll(/10\.0\.0\.1(\d)(:.* port )(8080)/g, (_, n: string, between: string, port: string) => `10.0.0.1${n}${between}${portOf(n, port)}`)
+    .replaceAll(/10\.0\.0\.1(\d):(\d+)/g, (_, n: string, port: string) => `127.0.0.1:${portOf(n, port)}`);
+  const servers = ['one', 'two', 'three'].map((name, n) => `  server ${name} 127.0.0.1:${hosts[n]?.api} track https/${name} cookie ${name}`);
+  const api = [
+    'listen api',
+    '  mode http',
+    `  bind 127.0.0.1:${fronts.api}`,
+    '  option forwardfor',
+    '  cookie HOST insert indirect nocache',
+    ...servers,
+  ];
+  return `${documented}\n${api.join('\n')}\n`;
 }
 
 /** Answers queries with the first answer of several name servers. */
