@@ -7,20 +7,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from '../support/ports.ts';
 import { passedOn } from './machine.ts';
+import type { Tarballs } from './steps.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const READY_WITHIN_MS = 30_000;
 const TIMEOUT_MS = 120_000;
 
-/**
- * Builds and tries the image.
- *
- * @param root the files of the base image, with Node and npm
- * @param folder with the package's tarball; images are stored there as well
- * @param tarball its name
- */
-export async function tryContainer(root: string, folder: string, tarball: string): Promise<void> {
-  const storage = ['--root', join(folder, 'images'), '--runroot', join(folder, 'containers'), '--storage-driver', 'vfs'];
+/** Images, in a folder below that of the test. */
+export interface Images {
+  readonly folder: string;
+  readonly buildah: (...args: string[]) => Promise<string>;
+  /** Runs `buildah` until it ends. */
+  readonly start: (...args: string[]) => ChildProcess;
+  /** Adds one. @param layer the files that it has besides Debian's @param entrypoint a program and its arguments @param options of `buildah config` */
+  add(name: string, layer: string, entrypoint: readonly string[], ...options: string[]): Promise<void>;
+}
+
+/** Makes the image that others are built on. @param root its files, with Node and npm @param folder for all images */
+export async function createImages(root: string, folder: string): Promise<Images> {
+  const images = join(folder, 'images');
+  const storage = ['--root', images, '--runroot', join(folder, 'containers'), '--storage-driver', 'overlay'];
   const environment = { ...process.env, BUILDAH_ISOLATION: 'chroot' };
   const buildah = async (...args: string[]) =>
     (await promisify(execFile)('buildah', [...storage, ...args], { env: environment, maxBuffer: 2 ** 24, timeout: TIMEOUT_MS })).stdout.trim();
@@ -28,20 +34,24 @@ export async function tryContainer(root: string, folder: string, tarball: string
   await buildah('add', '--quiet', base, root, '/');
   for (const [name, value] of Object.entries(passedOn())) await buildah('config', '--env', `${name}=${value}`, base);
   await buildah('commit', '--quiet', base, 'localhost/base');
-  const file = join(ROOT, 'Containerfile');
-  await buildah(
-    'build',
-    '--quiet',
-    '--file',
-    file,
-    '--build-arg',
-    'BASE=localhost/base',
-    '--build-arg',
-    `PACKAGE=/context/${tarball}`,
-    '--tag',
-    'petstore',
-    folder,
-  );
+  return {
+    folder: images,
+    buildah,
+    start: (...args) => spawn('buildah', [...storage, ...args], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] }),
+    add: async (name, layer, entrypoint, ...options) => {
+      const other = await buildah('from', 'localhost/base');
+      await buildah('add', '--quiet', other, layer, '/');
+      await buildah('config', '--entrypoint', JSON.stringify(entrypoint), ...options, other);
+      await buildah('commit', '--quiet', '--rm', other, name);
+    },
+  };
+}
+
+/** Builds and tries the image. @param folder with the packages' tarballs */
+export async function tryContainer({ buildah, start }: Images, folder: string, tarballs: Tarballs): Promise<void> {
+  const given = { BASE: 'localhost/base', PACKAGE: tarballs['petstore-platform'], ADAPTERS: tarballs['petstore-postgres'] };
+  const settingsOf = Object.entries(given).flatMap(([name, value]) => ['--build-arg', `${name}=${value?.replace('/root/', '/context/')}`]);
+  await buildah('build', '--quiet', '--file', join(ROOT, 'Containerfile'), ...settingsOf, '--tag', 'petstore', folder);
 
   const container = await buildah('from', 'localhost/petstore');
   // Isolated by its root folder alone, the container has this machine's network.
@@ -56,7 +66,7 @@ export async function tryContainer(root: string, folder: string, tarball: string
   const settings = Object.entries({ ...ports, PETSTORE_EDGE_HOST: '127.0.0.1' }).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
   const inside = (...command: string[]) => ['run', ...settings, container, '--', ...command];
   assert.match(await buildah(...inside('id', '-u')), /^10001$/);
-  const service = spawn('buildah', [...storage, ...inside('petstore', 'start')], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+  const service = start(...inside('petstore', 'start'));
   try {
     await untilReady(`http://127.0.0.1:${port}/readyz`, service);
     assert.match(await buildah(...inside('petstore', 'doctor')), /no problems|0 problems|ok/i);

@@ -1,5 +1,5 @@
-// A small internet in a network namespace: name servers, a resolver, and an ACME server that validates on port 80, all at public addresses. Needs root,
-// and Debian's packages iproute2, knot, unbound and pebble.
+// A small internet in a network namespace: name servers, a resolver, and an ACME server that validates on port 80, all at public addresses; and the
+// network that machines are connected to. Needs root, and Debian's packages iproute2, knot, unbound and pebble.
 
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,20 +10,24 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** Addresses that nothing takes for private ones. The namespace has no way out. */
-export const ADDRESSES = { server: '93.184.216.10', names: '93.184.216.53', resolver: '93.184.216.9', acme: '93.184.216.14' } as const;
+export const ADDRESSES = { names: '93.184.216.53', resolver: '93.184.216.9', acme: '93.184.216.14' } as const;
+/** From which the namespace's programs can visit, as from several homes. */
+export const VISITORS = [101, 102, 103, 104, 105, 106].map((last) => `93.184.216.${last}`);
 const ACME = 'acme.example.net';
-/** The ends of the wire between the namespaces. */
-const WIRE = ['inner', 'outer'] as const;
+export const ACME_DIRECTORY = `https://${ACME}:14000/dir`;
+const NETWORK = 'lan';
 const READY_WITHIN_MS = 20_000;
 
 /** The zones, and their records besides SOA and NS. */
 export type Zones = Readonly<Record<string, readonly string[]>>;
 
 export interface Internet {
+  /** The servers', in which visitors are, too: they reach machines through their firewalls. */
   readonly namespace: string;
-  /** Another network namespace, from which the addresses are reached over a wire: through the machine's firewall. */
-  readonly outsider: string;
-  readonly acmeDirectory: string;
+  /** Makes a network namespace for a machine, with a wire to this one. @returns its name */
+  connect(machine: string, addresses: readonly string[]): string;
+  /** Cuts a machine's wire: nothing answers any more. */
+  cut(machine: string): void;
   /** Certificate to trust for the directory. */
   readonly acmeCertificate: string;
   /** Returns the certificate that signs all others, as PEM. */
@@ -41,25 +45,28 @@ export async function startInternet(folder: string, namespace: string, zones: Zo
     const environment = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin`, PEBBLE_VA_NOSLEEP: '1' };
     children.push(spawn('ip', [...inside, program, ...args], { stdio: ['ignore', 'ignore', 'inherit'], env: environment }));
   };
-  const outsider = `${namespace}-out`;
-  for (const name of [namespace, outsider]) ip('netns', 'add', name);
+  const namespaces = [namespace];
+  ip('netns', 'add', namespace);
   const stop = () => {
     for (const child of children) child.kill('SIGKILL');
-    for (const name of [namespace, outsider]) ip('netns', 'del', name);
+    for (const name of namespaces) ip('netns', 'del', name);
     rmSync(`/etc/netns/${namespace}`, { recursive: true, force: true });
+  };
+  const connect: Internet['connect'] = (machine, addresses) => {
+    const name = `${namespace}-${machine}`;
+    ip('netns', 'add', name);
+    namespaces.push(name);
+    ip('link', 'add', machine, 'netns', namespace, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name);
+    ip('-n', namespace, 'link', 'set', machine, 'master', NETWORK, 'up');
+    for (const address of addresses) ip('-n', name, 'address', 'add', `${address}/24`, 'dev', 'eth0');
+    for (const device of ['lo', 'eth0']) ip('-n', name, 'link', 'set', device, 'up');
+    return name;
   };
   try {
     ip('-n', namespace, 'link', 'set', 'lo', 'up');
-    for (const address of Object.values(ADDRESSES)) ip('-n', namespace, 'address', 'add', `${address}/32`, 'dev', 'lo');
-    ip('link', 'add', WIRE[0], 'netns', namespace, 'type', 'veth', 'peer', 'name', WIRE[1], 'netns', outsider);
-    for (const [name, device, address] of [
-      [namespace, WIRE[0], '93.184.217.1/24'],
-      [outsider, WIRE[1], '93.184.217.2/24'],
-    ] as const) {
-      ip('-n', name, 'address', 'add', address, 'dev', device);
-      ip('-n', name, 'link', 'set', device, 'up');
-    }
-    ip('-n', outsider, 'route', 'add', 'default', 'via', '93.184.217.1');
+    ip('-n', namespace, 'link', 'add', NETWORK, 'type', 'bridge');
+    for (const address of [...Object.values(ADDRESSES), ...VISITORS]) ip('-n', namespace, 'address', 'add', `${address}/24`, 'dev', NETWORK);
+    ip('-n', namespace, 'link', 'set', NETWORK, 'up');
     // `ip netns exec` shows programs this file as /etc/resolv.conf.
     mkdirSync(`/etc/netns/${namespace}`, { recursive: true });
     writeFileSync(`/etc/netns/${namespace}/resolv.conf`, `nameserver ${ADDRESSES.resolver}\n`);
@@ -82,7 +89,8 @@ export async function startInternet(folder: string, namespace: string, zones: Zo
       (await run('ip', [...inside, 'curl', '--silent', '--fail', '--cacert', certificate, `https://${ACME}:15000/roots/0`])).stdout;
     for (const end = Date.now() + READY_WITHIN_MS; (await issuingRoot().catch(() => '')) === ''; await sleep(200))
       if (Date.now() > end) throw new Error('the name servers or the ACME server are not ready');
-    return { namespace, outsider, acmeDirectory: `https://${ACME}:14000/dir`, acmeCertificate: certificate, issuingRoot, stop };
+    const cut = (machine: string) => void ip('-n', namespace, 'link', 'set', machine, 'down');
+    return { namespace, connect, cut, acmeCertificate: certificate, issuingRoot, stop };
   } catch (error) {
     stop();
     throw error;
