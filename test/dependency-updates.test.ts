@@ -25,7 +25,14 @@ const renovate = JSON.parse(read('renovate.json')) as { extends: string[]; ignor
 
 test('Renovate updates every lock file, the other pinned files, the actions and the image', () => {
   // Its defaults leave out `test` and `examples`.
-  const pinned = [...lockFiles, ...filesNamed('requirements.txt'), ...filesNamed('go.mod'), ...filesNamed('pom.xml'), 'Containerfile'];
+  const pinned = [
+    ...lockFiles,
+    ...filesNamed('requirements.txt'),
+    ...filesNamed('go.mod'),
+    ...filesNamed('pom.xml'),
+    'Containerfile',
+    'several-hosts/compose.yaml',
+  ];
   expect(pinned).toEqual(expect.arrayContaining(['package-lock.json', 'postgres/package-lock.json', 'test/deploy/requirements.txt']));
   expect(lockFiles.length).toBeGreaterThan(7);
   expect(pinned.filter((file) => renovate.ignorePaths.some((glob) => matchesGlob(file, glob)))).toEqual([]);

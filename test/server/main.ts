@@ -1,11 +1,13 @@
 // Follows docs/server/install.md and docs/server/several-hosts.md line by line, and docs/server/container.md: `npm run test:server`. Needs
-// root, Chromium with certutil, and Debian's packages debootstrap, buildah, iproute2, knot, unbound, pebble, openssl, curl.
+// root, Chromium with certutil, and Debian's packages debootstrap, buildah, iproute2, knot, unbound, pebble, openssl, curl,
+// python3-venv.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { COMPOSE, installPodmanCompose, prepareCompose, tryCompose } from './compose.ts';
 import { createImages, tryContainer } from './container.ts';
 import { type Internet, startInternet } from './internet.ts';
 import { createMachine, installDebian, installNode, type Layers, type Machine } from './machine.ts';
@@ -25,16 +27,17 @@ const machines: Machine[] = [];
 const internets: Internet[] = [];
 
 async function main(): Promise<void> {
-  const [debian, tarball] = await Promise.all([
+  const [debian, tarball, compose] = await Promise.all([
     step('an empty Debian machine', () => installDebian(join(folder, 'debian'))),
     step('the package, as npm packs it', () => packPlatform(folder)),
+    step('podman-compose', async () => installPodmanCompose(join(folder, 'python'))),
   ]);
   const [root = ''] = debian;
   await step('Node 24', () => installNode(root, join(ROOT, 'node_modules/node/bin/node')));
-  await tryMachines(debian, tarball);
+  await tryMachines(debian, tarball, compose);
 }
 
-async function tryMachines(debian: Layers, tarball: string): Promise<void> {
+async function tryMachines(debian: Layers, tarball: string, compose: string): Promise<void> {
   const [root = ''] = debian;
   const [firewall = { commands: '' }, ...others] = documentedSteps('install.md').filter(({ mark }) => mark === '' || mark === 'settings');
   assert.ok(firewall.commands.includes('nftables') && others.length >= 4, 'docs/server/install.md has other steps');
@@ -55,9 +58,11 @@ async function tryMachines(debian: Layers, tarball: string): Promise<void> {
   const images = await base;
   const files = prepareSeveralHosts(create, firewalled, platform, tarballs);
   const image = step('the Containerfile: built, and ready as a user without rights', () => tryContainer(images, folder, tarballs));
+  const ofCompose = prepareCompose(create, compose, firewalled, files, images);
   await sideBySide(
     files,
     image,
+    ofCompose,
     withInternet('server', SERVER, async (internet, visitors) => {
       const machine = create('server', platform);
       copyFileSync(internet.acmeCertificate, join(machine.root, 'etc/petstore/acme.pem'));
@@ -65,6 +70,10 @@ async function tryMachines(debian: Layers, tarball: string): Promise<void> {
       await tryOneMachine(machine, visitors, SERVER);
     }),
     withInternet('hosts', PROXY, async (internet, visitors) => trySeveralHosts(create, await files, internet, visitors, tarballs)),
+    withInternet('compose', COMPOSE, async (internet, visitors) => {
+      await image;
+      await tryCompose(create, await ofCompose, images.folder, internet, visitors);
+    }),
   );
 }
 
