@@ -21,6 +21,8 @@ const POLICY = 'usr/sbin/policy-rc.d';
 /** What an installation behind a proxy or with another registry needs. */
 const PASSED_ON = /^(npm_config_.*|https?_proxy|no_proxy)$/i;
 const BOOTED_WITHIN_MS = 60_000;
+/** A machine that is asked too early may not answer for a minute. */
+const ASKED_WITHIN_MS = 2_000;
 /** `is-system-running` says so when the start is over; `degraded` if a unit failed, such as one that wants hardware. */
 const BOOTED = ['running', 'degraded'];
 
@@ -123,9 +125,9 @@ export function createMachine(folder: string, name: string, layers: Layers): Mac
   let first = '';
   let group = '';
 
-  const shell = async (program: string, args: readonly string[], commands: string, environment: NodeJS.ProcessEnv): Promise<string> => {
+  const shell = async (program: string, args: readonly string[], commands: string, environment: NodeJS.ProcessEnv, timeout = 0): Promise<string> => {
     try {
-      const options = { env: { ...environment, PATH, HOME: '/root' }, maxBuffer: 2 ** 26 };
+      const options = { env: { ...environment, PATH, HOME: '/root' }, maxBuffer: 2 ** 26, timeout, killSignal: 'SIGKILL' as const };
       const { stdout } = await run(program, [...args, '/bin/bash', '-e', '-o', 'pipefail', '-c', commands], options);
       return stdout;
     } catch (error) {
@@ -134,8 +136,8 @@ export function createMachine(folder: string, name: string, layers: Layers): Mac
     }
   };
 
-  const runInside: Machine['run'] = (commands) =>
-    shell('nsenter', ['--target', first, '--mount', '--uts', '--ipc', '--net', '--pid', '--cgroup'], `cd /\n${commands}`, {});
+  const enter = (commands: string, timeout?: number) =>
+    shell('nsenter', ['--target', first, '--mount', '--uts', '--ipc', '--net', '--pid', '--cgroup'], `cd /\n${commands}`, {}, timeout);
 
   return {
     name,
@@ -154,14 +156,14 @@ export function createMachine(folder: string, name: string, layers: Layers): Mac
       outer = spawn('ip', ['netns', 'exec', namespace, ...unshare, ...boot], { stdio: 'ignore' });
       group = namespace;
       for (const end = Date.now() + BOOTED_WITHIN_MS; ; await sleep(200)) {
-        // Asked too early, systemctl may wait for a minute. `ip` becomes `unshare`, whose child is the machine's first process.
+        // `ip` becomes `unshare`, whose child is the machine's first process.
         first = (await run('pgrep', ['-P', String(outer.pid)]).catch(() => ({ stdout: '' }))).stdout.trim();
-        const state = first === '' ? '' : (await runInside('timeout 2 systemctl is-system-running || true').catch(() => '')).trim();
+        const state = first === '' ? '' : (await enter('systemctl is-system-running || true', ASKED_WITHIN_MS).catch(() => '')).trim();
         if (BOOTED.includes(state)) break;
         if (Date.now() > end) throw new Error(`the machine ${name} has not started: ${state}`);
       }
     },
-    run: runInside,
+    run: (commands) => enter(commands),
     stop: async () => {
       if (outer !== undefined && outer.exitCode === null && outer.signalCode === null) {
         const ended = new Promise((resolve) => outer?.once('exit', resolve));
