@@ -97,7 +97,7 @@ const button = (name: string, label: string, fields = '', kind = '') =>
 const day = (at: number) => new Date(at).toISOString().slice(0, 10);
 /** A card with its buttons. @param isOn whether it protects the sign-in. @default no state is shown */
 const section = (title: string, isOn: boolean | undefined, actions: string, content: string) =>
-  `<section>\n<div class="head"><h2>${title}</h2>${isOn === undefined ? '' : `<span class="${isOn ? 'on' : 'off'}">${isOn ? `${CHECK}On` : 'Off'}</span>`}${actions}</div>\n${content}\n</section>`;
+  `<section>\n<div class="head"><h2>${title}</h2>${isOn === undefined ? '' : `<span class="${isOn ? 'on' : 'off'}">${isOn ? `${CHECK}On` : 'Off'}</span>`}</div>\n${content}\n${actions && `<div class="actions">${actions}</div>\n`}</section>`;
 
 /** Renders the page where users look after what they sign in with. */
 export function securityPage({ user, factors: { passkeys, totp, recoveryCodes }, creation, start, problem }: SecurityPage): string {
@@ -113,7 +113,7 @@ export function securityPage({ user, factors: { passkeys, totp, recoveryCodes },
   const appActions = `${button('set-up-app', totp === undefined ? 'Set up an app' : 'Set up another app')}${totp === undefined ? '' : button('remove-app', 'Remove the app', '', ' risky')}`;
   return page(
     'Sign-in and security – Petstore',
-    `<nav><a href="${escaped(start)}">Back to the dashboard</a> <a href="${escaped(start)}sessions">Where you’re signed in</a></nav>
+    `<nav><a href="${escaped(start)}">Back to the dashboard</a></nav>
 <h1>Sign-in and security</h1>
 <p>${escaped(user.email)}</p>
 ${alert(problem)}${section(
