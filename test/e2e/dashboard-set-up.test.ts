@@ -120,6 +120,10 @@ describe.runIf(chromiumInstalled)('a domain is set up', () => {
       const card = page.getByRole('article').filter({ has: page.getByRole('heading', { name: 'Several' }) });
       await card.getByText('Nothing published yet').waitFor();
       expect(await card.getByRole('link', { name: 'several.test' }).count()).toBe(3);
+      // Anywhere else, the card leads to its project.
+      await card.click({ position: { x: 300, y: 10 } });
+      await title(page, 'Several').waitFor();
+      await page.goBack();
       await card.getByRole('link', { name: '+2 more' }).click();
       await page.getByRole('link', { name: 'e.several.test' }).waitFor();
       await page.goto(`${dashboard.url()}/projects/${projectId}`);
