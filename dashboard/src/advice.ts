@@ -38,7 +38,7 @@ export function adviceFor({ advice, state }: Pick<Domain, 'advice' | 'state'>, l
     listed.some((each) => each.value === value) ? `${to && ' to the one'} below` : record,
   );
   const [task = '', ...more] = shown.split('; ');
-  return { severity, header: title(task), lines: [sentence(seen), ...more.map(sentence), ...who] };
+  return { severity, header: title(task), lines: [sentence(`seen: ${seen}`), ...more.map(sentence), ...who] };
 }
 
 /** The advice on a domain, or on two that are set up together: what is to be done for both is said once. */
@@ -55,7 +55,10 @@ export function adviceOn(domains: readonly Domain[]): Advice | undefined {
   const { severity } = first;
   if (isListed && each.every(({ domain: { advice } }) => MISSING.includes(advice?.code ?? ''))) {
     const { length } = each.flatMap(({ domain }) => domain.records);
-    const found = ({ domain, lines: [seen = ''] }: (typeof each)[number]) => (domains.length === 1 ? seen : `${domain.displayHost}: ${seen}`);
+    const found = ({ domain: { advice, displayHost } }: (typeof each)[number]) => {
+      const seen = sentence(advice?.seen ?? '');
+      return domains.length === 1 ? seen : `${displayHost}: ${seen}`;
+    };
     const header = `Add ${length === 1 ? 'this record' : `these ${length} records`} at your DNS provider, then select Verify`;
     const rest = each.flatMap(({ lines }) => lines.slice(1)).filter((line) => !SAID_THERE.test(line));
     return { severity, header, lines: [...each.map(found), ...rest] };

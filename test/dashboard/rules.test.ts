@@ -148,7 +148,7 @@ describe('advice', () => {
     expect(adviceFor({ state: 'verifying', advice: told })).toEqual({
       severity: 'warning',
       header: 'Point it here',
-      lines: ['It points elsewhere.'],
+      lines: ['Seen: it points elsewhere.'],
     });
     expect(adviceFor({ state: 'verifying', advice: { ...told, actor: 'dns_provider' } })?.lines).toContain('Who must act: your DNS provider.');
   });
@@ -173,7 +173,7 @@ describe('advice', () => {
     const text = (fix: string) => adviceFor({ state: 'verifying', advice: { ...told, fix } }, [record]);
     expect(text('change the record to: CNAME, name shop (in full shop.a.dev), value k7.edge.dev; only a direct CNAME counts')).toMatchObject({
       header: 'Change the record to the one below',
-      lines: ['It points elsewhere.', 'Only a direct CNAME counts.'],
+      lines: ['Seen: it points elsewhere.', 'Only a direct CNAME counts.'],
     });
     const other = 'add the record: CAA, name @ (that is a.dev itself), value 0 issue "letsencrypt.org"; keep the other CAA records';
     expect(text(other)).toMatchObject({
@@ -196,7 +196,7 @@ describe('advice', () => {
     expect(adviceOn([named('a.dev', missing)])).toMatchObject({ header: 'Add this record at your DNS provider, then select Verify' });
     expect(adviceOn([named('a.dev', told), named('www.a.dev', missing)])).toMatchObject({
       header: 'a.dev: Point it here',
-      lines: ['It points elsewhere.', 'www.a.dev: Add the record below.', 'No record.', 'Hurry.'],
+      lines: ['Seen: it points elsewhere.', 'www.a.dev: Add the record below.', 'Seen: no record.', 'Hurry.'],
     });
     expect(adviceOn([named('a.dev', told), named('www.a.dev', null)])).toMatchObject({ header: 'a.dev: Point it here' });
     expect(adviceOn([named('a.dev', null)])).toBeUndefined();
