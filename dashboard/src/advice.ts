@@ -56,12 +56,13 @@ export function adviceOn(domains: readonly Domain[]): Advice | undefined {
   if (isListed && each.every(({ domain: { advice } }) => MISSING.includes(advice?.code ?? ''))) {
     const { length } = each.flatMap(({ domain }) => domain.records);
     const found = ({ domain: { advice, displayHost } }: (typeof each)[number]) => {
-      const seen = sentence(advice?.seen ?? '');
-      return domains.length === 1 ? seen : `${displayHost}: ${seen}`;
+      if (advice === null || advice.code === 'awaiting_dns') return [];
+      return sentence(domains.length === 1 ? advice.seen : `${displayHost}: ${advice.seen}`);
     };
-    const header = `Add ${length === 1 ? 'this record' : `these ${length} records`} at your DNS provider, then select Verify`;
+    const add = `add ${length === 1 ? 'this record' : `these ${length} records`} at your DNS provider`;
+    const header = domains.some(({ canPublish }) => canPublish) ? `Select Set up for me, or ${add}` : title(`${add}, then select Verify`);
     const rest = each.flatMap(({ lines }) => lines.slice(1)).filter((line) => !SAID_THERE.test(line));
-    return { severity, header, lines: [...each.map(found), ...rest] };
+    return { severity, header, lines: [...each.flatMap(found), ...rest] };
   }
   if (each.length === domains.length && others.every(({ header }) => header === first.header)) return first;
   const named = ({ domain, header }: (typeof each)[number]) => `${domain.displayHost}: ${header}`;
@@ -69,8 +70,10 @@ export function adviceOn(domains: readonly Domain[]): Advice | undefined {
 }
 
 /** What to do in a few words, for a list, which leads to the records: the first sentence, without them. Empty if there is nothing to do. */
-export function taskFor({ advice }: Pick<Domain, 'advice'>): string {
-  return advice === null || advice.fix.startsWith(NOTHING) ? '' : title(advice.fix.replace(/( to)?(:| \(|;).*/s, ''));
+export function taskFor({ advice, records }: Pick<Domain, 'advice' | 'records'>): string {
+  if (advice === null || advice.fix.startsWith(NOTHING)) return '';
+  const task = title(advice.fix.replace(/( to)?(:| \(|;).*/s, ''));
+  return records.length === 1 ? task.replace('the records', 'the record') : task;
 }
 
 /** A sentence without its period. */

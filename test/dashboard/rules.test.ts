@@ -165,7 +165,7 @@ describe('advice', () => {
     ['add the records at your DNS provider (usually the company); then Verify', 'Add the records at your DNS provider'],
     ['nothing: this takes seconds', ''],
   ])('is in a list a few words: %s', (fix, task) => {
-    expect(taskFor({ advice: { ...told, fix } })).toBe(task);
+    expect(taskFor({ advice: { ...told, fix }, records: [] })).toBe(task);
   });
 
   test('does not repeat a record that is shown below it', () => {
@@ -185,15 +185,21 @@ describe('advice', () => {
   test('on two names is one task if their records are missing, and else says what each needs', () => {
     const record = { type: 'CNAME', name: 'shop.a.dev', label: 'shop', value: 'k7.edge.dev', ttl: 3_600 } as const;
     const named = (displayHost: string, advice: Domain['advice'], state: DomainState = 'verifying') =>
-      ({ displayHost, state, advice, diagnosis: null, records: [record] }) as unknown as Domain;
+      ({ displayHost, state, advice, diagnosis: null, records: [record], canPublish: false }) as unknown as Domain;
     const missing = { ...told, code: 'not_found', seen: 'no record', fix: 'add the record: CNAME, name shop, value k7.edge.dev; hurry' } as const;
     const added = { ...told, code: 'awaiting_dns', seen: 'not checked yet', fix: 'add the records; then Verify' } as const;
     expect(adviceOn([named('www.a.dev', added, 'awaiting_dns'), named('a.dev', missing)])).toEqual({
       severity: 'warning',
       header: 'Add these 2 records at your DNS provider, then select Verify',
-      lines: ['a.dev: No record.', 'www.a.dev: Not checked yet.', 'Hurry.'],
+      lines: ['a.dev: no record.', 'Hurry.'],
     });
     expect(adviceOn([named('a.dev', missing)])).toMatchObject({ header: 'Add this record at your DNS provider, then select Verify' });
+    expect(adviceOn([{ ...named('a.dev', missing), canPublish: true }])?.header).toBe(
+      'Select Set up for me, or add this record at your DNS provider',
+    );
+    expect(taskFor(named('www.a.dev', { ...added, fix: 'add the records at your DNS provider; then Verify' }))).toBe(
+      'Add the record at your DNS provider',
+    );
     expect(adviceOn([named('a.dev', told), named('www.a.dev', missing)])).toMatchObject({
       header: 'a.dev: Point it here',
       lines: ['Seen: it points elsewhere.', 'www.a.dev: Add the record below.', 'Seen: no record.', 'Hurry.'],

@@ -20,7 +20,11 @@ export function Verify({ domains }: OfDomains) {
   const toVerify = domains.filter(({ canVerify }) => canVerify).map(({ domainId }) => domainId);
   if (toVerify.length === 0) return null;
   return (
-    <Button {...(!served && !domains.some(isForUs) && { kind: 'primary' })} onClick={() => verify.mutate(toVerify)} busy={verify.isPending}>
+    <Button
+      {...(!served && !domains.some(({ canPublish }) => canPublish) && { kind: 'primary' })}
+      onClick={() => verify.mutate(toVerify)}
+      busy={verify.isPending}
+    >
       Verify
     </Button>
   );

@@ -26,7 +26,7 @@ export function Timeline({ domain }: { readonly domain: Domain }) {
         ))}
       </ol>
       {!isAtStage(domain) && <Status kind="warning">{domain.stateLabel}</Status>}
-      {domain.inProgress && <NextCheck domain={domain} />}
+      {domain.inProgress && !(domain.state === 'verifying' && domain.diagnosis === null) && <NextCheck domain={domain} />}
     </div>
   );
 }
