@@ -128,7 +128,7 @@ describe.runIf(chromiumInstalled)('a domain is set up', () => {
       await page.getByRole('link', { name: 'e.several.test' }).waitFor();
       await page.goto(`${dashboard.url()}/projects/${projectId}`);
       await page.getByText('A placeholder page, until you publish').waitFor();
-      await page.getByRole('heading', { name: 'Deployments (0)' }).waitFor();
+      await page.getByRole('heading', { name: 'Deployments (1)' }).waitFor();
       await page.getByRole('row', { name: /^Placeholder/ }).waitFor();
       const contents = await page.getByRole('heading', { level: 2 }).allTextContents();
       expect(contents.map((text) => text.replace(/ \(.*/, ''))).toEqual([

@@ -4,7 +4,6 @@ import { Navigate } from '@tanstack/react-router';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { useMe } from '../queries.ts';
-import { Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/button.tsx';
 
 /** The start page. */
@@ -27,7 +26,7 @@ export function Home() {
 export function NotFound() {
   return (
     <Page title="Not found">
-      <Section>
+      <div className="card narrow">
         <p>This page does not exist. The link may be incomplete, or what it led to may have been removed.</p>
         <div className="row">
           <Button kind="primary" href="/">
@@ -35,7 +34,7 @@ export function NotFound() {
           </Button>
           <Button href="/docs">API reference</Button>
         </div>
-      </Section>
+      </div>
     </Page>
   );
 }

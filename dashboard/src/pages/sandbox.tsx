@@ -36,9 +36,9 @@ export function SandboxPage() {
               nameOf={({ name, type }) => `${name} ${type}`}
               menu={(record) => [{ text: 'Remove', risky: true, run: () => unset.mutate(record) }]}
               columns={[
-                { header: 'Name', text: ({ name }) => name },
+                { header: 'Name', cell: ({ name }) => <code className="breakable">{name}</code>, text: ({ name }) => name },
                 { header: 'Type', text: ({ type }) => type },
-                { header: 'Value', text: ({ value }) => value },
+                { header: 'Value', cell: ({ value }) => <code className="breakable">{value}</code>, text: ({ value }) => value },
                 { header: 'TTL (seconds)', text: ({ ttl }) => String(ttl) },
               ]}
               empty={<p>No records. Set the records that a domain needs.</p>}

@@ -31,7 +31,6 @@ export function Deployments({ project }: { readonly project: Project }) {
           title="Deployments"
           description={`What this project has served. The last ${DEPLOYMENTS_KEPT} are kept, and those that you pin; older ones are deleted when you publish.`}
           items={items}
-          isCounted={(deployment) => !isPlaceholder(deployment, project)}
           more={deployments.more}
           id={({ deploymentId }) => deploymentId}
           nameOf={({ createdAt }) => `the deployment of ${localTime(createdAt)}`}

@@ -32,8 +32,6 @@ export interface ItemTableProps<T> {
   readonly group?: (item: T) => string;
   /** Shown while there are no items. */
   readonly empty: ReactNode;
-  /** Whether an item is part of the count in the title. @default true */
-  readonly isCounted?: (item: T) => boolean;
   /** Shown below the items. */
   readonly footer?: ReactNode;
   /** Whether to omit count and search, for a few rows that belong together. @default false */
@@ -54,7 +52,6 @@ export function ItemTable<T>({
   card,
   group,
   empty,
-  isCounted = () => true,
   footer,
   plain = false,
 }: ItemTableProps<T>) {
@@ -74,7 +71,7 @@ export function ItemTable<T>({
   const pages = Math.max(1, Math.ceil(found.length / PAGE_SIZE));
   const current = Math.min(page, pages - 1);
   const shown = plain ? found : found.slice(current * PAGE_SIZE, (current + 1) * PAGE_SIZE);
-  const count = `${items.filter(isCounted).length}${more === undefined ? '' : '+'}`;
+  const count = `${items.length}${more === undefined ? '' : '+'}`;
   const isLong = !plain && items.length > PAGE_SIZE;
   // A search and an order are about all items.
   const choose = (change: () => void) => {
