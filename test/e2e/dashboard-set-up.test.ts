@@ -222,7 +222,8 @@ describe.runIf(chromiumInstalled)('a domain is set up', () => {
       await next.waitFor({ timeout: 30_000 });
       const first = await next.textContent();
       await expect.poll(() => next.textContent(), { timeout: 5_000 }).not.toBe(first);
-      expect(first).toContain('it can take up to 48 hours. You can close this page');
+      // Once the first check has found nothing.
+      await expect.poll(() => next.textContent()).toContain('it can take up to 48 hours. You can close this page');
       await context.close();
     },
     TIMEOUT_MS,

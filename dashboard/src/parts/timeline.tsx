@@ -26,7 +26,7 @@ export function Timeline({ domain }: { readonly domain: Domain }) {
         ))}
       </ol>
       {!isAtStage(domain) && <Status kind="warning">{domain.stateLabel}</Status>}
-      {domain.inProgress && !(domain.state === 'verifying' && domain.diagnosis === null) && <NextCheck domain={domain} />}
+      {domain.inProgress && <NextCheck domain={domain} />}
     </div>
   );
 }
@@ -43,12 +43,14 @@ const EXPECTED: Readonly<Partial<Record<Domain['state'], string>>> = {
 };
 
 /** Counts down to the next check. Not a live region: screen readers announce what a check finds, not each second. */
-export function NextCheck({ domain: { state, nextCheckAt } }: { readonly domain: Pick<Domain, 'state' | 'nextCheckAt'> }) {
+export function NextCheck({ domain: { state, nextCheckAt, diagnosis } }: { readonly domain: Pick<Domain, 'state' | 'nextCheckAt' | 'diagnosis'> }) {
   const now = useNow(TICK_MS);
+  // Not while the first check goes on.
+  const expected = state === 'verifying' && diagnosis === null ? undefined : EXPECTED[state];
   return (
     <p className="muted">
       {nextCheckAt !== undefined && `Next automatic check ${untilText(Date.parse(nextCheckAt) - now)}. `}
-      {EXPECTED[state] !== undefined && `${EXPECTED[state]} `}
+      {expected !== undefined && `${expected} `}
       You can close this page; checks continue.
     </p>
   );
