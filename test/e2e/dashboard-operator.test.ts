@@ -89,7 +89,7 @@ describe.runIf(chromiumInstalled)("the operator's page", () => {
       await button(operator, 'Find').click();
       await operator.getByRole('row', { name: /Demo/ }).waitFor({ state: 'detached' });
       await act(operator, menu, 'Details');
-      await dialog().getByText('ben@petstore.test (owner)').waitFor();
+      await dialog().getByRole('listitem').filter({ hasText: 'ben@petstore.test owner' }).waitFor();
       await expectAccessible(operator, 'operator-details');
       await dialog().locator('footer').getByRole('button', { name: 'Close' }).click();
 

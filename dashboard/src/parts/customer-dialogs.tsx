@@ -1,9 +1,10 @@
 // What an operator sees of an account, and changes.
 
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useMe, useRead, useRequest } from '../queries.ts';
 import type { Customer, Plan } from '../shapes.ts';
-import { Facts, Notice } from '../ui/blocks.tsx';
+import { KINDS } from '../stages.ts';
+import { Facts, Notice, Status } from '../ui/blocks.tsx';
 import { Input, Select } from '../ui/field.tsx';
 import { changing, Dialog, useDraft } from './dialog.tsx';
 import { Loaded } from './failure.tsx';
@@ -27,10 +28,24 @@ export function CustomerDetails({ customer: { accountId, name } }: CustomerProps
           <Facts
             items={[
               { label: 'Account', value: <span className="hint">{accountId}</span> },
-              { label: 'Members', value: <Lines of={members.map(({ email, userId, role }) => `${email ?? userId} (${role})`)} /> },
+              {
+                label: 'Members',
+                value: (
+                  <Lines of={members} name={({ email, userId }) => email ?? userId} what={({ role }) => <span className="badge">{role}</span>} />
+                ),
+              },
               { label: 'API keys', value: keys },
               { label: 'Projects', value: projects },
-              { label: 'Custom domains', value: <Lines of={domains.map(({ displayHost, stateLabel }) => `${displayHost} (${stateLabel})`)} /> },
+              {
+                label: 'Custom domains',
+                value: (
+                  <Lines
+                    of={domains}
+                    name={({ displayHost }) => displayHost}
+                    what={({ state, stateLabel }) => <Status kind={KINDS[state]}>{stateLabel}</Status>}
+                  />
+                ),
+              },
             ]}
           />
         )}
@@ -39,13 +54,20 @@ export function CustomerDetails({ customer: { accountId, name } }: CustomerProps
   );
 }
 
-function Lines({ of }: { readonly of: readonly string[] }) {
+interface LinesProps<Item> {
+  readonly of: readonly Item[];
+  readonly name: (item: Item) => string;
+  /** What follows the name. */
+  readonly what: (item: Item) => ReactNode;
+}
+
+function Lines<Item>({ of, name, what }: LinesProps<Item>) {
   if (of.length === 0) return 'none';
   return (
     <ul>
       {of.map((each) => (
-        <li key={each}>
-          <Breakable text={each} />
+        <li key={name(each)} className="row">
+          <Breakable text={name(each)} /> {what(each)}
         </li>
       ))}
     </ul>
