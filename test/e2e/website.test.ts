@@ -13,6 +13,9 @@ import { makeFolder } from '../support/folders.ts';
 import { runCliJson, type ServerProcess, startServerProcess } from '../support/processes.ts';
 
 const DIST = join(import.meta.dirname, '../../website/dist');
+/** Installs what the build needs, too. */
+const build = (args: readonly string[] = [], env = process.env) =>
+  promisify(execFile)('npm', ['run', '-s', 'build:website', '--', ...args], { cwd: join(DIST, '../..'), env });
 
 /** What readers typed who knew none of the pages, and the section that answers them. */
 const SEARCHES = {
@@ -57,7 +60,7 @@ describe.runIf(chromiumInstalled)('the site of the documents', () => {
   let url = '';
 
   beforeAll(async () => {
-    await promisify(execFile)('npm', ['run', '-s', 'build:website'], { cwd: join(DIST, '../..') });
+    await build();
     server = await startServerProcess(folder.path);
     const [account] = await runCliJson<{ accountId: string }[]>(folder.path, ['accounts', 'list']);
     const project = ['projects', 'create', '--account', account?.accountId ?? '', '--name', 'Documents'];
@@ -160,7 +163,7 @@ describe.runIf(chromiumInstalled)('the site of the documents', () => {
 test('pages link to their sources, if the site knows the repository', async () => {
   const folder = makeFolder();
   const env = { ...process.env, REPOSITORY_URL: 'https://git.test/owner/name' };
-  await promisify(execFile)(process.execPath, [join(DIST, '../build.ts'), folder.path], { env });
+  await build([folder.path], env);
   const page = readFileSync(join(folder.path, 'aws/change.html'), 'utf8');
   const links = [...page.matchAll(/href="https:\/\/git\.test\/owner\/name([^"]*)"/g)].map(([, path]) => path);
   expect(links).toEqual(expect.arrayContaining(['', '/blob/main/.github/workflows/deploy.yml', '/edit/main/docs/aws/change.md']));
