@@ -4,7 +4,7 @@
 /** The product's source files: folders, without tests. */
 export const SOURCES = {
   /** Lines of all files, tests, examples and benchmarks aside. */
-  lines: 77_210,
+  lines: 77_211,
   /** Lines of the median file, at least. */
   medianFile: 90,
   /** The share of files of at most 40 lines. */
@@ -19,7 +19,7 @@ export const SOURCES = {
     cli: 4_505,
     client: 1_293,
     core: 13_443,
-    dashboard: 8_051,
+    dashboard: 8_052,
     functions: 549,
     infra: 5_900,
     local: 2_333,

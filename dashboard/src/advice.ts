@@ -23,8 +23,9 @@ const OTHERS: Readonly<Partial<Record<DomainAdvice['actor'], string>>> = { dns_p
 const NOTHING = 'nothing: ';
 /** A record in the API's messages: its type, its name, its value. */
 const RECORD = /( to)?: [A-Z][^:;]*, value ([^ ;]+)/g;
-/** Codes of domains whose records are to be added, all of them; and what the card with the records says, too. */
+/** Codes of domains whose records must be added, and not changed. */
 const MISSING: readonly string[] = ['awaiting_dns', 'not_found'];
+/** Sentences that are in the card with the records, too. */
 const SAID_THERE = /^(Then Verify|At Cloudflare|If your provider has none)/;
 
 /** The advice to show; undefined if nothing is pending. @param listed records that are shown below it, and so are not repeated */
