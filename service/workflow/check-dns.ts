@@ -33,7 +33,8 @@ export async function checkDns(
   ]);
   const { zone: name, nameServers, edge, rotating } = facts;
   const before = 'diagnosis' in domain.state ? domain.state.diagnosis?.lag : undefined;
-  const expected = { host, target, token, claimed, authority, apex: isApex(host), otherTargets: await otherTargets(work, domain, facts) } as const;
+  const otherTargets = await targetsOfOthers(work, domain, target, facts);
+  const expected = { host, target, token, claimed, authority, apex: isApex(host), otherTargets } as const;
   return {
     diagnosis: diagnose(expected, facts, ownership, { now: work.clock(), lag: before }),
     zone: name === undefined || nameServers.length === 0 ? undefined : { name, nameServers, editable },
@@ -42,9 +43,14 @@ export async function checkDns(
 }
 
 /** Other projects of the account to which the name leads: the owner may have mistaken one for another. */
-async function otherTargets(work: DomainWork, { accountId }: Domain, { authoritative }: DnsFacts): Promise<ReadonlyMap<string, string>> {
+async function targetsOfOthers(
+  work: DomainWork,
+  { accountId }: Domain,
+  target: string,
+  { authoritative }: DnsFacts,
+): Promise<ReadonlyMap<string, string>> {
   const seen = authoritative.flatMap((answer) => (answer.kind === 'records' ? answer.records.cname : []));
-  if (!seen.some((name) => tokenOfTarget(name, work.edgeHost) !== undefined)) return new Map();
+  if (!seen.some((name) => name !== target && tokenOfTarget(name, work.edgeHost) !== undefined)) return new Map();
   const projects = await work.projects.listProjects(accountId);
   return new Map(projects.map(({ token, name }) => [projectTarget(token, work.edgeHost), name]));
 }

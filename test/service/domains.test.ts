@@ -1,7 +1,7 @@
 // A domain's workflow, interrupted and failing at every point: it reaches the right final state, leaves nothing behind, and requests no second
 // certificate.
 
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import { adviceOf } from '../../core/domains/diagnosis/advice.ts';
 import type { DnsFacts, ServerAnswer } from '../../core/domains/diagnosis/dns-facts.ts';
@@ -210,6 +210,15 @@ describe("a domain's workflow", () => {
     expect(await seenWith(other.token)).toBe(`a CNAME to zyxwvuts98765432.${EDGE}, which is for your project "Café"`);
     expect(await seenWith('stranger23456789')).toBe(`a CNAME to stranger23456789.${EDGE}`);
     expect(stranger.accountId).not.toBe(domain.accountId);
+  });
+
+  test("does not read the account's projects for a record that is right", async () => {
+    const domain = await makeDomain();
+    const listProjects = vi.spyOn(stores.projects, 'listProjects');
+    world.target = projectTarget('abcdefgh23456789', EDGE);
+    await command(domain, 'verify');
+    expect((await advance(work, domain.id))?.state.name).toBe('live');
+    expect(listProjects).not.toHaveBeenCalled();
   });
 
   test('waits for caches for as long as they said, and no longer, however often it looks', async () => {
