@@ -21,6 +21,8 @@ const stable = (text: string) =>
     .replace(/"createdAt":"[^"]+"/g, '"createdAt":""')
     .replace(/x-ratelimit-reset: \d+/, 'x-ratelimit-reset: 0');
 
+const minuteNow = () => Math.floor(Date.now() / 60_000);
+
 test.each([
   ['README.md', 3],
   ['docs/api.md', 2],
@@ -30,20 +32,23 @@ test.each([
   const examples = [...text.matchAll(/<!-- example -->\n```sh\n([\s\S]*?)```\n\n```\w+\n([\s\S]*?)```/g)];
   expect(examples).toHaveLength(count);
   const before = /<!-- before -->\n```sh\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
-  const server = await startTestServer(testFolder());
-  const KEY = /petstore_test_\w+/.exec(server.stdout())?.[0];
-  const [, EMAIL, PASSWORD] = /(demo@\S+) +(\S+)/.exec(server.stdout()) ?? [];
-  const seconds = new Date().getSeconds();
-  // The quota must not reset halfway through.
-  if (seconds > 55) await new Promise((resolve) => setTimeout(resolve, (60 - seconds) * 1_000));
-  for (const [, command = '', shown = ''] of examples) {
-    const printed = execFileSync('bash', ['-c', `${before}${command}`.replaceAll('http://127.0.0.1:8080', server.url)], {
-      env: { ...process.env, KEY, EMAIL, PASSWORD },
-      encoding: 'utf8',
-    });
-    expect(stable(printed), command).toBe(stable(shown));
-  }
-  expect(await server.stop()).toBe(0);
+  let printed: readonly string[];
+  let minute: number;
+  // Once more, with a new server, if the quota was reset on the way.
+  do {
+    const server = await startTestServer(testFolder());
+    const KEY = /petstore_test_\w+/.exec(server.stdout())?.[0];
+    const [, EMAIL, PASSWORD] = /(demo@\S+) +(\S+)/.exec(server.stdout()) ?? [];
+    minute = minuteNow();
+    printed = examples.map(([, command = '']) =>
+      execFileSync('bash', ['-c', `${before}${command}`.replaceAll('http://127.0.0.1:8080', server.url)], {
+        env: { ...process.env, KEY, EMAIL, PASSWORD },
+        encoding: 'utf8',
+      }),
+    );
+    expect(await server.stop()).toBe(0);
+  } while (minuteNow() !== minute);
+  expect(printed.map(stable)).toEqual(examples.map(([, , shown = '']) => stable(shown)));
 });
 
 /** Placeholders in the documents, and where earlier output contains their values. */
