@@ -41,85 +41,26 @@ export const AUDIT_DAY_INDEX = 'byDay';
 /** Returns the CreateTable input for each table, so that tests can pass it on unchanged. */
 export function tableDefinitions(names: TableNames): CreateTableCommandInput[] {
   return [
-    {
-      TableName: names.pets,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [
-        { AttributeName: 'pk', AttributeType: 'S' },
-        { AttributeName: 'id', AttributeType: 'N' },
-        { AttributeName: 'status', AttributeType: 'S' },
-      ],
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'id', KeyType: 'RANGE' },
-      ],
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: STATUS_INDEX,
-          KeySchema: [
-            { AttributeName: 'status', KeyType: 'HASH' },
-            { AttributeName: 'id', KeyType: 'RANGE' },
-          ],
-          Projection: { ProjectionType: 'ALL' },
-        },
-      ],
-    },
-    {
-      TableName: names.usage,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [{ AttributeName: 'accountId', AttributeType: 'S' }],
-      KeySchema: [{ AttributeName: 'accountId', KeyType: 'HASH' }],
-    },
-    {
-      TableName: names.control,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [
-        { AttributeName: 'pk', AttributeType: 'S' },
-        { AttributeName: 'sk', AttributeType: 'S' },
-        { AttributeName: 'waits', AttributeType: 'S' },
-        { AttributeName: 'wakeAt', AttributeType: 'N' },
-      ],
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: WAKE_INDEX,
-          KeySchema: [
-            { AttributeName: 'waits', KeyType: 'HASH' },
-            { AttributeName: 'wakeAt', KeyType: 'RANGE' },
-          ],
-          Projection: { ProjectionType: 'ALL' },
-        },
-      ],
-    },
-    ...(names.audit === undefined ? [] : [auditTable(names.audit)]),
+    definition(names.pets, { pk: 'S', id: 'N' }, [STATUS_INDEX, { status: 'S', id: 'N' }]),
+    definition(names.usage, { accountId: 'S' }),
+    definition(names.control, { pk: 'S', sk: 'S' }, [WAKE_INDEX, { waits: 'S', wakeAt: 'N' }]),
+    ...(names.audit === undefined ? [] : [definition(names.audit, { accountId: 'S', id: 'S' }, [AUDIT_DAY_INDEX, { day: 'S', id: 'S' }])]),
   ];
 }
 
-function auditTable(name: string): CreateTableCommandInput {
+/** The types of a key's attributes by name: first the partition's, then the one that its items are sorted by. */
+type Key = Readonly<Record<string, 'S' | 'N'>>;
+
+function definition(TableName: string, key: Key, index?: readonly [name: string, key: Key]): CreateTableCommandInput {
+  const schemaOf = (of: Key) => Object.keys(of).map((AttributeName, place) => ({ AttributeName, KeyType: KEY_TYPES[place] }));
+  const types = Object.entries({ ...key, ...index?.[1] });
   return {
-    TableName: name,
+    TableName,
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [
-      { AttributeName: 'accountId', AttributeType: 'S' },
-      { AttributeName: 'id', AttributeType: 'S' },
-      { AttributeName: 'day', AttributeType: 'S' },
-    ],
-    KeySchema: [
-      { AttributeName: 'accountId', KeyType: 'HASH' },
-      { AttributeName: 'id', KeyType: 'RANGE' },
-    ],
-    GlobalSecondaryIndexes: [
-      {
-        IndexName: AUDIT_DAY_INDEX,
-        KeySchema: [
-          { AttributeName: 'day', KeyType: 'HASH' },
-          { AttributeName: 'id', KeyType: 'RANGE' },
-        ],
-        Projection: { ProjectionType: 'ALL' },
-      },
-    ],
+    AttributeDefinitions: types.map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
+    KeySchema: schemaOf(key),
+    ...(index && { GlobalSecondaryIndexes: [{ IndexName: index[0], KeySchema: schemaOf(index[1]), Projection: { ProjectionType: 'ALL' } }] }),
   };
 }
+
+const KEY_TYPES = ['HASH', 'RANGE'] as const;
