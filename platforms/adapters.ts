@@ -140,24 +140,8 @@ export function defineConfig(configuration: Configuration): Configuration {
 export const PORT_METHODS: { readonly [Port in PortName]: readonly (keyof AdapterPorts[Port] & string)[] } = {
   pets: ['create', 'createAll', 'get', 'list', 'remove'],
   accounts: [
-    ...([
-      'createAccount',
-      'listAccounts',
-      'getAccount',
-      'setPlan',
-      'setPlanRequest',
-      'setSuspension',
-      'rename',
-      'setSecondFactor',
-      'deleteAccount',
-      'addKey',
-      'listKeys',
-      'getKey',
-      'expireKey',
-      'changeKey',
-      'liftBan',
-    ] as const),
-    ...(['revokeKey', 'listRevokedKeys'] as const),
+    ...(['createAccount', 'listAccounts', 'getAccount', 'setPlan', 'setPlanRequest', 'setSuspension', 'rename', 'setSecondFactor'] as const),
+    ...(['deleteAccount', 'addKey', 'listKeys', 'getKey', 'expireKey', 'changeKey', 'liftBan', 'revokeKey', 'listRevokedKeys'] as const),
   ],
   usage: ['admit', 'hasKey', 'ban', 'countRefusals', 'usage'],
   leases: ['take'],
@@ -170,17 +154,8 @@ export const PORT_METHODS: { readonly [Port in PortName]: readonly (keyof Adapte
   invitations: ['addInvitation', 'listInvitations', 'getInvitation', 'addDigest', 'removeInvitation', 'acceptInvitation'],
   deployTokens: ['addToken', 'listTokens', 'getToken', 'useToken', 'removeToken'],
   projects: [
-    ...([
-      'createProject',
-      'getProject',
-      'listProjects',
-      'deploy',
-      'getDeployment',
-      'bytesStored',
-      'listDeployments',
-      'setCurrentDeployment',
-    ] as const),
-    ...(['setPinned', 'deleteDeployment', 'putConfiguration', 'rename', 'deleteProject'] as const),
+    ...(['createProject', 'getProject', 'listProjects', 'deploy', 'getDeployment', 'bytesStored', 'listDeployments'] as const),
+    ...(['setCurrentDeployment', 'setPinned', 'deleteDeployment', 'putConfiguration', 'rename', 'deleteProject'] as const),
   ],
   fileRemovals: ['schedule', 'ofProject', 'list', 'begin', 'finish'],
   domains: ['addDomain', 'getDomain', 'listDomains', 'claimsOf', 'saveDomain', 'dueDomains'],
@@ -219,21 +194,9 @@ export const PORT_METHODS: { readonly [Port in PortName]: readonly (keyof Adapte
  * adapter are one installation.
  */
 export const SHARED_PORTS = [
-  ...([
-    'accounts',
-    'usage',
-    'members',
-    'invitations',
-    'deployTokens',
-    'projects',
-    'fileRemovals',
-    'domains',
-    'domainQueue',
-    'sweeps',
-    'orderLimiter',
-  ] as const),
-  ...(['audit', 'outbox', 'notificationSettings', 'users', 'factors', 'sessions', 'signIns', 'edgeMap', 'ownAddresses', 'certificates'] as const),
-  ...(['acmeOrders', 'sandboxRecords', 'installation'] as const),
+  ...(['accounts', 'usage', 'members', 'invitations', 'deployTokens', 'projects', 'fileRemovals', 'domains', 'domainQueue', 'sweeps'] as const),
+  ...(['orderLimiter', 'audit', 'outbox', 'notificationSettings', 'users', 'factors', 'sessions', 'signIns', 'edgeMap', 'ownAddresses'] as const),
+  ...(['certificates', 'acmeOrders', 'sandboxRecords', 'installation'] as const),
 ] as const satisfies readonly PortName[];
 
 /** All ports that an adapter may provide. */
