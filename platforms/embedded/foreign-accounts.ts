@@ -15,7 +15,9 @@ import {
   secondFactorSet,
   suspensionSet,
 } from '../../core/audit/changes.ts';
+import type { Change } from '../../core/audit/entry.ts';
 import type { AuditLog } from '../../core/audit/ports.ts';
+import type { Notification } from '../../core/notifications/notification.ts';
 import type { NotificationOutbox } from '../../core/notifications/ports.ts';
 
 export interface HereStored {
@@ -25,77 +27,51 @@ export interface HereStored {
 
 /** Returns the store with what follows its changes. */
 export function foreignAccounts(accounts: AccountStore, { outbox, audit }: HereStored): AccountStore {
-  const accountOf = async (keyId: string) => (await accounts.getKey(keyId))?.accountId;
+  async function followed(done: Promise<boolean>, change: Change, notification?: Notification): Promise<boolean> {
+    const isDone = await done;
+    if (isDone) await audit.record(change);
+    if (isDone && notification !== undefined) await outbox.add(notification);
+    return isDone;
+  }
+
+  /** Changes a key, whose account is looked up before: the key may be gone afterwards. */
+  async function ofKey(keyId: string, work: () => Promise<boolean>, changeOf: (accountId: string) => Change): Promise<boolean> {
+    const key = await accounts.getKey(keyId);
+    return key === undefined ? work() : followed(work(), changeOf(key.accountId));
+  }
+
   return {
-    listAccounts: () => accounts.listAccounts(),
-    getAccount: (id) => accounts.getAccount(id),
-    listKeys: (accountId) => accounts.listKeys(accountId),
-    getKey: (keyId) => accounts.getKey(keyId),
-    listRevokedKeys: (accountId, since) => accounts.listRevokedKeys(accountId, since),
-    createAccount: async (account) => {
-      const isDone = await accounts.createAccount(account);
-      if (isDone) await audit.record(accountCreated(account));
-      return isDone;
-    },
-    setPlan: async (id, plan, limits) => {
-      const isDone = await accounts.setPlan(id, plan, limits);
-      if (isDone) await audit.record(planSet(id, plan, limits));
-      return isDone;
-    },
-    setPlanRequest: async (id, request, notification) => {
-      const isDone = await accounts.setPlanRequest(id, request);
-      if (isDone) await audit.record(planRequestSet(id, request));
-      if (isDone && notification !== undefined) await outbox.add(notification);
-      return isDone;
-    },
-    setSuspension: async (id, suspension, notification) => {
-      const isDone = await accounts.setSuspension(id, suspension);
-      if (isDone) await audit.record(suspensionSet(id, suspension));
-      if (isDone && notification !== undefined) await outbox.add(notification);
-      return isDone;
-    },
-    rename: async (id, name) => {
-      const isDone = await accounts.rename(id, name);
-      if (isDone) await audit.record(accountRenamed(id, name));
-      return isDone;
-    },
-    setSecondFactor: async (id, isRequired) => {
-      const isDone = await accounts.setSecondFactor(id, isRequired);
-      if (isDone) await audit.record(secondFactorSet(id, isRequired));
-      return isDone;
-    },
-    deleteAccount: async (id, now) => {
-      const isDone = await accounts.deleteAccount(id, now);
-      if (isDone) await audit.record(accountDeleted(id));
-      return isDone;
-    },
+    ...accounts,
+    createAccount: (account) => followed(accounts.createAccount(account), accountCreated(account)),
+    setPlan: (id, plan, limits) => followed(accounts.setPlan(id, plan, limits), planSet(id, plan, limits)),
+    setPlanRequest: (id, request, notification) => followed(accounts.setPlanRequest(id, request), planRequestSet(id, request), notification),
+    setSuspension: (id, suspension, notification) => followed(accounts.setSuspension(id, suspension), suspensionSet(id, suspension), notification),
+    rename: (id, name) => followed(accounts.rename(id, name), accountRenamed(id, name)),
+    setSecondFactor: (id, isRequired) => followed(accounts.setSecondFactor(id, isRequired), secondFactorSet(id, isRequired)),
+    deleteAccount: (id, now) => followed(accounts.deleteAccount(id, now), accountDeleted(id)),
     addKey: async (key, maxKeys, now) => {
       const outcome = await accounts.addKey(key, maxKeys, now);
       if (outcome === 'added') await audit.record(keyIssued(key));
       return outcome;
     },
-    expireKey: async (keyId, expiresAt, successor) => {
-      const accountId = await accountOf(keyId);
-      const isDone = await accounts.expireKey(keyId, expiresAt, successor);
-      if (isDone && accountId !== undefined) await audit.record(keyExpirySet(accountId, keyId, expiresAt, successor));
-      return isDone;
-    },
-    changeKey: async (next, read) => {
-      const isDone = await accounts.changeKey(next, read);
-      if (isDone) await audit.record(keySet(next, read));
-      return isDone;
-    },
-    liftBan: async (keyId, now) => {
-      const accountId = await accountOf(keyId);
-      const isDone = await accounts.liftBan(keyId, now);
-      if (isDone && accountId !== undefined) await audit.record(keyChanged('key.unbanned', accountId, keyId));
-      return isDone;
-    },
-    revokeKey: async (keyId, revocation) => {
-      const accountId = await accountOf(keyId);
-      const isDone = await accounts.revokeKey(keyId, revocation);
-      if (isDone && accountId !== undefined) await audit.record(keyChanged('key.revoked', accountId, keyId));
-      return isDone;
-    },
+    expireKey: (keyId, expiresAt, successor) =>
+      ofKey(
+        keyId,
+        () => accounts.expireKey(keyId, expiresAt, successor),
+        (accountId) => keyExpirySet(accountId, keyId, expiresAt, successor),
+      ),
+    changeKey: (next, read) => followed(accounts.changeKey(next, read), keySet(next, read)),
+    liftBan: (keyId, now) =>
+      ofKey(
+        keyId,
+        () => accounts.liftBan(keyId, now),
+        (accountId) => keyChanged('key.unbanned', accountId, keyId),
+      ),
+    revokeKey: (keyId, revocation) =>
+      ofKey(
+        keyId,
+        () => accounts.revokeKey(keyId, revocation),
+        (accountId) => keyChanged('key.revoked', accountId, keyId),
+      ),
   };
 }
