@@ -56,15 +56,13 @@ async function damage(backup: string, { createdAt, files }: BackupManifest, opti
  * @returns the first damage; undefined if there is none
  */
 export function databaseDamage(file: string): string | undefined {
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+  using database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   try {
     const found = String(database.prepare('PRAGMA integrity_check(1)').get()?.integrity_check);
     return found === 'ok' ? undefined : found.split('\n').at(-1);
   } catch (error) {
     if (isDamaged(error)) return error.message;
     throw error;
-  } finally {
-    database.close();
   }
 }
 

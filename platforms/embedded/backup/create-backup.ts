@@ -166,23 +166,10 @@ function lacks({ id, projectId, files, bytes }: Deployment): string {
 }
 
 function contentOf(file: string): { readonly schema: number; readonly deployments: readonly Deployment[] } {
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
-  try {
-    const schema = schemaVersion(database);
-    const hasDeployments = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'deployments'").get() !== undefined;
-    const rows = hasDeployments ? database.prepare('SELECT id, project_id, files, bytes FROM deployments ORDER BY created_at').all() : [];
-    return {
-      schema,
-      deployments: rows.map(({ id, project_id, files, bytes }) => ({
-        id: String(id),
-        projectId: String(project_id),
-        files: Number(files),
-        bytes: Number(bytes),
-      })),
-    };
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+  const hasDeployments = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'deployments'").get() !== undefined;
+  const rows = hasDeployments ? database.prepare('SELECT id, project_id AS projectId, files, bytes FROM deployments ORDER BY created_at').all() : [];
+  return { schema: schemaVersion(database), deployments: rows as unknown as Deployment[] };
 }
 
 interface SiteCopies {

@@ -158,13 +158,9 @@ async function databaseSource(file: string): Promise<Source> {
     );
   const damage = databaseDamage(file);
   if (damage !== undefined) throw new PlatformError(`${file} is damaged (${damage}); use another one`);
-  const database = new DatabaseSync(file, { readOnly: true });
-  try {
-    const files = [{ name: DATABASE_FILE, from: file, ...(await digestOf(file)) }];
-    return { files, schema: schemaVersion(database), createdAt: undefined, replaces: REPLACED.slice(0, 3) };
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(file, { readOnly: true });
+  const files = [{ name: DATABASE_FILE, from: file, ...(await digestOf(file)) }];
+  return { files, schema: schemaVersion(database), createdAt: undefined, replaces: REPLACED.slice(0, 3) };
 }
 
 function isDatabase(file: string): boolean {
@@ -205,13 +201,8 @@ async function arrive({ files, schema }: Source, dataFolder: string): Promise<vo
 
 /** What is restored is the database, whatever the manifest says. */
 function checkSchema(file: string, schema: number): void {
-  const database = new DatabaseSync(file, { readOnly: true });
-  try {
-    if (schemaVersion(database) !== schema)
-      throw new PlatformError('the backup is damaged: its database is of another schema than its manifest says');
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(file, { readOnly: true });
+  if (schemaVersion(database) !== schema) throw new PlatformError('the backup is damaged: its database is of another schema than its manifest says');
 }
 
 /** A database does not shrink when rows are removed, and a backup has the same pages. */

@@ -17,12 +17,8 @@ const LOG_MAGIC = 0x377f0682;
 
 /** Opens the database for reading. @returns what the work finds; nothing if the schema has another version, for which the queries may be wrong */
 export async function withDatabase(dataFolder: string, work: (database: DatabaseSync) => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
-  const database = openForReading(dataFolder);
-  try {
-    return schemaVersion(database) === NEWEST_VERSION ? await work(database) : [];
-  } finally {
-    database.close();
-  }
+  using database = openForReading(dataFolder);
+  return schemaVersion(database) === NEWEST_VERSION ? await work(database) : [];
 }
 
 function openForReading(dataFolder: string): DatabaseSync {
@@ -31,12 +27,8 @@ function openForReading(dataFolder: string): DatabaseSync {
 
 /** Checks structure, schema version and log. @param full also compares indexes with tables, which takes longer */
 export function examineDatabase(dataFolder: string, full: boolean, remedy: Remedy): readonly Finding[] {
-  const database = openForReading(dataFolder);
-  try {
-    return [integrity(database, full, remedy), schema(database, dataFolder, remedy), log(dataFolder)];
-  } finally {
-    database.close();
-  }
+  using database = openForReading(dataFolder);
+  return [integrity(database, full, remedy), schema(database, dataFolder, remedy), log(dataFolder)];
 }
 
 function integrity(database: DatabaseSync, full: boolean, { restore }: Remedy): Finding {

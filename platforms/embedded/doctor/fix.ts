@@ -25,17 +25,13 @@ export function fix(dataFolder: string, full: boolean): readonly Finding[] {
     const file = join(dataFolder, DATABASE_FILE);
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return [];
     if (areStopped(dataFolder)) throw new Error(stopText(dataFolder));
-    const database = new DatabaseSync(file, { timeout: 5_000, defensive: false });
-    try {
-      if (schemaVersion(database) !== NEWEST_VERSION) return [];
-      const done = transactionNow(database, () => made(database, full));
-      // The former pages of indexes that could not be read.
-      const lines = full ? integrityLines(database, false) : ['ok'];
-      if (isSound(lines) && lines.join() !== 'ok') database.exec('VACUUM');
-      return done.map((what) => ok('fix', `made again: ${what}`));
-    } finally {
-      database.close();
-    }
+    using database = new DatabaseSync(file, { timeout: 5_000, defensive: false });
+    if (schemaVersion(database) !== NEWEST_VERSION) return [];
+    const done = transactionNow(database, () => made(database, full));
+    // The former pages of indexes that could not be read.
+    const lines = full ? integrityLines(database, false) : ['ok'];
+    if (isSound(lines) && lines.join() !== 'ok') database.exec('VACUUM');
+    return done.map((what) => ok('fix', `made again: ${what}`));
   } catch (error) {
     return [problem('fix', `nothing was changed: ${messageOf(error)}`, 'first correct the other problems, then repeat --fix')];
   }

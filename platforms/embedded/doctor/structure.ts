@@ -98,13 +98,9 @@ function differing(expected: Structure, actual: Structure): readonly Made[] {
 }
 
 function expectedStructure(): Structure {
-  const database = new DatabaseSync(':memory:');
-  try {
-    for (const migration of MIGRATIONS) database.exec(migration);
-    return structureOf(database);
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(':memory:');
+  for (const migration of MIGRATIONS) database.exec(migration);
+  return structureOf(database);
 }
 
 function structureOf(database: DatabaseSync): Structure {
