@@ -10,22 +10,14 @@ import { type CommandStores, loadOptional, type Platform, PlatformError, STAGE_P
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Opens a stage's stores or, without a stage, those in the data folder that the environment names.
- *
- * @param actor who is at work, for the audit log
- */
+/** Opens a stage's stores or, without a stage, those in the data folder that the environment names. @param actor who is at work, for the audit log */
 export async function openStores(environment: Environment, stage: StageName | undefined, actor: () => Actor): Promise<CommandStores> {
   if (stage === undefined) return { ...(await openFolder(environment, actor)), keyMode: 'test' };
   const { openStage } = await onStage(() => import('./aws/stage-stores.ts'));
   return openStage(stage, actor);
 }
 
-/**
- * Opens everything that projects and domains need, in a stage or the data folder.
- *
- * @param actor who is at work, for the audit log
- */
+/** Opens everything that projects and domains need, in a stage or the data folder. @param actor who is at work, for the audit log */
 export async function openPlatform(environment: Environment, stage: StageName | undefined, actor: () => Actor): Promise<Platform> {
   if (stage === undefined) return openFolder(environment, actor);
   const { openStagePlatform } = await onStage(() => import('./aws/stage-platform.ts'));

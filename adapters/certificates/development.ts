@@ -31,11 +31,7 @@ interface Root {
   readonly key: webcrypto.CryptoKey;
 }
 
-/**
- * Opens a data folder's development authority; creates its root if there is none.
- *
- * @param clock milliseconds since 1970
- */
+/** Opens a data folder's development authority; creates its root if there is none. @param clock milliseconds since 1970 */
 export async function createDevelopmentAuthority(folder: string, vault: CertificateVault, clock: () => number): Promise<CertificateAuthority> {
   const root = await openRoot(folder, clock());
   // A new root is a new authority: browsers that trust the old one don't accept its certificates.

@@ -8,11 +8,7 @@ import type { Zone, Zones } from './route53-zones.ts';
 /** The hosted zone id of every alias to CloudFront (Route 53 API reference, AliasTarget). */
 const CLOUDFRONT_ZONE = 'Z2FDTNDATAQYW2';
 
-/**
- * Creates a publisher that writes to Route 53.
- *
- * @param routingEndpoint returns the connection group's endpoint, the alias target of an apex
- */
+/** Creates a publisher that writes to Route 53. @param routingEndpoint returns the connection group's endpoint, the alias target of an apex */
 export function createRoute53Publisher(zones: Zones, routingEndpoint: () => Promise<string>): RecordPublisher {
   async function zoneFor(accountId: string, host: string): Promise<Zone | undefined> {
     const zone = await zones.zoneOf(host);

@@ -11,11 +11,7 @@ import { type RecordChange, recordChanges } from '../store/sqlite/audit.ts';
 import { prepareSelect } from '../store/sqlite/database.ts';
 import { guarded, transaction } from '../store/sqlite/transaction.ts';
 
-/**
- * Creates a publisher that writes to the sandbox.
- *
- * @param suffix the sandbox's suffix; undefined if there is no sandbox, and so no zone
- */
+/** Creates a publisher that writes to the sandbox. @param suffix the sandbox's suffix; undefined if there is no sandbox, and so no zone */
 export function createSandboxPublisher(store: SandboxRecords, suffix: string | undefined): RecordPublisher {
   const isSame = (one: NeededRecord) => (other: { name: string; type: string; value: string }) =>
     other.name === one.name && other.type === one.type && other.value === one.value;

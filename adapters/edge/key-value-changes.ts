@@ -34,12 +34,7 @@ export interface KeyValueChanges {
 
 /** Makes processes write one at a time. Without turns, their updates conflict more often, but none is lost. */
 export interface Turns {
-  /**
-   * Waits for a turn.
-   *
-   * @param patienceMs how long to wait, in milliseconds
-   * @returns a function that ends the turn; undefined if none came in time
-   */
+  /** Waits for a turn. @param patienceMs how long to wait, in milliseconds @returns a function that ends the turn; undefined if none came in time */
   take(patienceMs: number): Promise<(() => Promise<unknown>) | undefined>;
 }
 

@@ -83,11 +83,7 @@ export interface SessionNames {
   nameOf(socket: TLSSocket): string | undefined;
 }
 
-/**
- * Creates the store of session names.
- *
- * @param kept number of TLS 1.2 sessions whose names are remembered, at least 1
- */
+/** Creates the store of session names. @param kept number of TLS 1.2 sessions whose names are remembered, at least 1 */
 export function createSessionNames(kept: number): SessionNames {
   const sessions = new BoundedMap<string, string>(kept);
   const names = new WeakMap<TLSSocket, string>();

@@ -47,9 +47,7 @@ export interface OidcStorageOptions {
   readonly clock: () => number;
 }
 
-/**
- * Creates oidc-provider's adapter factory.
- */
+/** Creates oidc-provider's adapter factory. */
 export function createOidcStorage(
   store: ProviderStore,
   users: Pick<UserStore, 'sessionGeneration'>,
@@ -144,12 +142,7 @@ const KEPT_ANONYMOUS = 5_000;
 const MAX_LENGTH = 8_192;
 
 export interface AnonymousStorage {
-  /**
-   * Stores an entry.
-   *
-   * @param group address group of the client
-   * @throws InvalidRequest if the entry is larger than any legitimate one
-   */
+  /** Stores an entry. @param group address group of the client @throws InvalidRequest if the entry is larger than any legitimate one */
   set(group: string, id: string, payload: AdapterPayload, expiresInSeconds: number | undefined): void;
   get(id: string): AdapterPayload | undefined;
   getByUid(uid: string): AdapterPayload | undefined;
@@ -157,11 +150,7 @@ export interface AnonymousStorage {
   delete(id: string): boolean;
 }
 
-/**
- * Creates the storage for one kind of entry.
- *
- * @param clock milliseconds since 1970
- */
+/** Creates the storage for one kind of entry. @param clock milliseconds since 1970 */
 function createAnonymousStorage(clock: () => number): AnonymousStorage {
   const kept = new FairMap<string, { readonly text: string; readonly expiresAt: number }>(KEPT_ANONYMOUS);
   const ids = new FairMap<string, string>(KEPT_ANONYMOUS);

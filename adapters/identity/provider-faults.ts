@@ -31,11 +31,7 @@ export interface ProviderFaults {
   answer(response: ServerResponse, error: unknown): void;
 }
 
-/**
- * Creates the provider's error handling.
- *
- * @param start URL where signing in begins
- */
+/** Creates the provider's error handling. @param start URL where signing in begins */
 export function createProviderFaults(start: string, onFault: (error: unknown) => void): ProviderFaults {
   const showUnavailable = (context: Pick<KoaContextWithOIDC, 'status' | 'body' | 'set'>) => {
     context.status = 503;

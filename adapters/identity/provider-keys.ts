@@ -15,11 +15,7 @@ export interface ProviderKeys {
   readonly cookies: string;
 }
 
-/**
- * Reads the keys from the data folder; creates them if there are none.
- *
- * @throws Error that says what to do, if the file is damaged
- */
+/** Reads the keys from the data folder; creates them if there are none. @throws Error that says what to do, if the file is damaged */
 export async function openProviderKeys(folder: string): Promise<ProviderKeys> {
   const file = join(folder, IDENTITY_KEYS_FILE);
   if (existsSync(file)) {

@@ -57,11 +57,7 @@ export function redirect(response: ServerResponse, location: string): void {
   response.end();
 }
 
-/**
- * Renders a page that reports a problem.
- *
- * @param start URL where signing in begins
- */
+/** Renders a page that reports a problem. @param start URL where signing in begins */
 export function problemPage(problem: string, start: string): string {
   return page(
     'Sign in to Petstore',
@@ -146,11 +142,7 @@ ${alert(problem)}<form method="post" action="${escaped(action)}">
   );
 }
 
-/**
- * Renders the page that asks for confirmation.
- *
- * @param form the library's form, with the id `op.logoutForm`; a field `logout` confirms
- */
+/** Renders the page that asks for confirmation. @param form the library's form, with the id `op.logoutForm`; a field `logout` confirms */
 export function signOutPage(form: string): string {
   return page(
     'Sign out of Petstore',

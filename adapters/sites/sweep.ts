@@ -12,12 +12,7 @@ import { FORMS_FOLDER, SITES_FOLDER, UPLOADS_FOLDER } from '../files/data-folder
  */
 const MIN_AGE_MS = 3_600_000;
 
-/**
- * Removes incomplete deployments older than one hour.
- *
- * @param now milliseconds since 1970
- * @returns the number removed
- */
+/** Removes incomplete deployments older than one hour. @param now milliseconds since 1970 @returns the number removed */
 export async function sweepDeployments(
   dataFolder: string,
   { projects, removals }: { readonly projects: Pick<ProjectStore, 'getDeployment'>; readonly removals: Pick<FileRemovalStore, 'ofProject'> },
@@ -61,12 +56,7 @@ function namesIn(folder: string): Promise<string[]> {
 
 // Removes what killed processes have left in the folder of uploads: files that were arriving, and manifests of uploads that were published or removed.
 
-/**
- * Removes files that are older than an hour and that no upload needs.
- *
- * @param now milliseconds since 1970
- * @returns the number removed
- */
+/** Removes files that are older than an hour and that no upload needs. @param now milliseconds since 1970 @returns the number removed */
 export async function sweepUploads(
   dataFolder: string,
   { removals }: { readonly removals: Pick<FileRemovalStore, 'ofProject'> },

@@ -78,12 +78,7 @@ export interface MoveSource {
   close(): void;
 }
 
-/**
- * Keeps out other moves of an installation, until the process ends.
- *
- * @returns a function that lets others in
- * @throws PlatformError if there is one
- */
+/** Keeps out other moves of an installation, until the process ends. @returns a function that lets others in @throws PlatformError if there is one */
 export function lockMove(dataFolder: string): () => void {
   const release = usable(dataFolder, () => takeLock(join(dataFolder, MOVE_LOCK_FILE), 'alone'));
   if (release === undefined) throw new PlatformError(`${dataFolder}: a move is running; wait for its end, or end its process`);

@@ -91,11 +91,7 @@ export function spaceProbe(folder: string): Probe {
   };
 }
 
-/**
- * Whether a queue's work is done when it is due. Only a warning: requests are answered meanwhile.
- *
- * @param clock milliseconds since 1970
- */
+/** Whether a queue's work is done when it is due. Only a warning: requests are answered meanwhile. @param clock milliseconds since 1970 */
 export function queueProbe(state: Pick<InstallationState, 'dueItems'>, queue: QueueName, clock: () => number): Probe {
   return async (): Promise<HealthCheck> => {
     const now = clock();

@@ -195,11 +195,7 @@ export interface DynamoDbClients {
   readonly once: DynamoDBClient;
 }
 
-/**
- * Creates both clients.
- *
- * @param config endpoint, region and credentials where the environment does not provide them
- */
+/** Creates both clients. @param config endpoint, region and credentials where the environment does not provide them */
 export function createDynamoDbClients(config: DynamoDBClientConfig = {}): DynamoDbClients {
   const requestHandler = { connectionTimeout: CONNECTION_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true };
   return {
@@ -226,11 +222,7 @@ function isConditionFailed(error: unknown): error is ConditionalCheckFailedExcep
   return error instanceof ConditionalCheckFailedException;
 }
 
-/**
- * Awaits a conditional write.
- *
- * @returns undefined if written; otherwise the item that failed the condition, empty if it does not exist
- */
+/** Awaits a conditional write. @returns undefined if written; otherwise the item that failed the condition, empty if it does not exist */
 export async function refusedBy(operation: string, call: Promise<unknown>): Promise<Item | undefined> {
   try {
     await guarded(operation, call);

@@ -152,11 +152,7 @@ export interface Part {
 /** How long values are used again, in milliseconds, however many scrapers ask. */
 const FRESH_MS = 5_000;
 
-/**
- * Creates a function that reads all parts, at most once in 5 s.
- *
- * @param clock milliseconds since 1970
- */
+/** Creates a function that reads all parts, at most once in 5 s. @param clock milliseconds since 1970 */
 export function createCollection(registry: Registry, parts: readonly Part[], clock: () => number): () => Promise<void> {
   let latest: { readonly at: number; readonly done: Promise<unknown> } | undefined;
   for (const { name } of parts) registry.cell(FAMILIES.collectionErrors, name);

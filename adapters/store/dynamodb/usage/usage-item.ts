@@ -67,11 +67,7 @@ export function keyValue({ scopes, expiresAt, pausedAt }: Pick<KeyRecord, 'scope
   return { M: attributes({ e: pausedAt === undefined ? expiresAt : -expiresAt, s: scopes.map((scope) => SCOPE_LETTERS[scope]).join('') }) };
 }
 
-/**
- * Returns what the items say about one key at a given time.
- *
- * @param refusals the refusals item, which is needed only if `hasBan`. @default empty
- */
+/** Returns what the items say about one key at a given time. @param refusals the refusals item, which is needed only if `hasBan`. @default empty */
 export function snapshotOfItem(item: Item, digest: string, now: number, refusals: Item = {}): AccountSnapshot {
   const { minute, day } = windowsAt(now);
   const key = item[keyAttribute(digest)];
