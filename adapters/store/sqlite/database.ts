@@ -101,22 +101,46 @@ function makePrivate(file: string): void {
 // Typed selects. SQLite's statements don't know the types of their rows, so a row's type is an assertion: it is made here, next to the SQL, and
 // nowhere else.
 
-export interface Select<Row> {
-  one(...parameters: SQLInputValue[]): Row | undefined;
-  all(...parameters: SQLInputValue[]): Row[];
+export interface Select<Value> {
+  one(...parameters: SQLInputValue[]): Value | undefined;
+  all(...parameters: SQLInputValue[]): Value[];
 }
 
 /**
- * Prepares a select.
+ * Prepares a statement that returns rows.
  *
+ * @param read reads a row. @default the row itself is the value
  * @param form `objects` by column name, or `arrays` in column order with integers as bigints, at half the cost. @default objects
  */
-export function prepareSelect<Row>(database: DatabaseSync, sql: string, form: 'objects' | 'arrays' = 'objects'): Select<Row> {
+export function prepareSelect<Row, Value = Row>(
+  database: DatabaseSync,
+  sql: string,
+  read: (row: Row) => Value = (row) => row as unknown as Value,
+  form: 'objects' | 'arrays' = 'objects',
+): Select<Value> {
   const statement = database.prepare(sql);
   statement.setReturnArrays(form === 'arrays');
   statement.setReadBigInts(form === 'arrays');
   return {
-    one: (...parameters) => statement.get(...parameters) as Row | undefined,
-    all: (...parameters) => statement.all(...parameters) as Row[],
+    one: (...parameters) => {
+      const row = statement.get(...parameters);
+      return row && read(row as Row);
+    },
+    all: (...parameters) => statement.all(...parameters).map((row) => read(row as Row)),
   };
+}
+
+/** Names columns as the properties of a value: `account_id AS accountId`. @param columns separated by commas */
+export function asProperties(columns: string): string {
+  return columns.replace(/\w+_\w+/g, (column) => `${column} AS ${column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())}`);
+}
+
+/** A row with the properties of a value: null, if the value has no such property. */
+export type RowOf<Value> = {
+  readonly [Name in keyof Value]-?: undefined extends Value[Name] ? Exclude<Value[Name], undefined> | null : Value[Name];
+};
+
+/** Returns the value of a row: without properties that are null. */
+export function withoutNull<Value>(row: RowOf<Value>): Value {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Value;
 }

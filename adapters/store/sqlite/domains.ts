@@ -14,10 +14,6 @@ import { prepareSelect } from './database.ts';
 import type { RecordNotification } from './outbox.ts';
 import { guarded, transaction } from './transaction.ts';
 
-interface BodyRow {
-  body: string;
-}
-
 /** Ids of the domains that are due: their time has come, or a wrong clock set it. */
 const DUE_SQL = `SELECT id FROM domains WHERE wake_at <= ?1 UNION SELECT id FROM domains WHERE wake_at IS NOT NULL AND changed_at > ?1`;
 
@@ -36,21 +32,16 @@ export function createSqliteDomainStore(database: DatabaseSync, notify: RecordNo
   const insert = database.prepare(
     'INSERT INTO domains (id, host, project_id, proved_host, active_host, wake_at, waited_for, changed_at, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
-  const select = prepareSelect<BodyRow>(database, 'SELECT body FROM domains WHERE id = ?');
-  const selectOfProject = prepareSelect<BodyRow>(database, 'SELECT body FROM domains WHERE project_id = ? AND active_host IS NOT NULL');
-  const selectOfHost = prepareSelect<BodyRow>(database, 'SELECT body FROM domains WHERE host = ?');
+  const prepare = (sql: string) => prepareSelect(database, sql, ({ body }: { readonly body: string }): Domain => JSON.parse(body));
+  const select = prepare('SELECT body FROM domains WHERE id = ?');
+  const selectOfProject = prepare('SELECT body FROM domains WHERE project_id = ? AND active_host IS NOT NULL');
+  const selectOfHost = prepare('SELECT body FROM domains WHERE host = ?');
   const selectProved = prepareSelect<{ id: string }>(database, 'SELECT id FROM domains WHERE proved_host = ? AND id <> ?');
   const update = database.prepare(
     'UPDATE domains SET proved_host = ?, active_host = ?, wake_at = ?, waited_for = ?, changed_at = ?, body = ? WHERE id = ? AND body = ?',
   );
-  const selectDue = prepareSelect<BodyRow>(
-    database,
-    `SELECT body FROM domains WHERE id IN (${DUE_SQL}) AND (wake_at, id) > (?2, ?3) ORDER BY wake_at, id LIMIT ?4`,
-  );
-
-  const selectQueued = prepareSelect<BodyRow>(database, QUEUED_SQL);
-
-  const parsed = (rows: readonly BodyRow[]): Domain[] => rows.map(({ body }) => JSON.parse(body));
+  const selectDue = prepare(`SELECT body FROM domains WHERE id IN (${DUE_SQL}) AND (wake_at, id) > (?2, ?3) ORDER BY wake_at, id LIMIT ?4`);
+  const selectQueued = prepare(QUEUED_SQL);
 
   return {
     addDomain: async (domain) =>
@@ -59,9 +50,9 @@ export function createSqliteDomainStore(database: DatabaseSync, notify: RecordNo
         record(domainAdded(domain));
         return 'added';
       }),
-    getDomain: async (id) => guarded(() => parsed(select.all(id))[0]),
-    listDomains: async (projectId) => guarded(() => parsed(selectOfProject.all(projectId)).sort(byAge)),
-    claimsOf: async (host) => guarded(() => parsed(selectOfHost.all(host)).sort(byAge)),
+    getDomain: async (id) => guarded(() => select.one(id)),
+    listDomains: async (projectId) => guarded(() => selectOfProject.all(projectId).sort(byAge)),
+    claimsOf: async (host) => guarded(() => selectOfHost.all(host).sort(byAge)),
     saveDomain: async (next, read) =>
       transaction(database, () => {
         if (isProved(next.state) && selectProved.one(next.host, next.id) !== undefined) return 'host_taken';
@@ -71,11 +62,11 @@ export function createSqliteDomainStore(database: DatabaseSync, notify: RecordNo
         return 'saved';
       }),
     queuedDomains: async ({ waitedFor, now, limit, perAccount, except }) =>
-      guarded(() => parsed(selectQueued.all(now, waitedFor ? 1 : 0, JSON.stringify(except), perAccount, limit))),
+      guarded(() => selectQueued.all(now, waitedFor ? 1 : 0, JSON.stringify(except), perAccount, limit)),
     dueDomains: async (now, limit, after) =>
       guarded(() => {
         const { wakeAt, id } = parseDuePosition(after);
-        return duePage(parsed(selectDue.all(now, wakeAt, id, limit)), limit);
+        return duePage(selectDue.all(now, wakeAt, id, limit), limit);
       }),
   };
 }

@@ -10,12 +10,11 @@ import { prepareSelect } from './database.ts';
 import { guarded, transaction, written } from './transaction.ts';
 
 interface Row {
-  id: string;
-  body: string;
-  due_at: number | null;
-  attempts: number;
-  sent_at: number | null;
-  done: string;
+  readonly body: string;
+  readonly due_at: number | null;
+  readonly attempts: number;
+  readonly sent_at: number | null;
+  readonly done: string;
 }
 
 /**
@@ -60,10 +59,12 @@ const DUE = 'due_at <= ?1 OR due_at > ?2';
 /** Creates the outbox, which is closed in a new database: `add` then returns false. */
 export function createSqliteOutbox(database: DatabaseSync): NotificationOutbox {
   const addNow = prepareAdd(database);
-  const selectDue = prepareSelect<Row>(database, `SELECT * FROM notifications WHERE ${DUE} ORDER BY due_at, id LIMIT ?3`);
-  const selectOfAccount = prepareSelect<Row>(database, 'SELECT * FROM notifications WHERE account_id = ?');
-  const claim = database.prepare(
+  const selectDue = prepareSelect(database, `SELECT * FROM notifications WHERE ${DUE} ORDER BY due_at, id LIMIT ?3`, toEntry);
+  const selectOfAccount = prepareSelect(database, 'SELECT * FROM notifications WHERE account_id = ?', toEntry);
+  const claim = prepareSelect(
+    database,
     `UPDATE notifications SET due_at = ?3, attempts = attempts + 1 WHERE id = ?4 AND attempts = ?5 AND (${DUE}) RETURNING *`,
+    toEntry,
   );
   const updateSent = database.prepare('UPDATE notifications SET sent_at = ifnull(sent_at, ?) WHERE id = ? AND attempts = ?');
   const updateDone = database.prepare(
@@ -74,13 +75,9 @@ export function createSqliteOutbox(database: DatabaseSync): NotificationOutbox {
     written(() => void updateDue.run(until, notification.id, attempts));
   return {
     add: (notification) => transaction(database, () => addNow(notification)),
-    due: async (now, limit) => guarded(() => selectDue.all(now, now + LONGEST_PAUSE_MS, limit).map(toEntry)),
-    claim: async ({ notification, attempts }, now, until) =>
-      written(() => {
-        const row = claim.get(now, now + LONGEST_PAUSE_MS, until, notification.id, attempts) as Row | undefined;
-        return row && toEntry(row);
-      }),
-    ofAccount: async (accountId) => guarded(() => selectOfAccount.all(accountId).map(toEntry)),
+    due: async (now, limit) => guarded(() => selectDue.all(now, now + LONGEST_PAUSE_MS, limit)),
+    claim: async ({ notification, attempts }, now, until) => written(() => claim.one(now, now + LONGEST_PAUSE_MS, until, notification.id, attempts)),
+    ofAccount: async (accountId) => guarded(() => selectOfAccount.all(accountId)),
     markSent: async ({ notification, attempts }, now) => written(() => updateSent.run(now, notification.id, attempts).changes === 1),
     markDone: async ({ notification, attempts }, userId) =>
       written(() => (updateDone.get(userId, notification.id) as { attempts: number } | undefined)?.attempts === attempts),

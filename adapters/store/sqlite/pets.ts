@@ -22,7 +22,7 @@ const INSERT_SQL = `INSERT INTO pets (${COLUMNS.join(', ')}) VALUES (${COLUMNS.m
 
 /** Creates the pet store. Concurrent creations share a commit. */
 export function createSqlitePetStore(database: DatabaseSync): PetStore {
-  const rows = (sql: string) => prepareSelect<PetRow>(database, sql, 'arrays');
+  const rows = (sql: string) => prepareSelect(database, sql, toPet, 'arrays');
   const list = rows(LIST_SQL);
   const listByStatus = rows(LIST_BY_STATUS_SQL);
   const select = rows(`${SELECT} WHERE id = ?`);
@@ -39,16 +39,11 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
 
   const lines = createSqliteImportedLines(database);
 
-  const selectPet = (id: number): Pet | undefined => {
-    const row = select.one(id);
-    return row && toPet(row);
-  };
-
   function create({ pet, idempotency }: Creation, now: number): CreateResult {
     const earlier = idempotency && replay(pet, idempotency, now);
     if (earlier !== undefined) return earlier;
     const { changes } = insert.run(pet.id, ...PET_FIELD_LIST.map(({ name }) => pet[name]));
-    if (changes === 0) return { kind: 'id_taken', holder: selectPet(pet.id) as Pet };
+    if (changes === 0) return { kind: 'id_taken', holder: select.one(pet.id) as Pet };
     if (idempotency?.renewable) lines.add(idempotency, pet.id, now);
     else if (idempotency !== undefined) {
       const { owner, key, fingerprint, expiresAt } = idempotency;
@@ -61,7 +56,7 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
     if (idempotency.renewable) {
       const id = lines.repeat(idempotency, now);
       // If it has been removed, the one that was given is the same: the key identifies it.
-      return id === undefined ? undefined : { kind: 'replayed', pet: selectPet(id) ?? { ...pet, id } };
+      return id === undefined ? undefined : { kind: 'replayed', pet: select.one(id) ?? { ...pet, id } };
     }
     const { owner, key, fingerprint } = idempotency;
     const record = selectRecord.one(owner, key, now);
@@ -81,11 +76,8 @@ export function createSqlitePetStore(database: DatabaseSync): PetStore {
   return {
     create: (creation, now) => createOne({ creation, now }),
     createAll: (creations, now) => createTogether(creations.map((creation) => ({ creation, now }))),
-    get: async (id) => guarded(() => selectPet(id)),
-    list: async ({ after, status, limit }) => {
-      const found = guarded(() => (status === undefined ? list.all(after, limit) : listByStatus.all(status, after, limit)));
-      return found.map(toPet);
-    },
+    get: async (id) => guarded(() => select.one(id)),
+    list: async ({ after, status, limit }) => guarded(() => (status === undefined ? list.all(after, limit) : listByStatus.all(status, after, limit))),
     remove: async (id) => (await transaction(database, () => remove.run(id))).changes > 0,
   };
 }
