@@ -1,8 +1,8 @@
 // Accounts and their keys in SQLite.
 
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementResultingChanges } from 'node:sqlite';
 import { type Account, type KeyRecord, MAX_REVOKED_LISTED, REVOKED_KEPT_MS, type RevokedKey } from '../../../core/access/account.ts';
-import type { PlanName, Scope } from '../../../core/access/plans.ts';
+import type { Scope } from '../../../core/access/plans.ts';
 import type { AccountStore } from '../../../core/access/ports.ts';
 import {
   accountCreated,
@@ -18,23 +18,16 @@ import {
   secondFactorSet,
   suspensionSet,
 } from '../../../core/audit/changes.ts';
+import type { Change } from '../../../core/audit/entry.ts';
 import { type Ban, CLOCK_DIFFERENCE_MS } from '../../../core/limits/ban.ts';
+import type { Notification } from '../../../core/notifications/notification.ts';
 import type { RecordChange } from './audit.ts';
-import { prepareSelect } from './database.ts';
+import { asProperties, prepareSelect, type RowOf, withoutNull } from './database.ts';
 import type { RecordNotification } from './outbox.ts';
-import { guarded, transaction } from './transaction.ts';
+import { changed, guarded, transaction } from './transaction.ts';
 
-interface AccountRow {
-  id: string;
-  name: string;
-  plan: PlanName;
-  per_minute: number;
-  per_day: number;
-  created_at: number;
-  plan_request: string | null;
-  suspension: string | null;
-  second_factor: number;
-}
+type AccountRow = Omit<RowOf<Account>, 'limits' | 'planRequest' | 'suspension' | 'requiresSecondFactor'> &
+  Account['limits'] & { readonly planRequest: string | null; readonly suspension: string | null; readonly secondFactor: number };
 
 /** The columns with a key's last ban, all null if it has never been banned. `ban_since` is also null for old bans. */
 export interface BanRow {
@@ -43,23 +36,8 @@ export interface BanRow {
   ban_level: number | null;
 }
 
-interface FactsRow {
-  id: string;
-  account_id: string;
-  name: string;
-  hint: string | null;
-  scopes: string;
-  created_by: string | null;
-  created_at: number;
-  expires_at: number;
-  last_used_at: number | null;
-}
-
-interface KeyRow extends FactsRow, BanRow {
-  digest: string;
-  successor: string | null;
-  paused_at: number | null;
-}
+type KeyRow = Omit<RowOf<KeyRecord>, 'scopes' | 'ban'> & BanRow & { readonly scopes: string };
+type RevokedRow = Omit<RowOf<RevokedKey>, 'scopes' | 'revoked'> & RevokedKey['revoked'] & { readonly scopes: string };
 
 /** What a write returns of the row that it changed, if it did. */
 type OfAccount = { account_id: string } | undefined;
@@ -72,14 +50,17 @@ const HERE = 'deleted_at IS NULL';
 const BAN_COLUMNS = 'ban_since, ban_until, ban_level';
 const FACT_COLUMNS = 'id, account_id, name, hint, scopes, created_by, created_at, expires_at, last_used_at';
 const KEY_COLUMNS = `${FACT_COLUMNS}, digest, successor, paused_at, ${BAN_COLUMNS}`;
+const ACCOUNT = asProperties('id, name, plan, per_minute, per_day, created_at, plan_request, suspension, second_factor');
+const FACTS = asProperties(FACT_COLUMNS);
+const KEY = `${FACTS}, digest, successor, paused_at AS pausedAt, ${BAN_COLUMNS}`;
 
 /** Creates the account store. */
 export function createSqliteAccountStore(database: DatabaseSync, notify: RecordNotification, record: RecordChange): AccountStore {
   const insertAccount = database.prepare(
     'INSERT INTO accounts (id, name, plan, per_minute, per_day, created_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
-  const selectAccounts = prepareSelect<AccountRow>(database, `SELECT * FROM accounts WHERE ${HERE} ORDER BY created_at, id`);
-  const selectAccount = prepareSelect<AccountRow>(database, `SELECT * FROM accounts WHERE id = ? AND ${HERE}`);
+  const selectAccounts = prepareSelect(database, `SELECT ${ACCOUNT} FROM accounts WHERE ${HERE} ORDER BY created_at, id`, toAccount);
+  const selectAccount = prepareSelect(database, `SELECT ${ACCOUNT} FROM accounts WHERE id = ? AND ${HERE}`, toAccount);
   const updatePlan = database.prepare(`UPDATE accounts SET plan = ?, per_minute = ?, per_day = ? WHERE id = ? AND ${HERE}`);
   const updateRequest = database.prepare(`UPDATE accounts SET plan_request = ? WHERE id = ? AND ${HERE}`);
   const updateSuspension = database.prepare(`UPDATE accounts SET suspension = ? WHERE id = ? AND ${HERE}`);
@@ -93,8 +74,8 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
   );
   const countKeys = prepareSelect<{ n: number }>(database, 'SELECT count(*) AS n FROM api_keys WHERE account_id = ? AND expires_at > ?');
   const insertKey = database.prepare(`INSERT INTO api_keys (${KEY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, NULL, NULL, ?, ?, ?)`);
-  const selectKeys = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS} FROM api_keys WHERE account_id = ? ORDER BY created_at, id`);
-  const selectKey = prepareSelect<KeyRow>(database, `SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ?`);
+  const selectKeys = prepareSelect(database, `SELECT ${KEY} FROM api_keys WHERE account_id = ? ORDER BY created_at, id`, toKeyRecord);
+  const selectKey = prepareSelect(database, `SELECT ${KEY} FROM api_keys WHERE id = ?`, toKeyRecord);
   const updateExpiry = database.prepare('UPDATE api_keys SET expires_at = ?, successor = coalesce(?, successor) WHERE id = ? RETURNING account_id');
   const updateKey = database.prepare(
     `UPDATE api_keys SET name = ?, scopes = ?, expires_at = ?, paused_at = ?
@@ -110,57 +91,38 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
   const dropRevoked = database.prepare(
     `DELETE FROM revoked_keys WHERE id IN (SELECT id FROM revoked_keys WHERE revoked_at <= ? LIMIT ${CLEAR_AT_ONCE})`,
   );
-  const selectRevoked = prepareSelect<FactsRow & { revoked_at: number; revoked_by: string }>(
+  const selectRevoked = prepareSelect(
     database,
-    `SELECT * FROM revoked_keys WHERE account_id = ? AND revoked_at > ? ORDER BY revoked_at DESC, id DESC LIMIT ${MAX_REVOKED_LISTED}`,
+    `SELECT ${FACTS}, revoked_at AS at, revoked_by AS by FROM revoked_keys WHERE account_id = ? AND revoked_at > ?
+     ORDER BY revoked_at DESC, id DESC LIMIT ${MAX_REVOKED_LISTED}`,
+    toRevoked,
   );
 
+  /** Changes an account's row, and records that. */
+  const change = (write: () => StatementResultingChanges, what: Change, notification?: Notification) =>
+    changed(database, write, () => {
+      record(what);
+      notify(notification);
+    });
+
   return {
-    createAccount: async (account) =>
-      transaction(database, () => {
-        const { id, name, plan, limits, createdAt } = account;
-        if (insertAccount.run(id, name, plan, limits.perMinute, limits.perDay, createdAt).changes !== 1) return false;
-        record(accountCreated(account));
-        return true;
-      }),
-    listAccounts: async () => guarded(() => selectAccounts.all().map(toAccount)),
-    getAccount: async (id) =>
-      guarded(() => {
-        const row = selectAccount.one(id);
-        return row && toAccount(row);
-      }),
-    setPlan: async (id, plan, limits) =>
-      transaction(database, () => {
-        if (updatePlan.run(plan, limits.perMinute, limits.perDay, id).changes !== 1) return false;
-        record(planSet(id, plan, limits));
-        return true;
-      }),
+    createAccount: async (account) => {
+      const { id, name, plan, limits, createdAt } = account;
+      return change(() => insertAccount.run(id, name, plan, limits.perMinute, limits.perDay, createdAt), accountCreated(account));
+    },
+    listAccounts: async () => guarded(() => selectAccounts.all()),
+    getAccount: async (id) => guarded(() => selectAccount.one(id)),
+    setPlan: async (id, plan, limits) => change(() => updatePlan.run(plan, limits.perMinute, limits.perDay, id), planSet(id, plan, limits)),
     setPlanRequest: async (id, request, notification) =>
-      transaction(database, () => {
-        if (updateRequest.run(request === undefined ? null : JSON.stringify(request), id).changes !== 1) return false;
-        record(planRequestSet(id, request));
-        notify(notification);
-        return true;
-      }),
+      change(() => updateRequest.run(request === undefined ? null : JSON.stringify(request), id), planRequestSet(id, request), notification),
     setSuspension: async (id, suspension, notification) =>
-      transaction(database, () => {
-        if (updateSuspension.run(suspension === undefined ? null : JSON.stringify(suspension), id).changes !== 1) return false;
-        record(suspensionSet(id, suspension));
-        notify(notification);
-        return true;
-      }),
-    rename: async (id, name) =>
-      transaction(database, () => {
-        if (updateName.run(name, id).changes !== 1) return false;
-        record(accountRenamed(id, name));
-        return true;
-      }),
-    setSecondFactor: async (id, isRequired) =>
-      transaction(database, () => {
-        if (updateSecondFactor.run(Number(isRequired), id).changes !== 1) return false;
-        record(secondFactorSet(id, isRequired));
-        return true;
-      }),
+      change(
+        () => updateSuspension.run(suspension === undefined ? null : JSON.stringify(suspension), id),
+        suspensionSet(id, suspension),
+        notification,
+      ),
+    rename: async (id, name) => change(() => updateName.run(name, id), accountRenamed(id, name)),
+    setSecondFactor: async (id, isRequired) => change(() => updateSecondFactor.run(Number(isRequired), id), secondFactorSet(id, isRequired)),
     deleteAccount: async (id, now) =>
       transaction(database, () => {
         if (markDeleted.run(now, id).changes !== 1) return false;
@@ -178,12 +140,8 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
         record(keyIssued(key));
         return 'added';
       }),
-    listKeys: async (accountId) => guarded(() => selectKeys.all(accountId).map(toKeyRecord)),
-    getKey: async (keyId) =>
-      guarded(() => {
-        const row = selectKey.one(keyId);
-        return row && toKeyRecord(row);
-      }),
+    listKeys: async (accountId) => guarded(() => selectKeys.all(accountId)),
+    getKey: async (keyId) => guarded(() => selectKey.one(keyId)),
     expireKey: async (keyId, expiresAt, successor) =>
       transaction(database, () => {
         const changed = updateExpiry.get(expiresAt, successor ?? null, keyId) as OfAccount;
@@ -191,11 +149,7 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
         return changed !== undefined;
       }),
     changeKey: async (next, read) =>
-      transaction(database, () => {
-        if (updateKey.run(...changingColumns(next), read.id, ...changingColumns(read), read.successor ?? null).changes !== 1) return false;
-        record(keySet(next, read));
-        return true;
-      }),
+      change(() => updateKey.run(...changingColumns(next), read.id, ...changingColumns(read), read.successor ?? null), keySet(next, read)),
     liftBan: async (keyId, now) =>
       transaction(database, () => {
         const changed = endBan.get(CLOCK_DIFFERENCE_MS, keyId, now) as OfAccount;
@@ -210,22 +164,17 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
         if (removed !== undefined) record(keyChanged('key.revoked', removed.account_id, keyId));
         return removed !== undefined;
       }),
-    listRevokedKeys: async (accountId, since) =>
-      guarded(() => selectRevoked.all(accountId, since).map((row) => ({ ...toFacts(row), revoked: { at: row.revoked_at, by: row.revoked_by } }))),
+    listRevokedKeys: async (accountId, since) => guarded(() => selectRevoked.all(accountId, since)),
   };
 }
 
-function toAccount(row: AccountRow): Account {
-  const limits = { perMinute: row.per_minute, perDay: row.per_day };
+function toAccount({ perMinute, perDay, planRequest, suspension, secondFactor, ...row }: AccountRow): Account {
   return {
-    id: row.id,
-    name: row.name,
-    plan: row.plan,
-    limits,
-    createdAt: row.created_at,
-    ...(row.plan_request !== null && { planRequest: JSON.parse(row.plan_request) }),
-    ...(row.suspension !== null && { suspension: JSON.parse(row.suspension) }),
-    ...(row.second_factor === 1 && { requiresSecondFactor: true }),
+    ...row,
+    limits: { perMinute, perDay },
+    ...(planRequest !== null && { planRequest: JSON.parse(planRequest) }),
+    ...(suspension !== null && { suspension: JSON.parse(suspension) }),
+    ...(secondFactor === 1 && { requiresSecondFactor: true }),
   };
 }
 
@@ -244,27 +193,11 @@ function changingColumns({ name, scopes, expiresAt, pausedAt }: KeyRecord): [str
   return [name, scopes.join(','), expiresAt, pausedAt ?? null];
 }
 
-function toFacts(row: FactsRow): Omit<RevokedKey, 'revoked'> {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    name: row.name,
-    ...(row.hint !== null && { hint: row.hint }),
-    scopes: row.scopes.split(',') as Scope[],
-    ...(row.created_by !== null && { createdBy: row.created_by }),
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    ...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
-  };
+function toKeyRecord({ scopes, ban_since, ban_until, ban_level, ...row }: KeyRow): KeyRecord {
+  const ban = toBan({ ban_since, ban_until, ban_level });
+  return { ...withoutNull<Omit<KeyRecord, 'scopes' | 'ban'>>(row), scopes: scopes.split(',') as Scope[], ...(ban && { ban }) };
 }
 
-function toKeyRecord(row: KeyRow): KeyRecord {
-  const ban = toBan(row);
-  return {
-    ...toFacts(row),
-    digest: row.digest,
-    ...(row.successor !== null && { successor: row.successor }),
-    ...(row.paused_at !== null && { pausedAt: row.paused_at }),
-    ...(ban !== undefined && { ban }),
-  };
+function toRevoked({ scopes, at, by, ...row }: RevokedRow): RevokedKey {
+  return { ...withoutNull<Omit<RevokedKey, 'scopes' | 'revoked'>>(row), scopes: scopes.split(',') as Scope[], revoked: { at, by } };
 }

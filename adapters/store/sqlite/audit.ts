@@ -4,18 +4,12 @@ import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Actor, AUDIT_KEPT_MS, type AuditEntry, auditIdsFrom, type Change, createAuditor } from '../../../core/audit/entry.ts';
 import type { AuditLog } from '../../../core/audit/ports.ts';
-import { prepareSelect } from './database.ts';
+import { asProperties, prepareSelect, type RowOf, withoutNull } from './database.ts';
 import { guarded, transaction } from './transaction.ts';
 
-interface Row {
-  id: string;
-  at: number;
-  account_id: string | null;
-  action: AuditEntry['action'];
-  subject: string;
-  actor: string;
-  details: string | null;
-}
+type Row = Omit<RowOf<AuditEntry>, 'actor' | 'details'> & { readonly actor: string; readonly details: string | null };
+
+const ENTRY = asProperties('id, at, account_id, action, subject, actor, details');
 
 /** How many old entries an addition removes at most: more than one, so that they become fewer. */
 const REMOVED_AT_ONCE = 10;
@@ -53,29 +47,22 @@ export function recordChanges(database: DatabaseSync, { clock = Date.now, actor 
 /** Creates the audit log. */
 export function createSqliteAuditLog(database: DatabaseSync, record: RecordChange): AuditLog {
   const range = 'id >= ? AND id < ? ORDER BY id DESC LIMIT ?';
-  const select = prepareSelect<Row>(database, `SELECT * FROM audit WHERE ${range}`);
-  const selectOfAccount = prepareSelect<Row>(database, `SELECT * FROM audit WHERE account_id = ? AND ${range}`);
+  const select = prepareSelect(database, `SELECT ${ENTRY} FROM audit WHERE ${range}`, toEntry);
+  const selectOfAccount = prepareSelect(database, `SELECT ${ENTRY} FROM audit WHERE account_id = ? AND ${range}`, toEntry);
   return {
     entries: async ({ accountId, since, until }, limit, after) =>
       guarded(() => {
         const from = since === undefined ? '' : auditIdsFrom(since);
         const end = until === undefined ? LAST : auditIdsFrom(until);
         const before = after !== undefined && after < end ? after : end;
-        const rows = accountId === undefined ? select.all(from, before, limit) : selectOfAccount.all(accountId, from, before, limit);
-        return { items: rows.map(toEntry), next: rows.length < limit ? undefined : rows.at(-1)?.id };
+        const items = accountId === undefined ? select.all(from, before, limit) : selectOfAccount.all(accountId, from, before, limit);
+        return { items, next: items.length < limit ? undefined : items.at(-1)?.id };
       }),
     record: (change) => transaction(database, () => record(change)),
   };
 }
 
-function toEntry({ id, at, account_id, action, subject, actor, details }: Row): AuditEntry {
-  return {
-    id,
-    at,
-    ...(account_id !== null && { accountId: account_id }),
-    action,
-    subject,
-    actor: JSON.parse(actor),
-    ...(details !== null && { details: JSON.parse(details) }),
-  };
+function toEntry({ actor, details, ...row }: Row): AuditEntry {
+  const entry = withoutNull<Omit<AuditEntry, 'actor' | 'details'>>(row);
+  return { ...entry, actor: JSON.parse(actor), ...(details !== null && { details: JSON.parse(details) }) };
 }

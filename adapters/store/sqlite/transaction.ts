@@ -17,6 +17,15 @@ export function transaction<T>(database: DatabaseSync, work: () => T): Promise<T
   return written(() => transactionNow(database, work));
 }
 
+/** Runs a write of one row in a transaction, with what belongs to it. @returns false if there is no such row: then nothing else is done */
+export function changed(database: DatabaseSync, write: () => { readonly changes: number | bigint }, also: () => void): Promise<boolean> {
+  return transaction(database, () => {
+    const isChanged = write().changes === 1;
+    if (isChanged) also();
+    return isChanged;
+  });
+}
+
 /**
  * Runs a write. While another process writes, it is retried for up to 2 s without blocking the event loop, so requests that need no storage are
  * answered as usual. An SQLite failure becomes a StoreFault.
