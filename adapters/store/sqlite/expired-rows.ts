@@ -11,7 +11,7 @@ import { KEPT_MS } from '../../../core/notifications/schedule.ts';
 import type { FileRemoval, FileRemovalStore } from '../../../core/projects/ports.ts';
 import { PROJECT_TOMBSTONE_MS } from '../../../core/projects/project.ts';
 import type { RecordChange } from './audit.ts';
-import { prepareSelect } from './database.ts';
+import { asProperties, prepareSelect } from './database.ts';
 import { prepareAccountOf } from './projects.ts';
 import { guarded, transaction, written } from './transaction.ts';
 import { blockOf } from './usage-history.ts';
@@ -139,13 +139,7 @@ function prepareImportedLines(database: DatabaseSync, now: number): () => number
   };
 }
 
-interface RemovalRow {
-  project_id: string;
-  /** Empty for all files of the project. */
-  deployment_id: string;
-  due_at: number;
-  bytes: number;
-}
+const REMOVAL = asProperties('project_id, deployment_id, due_at, bytes');
 
 /** Removals in a page. */
 const PAGE = 100;
@@ -156,10 +150,11 @@ export function createSqliteFileRemovalStore(database: DatabaseSync, record: Rec
   const upsert = database.prepare(
     'INSERT INTO file_removals (project_id, deployment_id, due_at, bytes) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET due_at = excluded.due_at',
   );
-  const selectOfProject = prepareSelect<RemovalRow>(database, 'SELECT * FROM file_removals WHERE project_id = ?');
-  const selectPage = prepareSelect<RemovalRow>(
+  const selectOfProject = prepareSelect(database, `SELECT ${REMOVAL} FROM file_removals WHERE project_id = ?`, toRemoval);
+  const selectPage = prepareSelect(
     database,
-    'SELECT * FROM file_removals WHERE (project_id, deployment_id) > (?, ?) ORDER BY project_id, deployment_id LIMIT ?',
+    `SELECT ${REMOVAL} FROM file_removals WHERE (project_id, deployment_id) > (?, ?) ORDER BY project_id, deployment_id LIMIT ?`,
+    toRemoval,
   );
   const updateBegun = database.prepare(
     'UPDATE file_removals SET begun_at = CASE begun_at WHEN 0 THEN ?1 ELSE begun_at END WHERE project_id = ?2 AND deployment_id = ?3 AND due_at <= ?1 RETURNING begun_at',
@@ -168,16 +163,13 @@ export function createSqliteFileRemovalStore(database: DatabaseSync, record: Rec
   return {
     schedule: async ({ projectId, deploymentId, dueAt, bytes }) =>
       void (await written(() => upsert.run(projectId, deploymentId ?? '', dueAt, bytes))),
-    ofProject: async (projectId) => guarded(() => selectOfProject.all(projectId).map(toRemoval)),
+    ofProject: async (projectId) => guarded(() => selectOfProject.all(projectId)),
     list: async (after = '') =>
       guarded(() => {
         const [projectId = '', deploymentId = ''] = after.split(' ');
-        const rows = selectPage.all(projectId, deploymentId, PAGE);
-        const last = rows.at(-1);
-        return {
-          items: rows.map(toRemoval),
-          next: rows.length < PAGE || last === undefined ? undefined : `${last.project_id} ${last.deployment_id}`,
-        };
+        const items = selectPage.all(projectId, deploymentId, PAGE);
+        const last = items.length < PAGE ? undefined : items.at(-1);
+        return { items, next: last && `${last.projectId} ${last.deploymentId ?? ''}` };
       }),
     begin: async ({ projectId, deploymentId }, now) =>
       written(() => (updateBegun.get(now, projectId, deploymentId ?? '') as { begun_at: number } | undefined)?.begun_at),
@@ -188,6 +180,7 @@ export function createSqliteFileRemovalStore(database: DatabaseSync, record: Rec
   };
 }
 
-function toRemoval({ project_id: projectId, deployment_id: deploymentId, due_at: dueAt, bytes }: RemovalRow): FileRemoval {
-  return { projectId, deploymentId: deploymentId === '' ? undefined : deploymentId, dueAt, bytes };
+/** @param row without a deployment, all files of the project are removed */
+function toRemoval(row: FileRemoval): FileRemoval {
+  return { ...row, deploymentId: row.deploymentId || undefined };
 }

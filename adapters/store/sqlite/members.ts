@@ -7,7 +7,7 @@ import type { InvitationStore, MemberStore } from '../../../core/access/ports.ts
 import { invitationChanged, memberAdded, memberRemoved, memberRoleSet } from '../../../core/audit/changes.ts';
 import { windowsAt } from '../../../core/limits/windows.ts';
 import type { RecordChange } from './audit.ts';
-import { prepareSelect } from './database.ts';
+import { asProperties, prepareSelect } from './database.ts';
 import type { RecordNotification } from './outbox.ts';
 import { guarded, transaction } from './transaction.ts';
 
@@ -46,17 +46,9 @@ export function createSqliteMemberStore(database: DatabaseSync, notify: RecordNo
   };
 }
 
-interface Row {
-  account_id: string;
-  email: string;
-  id: string;
-  role: Role;
-  invited_by: string;
-  created_at: number;
-  expires_at: number;
-  mailed: number;
-  digests: string;
-}
+type Row = Omit<Invitation, 'mailed' | 'digests'> & { readonly mailed: number; readonly digests: string };
+
+const INVITATION = asProperties('account_id, email, id, role, invited_by, created_at, expires_at, mailed, digests');
 
 /** Creates the store. */
 export function createSqliteInvitationStore(database: DatabaseSync, notify: RecordNotification, record: RecordChange): InvitationStore {
@@ -69,10 +61,14 @@ export function createSqliteInvitationStore(database: DatabaseSync, notify: Reco
      SET sent = CASE WHEN day = ?2 THEN sent + 1 ELSE 1 END, day = ?2`,
   );
   const upsert = database.prepare('INSERT OR REPLACE INTO invitations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
-  const selectAll = prepareSelect<Row>(database, 'SELECT * FROM invitations WHERE account_id = ? ORDER BY created_at, id');
-  const selectOne = prepareSelect<Row>(database, 'SELECT * FROM invitations WHERE id = ?');
-  const updateDigests = database.prepare("UPDATE invitations SET digests = json_insert(digests, '$[#]', ?) WHERE id = ? RETURNING *");
-  const remove = database.prepare('DELETE FROM invitations WHERE id = ? RETURNING *');
+  const selectAll = prepareSelect(database, `SELECT ${INVITATION} FROM invitations WHERE account_id = ? ORDER BY created_at, id`, toInvitation);
+  const selectOne = prepareSelect(database, `SELECT ${INVITATION} FROM invitations WHERE id = ?`, toInvitation);
+  const updateDigests = prepareSelect(
+    database,
+    `UPDATE invitations SET digests = json_insert(digests, '$[#]', ?) WHERE id = ? RETURNING ${INVITATION}`,
+    toInvitation,
+  );
+  const remove = prepareSelect(database, `DELETE FROM invitations WHERE id = ? RETURNING ${INVITATION}`, toInvitation);
   const addMember = database.prepare('INSERT INTO members (user_id, account_id, role) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
   return {
     addInvitation: (invitation, limits, notification) =>
@@ -88,30 +84,26 @@ export function createSqliteInvitationStore(database: DatabaseSync, notify: Reco
         notify(notification);
         return 'added';
       }),
-    listInvitations: async (accountId) => guarded(() => selectAll.all(accountId).map(toInvitation)),
-    getInvitation: async (invitationId) =>
-      guarded(() => {
-        const row = selectOne.one(invitationId);
-        return row && toInvitation(row);
-      }),
+    listInvitations: async (accountId) => guarded(() => selectAll.all(accountId)),
+    getInvitation: async (invitationId) => guarded(() => selectOne.one(invitationId)),
     addDigest: (invitationId, digest) =>
       transaction(database, () => {
-        const changed = updateDigests.get(digest, invitationId) as Row | undefined;
-        if (changed !== undefined) record(invitationChanged('invitation.link_created', toInvitation(changed)));
+        const changed = updateDigests.one(digest, invitationId);
+        if (changed !== undefined) record(invitationChanged('invitation.link_created', changed));
         return changed !== undefined;
       }),
     removeInvitation: (invitationId) =>
       transaction(database, () => {
-        const removed = remove.get(invitationId) as Row | undefined;
-        if (removed !== undefined) record(invitationChanged('invitation.removed', toInvitation(removed)));
+        const removed = remove.one(invitationId);
+        if (removed !== undefined) record(invitationChanged('invitation.removed', removed));
         return removed !== undefined;
       }),
     acceptInvitation: ({ id, accountId, role }, userId, notification) =>
       transaction(database, () => {
-        const removed = remove.get(id) as Row | undefined;
+        const removed = remove.one(id);
         if (removed === undefined) return 'gone';
         if (addMember.run(userId, accountId, role).changes === 0) {
-          record(invitationChanged('invitation.removed', toInvitation(removed)));
+          record(invitationChanged('invitation.removed', removed));
           return 'already_member';
         }
         record(memberAdded(accountId, { userId, role }, id));
@@ -121,16 +113,6 @@ export function createSqliteInvitationStore(database: DatabaseSync, notify: Reco
   };
 }
 
-function toInvitation(row: Row): Invitation {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    email: row.email,
-    role: row.role,
-    invitedBy: row.invited_by,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    mailed: row.mailed === 1,
-    digests: JSON.parse(row.digests),
-  };
+function toInvitation({ mailed, digests, ...row }: Row): Invitation {
+  return { ...row, mailed: mailed === 1, digests: JSON.parse(digests) };
 }

@@ -16,28 +16,18 @@ import type { Change } from '../../../core/audit/entry.ts';
 import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../../core/projects/ports.ts';
 import type { Deployment, Project } from '../../../core/projects/project.ts';
 import type { RecordChange } from './audit.ts';
-import { prepareSelect } from './database.ts';
-import { guarded, isNotStored, transaction, written } from './transaction.ts';
+import { asProperties, prepareSelect, type RowOf, withoutNull } from './database.ts';
+import { changed, guarded, isNotStored, transaction, written } from './transaction.ts';
 
-export interface ProjectRow {
-  id: string;
-  account_id: string;
-  name: string;
-  token: string;
-  created_at: number;
-  current_deployment_id: string | null;
-  configuration: string;
-}
+type ProjectRow = Omit<Project, 'currentDeploymentId' | 'configuration'> & {
+  readonly currentDeploymentId: string | null;
+  readonly configuration: string;
+};
+type DeploymentRow = Omit<RowOf<Deployment>, 'pinned'> & { readonly pinned: number };
 
-export interface DeploymentRow {
-  id: string;
-  project_id: string;
-  created_at: number;
-  files: number;
-  bytes: number;
-  served_at: number | null;
-  pinned: number;
-}
+const PROJECT = asProperties('id, account_id, name, token, created_at, current_deployment_id, configuration');
+const DEPLOYMENT = asProperties('id, project_id, created_at, files, bytes, served_at, pinned');
+const TOKEN = asProperties('id, project_id, digest, name, created_by, created_at, expires_at, last_used_at');
 
 /** Returns the function that finds the account of a project, also of a deleted one; undefined if there is none. */
 export function prepareAccountOf(database: DatabaseSync): (projectId: string) => string | undefined {
@@ -53,16 +43,18 @@ export function createSqliteProjectStore(database: DatabaseSync, record: RecordC
     `INSERT INTO projects (id, account_id, name, token, created_at, current_deployment_id, configuration, withheld)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, coalesce((SELECT suspension IS NOT NULL FROM accounts WHERE id = ?2), 0)) ON CONFLICT DO NOTHING`,
   );
-  const selectProject = prepareSelect<ProjectRow>(database, 'SELECT * FROM projects WHERE id = ? AND deleted_at IS NULL');
-  const selectAll = prepareSelect<ProjectRow>(database, 'SELECT * FROM projects WHERE deleted_at IS NULL ORDER BY created_at, id');
-  const selectOfAccount = prepareSelect<ProjectRow>(
+  const selectProject = prepareSelect(database, `SELECT ${PROJECT} FROM projects WHERE id = ? AND deleted_at IS NULL`, toProject);
+  const selectAll = prepareSelect(database, `SELECT ${PROJECT} FROM projects WHERE deleted_at IS NULL ORDER BY created_at, id`, toProject);
+  const selectOfAccount = prepareSelect(
     database,
-    'SELECT * FROM projects WHERE account_id = ? AND deleted_at IS NULL ORDER BY created_at, id',
+    `SELECT ${PROJECT} FROM projects WHERE account_id = ? AND deleted_at IS NULL ORDER BY created_at, id`,
+    toProject,
   );
   const insertDeployment = database.prepare('INSERT INTO deployments (id, project_id, created_at, files, bytes) VALUES (?, ?, ?, ?, ?)');
-  const selectDeployments = prepareSelect<DeploymentRow>(
+  const selectDeployments = prepareSelect(
     database,
-    'SELECT * FROM deployments WHERE project_id = ? ORDER BY created_at DESC, id DESC LIMIT ?',
+    `SELECT ${DEPLOYMENT} FROM deployments WHERE project_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`,
+    toDeployment,
   );
   const updateCurrent = database.prepare('UPDATE projects SET current_deployment_id = ? WHERE id = ? AND deleted_at IS NULL');
   const updateCurrentToExisting = database.prepare(
@@ -78,7 +70,7 @@ export function createSqliteProjectStore(database: DatabaseSync, record: RecordC
   );
   const deleteDeployments = database.prepare('DELETE FROM deployments WHERE project_id = ?');
   const cancelRemoval = database.prepare('DELETE FROM file_removals WHERE project_id = ? AND deployment_id = ? AND begun_at = 0');
-  const selectDeployment = prepareSelect<DeploymentRow>(database, 'SELECT * FROM deployments WHERE project_id = ? AND id = ?');
+  const selectDeployment = prepareSelect(database, `SELECT ${DEPLOYMENT} FROM deployments WHERE project_id = ? AND id = ?`, toDeployment);
   const selectBytes = prepareSelect<{ bytes: number }>(
     database,
     `SELECT (SELECT coalesce(sum(bytes), 0) FROM deployments WHERE project_id = ?1)
@@ -88,8 +80,8 @@ export function createSqliteProjectStore(database: DatabaseSync, record: RecordC
 
   /** Whether a project is still what was read; true if nothing was. */
   const isUnchanged = (id: string, read: Partial<Project> | undefined) => {
-    const row = read && selectProject.one(id);
-    return read === undefined || (row !== undefined && isDeepStrictEqual({ ...toProject(row), ...read }, toProject(row)));
+    const project = read && selectProject.one(id);
+    return read === undefined || (project !== undefined && isDeepStrictEqual({ ...project, ...read }, project));
   };
 
   /** Changes a project, if the change finds it. */
@@ -102,20 +94,16 @@ export function createSqliteProjectStore(database: DatabaseSync, record: RecordC
     });
 
   return {
-    createProject: async (project) =>
-      transaction(database, () => {
-        const { id, accountId, name, token, createdAt, currentDeploymentId, configuration } = project;
-        const added = insertProject.run(id, accountId, name, token, createdAt, currentDeploymentId ?? null, JSON.stringify(configuration));
-        if (added.changes !== 1) return false;
-        record(projectCreated(project));
-        return true;
-      }),
-    getProject: async (id) =>
-      guarded(() => {
-        const row = selectProject.one(id);
-        return row && toProject(row);
-      }),
-    listProjects: async (accountId) => guarded(() => (accountId === undefined ? selectAll.all() : selectOfAccount.all(accountId)).map(toProject)),
+    createProject: async (project) => {
+      const { id, accountId, name, token, createdAt, currentDeploymentId, configuration } = project;
+      return changed(
+        database,
+        () => insertProject.run(id, accountId, name, token, createdAt, currentDeploymentId ?? null, JSON.stringify(configuration)),
+        () => record(projectCreated(project)),
+      );
+    },
+    getProject: async (id) => guarded(() => selectProject.one(id)),
+    listProjects: async (accountId) => guarded(() => (accountId === undefined ? selectAll.all() : selectOfAccount.all(accountId))),
     deploy: async (deployment, from) =>
       transaction(database, () => {
         const { id, projectId, createdAt, files, bytes } = deployment;
@@ -126,12 +114,8 @@ export function createSqliteProjectStore(database: DatabaseSync, record: RecordC
         record(deploymentChanged('deployment.published', accountOf(projectId), deployment));
         return true;
       }),
-    listDeployments: async (projectId) => guarded(() => selectDeployments.all(projectId, MOST_DEPLOYMENTS_LISTED).map(toDeployment)),
-    getDeployment: async ({ projectId, id }) =>
-      guarded(() => {
-        const row = selectDeployment.one(projectId, id);
-        return row && toDeployment(row);
-      }),
+    listDeployments: async (projectId) => guarded(() => selectDeployments.all(projectId, MOST_DEPLOYMENTS_LISTED)),
+    getDeployment: async ({ projectId, id }) => guarded(() => selectDeployment.one(projectId, id)),
     bytesStored: async (projectId) => guarded(() => selectBytes.one(projectId)?.bytes ?? 0),
     setCurrentDeployment: (projectId, deploymentId, now) =>
       change(
@@ -177,39 +161,12 @@ export function createSqliteProjectStore(database: DatabaseSync, record: RecordC
   };
 }
 
-function toProject(row: ProjectRow): Project {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    name: row.name,
-    token: row.token,
-    createdAt: row.created_at,
-    currentDeploymentId: row.current_deployment_id ?? undefined,
-    configuration: JSON.parse(row.configuration),
-  };
+function toProject({ currentDeploymentId, configuration, ...row }: ProjectRow): Project {
+  return { ...row, currentDeploymentId: currentDeploymentId ?? undefined, configuration: JSON.parse(configuration) };
 }
 
-function toDeployment(row: DeploymentRow): Deployment {
-  return {
-    id: row.id,
-    projectId: row.project_id,
-    createdAt: row.created_at,
-    files: row.files,
-    bytes: row.bytes,
-    ...(row.served_at !== null && { servedAt: row.served_at }),
-    ...(row.pinned === 1 && { pinned: true }),
-  };
-}
-
-interface TokenRow {
-  id: string;
-  project_id: string;
-  digest: string;
-  name: string;
-  created_by: string;
-  created_at: number;
-  expires_at: number;
-  last_used_at: number | null;
+function toDeployment({ pinned, ...row }: DeploymentRow): Deployment {
+  return { ...withoutNull<Omit<Deployment, 'pinned'>>(row), ...(pinned === 1 && { pinned: true }) };
 }
 
 /** Creates the store. */
@@ -218,10 +175,14 @@ export function createSqliteDeployTokenStore(database: DatabaseSync, record: Rec
   const insert = database.prepare(
     'INSERT INTO deploy_tokens (id, project_id, digest, name, created_by, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
-  const selectAll = prepareSelect<TokenRow>(database, 'SELECT * FROM deploy_tokens WHERE project_id = ? ORDER BY created_at, id');
-  const selectOne = prepareSelect<TokenRow>(database, 'SELECT * FROM deploy_tokens WHERE id = ?');
+  const selectAll = prepareSelect(
+    database,
+    `SELECT ${TOKEN} FROM deploy_tokens WHERE project_id = ? ORDER BY created_at, id`,
+    withoutNull<DeployToken>,
+  );
+  const selectOne = prepareSelect(database, `SELECT ${TOKEN} FROM deploy_tokens WHERE id = ?`, withoutNull<DeployToken>);
   const use = database.prepare('UPDATE deploy_tokens SET last_used_at = max(ifnull(last_used_at, 0), ?) WHERE id = ?');
-  const remove = database.prepare('DELETE FROM deploy_tokens WHERE id = ? RETURNING *');
+  const remove = prepareSelect(database, `DELETE FROM deploy_tokens WHERE id = ? RETURNING ${TOKEN}`, withoutNull<DeployToken>);
   return {
     addToken: async (token) =>
       transaction(database, () => {
@@ -229,12 +190,8 @@ export function createSqliteDeployTokenStore(database: DatabaseSync, record: Rec
         insert.run(id, projectId, digest, name, createdBy, createdAt, expiresAt);
         record(deployTokenChanged('deploy_token.issued', accountOf(projectId), token));
       }),
-    listTokens: async (projectId) => guarded(() => selectAll.all(projectId).map(toToken)),
-    getToken: async (tokenId) =>
-      guarded(() => {
-        const row = selectOne.one(tokenId);
-        return row && toToken(row);
-      }),
+    listTokens: async (projectId) => guarded(() => selectAll.all(projectId)),
+    getToken: async (tokenId) => guarded(() => selectOne.one(tokenId)),
     // While nothing can be stored, what needs only reading goes on.
     useToken: (tokenId, at) =>
       written(() => void use.run(at, tokenId)).catch((error: unknown) => {
@@ -242,22 +199,9 @@ export function createSqliteDeployTokenStore(database: DatabaseSync, record: Rec
       }),
     removeToken: async (tokenId) =>
       transaction(database, () => {
-        const removed = remove.get(tokenId) as TokenRow | undefined;
-        if (removed !== undefined) record(deployTokenChanged('deploy_token.revoked', accountOf(removed.project_id), toToken(removed)));
+        const removed = remove.one(tokenId);
+        if (removed !== undefined) record(deployTokenChanged('deploy_token.revoked', accountOf(removed.projectId), removed));
         return removed !== undefined;
       }),
-  };
-}
-
-function toToken(row: TokenRow): DeployToken {
-  return {
-    id: row.id,
-    projectId: row.project_id,
-    digest: row.digest,
-    name: row.name,
-    createdBy: row.created_by,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    ...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
   };
 }
