@@ -3,30 +3,27 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { AcmeOrders, CertificateVault, StoredAccount, StoredCertificate, StoredOrder } from '../../core/domains/certificate-ports.ts';
-import type { AttemptFailure } from '../../core/domains/domain.ts';
 import type { CertificateStatus } from '../../core/domains/ports.ts';
 import type { Immediate } from '../../core/ports.ts';
-import { prepareSelect } from '../store/sqlite/database.ts';
+import { asProperties, prepareSelect, type RowOf, withoutNull } from '../store/sqlite/database.ts';
 import { guarded } from '../store/sqlite/transaction.ts';
 
-interface OrderRow {
-  readonly reference: string;
-  readonly host: string;
-  readonly private_key: string;
-  readonly url: string | null;
-  readonly replaces: string | null;
-  readonly failure: string | null;
+const ORDER = asProperties('reference, host, private_key, url, replaces, failure');
+
+function toOrder({ failure, ...row }: Omit<RowOf<StoredOrder>, 'failure'> & { readonly failure: string | null }): StoredOrder {
+  return { ...withoutNull<Omit<StoredOrder, 'failure'>>(row), failure: failure === null ? undefined : JSON.parse(failure) };
 }
 
 /** Creates the ACME storage in SQLite. */
 export function createSqliteAcmeOrders(database: DatabaseSync): Immediate<AcmeOrders> {
-  const selectAccount = prepareSelect<{ private_key: string; url: string | null; paused_until: number | null; refused: string | null }>(
+  const selectAccount = prepareSelect(
     database,
-    'SELECT private_key, url, paused_until, refused FROM acme_accounts WHERE directory = ?',
+    `SELECT ${asProperties('private_key, url, paused_until, refused')} FROM acme_accounts WHERE directory = ?`,
+    withoutNull<StoredAccount>,
   );
   const insertAccount = database.prepare('INSERT INTO acme_accounts (directory, private_key) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const updateAccount = database.prepare('UPDATE acme_accounts SET private_key = ?, url = ?, paused_until = ?, refused = ? WHERE directory = ?');
-  const select = prepareSelect<OrderRow>(database, 'SELECT * FROM acme_orders WHERE reference = ?');
+  const select = prepareSelect(database, `SELECT ${ORDER} FROM acme_orders WHERE reference = ?`, toOrder);
   const insert = database.prepare(
     'INSERT INTO acme_orders (reference, host, private_key, url, replaces) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
@@ -47,32 +44,8 @@ export function createSqliteAcmeOrders(database: DatabaseSync): Immediate<AcmeOr
 
   const selectAnswers = prepareSelect<{ answer: string }>(database, 'SELECT answer FROM acme_challenges WHERE host = ?');
 
-  const account = (directory: string): StoredAccount | undefined =>
-    guarded(() => {
-      const row = selectAccount.one(directory);
-      return (
-        row && {
-          privateKey: row.private_key,
-          url: row.url ?? undefined,
-          pausedUntil: row.paused_until ?? undefined,
-          refused: row.refused ?? undefined,
-        }
-      );
-    });
-  const get = (reference: string): StoredOrder | undefined =>
-    guarded(() => {
-      const row = select.one(reference);
-      if (row === undefined) return undefined;
-      const { host, private_key: privateKey, url, replaces, failure } = row;
-      return {
-        reference,
-        host,
-        privateKey,
-        url: url ?? undefined,
-        replaces: replaces ?? undefined,
-        failure: failure === null ? undefined : (JSON.parse(failure) as AttemptFailure),
-      };
-    });
+  const account = (directory: string) => guarded(() => selectAccount.one(directory));
+  const get = (reference: string) => guarded(() => select.one(reference));
   const forget = (reference: string) =>
     guarded(() => {
       removeChallenges.run(reference);
@@ -135,14 +108,12 @@ export function isUsable({ host, chain, privateKey }: Pick<StoredCertificate, 'h
   }
 }
 
-type Row = Omit<StoredCertificate, 'authority'> & { readonly authority: string | null };
-
 const COLUMNS = 'host, chain, private_key, not_before, not_after, authority';
-const SELECTED = 'host, chain, private_key AS privateKey, not_before AS notBefore, not_after AS notAfter, authority';
+const CERTIFICATE = asProperties(COLUMNS);
 
 /** Creates the certificate storage in SQLite. */
 export function createSqliteVault(database: DatabaseSync): Immediate<CertificateVault> {
-  const select = prepareSelect<Row>(database, `SELECT ${SELECTED} FROM certificates WHERE reference = ?`);
+  const select = prepareSelect(database, `SELECT ${CERTIFICATE} FROM certificates WHERE reference = ?`, withoutNull<StoredCertificate>);
   const insert = database.prepare(`INSERT INTO certificates (reference, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
   const selectRenewal = prepareSelect<{ window_start: number | null; window_end: number | null; ask_again_at: number }>(
     database,
@@ -154,12 +125,11 @@ export function createSqliteVault(database: DatabaseSync): Immediate<Certificate
     `INSERT OR REPLACE INTO kept_certificates (${COLUMNS})
      SELECT ${COLUMNS} FROM certificates WHERE substr(reference, 1, length(?1)) = ?1 ORDER BY not_after DESC LIMIT 1`,
   );
-  const selectKept = prepareSelect<Row>(database, `SELECT ${SELECTED} FROM kept_certificates WHERE host = ?`);
-  const known = (row: Row | undefined) => row && { ...row, authority: row.authority ?? undefined };
+  const selectKept = prepareSelect(database, `SELECT ${CERTIFICATE} FROM kept_certificates WHERE host = ?`, withoutNull<StoredCertificate>);
   return {
     keep: (prefix) => guarded(() => void keep.run(prefix)),
-    kept: (host) => guarded(() => known(selectKept.one(host))),
-    get: (reference) => guarded(() => known(select.one(reference))),
+    kept: (host) => guarded(() => selectKept.one(host)),
+    get: (reference) => guarded(() => select.one(reference)),
     put: (reference, { host, chain, privateKey, notBefore, notAfter, authority }) =>
       guarded(() => void insert.run(reference, host, chain, privateKey, notBefore, notAfter, authority ?? null)),
     renewal: (reference) =>

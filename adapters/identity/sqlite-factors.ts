@@ -5,24 +5,17 @@ import { userChanged } from '../../core/audit/changes.ts';
 import { type FactorStore, MOST_PASSKEYS, type Passkey } from '../../core/identity/factors.ts';
 import type { Immediate } from '../../core/ports.ts';
 import { type RecordChange, recordChanges } from '../store/sqlite/audit.ts';
-import { prepareSelect } from '../store/sqlite/database.ts';
-import { guarded, transaction } from '../store/sqlite/transaction.ts';
+import { asProperties, prepareSelect, type RowOf, withoutNull } from '../store/sqlite/database.ts';
+import { changed, guarded, transaction } from '../store/sqlite/transaction.ts';
 
-interface PasskeyRow {
-  readonly id: string;
-  readonly user_id: string;
-  readonly name: string;
-  readonly public_key: Uint8Array;
-  readonly counter: number;
-  readonly transports: string;
-  readonly created_at: number;
-  readonly used_at: number | null;
-}
+type PasskeyRow = Omit<RowOf<Passkey>, 'transports'> & { readonly transports: string };
+
+const PASSKEY = asProperties('id, user_id, name, public_key, counter, transports, created_at, used_at');
 
 /** Creates the store. */
 export function createSqliteFactors(database: DatabaseSync, record: RecordChange = recordChanges(database)): Immediate<FactorStore> {
-  const selectPasskeys = prepareSelect<PasskeyRow>(database, 'SELECT * FROM passkeys WHERE user_id = ? ORDER BY created_at, id');
-  const selectPasskey = prepareSelect<PasskeyRow>(database, 'SELECT * FROM passkeys WHERE id = ?');
+  const selectPasskeys = prepareSelect(database, `SELECT ${PASSKEY} FROM passkeys WHERE user_id = ? ORDER BY created_at, id`, toPasskey);
+  const selectPasskey = prepareSelect(database, `SELECT ${PASSKEY} FROM passkeys WHERE id = ?`, toPasskey);
   const insertPasskey = database.prepare(
     `INSERT INTO passkeys (id, user_id, name, public_key, counter, transports, created_at)
      SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE (SELECT count(*) FROM passkeys WHERE user_id = ?2) < ${MOST_PASSKEYS} ON CONFLICT DO NOTHING`,
@@ -49,29 +42,27 @@ export function createSqliteFactors(database: DatabaseSync, record: RecordChange
   return {
     factorsOf: (userId) =>
       guarded(() => ({
-        passkeys: selectPasskeys.all(userId).map(toPasskey),
+        passkeys: selectPasskeys.all(userId),
         totp: selectTotp.one(userId)?.secret,
         recoveryCodes: countCodes.one(userId)?.left ?? 0,
       })),
-    passkey: (id) =>
-      guarded(() => {
-        const row = selectPasskey.one(id);
-        return row && toPasskey(row);
-      }),
+    passkey: (id) => guarded(() => selectPasskey.one(id)),
     addPasskey: ({ id, userId, name, publicKey, counter, transports, createdAt }) =>
-      transaction(database, () => {
-        if (insertPasskey.run(id, userId, name, publicKey, counter, transports.join(' '), createdAt).changes !== 1) return false;
-        record(userChanged('user.passkey_added', userId));
-        return true;
-      }),
+      changed(
+        database,
+        () => insertPasskey.run(id, userId, name, publicKey, counter, transports.join(' '), createdAt),
+        () => record(userChanged('user.passkey_added', userId)),
+      ),
     usePasskey: (id, counter, now) => transaction(database, () => usePasskey.all(id, counter, now).length === 1),
     removePasskey: (userId, id) =>
-      transaction(database, () => {
-        if (removePasskey.run(userId, id).changes !== 1) return false;
-        removeCodesWithoutFactor.run(userId);
-        record(userChanged('user.passkey_removed', userId));
-        return true;
-      }),
+      changed(
+        database,
+        () => removePasskey.run(userId, id),
+        () => {
+          removeCodesWithoutFactor.run(userId);
+          record(userChanged('user.passkey_removed', userId));
+        },
+      ),
     setTotp: (userId, secret, step) =>
       transaction(database, () => {
         setTotp.run(userId, secret, step);
@@ -91,11 +82,11 @@ export function createSqliteFactors(database: DatabaseSync, record: RecordChange
         record(userChanged('user.recovery_codes_set', userId));
       }),
     useRecoveryCode: (userId, digest) =>
-      transaction(database, () => {
-        if (useCode.run(userId, digest).changes !== 1) return false;
-        record(userChanged('user.recovery_code_used', userId));
-        return true;
-      }),
+      changed(
+        database,
+        () => useCode.run(userId, digest),
+        () => record(userChanged('user.recovery_code_used', userId)),
+      ),
     removeAll: (userId) =>
       transaction(database, () => {
         const removed = [removePasskeys, removeTotp, removeCodes].map((statement) => Number(statement.run(userId).changes));
@@ -106,15 +97,6 @@ export function createSqliteFactors(database: DatabaseSync, record: RecordChange
   };
 }
 
-function toPasskey({ id, user_id, name, public_key, counter, transports, created_at, used_at }: PasskeyRow): Passkey {
-  return {
-    id,
-    userId: user_id,
-    name,
-    publicKey: public_key,
-    counter,
-    transports: transports === '' ? [] : transports.split(' '),
-    createdAt: created_at,
-    usedAt: used_at ?? undefined,
-  };
+function toPasskey({ transports, ...row }: PasskeyRow): Passkey {
+  return { ...withoutNull<Omit<Passkey, 'transports'>>(row), transports: transports === '' ? [] : transports.split(' ') };
 }
