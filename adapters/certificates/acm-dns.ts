@@ -15,13 +15,12 @@ import {
   paginateListCertificates,
   type RenewalSummary,
   RequestCertificateCommand,
-  ResourceNotFoundException,
 } from '@aws-sdk/client-acm';
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import { domainIdOf } from '../../core/domains/attempts.ts';
 import type { AttemptFailure } from '../../core/domains/domain.ts';
 import { AuthoritySilent, type CertificateAuthority, type CertificateStatus } from '../../core/domains/ports.ts';
-import { StalePage } from '../../core/page.ts';
+import { asStalePage, unlessNamed } from '../aws-errors.ts';
 import type { Zone, Zones } from '../dns/route53-zones.ts';
 import { STAGE_TAG } from '../edge/stage-tag.ts';
 
@@ -33,6 +32,9 @@ const KEY_TYPES: KeyAlgorithm[] = ['RSA_2048', 'EC_prime256v1'];
 const MOST_PER_PAGE = 1_000;
 /** Certificates per page of unused ones: each unused one costs a call for its tags. */
 const UNUSED_PAGE = 200;
+
+/** There is no such certificate, or no longer. */
+const GONE = 'ResourceNotFoundException';
 
 const PEM_CERTIFICATES = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 
@@ -55,19 +57,10 @@ export function createDnsValidatedAuthority(
   zoneOf: (host: string) => Promise<Zone | undefined>,
   stage: string,
 ): DnsValidatedAuthority {
-  async function describe(arn: string): Promise<CertificateDetail | undefined> {
-    try {
-      return (await acm.send(new DescribeCertificateCommand({ CertificateArn: arn }))).Certificate;
-    } catch (error) {
-      if (error instanceof ResourceNotFoundException) return undefined;
-      throw error;
-    }
-  }
+  const describe = (arn: string) => describeCertificate(acm, arn);
 
   async function deleteCertificate(arn: string): Promise<void> {
-    await acm.send(new DeleteCertificateCommand({ CertificateArn: arn })).catch((error: unknown) => {
-      if (!(error instanceof ResourceNotFoundException)) throw error;
-    });
+    await acm.send(new DeleteCertificateCommand({ CertificateArn: arn })).catch(unlessNamed(GONE));
   }
 
   async function writeValidationRecords(certificate: CertificateDetail | undefined, zone: Zone): Promise<void> {
@@ -121,27 +114,27 @@ export function createDnsValidatedAuthority(
     unused: {
       list: async (after) => {
         const command = new ListCertificatesCommand({ Includes: { keyTypes: KEY_TYPES }, MaxItems: UNUSED_PAGE, NextToken: after });
-        const { CertificateSummaryList = [], NextToken } = await acm.send(command).catch((error: unknown) => {
-          const isRefused = error instanceof Error && ['InvalidArgsException', 'ValidationException'].includes(error.name);
-          if (after !== undefined && isRefused) throw new StalePage(error.message, { cause: error });
-          throw error;
-        });
+        const { CertificateSummaryList = [], NextToken } = await acm
+          .send(command)
+          .catch(asStalePage(after, 'InvalidArgsException', 'ValidationException'));
         const items = CertificateSummaryList.flatMap(({ CertificateArn, InUse, ManagedBy }) =>
           CertificateArn === undefined || InUse !== false || ManagedBy !== undefined ? [] : [CertificateArn],
         );
         return { items, next: NextToken };
       },
       domainOf: async (arn) => {
-        const tags = await tagsOf(acm, arn).catch((error: unknown) => {
-          if (error instanceof ResourceNotFoundException) return new Map<string, string>();
-          throw error;
-        });
-        const requestId = tags.get(REQUEST_TAG);
-        return requestId === undefined || tags.get(STAGE_TAG) !== stage ? undefined : domainIdOf(requestId);
+        const tags = await tagsOf(acm, arn).catch(unlessNamed(GONE));
+        const requestId = tags?.get(REQUEST_TAG);
+        return requestId === undefined || tags?.get(STAGE_TAG) !== stage ? undefined : domainIdOf(requestId);
       },
       delete: deleteCertificate,
     },
   };
+}
+
+/** Returns what ACM has of a certificate; undefined if there is none. */
+export async function describeCertificate(acm: ACMClient, CertificateArn: string | undefined): Promise<CertificateDetail | undefined> {
+  return (await acm.send(new DescribeCertificateCommand({ CertificateArn })).catch(unlessNamed(GONE)))?.Certificate;
 }
 
 /** Certificates that other authorities have issued. */

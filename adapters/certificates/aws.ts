@@ -1,20 +1,14 @@
 // Certificates on AWS, validated in one of two ways: with a DNS record that we write if we control the owner's zone, otherwise by CloudFront over
 // HTTP.
 
-import {
-  type ACMClient,
-  DeleteCertificateCommand,
-  DescribeCertificateCommand,
-  paginateListCertificates,
-  ResourceInUseException,
-  ResourceNotFoundException,
-} from '@aws-sdk/client-acm';
+import { type ACMClient, DeleteCertificateCommand, paginateListCertificates } from '@aws-sdk/client-acm';
 import type { ManagedCertificateDetails } from '@aws-sdk/client-cloudfront';
 import { domainIdOf } from '../../core/domains/attempts.ts';
 import type { CertificateAuthority, CertificateStatus } from '../../core/domains/ports.ts';
+import { unlessNamed } from '../aws-errors.ts';
 import type { Zone } from '../dns/route53-zones.ts';
 import type { Tenants } from '../edge/cloudfront.ts';
-import { asSilence, type DnsValidatedAuthority, failureOf, statusOf } from './acm-dns.ts';
+import { asSilence, type DnsValidatedAuthority, describeCertificate, failureOf, statusOf } from './acm-dns.ts';
 
 /** Names that allow Amazon in a CAA record (ACM User Guide, "Configure a CAA record"). */
 const ISSUER_NAMES = ['amazon.com', 'amazontrust.com', 'awstrust.com', 'amazonaws.com'];
@@ -64,9 +58,7 @@ const MOST_PER_PAGE = 1_000;
 export function createManagedAuthority(acm: ACMClient, tenants: Tenants): Pick<CertificateAuthority, 'request' | 'check' | 'release'> {
   /** Deletes a certificate unless ACM reports that something uses it, which may be outdated: then `release` deletes it later. */
   async function deleteUnused(CertificateArn: string | undefined): Promise<void> {
-    await acm.send(new DeleteCertificateCommand({ CertificateArn })).catch((error: unknown) => {
-      if (!(error instanceof ResourceNotFoundException || error instanceof ResourceInUseException)) throw error;
-    });
+    await acm.send(new DeleteCertificateCommand({ CertificateArn })).catch(unlessNamed('ResourceNotFoundException', 'ResourceInUseException'));
   }
 
   return {
@@ -126,16 +118,13 @@ function isOver({ CertificateStatus: status }: ManagedCertificateDetails): boole
 /** CloudFront reports only that the request failed; ACM has the reason. */
 async function statusFrom(acm: ACMClient, { CertificateStatus: status, CertificateArn }: ManagedCertificateDetails): Promise<CertificateStatus> {
   if (status === 'pending-validation') return { kind: 'pending' };
-  const known = await acm.send(new DescribeCertificateCommand({ CertificateArn })).catch((error: unknown) => {
-    if (error instanceof ResourceNotFoundException) return undefined;
-    throw error;
-  });
+  const known = await describeCertificate(acm, CertificateArn);
   if (status === 'issued') {
     // CloudFront may not know yet that a certificate has expired or was revoked.
-    const described = known?.Certificate === undefined ? undefined : statusOf(known.Certificate);
+    const described = known && statusOf(known);
     return described === undefined || described.kind === 'pending' ? { kind: 'issued', life: undefined } : described;
   }
   if (status === 'validation-timed-out') return { kind: 'failed', failure: 'timed_out', detail: 'the domain was not validated within 72 hours' };
-  if (status === 'failed') return { kind: 'failed', ...failureOf(known?.Certificate?.FailureReason) };
+  if (status === 'failed') return { kind: 'failed', ...failureOf(known?.FailureReason) };
   return { kind: 'failed', failure: 'other', detail: `the certificate's status is ${status}` };
 }

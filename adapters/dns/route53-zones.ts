@@ -3,7 +3,6 @@
 import {
   ChangeResourceRecordSetsCommand,
   type HostedZone,
-  InvalidChangeBatch,
   ListHostedZonesByNameCommand,
   type ListHostedZonesByNameResponse,
   ListResourceRecordSetsCommand,
@@ -13,6 +12,7 @@ import {
   type Route53Client,
 } from '@aws-sdk/client-route-53';
 import { isAtOrBelow, registeredDomain } from '../../core/domains/host-name.ts';
+import { unlessNamed } from '../aws-errors.ts';
 
 /** A zone is used only for the account whose id is the value of this tag, so no account gets records in another account's zone. */
 export const ACCOUNT_TAG = 'petstore:account';
@@ -98,12 +98,8 @@ export function createRoute53Zones(client: Route53Client, zoneIds?: readonly str
     upsert: (zone, records) => change(zone, 'UPSERT', records),
 
     remove: async (zone, records) => {
-      for (const record of records) {
-        await change(zone, 'DELETE', [record]).catch((error: unknown) => {
-          // The record does not exist or differs, so it is not ours.
-          if (!(error instanceof InvalidChangeBatch)) throw error;
-        });
-      }
+      // Refused if the record does not exist or differs: then it is not ours.
+      for (const record of records) await change(zone, 'DELETE', [record]).catch(unlessNamed('InvalidChangeBatch'));
     },
   };
 }

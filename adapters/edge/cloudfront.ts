@@ -17,8 +17,9 @@ import {
 } from '@aws-sdk/client-cloudfront';
 import type { Domain } from '../../core/domains/domain.ts';
 import { type Edge, type EdgeMap, NameInUse } from '../../core/domains/ports.ts';
-import { type Page, StalePage } from '../../core/page.ts';
+import type { Page } from '../../core/page.ts';
 import { DOMAIN_ID_PREFIX } from '../../core/projects/project.ts';
+import { asStalePage, isNamed, unlessNamed } from '../aws-errors.ts';
 import { STAGE_TAG } from './stage-tag.ts';
 
 /** Creates the edge on AWS. */
@@ -193,7 +194,7 @@ export function createTenants(client: CloudFrontClient, settings: TenantSettings
       } catch (error) {
         if (isNamed(error, 'EntityAlreadyExists')) return { kind: 'created' };
         if (isNamed(error, 'CNAMEAlreadyExists')) return whoHas(host);
-        if (isNamed(error, 'InvalidArgument') && /verify Domain Name ownership/i.test((error as Error).message)) return { kind: 'waiting' };
+        if (isNamed(error, 'InvalidArgument') && /verify Domain Name ownership/i.test(error.message)) return { kind: 'waiting' };
         throw error;
       }
     },
@@ -244,27 +245,12 @@ export function createTenants(client: CloudFrontClient, settings: TenantSettings
     list: async (after) => {
       const AssociationFilter = { DistributionId: settings.distributionId };
       const command = new ListDistributionTenantsCommand({ AssociationFilter, MaxItems: PAGE, Marker: after });
-      const { DistributionTenantList = [], NextMarker } = await client.send(command).catch((error: unknown) => {
-        if (after !== undefined && isNamed(error, 'InvalidArgument')) throw new StalePage((error as Error).message, { cause: error });
-        throw error;
-      });
+      const { DistributionTenantList = [], NextMarker } = await client.send(command).catch(asStalePage(after, 'InvalidArgument'));
       const items = DistributionTenantList.flatMap(({ Name = '', Domains }) => {
         const id = domainIdOf(Name);
         return id === undefined ? [] : [{ id, host: Domains?.[0]?.Domain ?? '' }];
       });
       return { items, next: NextMarker === '' ? undefined : NextMarker };
     },
-  };
-}
-
-function isNamed(error: unknown, ...names: readonly string[]): boolean {
-  return error instanceof Error && names.includes(error.name);
-}
-
-/** Returns a handler that turns errors with these names into undefined and rethrows all others. */
-function unlessNamed(...names: readonly string[]): (error: unknown) => undefined {
-  return (error) => {
-    if (!isNamed(error, ...names)) throw error;
-    return undefined;
   };
 }

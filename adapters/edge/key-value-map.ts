@@ -9,7 +9,6 @@ import {
   DescribeKeyValueStoreCommand,
   GetKeyCommand,
   ListKeysCommand,
-  ResourceNotFoundException,
 } from '@aws-sdk/client-cloudfront-keyvaluestore';
 // The client signs for all regions at once (SigV4A); this import registers the implementation.
 import '@aws-sdk/signature-v4a';
@@ -17,7 +16,7 @@ import type { EdgeMap, MapEntry, Publication } from '../../core/domains/ports.ts
 import { redirectOf } from '../../core/domains/publication.ts';
 import { projectTarget } from '../../core/domains/records.ts';
 import type { RedirectStatus } from '../../core/domains/redirects.ts';
-import { StalePage } from '../../core/page.ts';
+import { asStalePage, unlessNamed } from '../aws-errors.ts';
 import { type ChangeOptions, createKeyValueChanges } from './key-value-changes.ts';
 
 /** Keys per ListKeys call, the maximum; the default is 10 (API reference). Each call is charged. */
@@ -34,12 +33,8 @@ export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeAr
   const changes = createKeyValueChanges(client, storeArn, options);
 
   async function get(key: string): Promise<string | undefined> {
-    try {
-      return (await client.send(new GetKeyCommand({ KvsARN: storeArn, Key: key }))).Value;
-    } catch (error) {
-      if (error instanceof ResourceNotFoundException) return undefined;
-      throw error;
-    }
+    const found = await client.send(new GetKeyCommand({ KvsARN: storeArn, Key: key })).catch(unlessNamed('ResourceNotFoundException'));
+    return found?.Value;
   }
 
   const targetOf = (token: string | undefined) => (token === undefined || targetsBelow === undefined ? [] : [projectTarget(token, targetsBelow)]);
@@ -79,11 +74,7 @@ export function createKeyValueMap(client: CloudFrontKeyValueStoreClient, storeAr
 
     entries: async (after) => {
       const command = new ListKeysCommand({ KvsARN: storeArn, MaxResults: PAGE, NextToken: after });
-      const { Items = [], NextToken } = await client.send(command).catch((error: unknown) => {
-        if (after !== undefined && error instanceof Error && error.name === 'ValidationException')
-          throw new StalePage(error.message, { cause: error });
-        throw error;
-      });
+      const { Items = [], NextToken } = await client.send(command).catch(asStalePage(after, 'ValidationException'));
       return { items: Items.map(({ Key = '', Value = '' }) => entryOf(Key, Value)), next: NextToken };
     },
 

@@ -10,26 +10,24 @@ import {
   type AttributeType,
   type CognitoIdentityProviderClient,
   InvalidParameterException,
-  UserNotFoundException,
   UsernameExistsException,
 } from '@aws-sdk/client-cognito-identity-provider';
 import type { SessionEnder } from '../../core/identity/ports.ts';
 import { isEmailAddress } from '../../core/identity/user.ts';
 import type { AddressBook } from '../../core/notifications/ports.ts';
+import { unlessNamed } from '../aws-errors.ts';
+
+const GONE = 'UserNotFoundException';
 
 /** Creates the address book. A user's id is the `sub` of their tokens, by which Cognito also finds a local user. */
 export function createCognitoAddresses(client: CognitoIdentityProviderClient, userPoolId: string): AddressBook {
   return {
     addressOf: async (userId) => {
-      try {
-        const { Enabled = false, UserAttributes = [] } = await client.send(new AdminGetUserCommand({ UserPoolId: userPoolId, Username: userId }));
-        const attribute = (name: string) => UserAttributes.find(({ Name }) => Name === name)?.Value ?? '';
-        const email = attribute('email');
-        return Enabled && attribute('email_verified') === 'true' && isEmailAddress(email) ? email : undefined;
-      } catch (error) {
-        if (error instanceof UserNotFoundException) return undefined;
-        throw error;
-      }
+      const get = new AdminGetUserCommand({ UserPoolId: userPoolId, Username: userId });
+      const { Enabled = false, UserAttributes = [] } = (await client.send(get).catch(unlessNamed(GONE))) ?? {};
+      const attribute = (name: string) => UserAttributes.find(({ Name }) => Name === name)?.Value ?? '';
+      const email = attribute('email');
+      return Enabled && attribute('email_verified') === 'true' && isEmailAddress(email) ? email : undefined;
     },
   };
 }
@@ -87,12 +85,8 @@ export function createMovedUsers(client: CognitoIdentityProviderClient, userPool
 export function createCognitoSessions(client: CognitoIdentityProviderClient, userPoolId: string): SessionEnder {
   return {
     endSessions: async (userId) => {
-      try {
-        await client.send(new AdminUserGlobalSignOutCommand({ UserPoolId: userPoolId, Username: userId }));
-      } catch (error) {
-        // Who no longer exists has no sessions.
-        if (!(error instanceof UserNotFoundException)) throw error;
-      }
+      // Who no longer exists has no sessions.
+      await client.send(new AdminUserGlobalSignOutCommand({ UserPoolId: userPoolId, Username: userId })).catch(unlessNamed(GONE));
     },
   };
 }

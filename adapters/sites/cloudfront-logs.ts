@@ -3,9 +3,10 @@
 
 import { PassThrough, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { DeleteObjectsCommand, GetObjectCommand, ListObjectsV2Command, NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
+import { DeleteObjectsCommand, GetObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
 import type { LoggedVisit, VisitLogs } from '../../core/projects/project.ts';
 import { StoreFault } from '../../core/refusal.ts';
+import { unlessNamed } from '../aws-errors.ts';
 import { type LOGGED_FIELDS, LOGS_PREFIX } from './log-fields.ts';
 import { guarded } from './s3.ts';
 
@@ -22,12 +23,7 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
 export function createCloudFrontLogs(client: S3Client, bucket: string): VisitLogs {
   return {
     list: async (after) => {
-      const command = new ListObjectsV2Command({
-        Bucket: bucket,
-        Prefix: LOGS_PREFIX,
-        MaxKeys: PAGE,
-        ...(after !== undefined && { StartAfter: after }),
-      });
+      const command = new ListObjectsV2Command({ Bucket: bucket, Prefix: LOGS_PREFIX, MaxKeys: PAGE, StartAfter: after });
       const { Contents = [], IsTruncated = false } = await guarded('ListObjectsV2', client.send(command));
       const items = Contents.flatMap(({ Key }) => Key ?? []);
       return { items, next: IsTruncated ? items.at(-1) : undefined };
@@ -63,10 +59,7 @@ export function createCloudFrontLogs(client: S3Client, bucket: string): VisitLog
   };
 
   async function bodyOf(Key: string): Promise<Readable | undefined> {
-    const got = client.send(new GetObjectCommand({ Bucket: bucket, Key })).catch((error: unknown) => {
-      if (error instanceof NoSuchKey) return undefined;
-      throw error;
-    });
+    const got = client.send(new GetObjectCommand({ Bucket: bucket, Key })).catch(unlessNamed('NoSuchKey'));
     return (await guarded('GetObject', got))?.Body as Readable | undefined;
   }
 }

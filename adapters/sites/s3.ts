@@ -8,8 +8,6 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
-  NoSuchKey,
-  NotFound,
   PutObjectCommand,
   type S3Client,
   S3ServiceException,
@@ -18,6 +16,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { isSiteFile, type Manifest, type ManifestFile } from '../../core/projects/manifest.ts';
 import type { DeploymentName, SiteStore, UploadStore, UploadTarget } from '../../core/projects/ports.ts';
 import { StoreFault } from '../../core/refusal.ts';
+import { unlessNamed } from '../aws-errors.ts';
 import { contentTypeOf } from './content-type.ts';
 
 /** Browsers revalidate each time. CloudFront need not do so: the deployment is part of the key, so a key's content never changes. */
@@ -50,11 +49,7 @@ export function createS3SiteStore(client: S3Client, bucket: string): SiteStore {
 
     get: async ({ projectId, id }, name) => {
       const at = { Bucket: bucket, Key: keyOf(projectId, id, name) };
-      const found = client.send(new HeadObjectCommand(at)).catch((error: unknown) => {
-        if (error instanceof NotFound) return undefined;
-        throw error;
-      });
-      const head = await guarded('HeadObject', found);
+      const head = await guarded('HeadObject', client.send(new HeadObjectCommand(at)).catch(unlessNamed('NotFound')));
       if (head === undefined) return undefined;
       return {
         bytes: head.ContentLength ?? 0,
@@ -183,10 +178,7 @@ export function createS3Uploads(client: S3Client, bucket: string): UploadStore {
     },
 
     manifest: async (deployment) => {
-      const get = client.send(new GetObjectCommand({ Bucket: bucket, Key: manifestKey(deployment) })).catch((error: unknown) => {
-        if (error instanceof NoSuchKey) return undefined;
-        throw error;
-      });
+      const get = client.send(new GetObjectCommand({ Bucket: bucket, Key: manifestKey(deployment) })).catch(unlessNamed('NoSuchKey'));
       const text = await guarded(
         'GetObject',
         get.then((found) => found?.Body?.transformToString()),
@@ -196,7 +188,7 @@ export function createS3Uploads(client: S3Client, bucket: string): UploadStore {
 
     targets: async ({ projectId, id }, files, after) => {
       const folder = `${projectId}/${id}/`;
-      const keyed = keysOf(files).map(({ key, file }) => ({ key: `${folder}${key}`, file }));
+      const keyed = keyedIn(folder, files);
       const start = Number(after ?? 0);
       const page = keyed.slice(start, start + PAGE);
       const stored = await objectSizes(client, bucket, folder, { after: keyed[start - 1]?.key, last: page.at(-1)?.key });
@@ -209,7 +201,7 @@ export function createS3Uploads(client: S3Client, bucket: string): UploadStore {
 
     missing: async ({ projectId, id }, files, limit) => {
       const folder = `${projectId}/${id}/`;
-      const keyed = keysOf(files).map(({ key, file }) => ({ key: `${folder}${key}`, file }));
+      const keyed = keyedIn(folder, files);
       const stored = await objectSizes(client, bucket, folder, { last: keyed.at(-1)?.key });
       const names = new Set(keyed.filter(({ key, file }) => stored.get(key) !== file.bytes).map(({ file }) => file.name));
       return [...names].slice(0, limit);
@@ -224,6 +216,8 @@ export function createS3Uploads(client: S3Client, bucket: string): UploadStore {
     },
   };
 }
+
+const keyedIn = (folder: string, files: Manifest) => keysOf(files).map(({ key, file }) => ({ key: `${folder}${key}`, file }));
 
 /**
  * The keys below which a deployment's files are stored, in the order of S3's lists: their names, and a page's other addresses, unless a file has

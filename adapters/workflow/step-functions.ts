@@ -1,8 +1,9 @@
 // A domain's workflow as an execution of the state machine, one per generation.
 
-import { ExecutionAlreadyExists, type SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { type SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import type { Domain } from '../../core/domains/domain.ts';
 import type { DomainWorkflow } from '../../core/domains/ports.ts';
+import { unlessNamed } from '../aws-errors.ts';
 
 export interface StepFunctionsWorkflow extends DomainWorkflow {
   /** Starts another execution for a domain whose last one ended early. @param now in milliseconds since 1970; distinguishes restarts */
@@ -16,10 +17,8 @@ const RESTART_MS = 3_600_000;
 export function createStepFunctionsWorkflow(client: SFNClient, stateMachineArn: string): StepFunctionsWorkflow {
   const start = async ({ id, generation }: Domain, name: string): Promise<void> => {
     const input = JSON.stringify({ domainId: id, generation });
-    await client.send(new StartExecutionCommand({ stateMachineArn, name, input })).catch((error: unknown) => {
-      // The execution is running or has run: the same name and input mean the same work.
-      if (!(error instanceof ExecutionAlreadyExists)) throw error;
-    });
+    // If the execution is running or has run, the same name and input mean the same work.
+    await client.send(new StartExecutionCommand({ stateMachineArn, name, input })).catch(unlessNamed('ExecutionAlreadyExists'));
   };
   return {
     start: (domain) => start(domain, executionName(domain)),
