@@ -96,13 +96,17 @@ function textOf({ AliasTarget, ResourceRecords = [] }: ResourceRecordSet): strin
 export function createDelegatedPublisher(client: LambdaClient, functionName: string): Pick<RecordPublisher, 'publish'> {
   return {
     publish: async (accountId, host, records) => {
-      const payload = JSON.stringify({ publish: { accountId, host, records } });
-      const { FunctionError, Payload } = await client.send(new InvokeCommand({ FunctionName: functionName, Payload: Buffer.from(payload) }));
-      const text = Buffer.from(Payload ?? []).toString();
-      if (FunctionError !== undefined) throw new Error(`publishing the records of ${host}: ${text}`);
+      const { hasFailed, text } = await invoke(client, functionName, { publish: { accountId, host, records } });
+      if (hasFailed) throw new Error(`publishing the records of ${host}: ${text}`);
       return JSON.parse(text) as PublishResult;
     },
   };
+}
+
+async function invoke(client: LambdaClient, FunctionName: string, event: object, options: { readonly abortSignal?: AbortSignal } = {}) {
+  const command = new InvokeCommand({ FunctionName, Payload: Buffer.from(JSON.stringify(event)) });
+  const { FunctionError, Payload } = await client.send(command, options);
+  return { hasFailed: FunctionError !== undefined, text: Buffer.from(Payload ?? []).toString() };
 }
 
 // Leaves the inspection of a zone to the function for the workflow's steps, which has the resolvers' settings, and permission to read Route 53.
@@ -114,13 +118,11 @@ const DEADLINE_MS = 2_000;
 export function createDelegatedInspector(client: LambdaClient, functionName: string): ZoneInspector {
   return {
     inspect: async (accountId, host) => {
-      const payload = JSON.stringify({ inspect: { accountId, host } });
       try {
-        const { FunctionError, Payload } = await client.send(new InvokeCommand({ FunctionName: functionName, Payload: Buffer.from(payload) }), {
-          abortSignal: AbortSignal.timeout(DEADLINE_MS),
-        });
+        const abortSignal = AbortSignal.timeout(DEADLINE_MS);
+        const { hasFailed, text } = await invoke(client, functionName, { inspect: { accountId, host } }, { abortSignal });
         // Without a zone, the function returns null.
-        return FunctionError === undefined ? (JSON.parse(Buffer.from(Payload ?? []).toString()) ?? undefined) : undefined;
+        return hasFailed ? undefined : (JSON.parse(text) ?? undefined);
       } catch {
         // A cold start takes longer: the first check finds it out.
         return undefined;
