@@ -36,7 +36,20 @@ import {
   revokedKeysPartition,
 } from './access-items.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
-import { getItem, getValue, isWritten, partition, query, updateOf, updateOfExisting } from './calls.ts';
+import {
+  ABSENT,
+  deletionOf,
+  getItem,
+  getValue,
+  isWritten,
+  PRESENT,
+  partition,
+  putOf,
+  query,
+  unchanged,
+  updateOf,
+  updateOfExisting,
+} from './calls.ts';
 import { attributes, type Item, integer, keyAttribute, refusalsKey, text, usageKey } from './items.ts';
 import { notificationWrites } from './notifications.ts';
 import { ACCOUNTS_PARTITION, type AccessTableNames, TTL_ATTRIBUTE } from './tables.ts';
@@ -54,17 +67,22 @@ const CHANGING = ['name', 'scopes', 'expiresAt', 'pausedAt', 'successor'] as con
 
 const changing = (key: KeyRecord) => CHANGING.map((attribute) => key[attribute]);
 
-/** Adds to an update that these attributes of the item are as they were read. Their own values are compared, which another release may have written. */
+/** Adds to an update that these attributes of the item are as they were read. */
 function ifUnchanged(item: Item, update: Update): Update {
-  const present = CHANGING.flatMap((each) => (item[each] === undefined ? [] : [[`:${each}`, item[each]] as const]));
-  const conditions = CHANGING.map((each) => (item[each] === undefined ? `attribute_not_exists(#${each})` : `#${each} = :${each}`));
+  const condition = unchanged(item, CHANGING);
   return {
     ...update,
-    ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, ...Object.fromEntries(CHANGING.map((each) => [`#${each}`, each])) },
-    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...Object.fromEntries(present) },
+    ...condition,
+    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, ...condition.ExpressionAttributeNames },
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...condition.ExpressionAttributeValues },
   };
 }
+
+/** The attributes of keys in the usage table, to be removed. */
+const withoutKeys = (digests: readonly string[]): Readonly<Record<string, undefined>> =>
+  Object.fromEntries(
+    digests.flatMap((digest) => [keyAttribute(digest), banAttribute(digest), lastUseAttribute(digest)].map((name) => [name, undefined])),
+  );
 
 /** Creates the account store on the control and usage tables. */
 export function createDynamoDbAccountStore(client: DynamoDBClient, tables: AccessTableNames, audit: AuditWrites = UNAUDITED): AccountStore {
@@ -117,14 +135,8 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
   return {
     createAccount: (account) =>
       write([
-        { Put: { TableName: tables.control, Item: ACCOUNT.write(account), ConditionExpression: 'attribute_not_exists(pk)' } },
-        {
-          Put: {
-            TableName: tables.usage,
-            Item: usageItem(account.id, account.plan, account.limits),
-            ConditionExpression: 'attribute_not_exists(accountId)',
-          },
-        },
+        putOf(tables.control, ACCOUNT.write(account), ABSENT),
+        putOf(tables.usage, usageItem(account.id, account.plan, account.limits), 'attribute_not_exists(accountId)'),
         ...audit(accountCreated(account)),
       ]),
 
@@ -166,10 +178,10 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
     deleteAccount: async (id) => {
       const keys = (await partition(client, tables.control, keysPartition(id))).sort((a, b) => integer(b, 'expiresAt') - integer(a, 'expiresAt'));
       return write([
-        { Delete: { TableName: tables.control, Key: accountKey(id), ConditionExpression: 'attribute_exists(pk)' } },
-        { Delete: { TableName: tables.usage, Key: usageKey(id) } },
-        { Delete: { TableName: tables.usage, Key: refusalsKey(id) } },
-        ...keys.slice(0, MOST_KEYS_DELETED).map((key) => ({ Delete: { TableName: tables.control, Key: keyKey(text(key, 'sk')) } })),
+        deletionOf(tables.control, accountKey(id), PRESENT),
+        deletionOf(tables.usage, usageKey(id)),
+        deletionOf(tables.usage, refusalsKey(id)),
+        ...keys.slice(0, MOST_KEYS_DELETED).map((key) => deletionOf(tables.control, keyKey(text(key, 'sk')))),
         ...audit(accountDeleted(id)),
       ]);
     },
@@ -180,9 +192,8 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
       // Two keys issued at the same moment may both be accepted. That is fine: the limit only keeps the item small.
       if (countKeys(usage, now) >= maxKeys) return 'too_many_keys';
       const endedDigests = expiredKeys(usage, now);
-      const ended = endedDigests.flatMap((digest) => [keyAttribute(digest), banAttribute(digest), lastUseAttribute(digest)]);
       const added = await write([
-        { Put: { TableName: tables.control, Item: KEY.write(key), ConditionExpression: 'attribute_not_exists(pk)' } },
+        putOf(tables.control, KEY.write(key), ABSENT),
         // One that expired long ago has no item any more, or soon.
         ...expiredKeys(usage, now, now - EXPIRED_KEY_KEPT_MS + DAY_MS).flatMap((digest) =>
           keepLastUse(key.accountId, digest, lastUseOf(usage, digest)),
@@ -190,7 +201,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
         ...changeBans(key.accountId, { added: key, ended: endedDigests.filter((digest) => hasBan(usage, digest)) }),
         {
           Update: updateOfExisting(tables.usage, usageKey(key.accountId), {
-            ...Object.fromEntries(ended.map((name) => [name, undefined])),
+            ...withoutKeys(endedDigests),
             [keyAttribute(key.digest)]: keyValue(key),
             ...(key.ban && { [banAttribute(key.digest)]: momentValue(key.ban.until) }),
           }),
@@ -240,19 +251,12 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
       const key = await readKey(keyId);
       if (key === undefined) return false;
       const usage = (await readUsage(key.accountId)) ?? {};
-      const banned = hasBan(usage, key.digest);
       const lastUsedAt = lastUseOf(usage, key.digest);
       return write([
-        { Delete: { TableName: tables.control, Key: keyKey(keyId), ConditionExpression: 'attribute_exists(pk)' } },
-        { Put: { TableName: tables.control, Item: REVOKED_KEY.write({ ...key, ...(lastUsedAt !== undefined && { lastUsedAt }), revoked }) } },
-        ...changeBans(key.accountId, { ended: banned ? [key.digest] : [] }),
-        {
-          Update: updateOf(tables.usage, usageKey(key.accountId), {
-            [keyAttribute(key.digest)]: undefined,
-            [banAttribute(key.digest)]: undefined,
-            [lastUseAttribute(key.digest)]: undefined,
-          }),
-        },
+        deletionOf(tables.control, keyKey(keyId), PRESENT),
+        putOf(tables.control, REVOKED_KEY.write({ ...key, ...(lastUsedAt !== undefined && { lastUsedAt }), revoked })),
+        ...changeBans(key.accountId, { ended: hasBan(usage, key.digest) ? [key.digest] : [] }),
+        { Update: updateOf(tables.usage, usageKey(key.accountId), withoutKeys([key.digest])) },
         ...audit(keyChanged('key.revoked', key.accountId, keyId)),
       ]);
     },

@@ -7,7 +7,7 @@ import { type Actor, AUDIT_KEPT_MS, type AuditEntry, auditIdsFrom, type Change, 
 import type { AuditLog } from '../../../core/audit/ports.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 import type { Page } from '../../../core/page.ts';
-import { query, writeAll } from './calls.ts';
+import { putOf, query, writeAll } from './calls.ts';
 import { attributes, type Field, field, INTEGER, jsonField, kindOf, optional, TEXT, text, timeToLive } from './items.ts';
 import { AUDIT_DAY_INDEX } from './tables.ts';
 
@@ -39,7 +39,7 @@ export function createAuditWrites(
 ): AuditWrites {
   if (table === undefined) return UNAUDITED;
   const entryOf = createAuditor(clock, actor, randomBytes);
-  return (change) => (change === undefined ? [] : [{ Put: { TableName: table, Item: ENTRY.write(entryOf(change)) } }]);
+  return (change) => (change === undefined ? [] : [putOf(table, ENTRY.write(entryOf(change)))]);
 }
 
 /** Creates the audit log. */

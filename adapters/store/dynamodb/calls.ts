@@ -47,6 +47,46 @@ export async function isWritten(client: DynamoDBClient, items: TransactWriteItem
   return (await writeAll(client, items)) === undefined;
 }
 
+/** Describes the write of an item in a transaction. @param condition @default none @param values of the condition */
+export function putOf(TableName: string, item: Item, condition?: string, values?: Readonly<Record<string, Stored>>): TransactWriteItem {
+  return { Put: { TableName, Item: item, ...conditioned(condition, values) } };
+}
+
+/** Describes the deletion of an item in a transaction, likewise. */
+export function deletionOf(
+  TableName: string,
+  Key: Item | undefined,
+  condition?: string,
+  values?: Readonly<Record<string, Stored>>,
+): TransactWriteItem {
+  return { Delete: { TableName, Key, ...conditioned(condition, values) } };
+}
+
+function conditioned(ConditionExpression: string | undefined, values: Readonly<Record<string, Stored>> | undefined) {
+  return {
+    ...(ConditionExpression !== undefined && { ConditionExpression }),
+    ...(values !== undefined && { ExpressionAttributeValues: attributes(values) }),
+  };
+}
+
+/** Conditions on an item of the control table. */
+export const ABSENT = 'attribute_not_exists(pk)';
+export const PRESENT = 'attribute_exists(pk)';
+
+/**
+ * Returns the condition that an item exists, and that attributes of it are as they were read. Its own values are compared, which another release may
+ * have written in another form.
+ */
+export function unchanged(item: Item, names: readonly string[]) {
+  const values = names.flatMap((name) => (item[name] === undefined ? [] : [[`:${name}`, item[name]] as const]));
+  const conditions = names.map((name) => (item[name] === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}`));
+  return {
+    ConditionExpression: [PRESENT, ...conditions].join(' AND '),
+    ...(names.length > 0 && { ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])) }),
+    ...(values.length > 0 && { ExpressionAttributeValues: Object.fromEntries(values) }),
+  };
+}
+
 /** Puts an item. @returns undefined if written; otherwise the item that failed the condition, empty if it does not exist */
 export function putItem(
   client: DynamoDBClient,
@@ -55,13 +95,8 @@ export function putItem(
   condition: string,
   values?: Readonly<Record<string, Stored>>,
 ): Promise<Item | undefined> {
-  const command = new PutItemCommand({
-    TableName: table,
-    Item: item,
-    ConditionExpression: condition,
-    ...(values !== undefined && { ExpressionAttributeValues: attributes(values) }),
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  });
+  const put = { TableName: table, Item: item, ...conditioned(condition, values) };
+  const command = new PutItemCommand({ ...put, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' });
   return refusedBy('PutItem', client.send(command));
 }
 

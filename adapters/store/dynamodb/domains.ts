@@ -13,33 +13,24 @@ import { isProved, nextCheckAt } from '../../../core/domains/states.ts';
 import { domainNotification } from '../../../core/notifications/domain-notification.ts';
 import { byAge } from '../../../core/page.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
-import { getItems, getValue, partition, query, writeAll } from './calls.ts';
+import { ABSENT, deletionOf, getItems, getValue, partition, putOf, query, writeAll } from './calls.ts';
 import { attributes, controlKey, type Item, json, text, timeToLive } from './items.ts';
 import { notificationWrites } from './notifications.ts';
 import { WAKE_INDEX, WAKE_PARTITION } from './tables.ts';
 
 const PROVED = 'proved';
-const ABSENT = 'attribute_not_exists(pk)';
 
 /** Creates the domain store on the control table. */
 export function createDynamoDbDomainStore(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): DomainStore {
-  const put = (item: Item, condition?: string, values?: Item): TransactWriteItem => ({
-    Put: {
-      TableName: table,
-      Item: item,
-      ...(condition !== undefined && { ConditionExpression: condition }),
-      ...(values !== undefined && { ExpressionAttributeValues: values }),
-    },
-  });
   const domainsOf = async (ids: readonly string[]): Promise<Domain[]> =>
     (await getItems(client, table, ids.map(domainKey))).map(toDomain).sort(byAge);
 
   return {
     addDomain: async (domain) => {
       const refused = await writeAll(client, [
-        put(domainItem(domain), ABSENT),
-        put({ ...activeKey(domain), ...attributes({ domainId: domain.id }) }, ABSENT),
-        put(claimKey(domain)),
+        putOf(table, domainItem(domain), ABSENT),
+        putOf(table, { ...activeKey(domain), ...attributes({ domainId: domain.id }) }, ABSENT),
+        putOf(table, claimKey(domain)),
         ...audit(domainAdded(domain)),
       ]);
       return refused === undefined ? 'added' : 'exists';
@@ -56,14 +47,12 @@ export function createDynamoDbDomainStore(client: DynamoDBClient, table: string,
 
     saveDomain: async (next, read) => {
       const isRemoved = next.state.name === 'removed';
-      const domain = put(domainItem(next), 'body = :read', attributes({ ':read': JSON.stringify(read) }));
-      const lock = lockChange(next, read, table);
       const refused = await writeAll(client, [
-        domain,
-        ...(lock === undefined ? [] : [lock]),
+        putOf(table, domainItem(next), 'body = :read', { ':read': JSON.stringify(read) }),
+        ...lockChanges(next, read, table),
         ...notificationWrites(table, domainNotification(read, next)),
         ...audit(domainStateSet(read, next)),
-        ...(isRemoved ? [{ Delete: { TableName: table, Key: activeKey(next) } }, put({ ...claimKey(next), ...tombstoneEnd(next) })] : []),
+        ...(isRemoved ? [deletionOf(table, activeKey(next)), putOf(table, { ...claimKey(next), ...tombstoneEnd(next) })] : []),
       ]);
       if (refused === undefined) return 'saved';
       return refused[0]?.code === 'ConditionalCheckFailed' ? 'changed' : 'host_taken';
@@ -90,23 +79,10 @@ export function createDynamoDbDomainStore(client: DynamoDBClient, table: string,
 }
 
 /** Returns the change to the host's lock: take it, keep it, or release it. */
-function lockChange(next: Domain, read: Domain, table: string): TransactWriteItem | undefined {
-  const key = provedKey(next);
-  const mine = attributes({ ':id': next.id });
-  if (isProved(next.state)) {
-    return {
-      Put: {
-        TableName: table,
-        Item: { ...key, ...attributes({ domainId: next.id }) },
-        ConditionExpression: `${ABSENT} OR domainId = :id`,
-        ExpressionAttributeValues: mine,
-      },
-    };
-  }
-  if (!isProved(read.state)) return undefined;
-  return {
-    Delete: { TableName: table, Key: key, ConditionExpression: `${ABSENT} OR domainId = :id`, ExpressionAttributeValues: mine },
-  };
+function lockChanges(next: Domain, read: Domain, table: string): TransactWriteItem[] {
+  const condition = [`${ABSENT} OR domainId = :id`, { ':id': next.id }] as const;
+  if (isProved(next.state)) return [putOf(table, { ...provedKey(next), ...attributes({ domainId: next.id }) }, ...condition)];
+  return isProved(read.state) ? [deletionOf(table, provedKey(next), ...condition)] : [];
 }
 
 function domainKey(id: string): Item {

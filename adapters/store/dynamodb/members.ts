@@ -9,7 +9,7 @@ import { DAY_MS, windowsAt } from '../../../core/limits/windows.ts';
 import { byAge } from '../../../core/page.ts';
 import { StoreFault } from '../../../core/refusal.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
-import { isWritten, partition, writeAll } from './calls.ts';
+import { ABSENT, deletionOf, isWritten, PRESENT, partition, putOf, writeAll } from './calls.ts';
 import { after, attributes, choice, controlKey, FLAG, INTEGER, type Item, kindOf, named, secondsOf, TEXT, TEXTS, text, timeToLive } from './items.ts';
 import { notificationWrites } from './notifications.ts';
 import { TTL_ATTRIBUTE } from './tables.ts';
@@ -26,15 +26,12 @@ export function membershipItems({ accountId, userId, role }: Member & { readonly
 }
 
 function membershipPuts(table: string, membership: Member & { readonly accountId: string }, condition: string): TransactWriteItem[] {
-  return membershipItems(membership).map((item) => ({ Put: { TableName: table, Item: item, ConditionExpression: condition } }));
+  return membershipItems(membership).map((item) => putOf(table, item, condition));
 }
 
 /** Creates the member store on the control table. */
 export function createDynamoDbMemberStore(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): MemberStore {
   const put = (accountId: string, userId: string, role: Role, condition: string) => membershipPuts(table, { accountId, userId, role }, condition);
-  const remove = (key: Item): TransactWriteItem => ({
-    Delete: { TableName: table, Key: key, ConditionExpression: 'attribute_exists(pk)' },
-  });
   // Rewrites the item unchanged; a ConditionCheck would require one more permission for the function.
   const staysOwner = (accountId: string, userId: string): TransactWriteItem => ({
     Put: {
@@ -76,21 +73,21 @@ export function createDynamoDbMemberStore(client: DynamoDBClient, table: string,
     addMember: async (accountId, userId, role, notification) => {
       // A condition that fails: the user is a member already.
       await writeAll(client, [
-        ...put(accountId, userId, role, 'attribute_not_exists(pk)'),
+        ...put(accountId, userId, role, ABSENT),
         ...notificationWrites(table, notification),
         ...audit(memberAdded(accountId, { userId, role })),
       ]);
     },
     setRole: (accountId, userId, role) =>
       change(accountId, userId, role !== 'owner', {
-        items: () => [...put(accountId, userId, role, 'attribute_exists(pk)'), ...audit(memberRoleSet(accountId, { userId, role }))],
+        items: () => [...put(accountId, userId, role, PRESENT), ...audit(memberRoleSet(accountId, { userId, role }))],
         done: 'set',
       }),
     removeMember: (accountId, userId, { keepOwner }, notification) =>
       change(accountId, userId, keepOwner, {
         items: () => [
-          remove(byUser(accountId, userId)),
-          remove(byAccount(accountId, userId)),
+          deletionOf(table, byUser(accountId, userId), PRESENT),
+          deletionOf(table, byAccount(accountId, userId), PRESENT),
           ...notificationWrites(table, notification),
           ...audit(memberRemoved(accountId, userId)),
         ],
@@ -109,6 +106,8 @@ function roleOf({ role }: Item): Role {
 
 const PARTITION = 'invitations#';
 
+type Removable = Pick<Invitation, 'id' | 'accountId' | 'email' | 'role'>;
+
 /** Creates the store on the control table. */
 export function createDynamoDbInvitationStore(client: DynamoDBClient, table: string, audit: AuditWrites = UNAUDITED): InvitationStore {
   const listInvitations = async (accountId: string) => (await partition(client, table, PARTITION + accountId)).map(INVITATION.read).sort(byAge);
@@ -117,13 +116,9 @@ export function createDynamoDbInvitationStore(client: DynamoDBClient, table: str
     return accountId === undefined ? undefined : (await listInvitations(accountId)).find(({ id }) => id === invitationId);
   };
   /** The invitation of the address may be another one by now. */
-  const isStill = (id: string) => ({ ConditionExpression: 'id = :id', ExpressionAttributeValues: attributes({ ':id': id }) });
-  const remove = async (invitation: Pick<Invitation, 'id' | 'accountId' | 'email' | 'role'>) => {
-    return isWritten(client, [
-      { Delete: { TableName: table, Key: keyOf(invitation), ...isStill(invitation.id) } },
-      ...audit(invitationChanged('invitation.removed', invitation)),
-    ]);
-  };
+  const ifStill = 'id = :id';
+  const deletion = (invitation: Removable) => deletionOf(table, keyOf(invitation), ifStill, { ':id': invitation.id });
+  const remove = (invitation: Removable) => isWritten(client, [deletion(invitation), ...audit(invitationChanged('invitation.removed', invitation))]);
   /** Counts an invitation of the day. The condition fails if there are too many. */
   const countOfDay = (sender: string, day: number, limit: number): TransactWriteItem => ({
     Update: {
@@ -143,7 +138,7 @@ export function createDynamoDbInvitationStore(client: DynamoDBClient, table: str
       if (others.length >= limits.open) return 'too_many_open';
       const canceled = await writeAll(client, [
         ...sendersOf(invitation).map((sender) => countOfDay(sender, windowsAt(createdAt).day, limits.perDay)),
-        { Put: { TableName: table, Item: INVITATION.write(invitation) } },
+        putOf(table, INVITATION.write(invitation)),
         ...notificationWrites(table, notification),
         ...audit(invitationChanged('invitation.created', invitation)),
       ]);
@@ -156,13 +151,12 @@ export function createDynamoDbInvitationStore(client: DynamoDBClient, table: str
     addDigest: async (invitationId, digest) => {
       const invitation = await getInvitation(invitationId);
       if (invitation === undefined) return false;
-      const { ConditionExpression, ExpressionAttributeValues } = isStill(invitationId);
       const update = {
         TableName: table,
         Key: keyOf(invitation),
         UpdateExpression: 'ADD digests :digest',
-        ConditionExpression,
-        ExpressionAttributeValues: { ...ExpressionAttributeValues, ...attributes({ ':digest': [digest] }) },
+        ConditionExpression: ifStill,
+        ExpressionAttributeValues: attributes({ ':id': invitationId, ':digest': [digest] }),
       };
       return isWritten(client, [{ Update: update }, ...audit(invitationChanged('invitation.link_created', invitation))]);
     },
@@ -175,8 +169,8 @@ export function createDynamoDbInvitationStore(client: DynamoDBClient, table: str
     acceptInvitation: async (invitation, userId, notification) => {
       const { id, accountId, role } = invitation;
       const canceled = await writeAll(client, [
-        { Delete: { TableName: table, Key: keyOf(invitation), ...isStill(id) } },
-        ...membershipPuts(table, { accountId, userId, role }, 'attribute_not_exists(pk)'),
+        deletion(invitation),
+        ...membershipPuts(table, { accountId, userId, role }, ABSENT),
         ...notificationWrites(table, notification),
         ...audit(memberAdded(accountId, { userId, role }, id)),
       ]);

@@ -6,13 +6,13 @@ import { hasSameKinds, type Notification } from '../../../core/notifications/not
 import type { NotificationOutbox, NotificationSettings, OutboxEntry } from '../../../core/notifications/ports.ts';
 import { KEPT_MS, LONGEST_PAUSE_MS } from '../../../core/notifications/schedule.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
-import { getItem, isWritten, partition, putItem, query, updateItem } from './calls.ts';
+import { ABSENT, getItem, isWritten, partition, putItem, putOf, query, updateItem } from './calls.ts';
 import { attributes, controlKey, type Item, integer, json, type Stored, TEXTS, text, timeToLive } from './items.ts';
 import { OUTBOX_PARTITION, WAKE_INDEX } from './tables.ts';
 
 /** Returns the write that adds a notification in a transaction with its cause; the cause's condition ensures that it is added once. */
 export function notificationWrites(table: string, notification: Notification | undefined): TransactWriteItem[] {
-  return notification === undefined ? [] : [{ Put: { TableName: table, Item: notificationItem(notification) } }];
+  return notification === undefined ? [] : [putOf(table, notificationItem(notification))];
 }
 
 /** Creates the outbox on the control table. */
@@ -31,7 +31,7 @@ export function createDynamoDbOutbox(client: DynamoDBClient, table: string): Not
     });
 
   return {
-    add: async (notification) => (await putItem(client, table, notificationItem(notification), 'attribute_not_exists(pk)')) === undefined,
+    add: async (notification) => (await putItem(client, table, notificationItem(notification), ABSENT)) === undefined,
 
     due: async (now, limit) => {
       const from = (condition: string, bound: number, most: number) =>
@@ -120,21 +120,18 @@ export function createDynamoDbNotificationSettings(client: DynamoDBClient, table
       return item === undefined ? [] : json(item, 'muted');
     },
     mute: async (userId, kinds, read) => {
-      const Item = { ...keyOf(userId), ...attributes({ muted: JSON.stringify(kinds) }) };
       const item = read && (await getItem(client, table, keyOf(userId)));
       if (read !== undefined && !hasSameKinds(read, item === undefined ? [] : json(item, 'muted'))) return false;
-      const unchanged =
-        item === undefined
-          ? { ConditionExpression: 'attribute_not_exists(pk)' }
-          : { ConditionExpression: 'muted = :read', ExpressionAttributeValues: attributes({ ':read': text(item, 'muted') }) };
-      const Put = { TableName: table, Item, ...(read !== undefined && unchanged) };
-      return isWritten(client, [{ Put }, ...audit(userChanged('notifications.set', userId))]);
+      const next = { ...keyOf(userId), ...attributes({ muted: JSON.stringify(kinds) }) };
+      const condition = read === undefined ? undefined : item === undefined ? ABSENT : 'muted = :read';
+      const put = putOf(table, next, condition, item && { ':read': text(item, 'muted') });
+      return isWritten(client, [put, ...audit(userChanged('notifications.set', userId))]);
     },
     unsubscribeKey: async (userId, fresh) => {
       const key = controlKey(`user#${userId}`, 'unsubscribe');
       const item = await getItem(client, table, key);
       if (item !== undefined || fresh === undefined) return item && text(item, 'secret');
-      const other = await putItem(client, table, { ...key, ...attributes({ secret: fresh }) }, 'attribute_not_exists(pk)');
+      const other = await putItem(client, table, { ...key, ...attributes({ secret: fresh }) }, ABSENT);
       return other === undefined ? fresh : text(other, 'secret');
     },
   };

@@ -4,7 +4,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { takeToken } from '../../../core/domains/order-budget.ts';
 import type { OrderLimiter } from '../../../core/domains/ports.ts';
 import { StoreFault } from '../../../core/refusal.ts';
-import { getItems, writeAll } from './calls.ts';
+import { ABSENT, getItems, putOf, writeAll } from './calls.ts';
 import { attributes, controlKey, integer, text, timeToLive } from './items.ts';
 
 /** Tries while others take from the same buckets. */
@@ -27,22 +27,12 @@ export function createDynamoDbOrderLimiter(client: DynamoDBClient, table: string
         if (empty.length > 0) return Math.max(...empty);
         const refused = await writeAll(
           client,
-          results.flatMap((result) =>
-            result.kind === 'empty'
-              ? []
-              : [
-                  {
-                    Put: {
-                      TableName: table,
-                      Item: { ...keyOf(result.key), ...attributes({ fullAt: result.fullAt }), ...timeToLive(result.fullAt) },
-                      // What was read is still so: of concurrent writers, one succeeds.
-                      ...(result.before === undefined
-                        ? { ConditionExpression: 'attribute_not_exists(pk)' }
-                        : { ConditionExpression: 'fullAt = :before', ExpressionAttributeValues: attributes({ ':before': result.before }) }),
-                    },
-                  },
-                ],
-          ),
+          results.flatMap((result) => {
+            if (result.kind === 'empty') return [];
+            const item = { ...keyOf(result.key), ...attributes({ fullAt: result.fullAt }), ...timeToLive(result.fullAt) };
+            // What was read is still so: of concurrent writers, one succeeds.
+            return result.before === undefined ? putOf(table, item, ABSENT) : putOf(table, item, 'fullAt = :before', { ':before': result.before });
+          }),
         );
         if (refused === undefined) return undefined;
       }

@@ -19,14 +19,26 @@ import { byAge } from '../../../core/page.ts';
 import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../../core/projects/ports.ts';
 import { PROJECT_TOMBSTONE_MS, type Project } from '../../../core/projects/project.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
-import { firstOfPartition, getItem, getItems, getValue, isWritten, partition, updateItem, updateOfExisting, writeAll } from './calls.ts';
+import {
+  ABSENT,
+  deletionOf,
+  firstOfPartition,
+  getItem,
+  getItems,
+  getValue,
+  isWritten,
+  PRESENT,
+  partition,
+  putOf,
+  unchanged,
+  updateItem,
+  updateOfExisting,
+  writeAll,
+} from './calls.ts';
 import { after, attributes, controlKey, INTEGER, type Item, kindOf, later, named, TEXT, text, timeToLive } from './items.ts';
 import { accountOfProject, DEPLOYMENT, deploymentKey, deploymentsPartition, PROJECT, projectKey, tokenKey } from './project-items.ts';
 import { removalItem, removalKey, removalsOf } from './sweeps.ts';
 import { PROJECTS_PARTITION } from './tables.ts';
-
-const ABSENT = 'attribute_not_exists(pk)';
-const PRESENT = 'attribute_exists(pk)';
 
 /** The partition of the pointers to an account's projects. */
 const pointersPartition = (accountId: string) => `projects#${accountId}`;
@@ -51,28 +63,23 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
     read: Partial<Project> = {},
   ): Promise<boolean> {
     const item = await getItem(client, table, projectKey(id));
-    const unchanged = item && unchangedSince(item, read);
-    if (item === undefined || unchanged === undefined) return false;
+    const condition = item && unchangedSince(item, read);
+    if (item === undefined || condition === undefined) return false;
     const Update = {
       TableName: table,
       Key: projectKey(id),
       UpdateExpression: 'SET #attribute = :value',
-      ConditionExpression: unchanged.ConditionExpression,
-      ExpressionAttributeNames: { ...unchanged.ExpressionAttributeNames, '#attribute': attribute },
-      ExpressionAttributeValues: attributes({ ...unchanged.ExpressionAttributeValues, ':value': value }),
+      ConditionExpression: condition.ConditionExpression,
+      ExpressionAttributeNames: { ...condition.ExpressionAttributeNames, '#attribute': attribute },
+      ExpressionAttributeValues: attributes({ ...condition.ExpressionAttributeValues, ':value': value }),
     };
     return isWritten(client, [{ Update }, ...audit(changeOf({ id, accountId: text(item, 'accountId') }))]);
   }
 
   return {
     createProject: async (project) => {
-      const put = (item: Item) => ({ Put: { TableName: table, Item: item, ConditionExpression: ABSENT } });
-      return isWritten(client, [
-        put(PROJECT.write(project)),
-        put(pointerKey(project)),
-        put(tokenKey(project.token)),
-        ...audit(projectCreated(project)),
-      ]);
+      const items = [PROJECT.write(project), pointerKey(project), tokenKey(project.token)];
+      return isWritten(client, [...items.map((item) => putOf(table, item, ABSENT)), ...audit(projectCreated(project))]);
     },
 
     getProject: (id) => getValue(client, table, projectKey(id), PROJECT.read),
@@ -94,15 +101,13 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
       const accountId = await accountOf(deployment.projectId);
       return isWritten(client, [
         { Update: updateOfExisting(table, projectKey(deployment.projectId), { currentDeploymentId: deployment.id }) },
-        { Put: { TableName: table, Item: DEPLOYMENT.write(deployment) } },
-        {
-          Delete: {
-            TableName: table,
-            Key: removalKey({ projectId: deployment.projectId, deploymentId: deployment.id }),
-            // Of an upload there must be one: otherwise its files are removed already.
-            ConditionExpression: `attribute_not_exists(begunAt)${from === 'upload' ? ' AND attribute_exists(pk)' : ''}`,
-          },
-        },
+        putOf(table, DEPLOYMENT.write(deployment)),
+        deletionOf(
+          table,
+          removalKey({ projectId: deployment.projectId, deploymentId: deployment.id }),
+          // Of an upload there must be one: otherwise its files are removed already.
+          `attribute_not_exists(begunAt)${from === 'upload' ? ` AND ${PRESENT}` : ''}`,
+        ),
         ...audit(deploymentChanged('deployment.published', accountId, deployment)),
       ]);
     },
@@ -158,8 +163,8 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
             ExpressionAttributeValues: attributes({ ':id': id }),
           },
         },
-        { Delete: { TableName: table, Key: deploymentKey(projectId, id), ConditionExpression: `${PRESENT} AND attribute_not_exists(pinned)` } },
-        { Put: { TableName: table, Item: removalItem({ projectId, deploymentId: id, dueAt: now, bytes: DEPLOYMENT.read(found).bytes }) } },
+        deletionOf(table, deploymentKey(projectId, id), `${PRESENT} AND attribute_not_exists(pinned)`),
+        putOf(table, removalItem({ projectId, deploymentId: id, dueAt: now, bytes: DEPLOYMENT.read(found).bytes })),
         ...audit(deploymentChanged('deployment.deleted', accountId, { id, projectId })),
       ]);
     },
@@ -177,13 +182,13 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
 
     deleteProject: async ({ id, accountId, token }, now, read) => {
       const item = read && (await getItem(client, table, projectKey(id)));
-      const unchanged = read === undefined ? { ConditionExpression: PRESENT } : item && unchangedSince(item, read);
-      if (unchanged === undefined) return false;
+      const condition = read === undefined ? { ConditionExpression: PRESENT } : item && unchangedSince(item, read);
+      if (condition === undefined) return false;
       return isWritten(client, [
-        { Delete: { TableName: table, Key: projectKey(id), ...unchanged } },
-        { Delete: { TableName: table, Key: pointerKey({ id, accountId }) } },
-        { Put: { TableName: table, Item: removalItem({ projectId: id, deploymentId: undefined, dueAt: now, bytes: 0 }) } },
-        { Put: { TableName: table, Item: tombstoneItem(token, now) } },
+        { Delete: { TableName: table, Key: projectKey(id), ...condition } },
+        deletionOf(table, pointerKey({ id, accountId })),
+        putOf(table, removalItem({ projectId: id, deploymentId: undefined, dueAt: now, bytes: 0 })),
+        putOf(table, tombstoneItem(token, now)),
         ...audit(projectDeleted({ id, accountId })),
       ]);
     },
@@ -193,21 +198,12 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
 /** The attributes of a project that change. */
 const CHANGING = ['name', 'currentDeploymentId', 'configuration'] as const;
 
-/**
- * Returns the condition that a project's item is still this one, in what was read of the project; undefined if it is another one by now. The item's own
- * texts are compared, which another release may have written in another form.
- */
+/** Returns the condition that a project's item is still this one, in what was read of the project; undefined if it is another one by now. */
 function unchangedSince(item: Item, read: Partial<Project>) {
   const stored = PROJECT.read(item);
   if (!isDeepStrictEqual({ ...stored, ...read }, stored)) return undefined;
   const compared = CHANGING.filter((attribute) => attribute in read);
-  const present = compared.flatMap((attribute) => (item[attribute] === undefined ? [] : [[attribute, item[attribute]] as const]));
-  const conditions = compared.map((each) => (item[each] === undefined ? `attribute_not_exists(#${each})` : `#${each} = :${each}`));
-  return {
-    ConditionExpression: [PRESENT, ...conditions].join(' AND '),
-    ...(compared.length > 0 && { ExpressionAttributeNames: Object.fromEntries(compared.map((each) => [`#${each}`, each])) }),
-    ...(present.length > 0 && { ExpressionAttributeValues: Object.fromEntries(present.map(([each, value]) => [`:${each}`, value])) }),
-  };
+  return unchanged(item, compared);
 }
 
 // Deploy tokens in the control table: deploy-tokens#<project> / <token>. A token's id contains its project's.
@@ -221,10 +217,7 @@ export function createDynamoDbDeployTokenStore(client: DynamoDBClient, table: st
   return {
     addToken: async (token) => {
       const accountId = await accountOfProject(client, table, token.projectId);
-      await writeAll(client, [
-        { Put: { TableName: table, Item: TOKEN.write(token) } },
-        ...audit(deployTokenChanged('deploy_token.issued', accountId, token)),
-      ]);
+      await writeAll(client, [putOf(table, TOKEN.write(token)), ...audit(deployTokenChanged('deploy_token.issued', accountId, token))]);
     },
 
     listTokens: async (projectId) => (await partition(client, table, `${PARTITION}${projectId}`)).map(TOKEN.read).sort(byAge),
@@ -237,14 +230,10 @@ export function createDynamoDbDeployTokenStore(client: DynamoDBClient, table: st
     },
 
     removeToken: async (tokenId) => {
-      const Key = keyOf(tokenId);
       const token = await getToken(tokenId);
       if (token === undefined) return false;
       const accountId = await accountOfProject(client, table, token.projectId);
-      return isWritten(client, [
-        { Delete: { TableName: table, Key, ConditionExpression: 'attribute_exists(pk)' } },
-        ...audit(deployTokenChanged('deploy_token.revoked', accountId, token)),
-      ]);
+      return isWritten(client, [deletionOf(table, keyOf(tokenId), PRESENT), ...audit(deployTokenChanged('deploy_token.revoked', accountId, token))]);
     },
   };
 }

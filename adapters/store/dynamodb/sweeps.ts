@@ -6,7 +6,7 @@ import { isTaken, type SweepProgress, type SweepStore } from '../../../core/doma
 import { DAY_MS } from '../../../core/limits/windows.ts';
 import type { FileRemoval, FileRemovalStore } from '../../../core/projects/ports.ts';
 import { type AuditWrites, UNAUDITED } from './audit.ts';
-import { getItem, guarded, partition, putItem, query, updateItem, writeAll } from './calls.ts';
+import { deletionOf, getItem, guarded, PRESENT, partition, putItem, query, updateItem, writeAll } from './calls.ts';
 import { attributes, controlKey, type Item, integer, json, text, timeToLive } from './items.ts';
 import { accountOfProject, deploymentsPartition } from './project-items.ts';
 
@@ -97,10 +97,7 @@ export function createDynamoDbFileRemovalStore(client: DynamoDBClient, table: st
       const { projectId, deploymentId } = removal;
       const accountId = await accountOfProject(client, table, projectId);
       // Once: a removal that two sweeps complete has one entry.
-      await writeAll(client, [
-        { Delete: { TableName: table, Key: removalKey(removal), ConditionExpression: 'attribute_exists(pk)' } },
-        ...audit(filesRemoved(accountId, projectId, deploymentId)),
-      ]);
+      await writeAll(client, [deletionOf(table, removalKey(removal), PRESENT), ...audit(filesRemoved(accountId, projectId, deploymentId))]);
     },
   };
 }
