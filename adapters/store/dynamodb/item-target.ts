@@ -71,11 +71,7 @@ export function createItemTarget(client: DynamoDBClient, tables: Readonly<Record
     const texts = new Map(found.map((item) => [nameOf(table, item), textOf(item)]));
     const there = entries.map(({ name }) => texts.get(name));
     const others = entries.filter(({ text }, index) => there[index] !== text);
-    await write(
-      client,
-      tables[table],
-      others.map(({ item: Item }) => ({ PutRequest: { Item } })),
-    );
+    await write(client, tables[table], others, ({ item: Item }) => ({ PutRequest: { Item } }));
     return { there, written: others.length };
   }
 
@@ -118,11 +114,7 @@ export function createItemTarget(client: DynamoDBClient, tables: Readonly<Record
       const scan = async () => {
         for await (const { Items = [] } of paginateScan({ client }, { TableName: tables[table], ConsistentRead: true, ...projection })) {
           const others = Items.filter((key) => isOurs(key) && isTaken.get(nameOf(table, key)) === undefined);
-          await write(
-            client,
-            tables[table],
-            others.map((Key) => ({ DeleteRequest: { Key } })),
-          );
+          await write(client, tables[table], others, (Key) => ({ DeleteRequest: { Key } }));
         }
       };
       await guarded('Scan', scan());
@@ -155,8 +147,8 @@ function* batchesOf(items: Iterable<MovedItem>): Generator<Batch> {
   if (batch.size > 0) yield whole();
 }
 
-async function write(client: DynamoDBClient, table: string, requests: readonly WriteRequest[]): Promise<void> {
-  let waiting = [...requests];
+async function write<T>(client: DynamoDBClient, table: string, things: readonly T[], requestFor: (thing: T) => WriteRequest): Promise<void> {
+  let waiting = things.map(requestFor);
   for (let attempt = 1; waiting.length > 0; attempt += 1) {
     const left: WriteRequest[] = [];
     const batches = Array.from({ length: Math.ceil(waiting.length / WRITTEN) }, (_, n) => waiting.slice(n * WRITTEN, (n + 1) * WRITTEN)).values();
@@ -191,18 +183,8 @@ export function createPetTarget(client: DynamoDBClient, table: string): RecordTa
       const { Items = [] } = await guarded('Query', client.send(command));
       return Items.map((item) => petRecord(PET.read(item)));
     },
-    put: (records) =>
-      write(
-        client,
-        table,
-        records.map((record) => ({ PutRequest: { Item: PET.write(petOf(record)) } })),
-      ),
-    remove: (records) =>
-      write(
-        client,
-        table,
-        records.map((record) => ({ DeleteRequest: { Key: keyOf(record) } })),
-      ),
+    put: (records) => write(client, table, records, (record) => ({ PutRequest: { Item: PET.write(petOf(record)) } })),
+    remove: (records) => write(client, table, records, (record) => ({ DeleteRequest: { Key: keyOf(record) } })),
   };
 }
 

@@ -5,11 +5,12 @@ import type { Domain } from '../../../core/domains/domain.ts';
 import { HOURS_SHOWN, hoursOf, MINUTES_SHOWN, merged } from '../../../core/limits/history.ts';
 import { hourOf, windowsAt } from '../../../core/limits/windows.ts';
 import { petFromJson } from '../../../core/pets/pet.ts';
+import type { Project } from '../../../core/projects/project.ts';
 import { RECORD_KINDS, type RecordKindName, type RecordValue, type StoredRecord } from '../../../core/records/kinds.ts';
 import { ACCOUNT, KEY, REVOKED_KEY } from './access-items.ts';
 import { ENTRY } from './audit.ts';
 import { domainItems } from './domains.ts';
-import { attributes, controlKey, type Item, keyAttribute, malformed, refusalsKey, type Stored } from './items.ts';
+import { attributes, controlKey, type Item, type Kind, keyAttribute, malformed, refusalsKey, type Stored } from './items.ts';
 import { INVITATION, invitationDayItem, membershipItems } from './members.ts';
 import { entryItem } from './notifications.ts';
 import { recordItem } from './pets.ts';
@@ -43,19 +44,19 @@ export interface MovedItemsOptions {
 // biome-ignore lint/suspicious/noExplicitAny: a column has one type, which the kinds describe
 type Values = Readonly<Record<string, any>>;
 
+const written = <Value>(kind: Kind<Value>, values: Values) => kind.write(values as Value);
+
 /** A stage has nothing of the kinds that are missing here: Cognito, ACM and CloudFront keep what it has instead, and answers are sealed with ids of users. */
 const ITEMS: Readonly<Partial<Record<RecordKindName, (values: Values) => readonly Item[]>>> = {
   accounts: ({ perMinute, perDay, planRequest, suspension, secondFactor, ...account }) => [
     {
-      ...ACCOUNT.write({ ...account, limits: { perMinute, perDay } } as Parameters<typeof ACCOUNT.write>[0]),
+      ...written(ACCOUNT, { ...account, limits: { perMinute, perDay } }),
       ...attributes({ planRequest, suspension, requiresSecondFactor: secondFactor ? 'true' : undefined }),
     },
   ],
-  revoked_keys: ({ revokedAt, revokedBy, ...key }) => [
-    REVOKED_KEY.write({ ...withScopes(key), revoked: { at: revokedAt, by: revokedBy } } as Parameters<typeof REVOKED_KEY.write>[0]),
-  ],
+  revoked_keys: ({ revokedAt, revokedBy, ...key }) => [written(REVOKED_KEY, { ...withScopes(key), revoked: { at: revokedAt, by: revokedBy } })],
   members: (member) => membershipItems(member as Parameters<typeof membershipItems>[0]),
-  invitations: (invitation) => [INVITATION.write(invitation as Parameters<typeof INVITATION.write>[0])],
+  invitations: (invitation) => [written(INVITATION, invitation)],
   invitation_days: ({ sender, day, sent }) => [invitationDayItem(sender, day, sent)],
   notification_settings: ({ userId, muted, unsubscribeKey }) => [
     ...(muted.length > 0 ? [{ ...controlKey(`user#${userId}`, 'notifications'), ...attributes({ muted: JSON.stringify(muted) }) }] : []),
@@ -64,23 +65,17 @@ const ITEMS: Readonly<Partial<Record<RecordKindName, (values: Values) => readonl
   notifications: ({ body, attempts, done, sentAt, dueAt }) => [entryItem({ notification: JSON.parse(body), attempts, done, sentAt, dueAt })],
   projects: ({ configuration, deletedAt, ...project }) => {
     if (deletedAt !== undefined) return [tombstoneItem(project.token, deletedAt)];
-    const stored = { ...project, configuration: JSON.parse(configuration) } as Parameters<typeof PROJECT.write>[0];
-    return [PROJECT.write(stored), pointerKey(stored), tokenKey(stored.token)];
+    return [written(PROJECT, { ...project, configuration: JSON.parse(configuration) }), pointerKey(project as Project), tokenKey(project.token)];
   },
-  deploy_tokens: (token) => [{ ...TOKEN.write(token as Parameters<typeof TOKEN.write>[0]), ...attributes({ lastUsedAt: token.lastUsedAt }) }],
-  deployments: (deployment) => [
-    {
-      ...DEPLOYMENT.write(deployment as Parameters<typeof DEPLOYMENT.write>[0]),
-      ...attributes({ servedAt: deployment.servedAt, pinned: deployment.pinned || undefined }),
-    },
+  deploy_tokens: (token) => [{ ...written(TOKEN, token), ...attributes({ lastUsedAt: token.lastUsedAt }) }],
+  deployments: ({ servedAt, pinned, ...deployment }) => [
+    { ...written(DEPLOYMENT, deployment), ...attributes({ servedAt, pinned: pinned || undefined }) },
   ],
   file_removals: ({ projectId, deploymentId, dueAt, begunAt, bytes }) => [
     { ...removalItem({ projectId, deploymentId: deploymentId || undefined, dueAt, bytes }), ...attributes({ begunAt: begunAt || undefined }) },
   ],
   audit: ({ actor, details, ...entry }) => [
-    ENTRY.write({ ...entry, actor: JSON.parse(actor), ...(details !== undefined && { details: JSON.parse(details) }) } as Parameters<
-      typeof ENTRY.write
-    >[0]),
+    written(ENTRY, { ...entry, actor: JSON.parse(actor), ...(details !== undefined && { details: JSON.parse(details) }) }),
   ],
   idempotency: ({ owner, key, fingerprint, pet, expiresAt }) => [recordItem(petFromJson(pet), { owner, key, fingerprint, expiresAt })],
 };
@@ -133,8 +128,7 @@ function* itemsOf(kind: RecordKindName, read: ReadKind, options: MovedItemsOptio
 /** While a key is valid, the usage table has its last use. */
 function keyItem(values: Values, now: number): Item {
   const { lastUsedAt, successor, pausedAt, expiresAt } = values;
-  const key = KEY.write(withScopes(values) as Parameters<typeof KEY.write>[0]);
-  return { ...key, ...attributes({ successor, pausedAt, lastUsedAt: expiresAt <= now ? lastUsedAt : undefined }) };
+  return { ...written(KEY, withScopes(values)), ...attributes({ successor, pausedAt, lastUsedAt: expiresAt <= now ? lastUsedAt : undefined }) };
 }
 
 /** Both items of each account: what admission needs, and the refusals. */
