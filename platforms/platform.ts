@@ -47,6 +47,20 @@ export class PlatformError extends Error {
   override readonly name = 'PlatformError';
 }
 
+/** Returns the message of a fault. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Returns what is seen; undefined if nothing can be. */
+export function orNone<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
+
 /** The sandbox's DNS. */
 export interface Sandbox extends SandboxRecords {
   /** The suffix of all sandbox names. */

@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { LAST_BACKUP_FILE, SITES_FOLDER } from '../../../adapters/files/data-folder.ts';
 import { writeDurably } from '../../../adapters/files/durable.ts';
 import { isDamaged } from '../../../adapters/store/sqlite/database.ts';
+import { messageOf } from '../../platform.ts';
 import { type BackupManifest, digestOf, readManifest, UnreadableBackup } from './manifest.ts';
 
 export interface CheckOptions {
@@ -91,7 +92,7 @@ export function recordBackup(dataFolder: string, { createdAt, folder }: LastBack
     if (process.geteuid?.() === 0) chownSync(file, uid, gid);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

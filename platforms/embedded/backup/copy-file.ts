@@ -1,7 +1,7 @@
 // Copies files and databases for a backup or a restore.
 
 import { createHash } from 'node:crypto';
-import { closeSync, constants, createWriteStream, fsyncSync, openSync } from 'node:fs';
+import { closeSync, constants, createWriteStream, fsyncSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, link, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -58,6 +58,17 @@ async function openFile(path: string): Promise<FileHandle> {
   if ((await handle.stat()).isFile()) return handle;
   await handle.close();
   throw new NotAFile(`${path} is not a file`);
+}
+
+/** Returns the first bytes of a file; fewer if it is shorter. */
+export function startOf(file: string, bytes: number): Buffer {
+  const start = Buffer.alloc(bytes);
+  const descriptor = openSync(file, 'r');
+  try {
+    return start.subarray(0, readSync(descriptor, start));
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Gives a file another name, without a copy. @returns whether the file system can do that */

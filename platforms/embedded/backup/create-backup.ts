@@ -8,7 +8,7 @@ import { DATABASE_FILE, IDENTITY_KEYS_FILE, ROOT_FILE, ROOT_KEY_FILE, SITES_FOLD
 import { createFolder, synchronizeFolder, writeDurably } from '../../../adapters/files/durable.ts';
 import { takeLock } from '../../../adapters/files/lock.ts';
 import { schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
-import { PlatformError } from '../../platform.ts';
+import { messageOf, orNone, PlatformError } from '../../platform.ts';
 import { databaseDamage, recordBackup } from './check-backup.ts';
 import { copyDatabaseInSteps, copyFile, linkFile } from './copy-file.ts';
 import { type BackupFile, backupName, backupsIn, digestOf, isBackupName, MANIFEST_FILE, readManifest } from './manifest.ts';
@@ -97,7 +97,7 @@ function lockTarget(target: string): ReturnType<typeof takeLock> {
 }
 
 function failure(target: string, error: unknown): PlatformError {
-  return new PlatformError(`can't make a backup in ${target}: ${error instanceof Error ? error.message : error}`);
+  return new PlatformError(`can't make a backup in ${target}: ${messageOf(error)}`);
 }
 
 /** Other users could otherwise plant files that this backup or the next one takes for its own. */
@@ -108,7 +108,7 @@ function checkFolders(dataFolder: string, target: string): void {
   try {
     createFolder(target);
   } catch (error) {
-    throw new PlatformError(error instanceof Error ? error.message : String(error));
+    throw new PlatformError(messageOf(error));
   }
   if (isBelow(realpathSync(dataFolder), realpathSync(target))) throw new PlatformError(inside);
   const { uid, mode } = statSync(target);
@@ -199,22 +199,14 @@ function identityOf(backup: string): string | undefined {
 }
 
 function firstAccount(file: string): string | undefined {
-  try {
+  return orNone(() => {
     using database = new DatabaseSync(file, { readOnly: true });
     return database.prepare('SELECT id FROM accounts ORDER BY created_at, id LIMIT 1').get()?.id?.toString();
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** A backup that is damaged shares nothing with the next one, and is not known to be of the same installation. */
-function manifestOf(backup: string): ReturnType<typeof readManifest> {
-  try {
-    return readManifest(backup);
-  } catch {
-    return undefined;
-  }
-}
+const manifestOf = (backup: string) => orNone(() => readManifest(backup));
 
 function createSiteCopies(dataFolder: string, partial: string, previous: ReturnType<typeof previousIn>): SiteCopies {
   const copied = new Map<string, { readonly isComplete: boolean; readonly files: readonly BackupFile[]; readonly shared: number }>();

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { PlatformError } from '../../platform.ts';
+import { orNone, PlatformError } from '../../platform.ts';
 
 export const MANIFEST_FILE = 'backup.json';
 
@@ -45,9 +45,7 @@ export function isBackupName(name: string): boolean {
 
 /** Returns the names of the backups in a folder, the oldest first; none if there is no such folder. */
 export function backupsIn(folder: string): readonly string[] {
-  return namesIn(folder)
-    .filter((name) => isBackupName(name) && existsSync(join(folder, name, MANIFEST_FILE)))
-    .sort();
+  return (orNone(() => readdirSync(folder)) ?? []).filter((name) => isBackupName(name) && existsSync(join(folder, name, MANIFEST_FILE))).sort();
 }
 
 /** Nothing has that name. */
@@ -68,7 +66,7 @@ export function readManifest(backup: string): BackupManifest | undefined {
     if (ABSENT.includes(code)) return undefined;
     throw code === 'EACCES' ? new UnreadableBackup(file, error) : new PlatformError(`${file} can't be read: ${message}`);
   }
-  const parsed = manifestSchema.safeParse(parseJson(text));
+  const parsed = manifestSchema.safeParse(orNone(() => JSON.parse(text)));
   if (!parsed.success) throw new PlatformError(`${file} is damaged, or was written by a newer version; use another backup`);
   return parsed.data;
 }
@@ -102,21 +100,5 @@ function ownerOf(path: string): { readonly folder: string; readonly owner: numbe
   } catch (error) {
     if (path === dirname(path)) throw error;
     return ownerOf(dirname(path));
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,20 +1,7 @@
 // Replaces the content of a data folder with a backup. If it is interrupted, the folder has its old content, that of the backup, or no database. In the
 // last case, the service refuses to start.
 
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, realpathSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import {
@@ -29,11 +16,11 @@ import {
 import { synchronizeFolder } from '../../../adapters/files/durable.ts';
 import { isTooOld, olderVersion, schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
 import { NEWEST_VERSION } from '../../../adapters/store/sqlite/migrations.ts';
-import { PlatformError } from '../../platform.ts';
+import { messageOf, orNone, PlatformError } from '../../platform.ts';
 import { expectChanges } from '../changes.ts';
 import { lockFolder } from '../folder-lock.ts';
 import { databaseDamage } from './check-backup.ts';
-import { copyFile, NotAFile } from './copy-file.ts';
+import { copyFile, NotAFile, startOf } from './copy-file.ts';
 import { type BackupFile, backupName, backupsIn, digestOf, readManifest, UnreadableBackup } from './manifest.ts';
 
 /** What a backup replaces, in this order: without the first one the service does not start. */
@@ -80,7 +67,7 @@ interface Source {
  * @throws PlatformError if it is not, if a service is running, or if there is data that may not be replaced
  */
 export async function restoreBackup({ backup, dataFolder, replace, clock }: RestoreOptions): Promise<Restored> {
-  const source = isFile(backup) ? await databaseSource(backup) : backupSource(backup);
+  const source = orNone(() => statSync(backup).isFile()) ? await databaseSource(backup) : backupSource(backup);
   if (source.schema > NEWEST_VERSION)
     throw new PlatformError(
       `${backup} was made by a newer version (schema ${source.schema}, this version supports up to ${NEWEST_VERSION}); install that version`,
@@ -111,19 +98,10 @@ export async function restoreBackup({ backup, dataFolder, replace, clock }: Rest
     return { dataFolder, files: source.files.length, bytes, createdAt: source.createdAt, replacedTo };
   } catch (error) {
     if (error instanceof PlatformError) throw error;
-    throw new PlatformError(`can't restore ${backup} to ${dataFolder}: ${error instanceof Error ? error.message : error}`);
+    throw new PlatformError(`can't restore ${backup} to ${dataFolder}: ${messageOf(error)}`);
   } finally {
     endChanges();
     lock.release();
-  }
-}
-
-/** Whether a path is a file; false if that can't be known. */
-function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
   }
 }
 
@@ -164,13 +142,7 @@ async function databaseSource(file: string): Promise<Source> {
 }
 
 function isDatabase(file: string): boolean {
-  const header = Buffer.alloc(DATABASE_HEADER.length);
-  const descriptor = openSync(file, 'r');
-  try {
-    return readSync(descriptor, header) === header.length && header.toString('latin1') === DATABASE_HEADER;
-  } finally {
-    closeSync(descriptor);
-  }
+  return startOf(file, DATABASE_HEADER.length).toString('latin1') === DATABASE_HEADER;
 }
 
 function checkSpace(dataFolder: string, bytes: number): void {

@@ -3,8 +3,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { HOUR_MS } from '../../../core/limits/windows.ts';
+import { messageOf } from '../../platform.ts';
 import { type BackupFault, backupFault, type LastBackup, readLastBackup } from '../backup/check-backup.ts';
-import { type Finding, messageOf, ok, problem, quoted, type Remedy, warning } from './finding.ts';
+import { type Finding, ok, problem, quoted, type Remedy, warning } from './finding.ts';
 
 /** A daily backup that is older than this has failed, in milliseconds; so does the alert PetstoreBackupOld. */
 const OLD_MS = 36 * HOUR_MS;

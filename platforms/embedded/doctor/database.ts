@@ -1,11 +1,12 @@
 // The database's own consistency.
 
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
 import { copyBeforeUpgrade, isTooOld, schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
 import { NEWEST_VERSION, OLDEST_VERSION } from '../../../adapters/store/sqlite/migrations.ts';
+import { startOf } from '../backup/copy-file.ts';
 import { readManifest } from '../backup/manifest.ts';
 import { type Finding, ok, problem, quoted, type Remedy, shown, warning } from './finding.ts';
 import { indexAdvice, integrityLines } from './structure.ts';
@@ -82,14 +83,8 @@ function log(dataFolder: string): Finding {
 }
 
 function isLog(file: string): boolean {
-  const header = Buffer.alloc(4);
-  const descriptor = openSync(file, 'r');
-  try {
-    readSync(descriptor, header);
-  } finally {
-    closeSync(descriptor);
-  }
-  return (header.readUInt32BE() & ~1) === LOG_MAGIC;
+  const magic = startOf(file, 4);
+  return magic.length === 4 && (magic.readUInt32BE() & ~1) === LOG_MAGIC;
 }
 
 // Rows that were deleted although others, or the audit log, say that they exist.

@@ -1,5 +1,6 @@
 // What an examination finds.
 
+import { messageOf } from '../../platform.ts';
 import { describeProviders, loadConfigured, type Providers, providersOf } from '../configuration.ts';
 import type { RunningService } from '../folder-lock.ts';
 import type { Settings } from '../settings.ts';
@@ -41,20 +42,6 @@ export interface Remedy {
 /** Returns a path as a word for the shell. */
 export function quoted(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
-}
-
-/** Returns the message of a fault. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** Returns what is seen; undefined if nothing can be. */
-export function orNone<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch {
-    return undefined;
-  }
 }
 
 /** Lists the first few of many. */

@@ -7,8 +7,9 @@ import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
 import { schemaVersion } from '../../../adapters/store/sqlite/migrate.ts';
 import { NEWEST_VERSION } from '../../../adapters/store/sqlite/migrations.ts';
 import { transactionNow } from '../../../adapters/store/sqlite/transaction.ts';
+import { messageOf } from '../../platform.ts';
 import { areStopped, stopText } from '../changes.ts';
-import { type Finding, messageOf, ok, problem, shown } from './finding.ts';
+import { type Finding, ok, problem, shown } from './finding.ts';
 import { indexAdvice, integrityLines, isSound, toMakeAgain, unreadableIndexes } from './structure.ts';
 
 const COUNT_DOMAINS = `INSERT INTO domain_counts (state, expiry_hour, domains)

@@ -10,7 +10,8 @@ import { createFactorSecrets } from '../../../adapters/identity/authenticator-ap
 import { readKeys } from '../../../adapters/identity/provider-keys.ts';
 import { printable } from '../../../core/domains/printable.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
-import { type Finding, messageOf, ok, problem, quoted, type Remedy, warning } from './finding.ts';
+import { messageOf } from '../../platform.ts';
+import { type Finding, ok, problem, quoted, type Remedy, warning } from './finding.ts';
 
 /** Attempts at a certificate that have failed in a row: fewer are repeated within minutes. */
 const MANY_ATTEMPTS = 3;

@@ -10,9 +10,10 @@ import * as z from 'zod';
 import { descriptorLimit } from '../../../adapters/connections/bounded.ts';
 import { DATABASE_FILE } from '../../../adapters/files/data-folder.ts';
 import { MINUTE_MS } from '../../../core/limits/windows.ts';
+import { messageOf } from '../../platform.ts';
 import type { RunningService } from '../folder-lock.ts';
 import { neighborProblem, type Settings } from '../settings.ts';
-import { type Finding, messageOf, ok, problem, warning } from './finding.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
 
 const MIB = 2 ** 20;
 /** For the log, and for data that arrives until the operator acts. */
