@@ -10,7 +10,7 @@ import { createDynamoDbTrafficStore } from '../../adapters/store/dynamodb/usage/
 import type { Actor } from '../../core/audit/entry.ts';
 import type { PetStore } from '../../core/pets/ports.ts';
 import type { Stores } from '../../core/ports.ts';
-import { type CommandStores, PlatformError } from '../platform.ts';
+import { type CommandStores, messageOf, PlatformError } from '../platform.ts';
 import type { StageName } from './stage-name.ts';
 import { type ParameterGroup, type ParameterOf, parameterPath } from './stage-parameters.ts';
 
@@ -57,8 +57,7 @@ export async function readParameters<Group extends ParameterGroup>(stage: StageN
       for (const { Name = '', Value = '' } of Parameters) found.set(Name.slice(path.length) as ParameterOf<Group>, Value);
     return found;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new PlatformError(`--stage ${stage}: can't read the SSM parameters ${path}: ${reason}; check AWS credentials and AWS_REGION`, {
+    throw new PlatformError(`--stage ${stage}: can't read the SSM parameters ${path}: ${messageOf(error)}; check AWS credentials and AWS_REGION`, {
       cause: error,
     });
   } finally {

@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { CHANGES_LOCK_FILE, CHANGES_STOPPED_FILE } from '../../adapters/files/data-folder.ts';
 import { synchronizeFolder, writeDurably } from '../../adapters/files/durable.ts';
 import { type LockKind, takeLock } from '../../adapters/files/lock.ts';
-import { PlatformError } from '../platform.ts';
+import { orNone, PlatformError } from '../platform.ts';
 import { isServed, runningService, usable } from './folder-lock.ts';
 
 /** How long a stop waits for what has begun, in milliseconds. */
@@ -20,21 +20,16 @@ const POLL_MS = 50;
 const TRIES = 100;
 
 const stopSchema = z.object({
+  /** Where the installation is moved to, as text for people. */
   where: z.string(),
+  /** Whether all of it is there, so that hosts may have begun to serve it. */
   isMoved: z.boolean().default(false),
   /** Milliseconds since 1970. */
   since: z.number(),
 });
 
 /** That a data folder takes no changes. */
-export interface ChangeStop {
-  /** Where the installation is moved to, as text for people. */
-  readonly where: string;
-  /** Whether all of it is there, so that hosts may have begun to serve it. */
-  readonly isMoved: boolean;
-  /** Milliseconds since 1970. */
-  readonly since: number;
-}
+export type ChangeStop = Readonly<z.infer<typeof stopSchema>>;
 
 /**
  * Stops all changes of the installation in a data folder, durably, until they are allowed again. Resolves once nothing changes any more: no process that
@@ -71,11 +66,8 @@ export function areStopped(dataFolder: string): boolean {
 /** Returns why a data folder takes no changes; undefined if it does. */
 export function changeStop(dataFolder: string): ChangeStop | undefined {
   if (!areStopped(dataFolder)) return undefined;
-  try {
-    return stopSchema.parse(JSON.parse(readFileSync(join(dataFolder, CHANGES_STOPPED_FILE), 'utf8')));
-  } catch {
-    return { where: 'an unknown place', isMoved: true, since: 0 };
-  }
+  const read = () => stopSchema.parse(JSON.parse(readFileSync(join(dataFolder, CHANGES_STOPPED_FILE), 'utf8')));
+  return orNone(read) ?? { where: 'an unknown place', isMoved: true, since: 0 };
 }
 
 /** Stores that all of a stopped installation is elsewhere. */

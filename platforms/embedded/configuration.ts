@@ -16,7 +16,7 @@ import {
   type PortName,
   portProblems,
 } from '../adapters.ts';
-import { missingPackage, PlatformError } from '../platform.ts';
+import { messageOf, missingPackage, PlatformError } from '../platform.ts';
 import { boundedPort } from './bounded-port.ts';
 import type { Settings } from './settings.ts';
 
@@ -196,8 +196,4 @@ function missingSentence(error: unknown, name: string | undefined): string | und
 function inFile(file: string, problems: readonly string[]): string {
   const [first = '', ...others] = problems;
   return others.length === 0 ? `${file}: ${first}` : `${file}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -20,6 +20,7 @@ import { createZoneInspector } from '../../core/domains/records.ts';
 import type { DomainWork } from '../../core/domains/work.ts';
 import { trustNetworks } from '../../core/http/forwarded.ts';
 import type { Changes } from '../../core/ports.ts';
+import { messageOf } from '../platform.ts';
 import { VERSION } from '../version.ts';
 import type { DataFolder } from './folder.ts';
 import { platformHost, type Settings } from './settings.ts';
@@ -196,7 +197,7 @@ function readRoot(caFile: string): string {
   try {
     return readFileSync(caFile, 'utf8');
   } catch (error) {
-    throw new Error(`PETSTORE_ACME_CA_FILE: can't read ${caFile}: ${error instanceof Error ? error.message : error}`);
+    throw new Error(`PETSTORE_ACME_CA_FILE: can't read ${caFile}: ${messageOf(error)}`);
   }
 }
 

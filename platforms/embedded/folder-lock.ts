@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { LOCK_FILE, SERVICE_FILE } from '../../adapters/files/data-folder.ts';
 import { createDataFolder, writeDurably } from '../../adapters/files/durable.ts';
 import { type LockKind, takeLock } from '../../adapters/files/lock.ts';
-import { PlatformError } from '../platform.ts';
+import { messageOf, orNone, PlatformError } from '../platform.ts';
 
 const serviceSchema = z.object({
   pid: z.number(),
@@ -46,8 +46,8 @@ export function lockFolder(folder: string, kind: LockKind): FolderLock {
       writeDurably(join(folder, SERVICE_FILE), JSON.stringify(service));
     },
     release: () => {
-      // The folder may have been replaced since, and the file be another service's.
-      if (own !== undefined && isDeepStrictEqual(announced(folder), own)) removeIfPossible(join(folder, SERVICE_FILE));
+      // The folder may have been replaced since, and the file be another service's. On a read-only disk it stays: without the lock, it is a remnant.
+      if (own !== undefined && isDeepStrictEqual(announced(folder), own)) orNone(() => rmSync(join(folder, SERVICE_FILE), { force: true }));
       own = undefined;
       release();
     },
@@ -70,18 +70,7 @@ export function isServed(folder: string): boolean {
 }
 
 function announced(folder: string): RunningService | undefined {
-  try {
-    return serviceSchema.parse(JSON.parse(readFileSync(join(folder, SERVICE_FILE), 'utf8')));
-  } catch {
-    return undefined;
-  }
-}
-
-/** On a read-only disk the file stays, which does no harm: without the lock, it counts as a remnant. */
-function removeIfPossible(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {}
+  return orNone(() => serviceSchema.parse(JSON.parse(readFileSync(join(folder, SERVICE_FILE), 'utf8'))));
 }
 
 function inUse(folder: string): string {
@@ -94,6 +83,6 @@ export function usable<T>(folder: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new PlatformError(`PETSTORE_DATA: can't use ${folder}: ${error instanceof Error ? error.message : error}`);
+    throw new PlatformError(`PETSTORE_DATA: can't use ${folder}: ${messageOf(error)}`);
   }
 }

@@ -31,7 +31,7 @@ import type { Mailer, NotificationOutbox, UsageSurvey } from '../../core/notific
 import type { InstallationState } from '../../core/ports.ts';
 import { DEPLOYMENTS_KEPT } from '../../core/publishing/kept-deployments.ts';
 import type { AdapterPorts } from '../adapters.ts';
-import { type Platform, PlatformError, type Sandbox } from '../platform.ts';
+import { messageOf, type Platform, PlatformError, type Sandbox } from '../platform.ts';
 import { beginChanges, stopText } from './changes.ts';
 import { NO_ADAPTERS, type OpenedAdapters, openAdapters, type Providers } from './configuration.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
@@ -236,7 +236,7 @@ export function openDataFolder(settings: Settings, adapters: OpenedAdapters = NO
       },
     };
   } catch (error) {
-    throw new PlatformError(`PETSTORE_DATA: can't use ${dataFolder}: ${error instanceof Error ? error.message : error}`);
+    throw new PlatformError(`PETSTORE_DATA: can't use ${dataFolder}: ${messageOf(error)}`);
   }
 }
 

@@ -10,6 +10,7 @@ import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
 import type { Creation } from '../../core/pets/ports.ts';
 import type { Stores } from '../../core/ports.ts';
 import { createSettledClock } from '../../core/settled-clock.ts';
+import { orNone } from '../platform.ts';
 
 /** After a reboot, a clock that is ahead by up to this much is believed, in milliseconds: the machine may have been off. */
 const OFF_MS = 7 * DAY_MS;
@@ -32,7 +33,8 @@ export function openSettledTime(database: DatabaseSync, clock: () => number, onJ
   const select = prepareSelect<Row>(database, 'SELECT at, boot, elapsed, ahead_for FROM settled_time');
   const write = database.prepare('INSERT OR REPLACE INTO settled_time (id, at, boot, elapsed, ahead_for) VALUES (1, ?, ?, ?, ?)');
   const elapsed = () => Math.floor(uptime() * 1_000);
-  const boot = bootId();
+  // Identifies the machine's current boot; empty if unknown.
+  const boot = orNone(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()) ?? '';
   const last = guarded(() => select.one());
   // After a reboot, it is unknown how long the machine was off.
   const isSameBoot = last !== undefined && last.boot === boot && boot !== '' && last.elapsed <= elapsed();
@@ -44,13 +46,8 @@ export function openSettledTime(database: DatabaseSync, clock: () => number, onJ
     aheadForMs: last?.ahead_for ?? undefined,
     ...(!isSameBoot && { tolerance: OFF_MS }),
   });
-  const store = () => {
-    try {
-      write.run(settled(), boot, elapsed(), settled.aheadForMs() ?? null);
-    } catch {
-      // The time is stored again in a minute; faults of the database are reported elsewhere.
-    }
-  };
+  // What can't be stored is stored in a minute; faults of the database are reported elsewhere.
+  const store = () => void orNone(() => write.run(settled(), boot, elapsed(), settled.aheadForMs() ?? null));
   store();
   const timer = setInterval(store, MINUTE_MS);
   timer.unref();
@@ -89,13 +86,4 @@ export function withSettledTime<Folder extends RepeatableStores>(folder: Folder,
     },
     answers: { ...answers, claim: (id, fingerprint, _now) => answers.claim(id, fingerprint, settled()) },
   };
-}
-
-/** Identifies the machine's current boot; empty if unknown. */
-function bootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return '';
-  }
 }
