@@ -1,7 +1,6 @@
 // The platform on one machine: a data folder with the database and files. The service and the command line open the same folder.
 
 import { join, resolve } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import { createSqliteAcmeOrders, createSqliteVault } from '../../adapters/certificates/acme-orders.ts';
 import { createSandboxPublisher, createSqliteSandboxRecords } from '../../adapters/dns/sandbox.ts';
 import { createSqliteEdgeMap, createSqliteOwnAddresses } from '../../adapters/edge/sqlite-edge.ts';
@@ -12,7 +11,7 @@ import { createSqliteProviderStore } from '../../adapters/identity/sqlite-provid
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { createFolderSiteStore, createFolderUploads, type FolderUploads } from '../../adapters/sites/folder.ts';
 import { createMemoryMinuteCounter, createMemorySweepStore } from '../../adapters/store/memory/single-process.ts';
-import type { AuditOptions, RecordChange } from '../../adapters/store/sqlite/audit.ts';
+import type { AuditOptions } from '../../adapters/store/sqlite/audit.ts';
 import { hasNoInstallation } from '../../adapters/store/sqlite/database.ts';
 import { createSqliteOrderLimiter } from '../../adapters/store/sqlite/domains.ts';
 import { createSqliteInstallationState, prepareCrowdedProjects } from '../../adapters/store/sqlite/installation.ts';
@@ -20,14 +19,12 @@ import { setOutboxOpen } from '../../adapters/store/sqlite/outbox.ts';
 import { openSqliteStores, type SqliteStores } from '../../adapters/store/sqlite/stores.ts';
 import type { Actor } from '../../core/audit/entry.ts';
 import type { AuditLog } from '../../core/audit/ports.ts';
-import type { AcmeOrders, CertificateVault } from '../../core/domains/certificate-ports.ts';
-import type { DomainStore, OrderLimiter, RecordPublisher } from '../../core/domains/ports.ts';
-import type { DomainQueue, SweepStore } from '../../core/domains/queue.ts';
+import type { DomainStore, RecordPublisher } from '../../core/domains/ports.ts';
+import type { DomainQueue } from '../../core/domains/queue.ts';
 import { firstPublisher } from '../../core/domains/records.ts';
-import type { OwnAddressStore, ServedMap } from '../../core/domains/served.ts';
-import type { FactorStore } from '../../core/identity/factors.ts';
-import type { ProviderSessions, ProviderStore, UserStore } from '../../core/identity/ports.ts';
-import type { Mailer, NotificationOutbox, UsageSurvey } from '../../core/notifications/ports.ts';
+import type { ServedMap } from '../../core/domains/served.ts';
+import type { ProviderSessions } from '../../core/identity/ports.ts';
+import type { Mailer, UsageSurvey } from '../../core/notifications/ports.ts';
 import type { InstallationState } from '../../core/ports.ts';
 import { DEPLOYMENTS_KEPT } from '../../core/publishing/kept-deployments.ts';
 import type { AdapterPorts } from '../adapters.ts';
@@ -40,32 +37,22 @@ import { nameRules, type Settings, sandboxSuffix } from './settings.ts';
 import { shareKeys } from './shared-keys.ts';
 import { sweepFiles } from './sweep-files.ts';
 
-export interface DataFolder extends Platform {
+/** What the database has of its own, and adapters may have in its place. */
+type Provided = Pick<AdapterPorts, 'ownAddresses' | 'certificates' | 'acmeOrders' | 'orderLimiter' | 'sweeps' | 'users' | 'factors' | 'signIns'> &
+  Pick<SqliteStores, 'survey' | 'outbox' | 'recordChange' | 'database' | 'isResponding' | 'setReadOnly' | 'removeExpired'>;
+
+export interface DataFolder extends Platform, Provided {
   readonly publisher: RecordPublisher;
   readonly domains: DomainStore & DomainQueue;
   readonly uploads: FolderUploads;
   readonly audit: AuditLog;
   readonly edge: ServedMap;
-  readonly ownAddresses: OwnAddressStore;
-  readonly certificates: CertificateVault;
-  readonly acmeOrders: AcmeOrders;
-  readonly orderLimiter: OrderLimiter;
-  readonly sweeps: SweepStore;
-  readonly users: UserStore;
-  readonly factors: FactorStore;
-  /** What the OpenID provider stores of signed-in users. */
-  readonly signIns: ProviderStore;
   /** An adapter's. @default they are made with the provider, on its data */
   readonly sessions: ProviderSessions | undefined;
   /** What is wrong with a user's new password, to follow the words "this password"; undefined if it may be used. */
   readonly newPasswordProblem: (password: string, email: string) => string | undefined;
-  /** Adds an entry to the audit log within a transaction of `database`. */
-  readonly recordChange: RecordChange;
-  /** Closed, so that nothing is added, until the service opens it. */
-  readonly outbox: NotificationOutbox;
-  /** Opens the outbox, or closes and empties it. Holds for all processes, and until it is called again. */
+  /** Opens the outbox, or closes and empties it. Holds for all processes, and until it is called again. A new one is closed: nothing is added. */
   setOutboxOpen(isOpen: boolean): Promise<void>;
-  readonly survey: UsageSurvey;
   /** An adapter that sends messages in the place of an SMTP server. @default none */
   readonly mailer: Mailer | undefined;
   /** The adapters' names, by port. */
@@ -77,15 +64,8 @@ export interface DataFolder extends Platform {
   /** Undefined if public DNS is used. */
   readonly sandbox: Sandbox | undefined;
   readonly settings: Settings;
-  readonly database: DatabaseSync;
   /** Path of the database file. */
   readonly databaseFile: string;
-  /** Whether the database responds. The cost does not depend on its size. */
-  isResponding(): boolean;
-  /** Lets all ports but `usage` reject changes of the database with a StoreFault, or accept them again. */
-  setReadOnly(isReadOnly: boolean): void;
-  /** Removes rows that have ended. @param now milliseconds since 1970 @returns how many, by table */
-  removeExpired(now: number, isTimeLeft: () => boolean): Promise<Readonly<Record<string, number>>>;
   /** Removes old deployments, and files that no project needs, such as those of uploads that were given up. @param now milliseconds since 1970 */
   sweepFiles(now: number, isTimeLeft: () => boolean): Promise<void>;
 }
