@@ -3,7 +3,6 @@
 import { ACMClient } from '@aws-sdk/client-acm';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
 import { CloudFrontKeyValueStoreClient } from '@aws-sdk/client-cloudfront-keyvaluestore';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Route53Client } from '@aws-sdk/client-route-53';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
@@ -26,25 +25,14 @@ import { createDynamoDbFileRemovalStore, createDynamoDbSweepStore } from '../../
 import { createDynamoDbTrafficStore } from '../../adapters/store/dynamodb/usage/traffic.ts';
 import { createStepFunctionsWorkflow } from '../../adapters/workflow/step-functions.ts';
 import type { Actor } from '../../core/audit/entry.ts';
-import type { SweepStore } from '../../core/domains/queue.ts';
 import { isGone } from '../../core/domains/states.ts';
-import type { DomainWork, SweepWork } from '../../core/domains/work.ts';
-import type { FileRemovalStore, UploadStore } from '../../core/projects/ports.ts';
-import type { TrafficStore, VisitLogs } from '../../core/projects/project.ts';
+import type { DomainWork } from '../../core/domains/work.ts';
 import type { DomainSettings } from './domain-settings.ts';
 import { paced, SWEEP_RATES } from './pace.ts';
 import { CLOUDFRONT, KEY_VALUE_STORE } from './platform.ts';
 import { createAwsPublisher } from './publisher.ts';
 
-interface Clients {
-  readonly dynamoDb: DynamoDBClient;
-  readonly acm: ACMClient;
-  readonly cloudFront: CloudFrontClient;
-  readonly keyValueStore: CloudFrontKeyValueStoreClient;
-  readonly route53: Route53Client;
-}
-
-const createClients = (): Clients => ({
+const createClients = () => ({
   dynamoDb: createDynamoDbClients().retrying,
   acm: new ACMClient(CLOUDFRONT),
   cloudFront: new CloudFrontClient(CLOUDFRONT),
@@ -108,13 +96,6 @@ function workWith(settings: DomainSettings, clients: ReturnType<typeof createCli
   };
 }
 
-export interface AwsSweepWork {
-  readonly work: SweepWork;
-  readonly store: SweepStore;
-  readonly files: { readonly removals: FileRemovalStore; readonly uploads: UploadStore };
-  readonly visits: { readonly logs: VisitLogs; readonly traffic: TrafficStore };
-}
-
 /** In milliseconds. A file that stalls is read by the next run. */
 const S3_TIMEOUTS = { connectionTimeout: 2_000, requestTimeout: 20_000, socketTimeout: 20_000 } as const;
 
@@ -122,7 +103,7 @@ const S3_TIMEOUTS = { connectionTimeout: 2_000, requestTimeout: 20_000, socketTi
 const SWEEP_PATIENCE_MS = 5_000;
 
 /** Creates the sweep's work, which also starts executions, and calls the services at the sweep's pace. @param actor who is at work, for the audit log */
-export function createAwsSweepWork(settings: DomainSettings, actor: () => Actor): AwsSweepWork {
+export function createAwsSweepWork(settings: DomainSettings, actor: () => Actor) {
   const clients = createClients();
   paced(clients.acm, SWEEP_RATES.acm);
   paced(clients.cloudFront, SWEEP_RATES.cloudFront);

@@ -11,28 +11,13 @@ import { createDynamoDbInvitationStore, createDynamoDbMemberStore } from '../../
 import { createDynamoDbNotificationSettings, createDynamoDbOutbox } from '../../adapters/store/dynamodb/notifications.ts';
 import { createDynamoDbProjectStore } from '../../adapters/store/dynamodb/projects.ts';
 import { createDynamoDbUsageSurvey } from '../../adapters/store/dynamodb/usage/usage-history.ts';
-import type { AccountStore, InvitationStore, MemberStore } from '../../core/access/ports.ts';
-import type { AddressBook, Mailer, NotificationOutbox, NotificationSettings, UsageSurvey } from '../../core/notifications/ports.ts';
-import type { ProjectStore } from '../../core/projects/ports.ts';
 import type { NotificationFunctionSettings } from './notification-settings.ts';
 
 /** A message takes at most this long, in milliseconds. It is tried once: SES has no token for repeated requests. */
 const SEND_TIMEOUT_MS = 10_000;
 
-export interface AwsNotificationWork {
-  readonly outbox: NotificationOutbox;
-  readonly survey: UsageSurvey;
-  readonly settings: NotificationSettings;
-  readonly accounts: AccountStore;
-  readonly projects: ProjectStore;
-  readonly members: MemberStore;
-  readonly invitations: InvitationStore;
-  readonly addresses: AddressBook;
-  readonly mailer: Mailer;
-}
-
 /** Creates the adapters. */
-export function createAwsNotificationWork(settings: NotificationFunctionSettings): AwsNotificationWork {
+export function createAwsNotificationWork(settings: NotificationFunctionSettings) {
   const { retrying } = createDynamoDbClients();
   const { CONTROL_TABLE: control, USAGE_TABLE: usage } = settings;
   const ses = new SESv2Client({
