@@ -13,6 +13,7 @@ import type { KnownDevices } from './cookies.ts';
 import { formOf } from './form.ts';
 import { newPasswordProblem, PasswordsBusy } from './passwords.ts';
 import { forgotPage, messagePage, RESET_PATH, RESET_SCRIPT, resetPage } from './security-pages.ts';
+import { notChecked } from './sign-in.ts';
 import type { SignInLog } from './sign-in-log.ts';
 import { FORGOT_PATH, html, problemPage } from './sign-in-page.ts';
 
@@ -21,7 +22,6 @@ const TOKEN_BYTES = 24;
 const RESET_MS = 30 * 60_000;
 /** What is stored of a link's token. */
 const resetDigest = (token: string) => hash('sha256', token, 'base64url');
-const BUSY_SECONDS = 5;
 /** At most, before the address is looked up: what comes after an answer can be measured, too, with requests that wait for it. */
 const PAUSE_MS = 10_000;
 
@@ -88,8 +88,8 @@ export function createReset({ users, mailer, devices, log, throttle, origin, ran
         if (!(await users.resetPassword(resetDigest(token), password, clock()))) return useless(response);
       } catch (error) {
         if (!(error instanceof PasswordsBusy)) throw error;
-        response.setHeader('retry-after', String(BUSY_SECONDS));
-        return show(503, token, 'Too many people are signing in. Try again in a few seconds.');
+        const [status, busy] = notChecked(response, 'busy');
+        return show(status, token, busy);
       }
       // Strangers who use up every attempt at the name must not keep its user out.
       response.setHeader('set-cookie', devices.cookieFor(user.id, undefined));

@@ -1,16 +1,14 @@
 // Where users change what they sign in with: the password, with the old one; passkeys, an authenticator app and recovery codes.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type FactorStore, hasSecondFactor, MOST_PASSKEYS } from '../../core/identity/factors.ts';
-import type { UserStore } from '../../core/identity/ports.ts';
+import { hasSecondFactor, MOST_PASSKEYS } from '../../core/identity/factors.ts';
 import { RECENT_SIGN_IN_SECONDS } from '../../core/identity/sign-in-settings.ts';
 import { agentInWords, type User } from '../../core/identity/user.ts';
-import { type FactorSecrets, newAuthenticator, newRecoveryCodes, stepOf } from './authenticator-app.ts';
+import { newAuthenticator, newRecoveryCodes, stepOf } from './authenticator-app.ts';
 import { formOf, isFromHere } from './form.ts';
-import type { Passkeys } from './passkeys.ts';
-import { type createPasswordCheck, isRight, newPasswordProblem } from './passwords.ts';
+import { isRight, newPasswordProblem } from './passwords.ts';
 import { appPage, COPY_SCRIPT, codesPage, messagePage, SECURITY_PATH, securityPage } from './security-pages.ts';
-import { notChecked } from './sign-in.ts';
+import { notChecked, type SignInPorts } from './sign-in.ts';
 import { html, PASSKEY_SCRIPT, problemPage, redirect } from './sign-in-page.ts';
 
 const MAX_NAME = 100;
@@ -26,19 +24,12 @@ export interface BrowserSession {
   readonly signedInAt: number;
 }
 
-export interface SecurityOptions {
-  readonly users: UserStore;
-  readonly factors: FactorStore;
-  readonly passkeys: Passkeys;
-  readonly secrets: FactorSecrets;
-  readonly checkPassword: ReturnType<typeof createPasswordCheck>;
+export interface SecurityOptions extends SignInPorts {
   readonly sessionOf: (request: IncomingMessage, response: ServerResponse) => Promise<BrowserSession | undefined>;
   /** Ends all of the user's sessions but this one. */
   readonly endOthers: (userId: string, sessionId: string) => Promise<void>;
   /** The origin that clients use, without a trailing slash. */
   readonly origin: string;
-  /** The machine's clock, by which codes and sign-ins go, in milliseconds since 1970. */
-  readonly clock: () => number;
 }
 
 /** Creates the page's handler. Without a recent sign-in, the dashboard asks for one and leads back. */

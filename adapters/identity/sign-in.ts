@@ -15,13 +15,19 @@ import { secondStepPage } from './security-pages.ts';
 import type { SignInLog } from './sign-in-log.ts';
 import { html, PASSKEY_SCRIPT, redirect, signInPage, TYPEFACE_SCRIPT } from './sign-in-page.ts';
 
-export interface SignInOptions {
-  readonly provider: Pick<Provider, 'interactionDetails' | 'interactionFinished' | 'interactionResult'>;
+/** What pages need that check how a user signs in. */
+export interface SignInPorts {
   readonly users: UserStore;
   readonly factors: FactorStore;
   readonly passkeys: Passkeys;
   readonly secrets: FactorSecrets;
   readonly checkPassword: ReturnType<typeof createPasswordCheck>;
+  /** The machine's clock, by which codes and sign-ins go, in milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+export interface SignInOptions extends SignInPorts {
+  readonly provider: Pick<Provider, 'interactionDetails' | 'interactionFinished' | 'interactionResult'>;
   readonly throttle: SignInThrottle;
   readonly devices: KnownDevices;
   readonly log: SignInLog;
@@ -33,8 +39,6 @@ export interface SignInOptions {
   readonly start: string;
   /** Paths of files to load while the user types. */
   readonly prefetch: readonly string[];
-  /** The machine's clock, by which codes go, in milliseconds since 1970. */
-  readonly clock: () => number;
 }
 
 export type SignIn = (request: IncomingMessage, response: ServerResponse, address: string) => Promise<void>;

@@ -7,11 +7,11 @@ import type { UserStore } from '../../core/identity/ports.ts';
 import { formOf } from './form.ts';
 import { newPasswordProblem, PasswordsBusy } from './passwords.ts';
 import { messagePage } from './security-pages.ts';
+import { notChecked } from './sign-in.ts';
 import { html, problemPage, redirect, signUpPage } from './sign-in-page.ts';
 
 /** Path of the page, below the origin. */
 export const SIGN_UP_PATH = '/oidc/sign-up';
-const BUSY_SECONDS = 5;
 
 /** What an invitation's link leads to; undefined if it can't be used. */
 export type FindInvitation = (token: string) => Promise<{ readonly invitation: Invitation; readonly accountName: string } | undefined>;
@@ -53,8 +53,7 @@ export function createSignUp({ users, find, newUserId, userOf, origin }: SignUpO
       if (!(await users.add({ id, email }, password))) return hasPassword();
     } catch (error) {
       if (!(error instanceof PasswordsBusy)) throw error;
-      response.setHeader('retry-after', String(BUSY_SECONDS));
-      return show(503, 'Too many people are signing in. Try again in a few seconds.');
+      return show(...notChecked(response, 'busy'));
     }
     // The invitation may have ended meanwhile; then no one can sign up with it.
     if ((await find(token)) === undefined) {

@@ -7,6 +7,7 @@ import {
   CLIENT_ID,
   COMMAND_LINE,
   createIdentityProvider,
+  type IdentityProviderOptions,
   isSignedIn,
   OIDC_PREFIX,
   SESSION_CLAIM,
@@ -21,7 +22,6 @@ import { findInvitation } from '../../core/access/invitations.ts';
 import type { SessionStore } from '../../core/identity/ports.ts';
 import type { SignInSettings } from '../../core/identity/sign-in-settings.ts';
 import { newUserId } from '../../core/identity/user.ts';
-import type { Mailer } from '../../core/notifications/ports.ts';
 import type { DataFolder } from './folder.ts';
 
 type Claims = NonNullable<Awaited<ReturnType<ReturnType<typeof createAccessTokenCheck>>>>;
@@ -42,19 +42,7 @@ export interface EmbeddedIdentity {
   readonly client: SignInSettings;
 }
 
-export interface IdentityOptions {
-  /** The origin that clients use, without a trailing slash. */
-  readonly origin: string;
-  /** Sends links for new passwords. @default undefined: there are none */
-  readonly mailer?: Mailer | undefined;
-  readonly signInLog: SignInLog;
-  /** Paths of the dashboard's first files, which browsers load while the user types. @default none */
-  readonly prefetch?: readonly string[];
-  /** As in the options of the provider. */
-  readonly clock: () => number;
-  readonly machineClock: () => number;
-  readonly onFault: (error: unknown) => void;
-}
+export type IdentityOptions = Pick<IdentityProviderOptions, 'origin' | 'mailer' | 'signInLog' | 'prefetch' | 'clock' | 'machineClock' | 'onFault'>;
 
 /** Opens the log of sign-ins, which ends after what writes to it. @param clock milliseconds since 1970 */
 export function openSignInLog({ audit }: DataFolder, clock: () => number, onFault: (error: unknown) => void): SignInLog {
@@ -62,25 +50,17 @@ export function openSignInLog({ audit }: DataFolder, clock: () => number, onFaul
 }
 
 /** Opens the OpenID provider; creates its keys if there are none. */
-export async function openIdentity(
-  folder: DataFolder,
-  { origin, mailer, signInLog, prefetch = [], clock, machineClock, onFault }: IdentityOptions,
-): Promise<EmbeddedIdentity> {
+export async function openIdentity(folder: DataFolder, options: IdentityOptions): Promise<EmbeddedIdentity> {
   const { users, factors, database, settings } = folder;
+  const { origin, clock } = options;
   const sessions = folder.sessions ?? createSqliteSessions(database, { dashboard: CLIENT_ID, clock, record: folder.recordChange });
   const keys = await openProviderKeys(settings.dataFolder);
   const provider = createIdentityProvider({
-    origin,
+    ...options,
     keys,
     users,
     factors,
-    mailer,
     store: folder.signIns,
-    signInLog,
-    prefetch,
-    clock,
-    machineClock,
-    onFault,
     findInvitation: async (token) => {
       const found = await findInvitation(folder, token, clock());
       return found.ok ? { invitation: found.invitation, accountName: found.account.name } : undefined;
