@@ -85,6 +85,15 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
     states.set(accountId, { plan: account.plan, limits: account.limits, suspended, keys: own, bans, ...counters });
   };
 
+  /** Changes an account, without the properties that are undefined. */
+  const change = (id: string, properties: { readonly [Name in keyof Account]?: Account[Name] | undefined }) => {
+    if (!accounts.has(id)) return false;
+    const entries = Object.entries({ ...accounts.get(id), ...properties }).filter(([, value]) => value !== undefined);
+    accounts.set(id, Object.fromEntries(entries) as unknown as Account);
+    sync(id);
+    return true;
+  };
+
   const withBan = (key: KeyRecord): KeyRecord => {
     const ban = states.get(key.accountId)?.bans.get(key.digest);
     return ban === undefined ? key : { ...key, ban };
@@ -120,37 +129,11 @@ function createMemoryAccess(accounts: Map<string, Account>, keys: Map<string, Ke
       },
       listAccounts: async () => [...accounts.values()].sort(byAge),
       getAccount: async (id) => accounts.get(id),
-      setPlan: async (id, plan, limits) => {
-        const account = accounts.get(id);
-        if (account === undefined) return false;
-        accounts.set(id, { ...account, plan, limits });
-        sync(id);
-        return true;
-      },
-      setPlanRequest: async (id, request) => {
-        const { planRequest: _, ...account } = accounts.get(id) ?? {};
-        if (!('id' in account)) return false;
-        accounts.set(id, { ...account, ...(request !== undefined && { planRequest: request }) } as Account);
-        return true;
-      },
-      setSuspension: async (id, suspension) => {
-        const { suspension: _, ...account } = accounts.get(id) ?? {};
-        if (!('id' in account)) return false;
-        accounts.set(id, { ...account, ...(suspension !== undefined && { suspension }) } as Account);
-        sync(id);
-        return true;
-      },
-      rename: async (id, name) => {
-        const account = accounts.get(id);
-        if (account !== undefined) accounts.set(id, { ...account, name });
-        return account !== undefined;
-      },
-      setSecondFactor: async (id, isRequired) => {
-        const { requiresSecondFactor: _, ...account } = accounts.get(id) ?? {};
-        if (!('id' in account)) return false;
-        accounts.set(id, { ...account, ...(isRequired && { requiresSecondFactor: true }) } as Account);
-        return true;
-      },
+      setPlan: async (id, plan, limits) => change(id, { plan, limits }),
+      setPlanRequest: async (id, planRequest) => change(id, { planRequest }),
+      setSuspension: async (id, suspension) => change(id, { suspension }),
+      rename: async (id, name) => change(id, { name }),
+      setSecondFactor: async (id, isRequired) => change(id, { requiresSecondFactor: isRequired || undefined }),
       deleteAccount: async (id) => {
         for (const key of keysOf(id)) keys.delete(key.id);
         revokedKeys = revokedKeys.filter((key) => key.accountId !== id);
