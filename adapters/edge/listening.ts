@@ -1,6 +1,7 @@
 // Helpers for the edge's listeners: starting one, and probing one as a visitor would.
 
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
@@ -8,14 +9,8 @@ import { connect } from 'node:tls';
 const PROBE_TIMEOUT_MS = 3_000;
 
 /** Starts a server; rejects if it can't listen. @param descriptor a socket that is listening already, instead. @default none */
-export function listen(server: Server, port: number, host: string, descriptor?: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(descriptor === undefined ? { port, host } : { fd: descriptor }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+export async function listen(server: Server, port: number, host: string, descriptor?: number): Promise<void> {
+  await once(server.listen(descriptor === undefined ? { port, host } : { fd: descriptor }), 'listening');
 }
 
 /**

@@ -124,10 +124,15 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     },
   });
   const files = holdFiles(options.sites, options.forms);
-  const inProgress = createInProgress();
+  /** What stopping waits for: responses, and connections that another server has taken over. */
+  const inProgress = new Set<NodeJS.EventEmitter>();
+  const begin = (work: NodeJS.EventEmitter) => {
+    inProgress.add(work);
+    work.once('close', () => inProgress.delete(work));
+  };
   const beginVisit = followVisits({ observer, logVisit: options.logVisit, clock: options.clock });
   const serve = (request: IncomingMessage, response: ServerResponse) => {
-    inProgress.begin(response);
+    begin(response);
     const visit = beginVisit(request, response);
     handle(request, response, visit).catch((error) => {
       // A client that disconnects in the middle is not a fault.
@@ -150,7 +155,7 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
     if (observer !== undefined) observeHandshake(observer, socket);
     if (!names.register(socket)) socket.destroy();
     else if (platform !== undefined && names.nameOf(socket) === platform.host) {
-      inProgress.begin(socket);
+      begin(socket);
       platform.adopt(socket);
     } else for (const read of readers) read.call(https, socket);
   });
@@ -273,7 +278,11 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       });
       for (const server of [http, https]) server.closeIdleConnections();
       const patience = setTimeout(async () => {
-        await Promise.race([inProgress.ended(), new Promise((resolve) => setTimeout(resolve, GRACE_MS - OPENING_MS).unref())]);
+        const late = new Promise((resolve) => setTimeout(resolve, GRACE_MS - OPENING_MS).unref());
+        const ended = async () => {
+          for (const work of inProgress) await new Promise((resolve) => work.once('close', resolve));
+        };
+        await Promise.race([ended(), late]);
         for (const socket of sockets) socket.destroy();
       }, OPENING_MS);
       await Promise.all(closed);
@@ -297,33 +306,4 @@ function targetOf({ httpVersion, rawHeaders, url = '' }: IncomingMessage, respon
 /** Returns the host that a request is for, in lower case and without the port. */
 function hostOf({ headers }: IncomingMessage): string {
   return (headers.host ?? '').toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
-}
-
-// What stopping waits for: responses, and connections that another server has taken over.
-
-export interface InProgress {
-  /** Counts work until it emits `close`. */
-  begin(work: NodeJS.EventEmitter): void;
-  /** Resolves when nothing is in progress. */
-  ended(): Promise<void>;
-}
-
-/** Creates an empty count. */
-function createInProgress(): InProgress {
-  let open = 0;
-  let end = () => {};
-  return {
-    begin: (work) => {
-      open += 1;
-      work.once('close', () => {
-        open -= 1;
-        if (open === 0) end();
-      });
-    },
-    ended: () =>
-      new Promise<void>((resolve) => {
-        end = resolve;
-        if (open === 0) resolve();
-      }),
-  };
 }
