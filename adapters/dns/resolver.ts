@@ -44,9 +44,9 @@ export class Resolver {
     this.#silent.clear();
   }
 
-  /** Resolves a name to its addresses, following CNAMEs. */
-  async addressesOf(name: string): Promise<Addresses> {
-    const [a, aaaa] = await Promise.all([this.resolve(name, 'A'), this.resolve(name, 'AAAA')]);
+  /** Resolves a name to its addresses, following CNAMEs. @param options as of `resolve` */
+  async addressesOf(name: string, options: { readonly unchecked?: boolean } = {}): Promise<Addresses> {
+    const [a, aaaa] = await Promise.all([this.resolve(name, 'A', options), this.resolve(name, 'AAAA', options)]);
     return { a: addressesIn(a, 'A'), aaaa: addressesIn(aaaa, 'AAAA') };
   }
 

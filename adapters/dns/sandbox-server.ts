@@ -2,6 +2,7 @@
 // roles in a lookup. It refuses all other queries.
 
 import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import dnsPacket, { type Answer, type CaaData, type DecodedPacket, type Packet, type Question, type StringAnswer } from 'dns-packet';
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
@@ -71,10 +72,7 @@ async function listen(options: SandboxServerOptions): Promise<SandboxServer> {
       () => {},
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    udp.once('error', reject);
-    udp.bind(options.port, options.host, resolve);
-  });
+  await once(udp.bind(options.port, options.host), 'listening');
   udp.on('error', () => {});
   const { port } = udp.address();
   const sockets = new Set<Socket>();
@@ -84,13 +82,11 @@ async function listen(options: SandboxServerOptions): Promise<SandboxServer> {
     serveTcp(socket, options);
   });
   tcp.maxConnections = MAX_CONNECTIONS;
-  await new Promise<void>((resolve, reject) => {
-    tcp.once('error', (error) => {
-      udp.close();
-      reject(error);
-    });
-    tcp.listen(port, options.host, resolve);
+  await once(tcp.listen(port, options.host), 'listening').catch((error) => {
+    udp.close();
+    throw error;
   });
+  tcp.on('error', () => {});
   return {
     address: options.host,
     port,

@@ -1,11 +1,10 @@
 // Finds the zone that holds a host, and its authoritative servers.
 
 import type { Answer, RecordType, StringAnswer } from 'dns-packet';
-import type { ServerFailure } from '../../core/domains/diagnosis/caa.ts';
-import { caaClimb } from '../../core/domains/diagnosis/caa.ts';
+import { caaClimb, type ServerFailure } from '../../core/domains/diagnosis/caa.ts';
 import { isPublicAddress } from '../../core/domains/diagnosis/dns-facts.ts';
 import { isAtOrBelow, registeredDomain } from '../../core/domains/host-name.ts';
-import { addressesIn, nameOf, namesAt } from './answers.ts';
+import { nameOf, namesAt } from './answers.ts';
 import type { NameServer } from './name-server.ts';
 import type { QueryResult } from './query.ts';
 import type { Resolver } from './resolver.ts';
@@ -40,13 +39,11 @@ export interface ZoneOptions {
 /** Finds zones within one lookup. */
 export class ZoneFinder {
   readonly #resolver: Resolver;
-  readonly #authoritativePort: number;
-  readonly #privateNetworks: boolean;
+  readonly #options: ZoneOptions;
 
-  constructor(resolver: Resolver, { authoritativePort, privateNetworks }: ZoneOptions) {
+  constructor(resolver: Resolver, options: ZoneOptions) {
     this.#resolver = resolver;
-    this.#authoritativePort = authoritativePort;
-    this.#privateNetworks = privateNetworks;
+    this.#options = options;
   }
 
   /**
@@ -141,20 +138,17 @@ export class ZoneFinder {
         .toSorted()
         .slice(0, MAX_NAME_SERVERS)
         .map(async (name): Promise<AuthoritativeServer> => {
-          const [a, aaaa] = await Promise.all([
-            this.#resolver.resolve(name, 'A', { unchecked: true }),
-            this.#resolver.resolve(name, 'AAAA', { unchecked: true }),
-          ]);
-          const found = [...addressesIn(a, 'A'), ...addressesIn(aaaa, 'AAAA')];
+          const { a, aaaa } = await this.#resolver.addressesOf(name, { unchecked: true });
+          const found = [...a, ...aaaa];
           const fromGlue = glue
             .filter((answer) => answer.name.toLowerCase() === name && (answer.type === 'A' || answer.type === 'AAAA'))
             .map((answer) => (answer as StringAnswer).data);
           const addresses = found.length > 0 && !(prefersGlue && fromGlue.length > 0) ? found : fromGlue;
           const [first] = addresses;
           if (first === undefined) return { name, label: name, at: { failure: 'no_address' } };
-          const address = this.#privateNetworks ? first : addresses.find(isPublicAddress);
+          const address = this.#options.privateNetworks ? first : addresses.find(isPublicAddress);
           if (address === undefined) return { name, label: `${name} (${first})`, at: { failure: 'not_public' } };
-          return { name, label: `${name} (${address})`, at: { address, port: this.#authoritativePort } };
+          return { name, label: `${name} (${address})`, at: { address, port: this.#options.authoritativePort } };
         }),
     );
   }
