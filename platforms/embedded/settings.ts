@@ -34,6 +34,16 @@ const SMTP_URL =
 const SECRETS: readonly string[] = ['PETSTORE_SMTP_URL'];
 const SERVERS = 'addresses with ports, separated by commas, such as 9.9.9.9:53,1.1.1.1:53';
 
+const OPERATORS = 'ids of users, separated by commas, such as usr_Jd83hsPq0aXw6TfN; petstore users list shows them';
+
+/** @param parse returns undefined for what is not allowed */
+const listOf = <Entry>(parse: (text: string) => Entry | undefined, allowed: string) =>
+  z
+    .string()
+    .transform((list) => list.split(',').map((entry) => parse(entry.trim())))
+    .refine((entries) => entries.every((entry) => entry !== undefined), allowed)
+    .transform((entries) => entries.filter((entry) => entry !== undefined));
+
 const port = z
   .string()
   .regex(/^\d{1,5}$/, PORT)
@@ -69,12 +79,7 @@ const schema = z.object({
     .refine((address) => isIP(address) !== 0, 'an address of this machine, such as 127.0.0.1 or ::1; a host name may lead elsewhere')
     .default('127.0.0.1'),
   PETSTORE_DRAFT_HEADERS: z.enum(['on', 'off'], 'on or off').default('off'),
-  PETSTORE_TRUSTED_PROXIES: z
-    .string()
-    .transform((list) => list.split(',').map((entry) => parseNetwork(entry.trim())))
-    .refine((networks) => networks.every((network) => network !== undefined), NETWORKS)
-    .transform((networks) => networks.filter((network) => network !== undefined))
-    .optional(),
+  PETSTORE_TRUSTED_PROXIES: listOf(parseNetwork, NETWORKS).optional(),
   PETSTORE_EDGE_HOST: z
     .string()
     .refine((address) => isIPv4(address), 'an IPv4 address, such as 127.0.0.1')
@@ -84,12 +89,7 @@ const schema = z.object({
   PETSTORE_EDGE_PROXY_PROTOCOL: z.enum(['on', 'off'], 'on or off').default('off'),
   PETSTORE_EDGE_NAME: z.hostname('a host name, such as edge.example.org').default(SANDBOX_EDGE_NAME),
   PETSTORE_SANDBOX_DNS_PORT: port.default(8053),
-  PETSTORE_DNS_SERVERS: z
-    .string()
-    .transform((list) => list.split(',').map(parseNameServer))
-    .refine((servers) => servers.every((server) => server !== undefined), SERVERS)
-    .transform((servers) => servers.filter((server) => server !== undefined))
-    .optional(),
+  PETSTORE_DNS_SERVERS: listOf(parseNameServer, SERVERS).optional(),
   PETSTORE_DNS_PORT: port.default(53),
   PETSTORE_DNS_PRIVATE_NETWORKS: z.enum(['on', 'off'], 'on or off').default('off'),
   PETSTORE_ACME_DIRECTORY: z.url({ protocol: /^https$/, error: 'the https URL of an ACME directory' }).optional(),
@@ -103,14 +103,7 @@ const schema = z.object({
     .transform(parseSmtpUrl)
     .refine((server) => server !== undefined, SMTP_URL)
     .optional(),
-  PETSTORE_OPERATORS: z
-    .string()
-    .transform((list) => list.split(',').map((id) => id.trim()))
-    .refine(
-      (list) => list.every((id) => /^usr_[0-9A-Za-z]{1,64}$/.test(id)),
-      'ids of users, separated by commas, such as usr_Jd83hsPq0aXw6TfN; petstore users list shows them',
-    )
-    .optional(),
+  PETSTORE_OPERATORS: listOf((id) => (/^usr_[0-9A-Za-z]{1,64}$/.test(id) ? id : undefined), OPERATORS).optional(),
   PETSTORE_OPERATOR_MAIL: z.string().refine(isEmailAddress, 'an email address, such as operator@example.com').optional(),
   PETSTORE_MAIL_FROM: z
     .string()
