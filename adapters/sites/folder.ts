@@ -42,10 +42,7 @@ export function createFolderSiteStore(dataFolder: string): SiteStore {
     },
     get: async ({ projectId, id }, name) => {
       const file = fileOf(projectId, id, name);
-      const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
-        if (NO_FILE.includes(error.code ?? '')) return undefined;
-        throw new StoreFault('unavailable', `${name} can't be read: ${error.message}`, { cause: error });
-      });
+      const found = await stat(file).catch(unlessMissing(`${name} can't be read`));
       if (!found?.isFile()) return undefined;
       return {
         bytes: found.size,
@@ -223,7 +220,7 @@ async function guarded<T>(what: string, work: () => Promise<T>): Promise<T> {
 
 function unlessMissing(what: string): (error: NodeJS.ErrnoException) => undefined {
   return (error) => {
-    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(error.code ?? '')) return undefined;
+    if (NO_FILE.includes(error.code ?? '')) return undefined;
     throw new StoreFault('unavailable', `${what}: ${error.message}`, { cause: error });
   };
 }
