@@ -29,39 +29,25 @@ export function accessProblems(dataFolder: string, user: number): readonly Findi
     if (folder === undefined) return [];
     if (!folder.isDirectory())
       return [problem('data folder', `${dataFolder} is not a folder`, 'set PETSTORE_DATA to the folder that has petstore.db in it')];
-    if (user !== ROOT_USER && folder.uid !== user && (folder.mode & OTHERS) === 0)
-      return [
-        problem(
-          'data folder',
-          `${dataFolder} belongs to user ${folder.uid}, and this command runs as user ${user}`,
-          `run this command as the user who runs the service: sudo -u '#${folder.uid}' petstore doctor; only if the service should run as user ${user}, as root, run: chown -R ${user} ${quoted(dataFolder)}`,
-        ),
-      ];
+    if (user !== ROOT_USER && folder.uid !== user && (folder.mode & OTHERS) === 0) {
+      const found = `${dataFolder} belongs to user ${folder.uid}, and this command runs as user ${user}`;
+      const action = `run this command as the user who runs the service: sudo -u '#${folder.uid}' petstore doctor; only if the service should run as user ${user}, as root, run: chown -R ${user} ${quoted(dataFolder)}`;
+      return [problem('data folder', found, action)];
+    }
     // The superuser can access them in any case, but the service may run as another user.
     const closed = [{ path: dataFolder, stats: folder }, ...entriesIn(dataFolder)].filter(
       ({ path, stats }) => stats.uid === folder.uid && isClosed(dataFolder, path, stats),
     );
     const owner = examineOwner(dataFolder);
-    if (closed.length > 0)
-      return [
-        ...owner,
-        problem(
-          'data folder',
-          `its owner can't read and write ${shown(closed.map(({ path }) => path))}`,
-          `run: chmod -R u+rwX ${quoted(dataFolder)}`,
-        ),
-      ];
+    const found = `its owner can't read and write ${shown(closed.map(({ path }) => path))}`;
+    if (closed.length > 0) return [...owner, problem('data folder', found, `run: chmod -R u+rwX ${quoted(dataFolder)}`)];
     accessSync(dataFolder, constants.R_OK | constants.W_OK | constants.X_OK);
     const files = WRITTEN.map((name) => join(dataFolder, name)).filter((file) => existsSync(file));
     return files.every((file) => orNone(() => accessSync(file, constants.R_OK | constants.W_OK) ?? true)) ? [] : owner;
   } catch (error) {
-    return [
-      problem(
-        'data folder',
-        `${dataFolder} can't be used by user ${user}: ${messageOf(error)}`,
-        'if the disk is read-only (EROFS), see dmesg, check the file system and mount it writable; otherwise run this command and the service as the user who owns the folder',
-      ),
-    ];
+    const action =
+      'if the disk is read-only (EROFS), see dmesg, check the file system and mount it writable; otherwise run this command and the service as the user who owns the folder';
+    return [problem('data folder', `${dataFolder} can't be used by user ${user}: ${messageOf(error)}`, action)];
   }
 }
 
@@ -81,16 +67,10 @@ export function examineModes(dataFolder: string): readonly Finding[] {
 /** Whether everything is the data folder's owner's; nothing is found if it is. */
 export function examineOwner(dataFolder: string): readonly Finding[] {
   const { uid } = statSync(dataFolder);
-  return about(
-    entriesIn(dataFolder).filter(({ stats }) => stats.uid !== uid),
-    ({ path }) => path,
-    (files) =>
-      problem(
-        'owner',
-        `not owned by the data folder's owner: ${files}`,
-        `so that the service can use them, as root, run: chown -R ${uid} ${quoted(dataFolder)}`,
-      ),
-  );
+  const others = entriesIn(dataFolder).filter(({ stats }) => stats.uid !== uid);
+  const action = `so that the service can use them, as root, run: chown -R ${uid} ${quoted(dataFolder)}`;
+  const paths = others.map(({ path }) => path);
+  return about(paths, String, (files) => problem('owner', `not owned by the data folder's owner: ${files}`, action));
 }
 
 /** What is in a folder, as far as this process can enter what is below: owners and modes of the rest say why it can't. */

@@ -81,20 +81,8 @@ function targetProblem(dataFolder: string, target: string): readonly Finding[] {
   const { uid, mode } = statSync(target);
   const owner = statSync(dataFolder).uid;
   // The superuser can make one for the service's user.
-  if (uid !== owner && uid !== 0)
-    return [
-      problem(
-        'backup folder',
-        `${target} belongs to user ${uid}, not to user ${owner}`,
-        `as root, run: chown ${owner} ${quoted(target)} && chown -R ${owner} ${quoted(target)}/20*`,
-      ),
-    ];
-  if ((mode & WRITABLE_BY_OTHERS) === 0) return [];
-  return [
-    problem(
-      'backup folder',
-      `other users can write to ${target}`,
-      `until this is corrected, no backup is made there; run: chmod go-w ${quoted(target)}`,
-    ),
-  ];
+  const own = `as root, run: chown ${owner} ${quoted(target)} && chown -R ${owner} ${quoted(target)}/20*`;
+  if (uid !== owner && uid !== 0) return [problem('backup folder', `${target} belongs to user ${uid}, not to user ${owner}`, own)];
+  const close = `until this is corrected, no backup is made there; run: chmod go-w ${quoted(target)}`;
+  return (mode & WRITABLE_BY_OTHERS) === 0 ? [] : [problem('backup folder', `other users can write to ${target}`, close)];
 }

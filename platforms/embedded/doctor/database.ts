@@ -41,19 +41,13 @@ function integrity(database: DatabaseSync, full: boolean, { restore }: Remedy): 
 function schema(database: DatabaseSync, dataFolder: string, { backup }: Remedy): Finding {
   const version = schemaVersion(database);
   if (version === NEWEST_VERSION) return ok('schema', `version ${version}, the newest`);
+  const supported = `this one supports ${OLDEST_VERSION} to ${NEWEST_VERSION}`;
   if (isTooOld(version))
-    return problem(
-      'schema',
-      `version ${version}, from a release before 0.2.0; this one supports ${OLDEST_VERSION} to ${NEWEST_VERSION}`,
-      'start release 0.2.0 with it once, which upgrades it',
-    );
+    return problem('schema', `version ${version}, from a release before 0.2.0; ${supported}`, 'start release 0.2.0 with it once, which upgrades it');
   if (version < NEWEST_VERSION)
     return warning('schema', `version ${version} of ${NEWEST_VERSION}`, 'the next start copies the database, and upgrades it');
-  return problem(
-    'schema',
-    `version ${version}, from a newer release; this one supports up to ${NEWEST_VERSION}`,
-    `install the newer release, which loses nothing; or to go back, which loses all changes since the upgrade, stop the service and its sockets, and ${backTo(dataFolder, backup)}`,
-  );
+  const action = `install the newer release, which loses nothing; or to go back, which loses all changes since the upgrade, stop the service and its sockets, and ${backTo(dataFolder, backup)}`;
+  return problem('schema', `version ${version}, from a newer release; this one supports up to ${NEWEST_VERSION}`, action);
 }
 
 /** A backup that was made since the upgrade has the newer schema, which this version can't restore. */
@@ -68,18 +62,11 @@ function backTo(dataFolder: string, backup: string | undefined): string {
 function log(dataFolder: string): Finding {
   const file = join(dataFolder, `${DATABASE_FILE}-wal`);
   const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (bytes > 0 && !isLog(file))
-    return problem(
-      'log',
-      `${file} is damaged: the latest changes, at most ${bytes} bytes, are lost`,
-      `stop the service and its sockets first; then restore a backup, or to lose only these changes, run: rm ${quoted(file)}`,
-    );
-  if (bytes < LONG_LOG_BYTES) return ok('log', `${bytes} bytes are not in the database file yet`);
-  return warning(
-    'log',
-    `${bytes} bytes are not in the database file yet`,
-    'find the process that keeps reading the database, such as a backup that hangs',
-  );
+  const mend = `stop the service and its sockets first; then restore a backup, or to lose only these changes, run: rm ${quoted(file)}`;
+  if (bytes > 0 && !isLog(file)) return problem('log', `${file} is damaged: the latest changes, at most ${bytes} bytes, are lost`, mend);
+  const found = `${bytes} bytes are not in the database file yet`;
+  if (bytes < LONG_LOG_BYTES) return ok('log', found);
+  return warning('log', found, 'find the process that keeps reading the database, such as a backup that hangs');
 }
 
 function isLog(file: string): boolean {

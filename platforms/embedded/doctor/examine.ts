@@ -33,24 +33,16 @@ export async function examine({ settings, full, clock, user = process.getuid?.()
   const { dataFolder } = settings;
   const denied = accessProblems(dataFolder, user);
   if (denied.length > 0) return denied;
-  if (hasNoInstallation(dataFolder))
-    return [
-      problem(
-        'data folder',
-        `${dataFolder} has no database`,
-        'set PETSTORE_DATA, restore a backup with petstore restore, or start the service for the first time',
-      ),
-    ];
+  const begin = 'set PETSTORE_DATA, restore a backup with petstore restore, or start the service for the first time';
+  if (hasNoInstallation(dataFolder)) return [problem('data folder', `${dataFolder} has no database`, begin)];
   const now = clock();
   const { findings: backup, remedy } = await examineBackup(dataFolder, now, full);
   const bytes = statSync(join(dataFolder, DATABASE_FILE), { throwIfNoEntry: false })?.size;
-  if (bytes === undefined || bytes === 0)
-    return [
-      problem('data folder', `${dataFolder} has files of an installation, but its database is ${bytes === 0 ? 'empty' : 'missing'}`, remedy.restore),
-      ...backup,
-    ];
+  const empty = `${dataFolder} has files of an installation, but its database is ${bytes === 0 ? 'empty' : 'missing'}`;
+  if (bytes === undefined || bytes === 0) return [problem('data folder', empty, remedy.restore), ...backup];
   const { findings: adapters, providers } = await examineAdapters(settings);
   const elsewhere = providers.installation;
+  const copies = `${elsewhere} stores this installation, and the data folder has only copies; back up its database`;
   const circumstances = { dataFolder, restore: remedy.restore, service: orNone(() => runningService(dataFolder)) };
   const afterDatabase = `first do what is said of the database, or of it with --full; if that is not enough, ${remedy.restore}`;
   const inDatabase = (database: DatabaseSync): readonly Check[] => [
@@ -70,13 +62,7 @@ export async function examine({ settings, full, clock, user = process.getuid?.()
       ['data folder', () => [ok('data folder', dataFolder)]],
       ['modes', () => examineModes(dataFolder)],
       ['owner', () => examineOwner(dataFolder)],
-      [
-        'backup',
-        () =>
-          elsewhere === undefined
-            ? backup
-            : [ok('backup', `${elsewhere} stores this installation, and the data folder has only copies; back up its database`)],
-      ],
+      ['backup', () => (elsewhere === undefined ? backup : [ok('backup', copies)])],
       ['restore', () => examineRemains(dataFolder)],
       ['changes', () => (elsewhere === undefined ? examineChanges(dataFolder) : [])],
       ['database', () => examineDatabase(dataFolder, full, remedy)],

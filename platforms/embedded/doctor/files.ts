@@ -29,9 +29,8 @@ export function examineChanges(dataFolder: string): readonly Finding[] {
   const stop = changeStop(dataFolder);
   if (stop === undefined) return [];
   const found = `the installation takes no changes since ${new Date(stop.since).toISOString()}, because it is moved to ${stop.where}`;
-  return [
-    warning('changes', found, 'once everything works there, stop the service of this folder; to take the move back, run: petstore move --undo --yes'),
-  ];
+  const action = 'once everything works there, stop the service of this folder; to take the move back, run: petstore move --undo --yes';
+  return [warning('changes', found, action)];
 }
 
 /** A deployment whose files are not those that were published. */
@@ -76,18 +75,13 @@ export function examineSites(
     .filter(({ id, path }) => !known.has(id) && statSync(path).mtimeMs < now - 2 * HOUR_MS);
   const restorable = broken.filter(({ id, projectId }) => saved.has(`${SITES_FOLDER}/${projectId}/${id}`));
   const lost = broken.filter((deployment) => !restorable.includes(deployment));
+  const unknown = `${orphans.length} folders in ${SITES_FOLDER} belong to no deployment`;
   const all = `${rows.length} deployments have all their files${full ? '' : '; --full also compares their content with the backup'}`;
   return [
     ...(broken.length === 0 ? [ok('sites', all)] : []),
     ...brokenSites(restorable, 'these are in the last backup', (each) => copying(each, backup ?? '', dataFolder)),
     ...brokenSites(lost, LOST, replacing),
-    ...about(orphans, String, () =>
-      warning(
-        'orphans',
-        `${orphans.length} folders in ${SITES_FOLDER} belong to no deployment`,
-        'the service removes them every hour; if it does not, check its log',
-      ),
-    ),
+    ...about(orphans, String, () => warning('orphans', unknown, 'the service removes them every hour; if it does not, check its log')),
   ];
 }
 

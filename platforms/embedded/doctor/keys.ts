@@ -8,6 +8,7 @@ import { readRoot } from '../../../adapters/certificates/development.ts';
 import { IDENTITY_KEYS_FILE, ROOT_FILE, ROOT_KEY_FILE } from '../../../adapters/files/data-folder.ts';
 import { createFactorSecrets } from '../../../adapters/identity/authenticator-app.ts';
 import { readKeys } from '../../../adapters/identity/provider-keys.ts';
+import { prepareSelect } from '../../../adapters/store/sqlite/database.ts';
 import { printable } from '../../../core/domains/printable.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 import { messageOf } from '../../platform.ts';
@@ -36,24 +37,17 @@ export async function examineIdentityKeys(dataFolder: string, { backup }: Remedy
 
 /** Whether the keys open what was sealed with them: the secrets of authenticator apps; nothing is found if they do, or there are none. */
 export async function examineSecrets(database: DatabaseSync, dataFolder: string, { backup }: Remedy): Promise<readonly Finding[]> {
-  const rows = database.prepare(`SELECT user_id, secret FROM totp LIMIT ${SECRETS_OPENED}`).all() as unknown as {
-    user_id: string;
-    secret: Uint8Array;
-  }[];
+  const rows = prepareSelect<{ user_id: string; secret: Uint8Array }>(database, `SELECT user_id, secret FROM totp LIMIT ${SECRETS_OPENED}`).all();
   const keys = rows.length === 0 ? undefined : await readKeys(join(dataFolder, IDENTITY_KEYS_FILE)).catch(() => undefined);
   if (keys === undefined) return [];
   const secrets = createFactorSecrets(keys.cookies);
   if (rows.some(({ user_id, secret }) => secrets.open(user_id, secret) !== undefined)) return [];
   const found = `${IDENTITY_KEYS_FILE} is of another installation, or was made again: it opens no authenticator app's secret`;
-  return [
-    problem(
-      'sign-in',
-      found,
-      backup === undefined
-        ? "restore it from a backup from before that; or remove these users' factors with petstore users remove-factors"
-        : `restart the service after you have restored it; if the backup is from after that, use an older one; ${copying([IDENTITY_KEYS_FILE], backup, dataFolder)}`,
-    ),
-  ];
+  const action =
+    backup === undefined
+      ? "restore it from a backup from before that; or remove these users' factors with petstore users remove-factors"
+      : `restart the service after you have restored it; if the backup is from after that, use an older one; ${copying([IDENTITY_KEYS_FILE], backup, dataFolder)}`;
+  return [problem('sign-in', found, action)];
 }
 
 function untilThen(names: readonly string[], backup: string | undefined, dataFolder: string): string {
@@ -71,31 +65,22 @@ export async function examineDevelopmentAuthority(dataFolder: string, isUsed: bo
   try {
     const { certificate } = await readRoot(dataFolder);
     const key = createPrivateKey(readFileSync(join(dataFolder, ROOT_KEY_FILE)));
-    if (isUsed && !new X509Certificate(certificate.toString('pem')).checkPrivateKey(key))
-      return [
-        problem(
-          'development authority',
-          `${ROOT_FILE} and ${ROOT_KEY_FILE} don't belong together: browsers refuse its certificates`,
-          backup === undefined
-            ? `delete ${join(dataFolder, ROOT_FILE)}, and restart the service, to get a new one, which browsers have to trust again`
-            : `restart the service after you have restored both; ${copying([ROOT_FILE, ROOT_KEY_FILE], backup, dataFolder)}`,
-        ),
-      ];
+    if (isUsed && !new X509Certificate(certificate.toString('pem')).checkPrivateKey(key)) {
+      const found = `${ROOT_FILE} and ${ROOT_KEY_FILE} don't belong together: browsers refuse its certificates`;
+      const action =
+        backup === undefined
+          ? `delete ${join(dataFolder, ROOT_FILE)}, and restart the service, to get a new one, which browsers have to trust again`
+          : `restart the service after you have restored both; ${copying([ROOT_FILE, ROOT_KEY_FILE], backup, dataFolder)}`;
+      return [problem('development authority', found, action)];
+    }
     const days = Math.floor((Number(certificate.notAfter) - now) / DAY_MS);
-    if (days > 30) return [ok('development authority', `valid for ${days} days`)];
-    return [
-      warning(
-        'development authority',
-        `valid for ${days} days`,
-        `delete ${join(dataFolder, ROOT_FILE)} to get a new one, which browsers have to trust again`,
-      ),
-    ];
+    const found = `valid for ${days} days`;
+    if (days > 30) return [ok('development authority', found)];
+    const action = `delete ${join(dataFolder, ROOT_FILE)} to get a new one, which browsers have to trust again`;
+    return [warning('development authority', found, action)];
   } catch (error) {
-    return [
-      isUsed
-        ? problem('development authority', messageOf(error), untilThen([ROOT_FILE, ROOT_KEY_FILE], backup, dataFolder))
-        : warning('development authority', messageOf(error), 'not urgent: PETSTORE_ACME_DIRECTORY is used instead'),
-    ];
+    if (!isUsed) return [warning('development authority', messageOf(error), 'not urgent: PETSTORE_ACME_DIRECTORY is used instead')];
+    return [problem('development authority', messageOf(error), untilThen([ROOT_FILE, ROOT_KEY_FILE], backup, dataFolder))];
   }
 }
 
@@ -105,13 +90,8 @@ export function examineAuthorityAccount(database: DatabaseSync, directory: strin
   if (directory === undefined || row === undefined) return [];
   const { url, refused } = row as { url: string | null; refused: string | null };
   if (refused === null) return [ok('certificate authority', url === null ? `no account at ${directory} yet` : `has an account at ${directory}`)];
-  return [
-    problem(
-      'certificate authority',
-      `${directory} refuses the account: ${printable(refused, 400)}`,
-      'do what its message asks for; the service tries again within an hour',
-    ),
-  ];
+  const action = 'do what its message asks for; the service tries again within an hour';
+  return [problem('certificate authority', `${directory} refuses the account: ${printable(refused, 400)}`, action)];
 }
 
 /** Whether domains wait for certificates, because attempts fail again and again. */
@@ -123,11 +103,8 @@ export function examineAttempts(database: DatabaseSync): readonly Finding[] {
     )
     .all();
   if (rows.length === 0) return [ok('attempts at certificates', `no domain has had ${MANY_ATTEMPTS} failures in a row`)];
-  return rows.map(({ failure, domains, host }) =>
-    warning(
-      'attempts at certificates',
-      `${domains} ${domains === 1 ? 'domain waits' : 'domains wait'} (${failure}), such as ${host}`,
-      `petstore domains show ${host} says why; the service tries again automatically`,
-    ),
-  );
+  return rows.map(({ failure, domains, host }) => {
+    const found = `${domains} ${domains === 1 ? 'domain waits' : 'domains wait'} (${failure}), such as ${host}`;
+    return warning('attempts at certificates', found, `petstore domains show ${host} says why; the service tries again automatically`);
+  });
 }

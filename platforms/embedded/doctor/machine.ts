@@ -75,13 +75,8 @@ export function examineSpace(dataFolder: string): readonly Finding[] {
 export function examineDescriptors(): readonly Finding[] {
   const limit = descriptorLimit();
   if (limit >= FEW_DESCRIPTORS) return [ok('open files', `at most ${limit}`)];
-  return [
-    warning(
-      'open files',
-      `at most ${limit}, in this shell`,
-      'each connection needs one: raise the limit of the service, in systemd with LimitNOFILE=',
-    ),
-  ];
+  const action = 'each connection needs one: raise the limit of the service, in systemd with LimitNOFILE=';
+  return [warning('open files', `at most ${limit}, in this shell`, action)];
 }
 
 /** Whether the running service answers, and what it says of itself. */
