@@ -2,19 +2,7 @@
 // it is another storage; a crash in between loses the email or the entry of the audit log.
 
 import type { AccountStore } from '../../core/access/ports.ts';
-import {
-  accountCreated,
-  accountDeleted,
-  accountRenamed,
-  keyChanged,
-  keyExpirySet,
-  keyIssued,
-  keySet,
-  planRequestSet,
-  planSet,
-  secondFactorSet,
-  suspensionSet,
-} from '../../core/audit/changes.ts';
+import * as changes from '../../core/audit/changes.ts';
 import type { Change } from '../../core/audit/entry.ts';
 import type { AuditLog } from '../../core/audit/ports.ts';
 import type { Notification } from '../../core/notifications/notification.ts';
@@ -42,36 +30,37 @@ export function foreignAccounts(accounts: AccountStore, { outbox, audit }: HereS
 
   return {
     ...accounts,
-    createAccount: (account) => followed(accounts.createAccount(account), accountCreated(account)),
-    setPlan: (id, plan, limits) => followed(accounts.setPlan(id, plan, limits), planSet(id, plan, limits)),
-    setPlanRequest: (id, request, notification) => followed(accounts.setPlanRequest(id, request), planRequestSet(id, request), notification),
-    setSuspension: (id, suspension, notification) => followed(accounts.setSuspension(id, suspension), suspensionSet(id, suspension), notification),
-    rename: (id, name) => followed(accounts.rename(id, name), accountRenamed(id, name)),
-    setSecondFactor: (id, isRequired) => followed(accounts.setSecondFactor(id, isRequired), secondFactorSet(id, isRequired)),
-    deleteAccount: (id, now) => followed(accounts.deleteAccount(id, now), accountDeleted(id)),
+    createAccount: (account) => followed(accounts.createAccount(account), changes.accountCreated(account)),
+    setPlan: (id, plan, limits) => followed(accounts.setPlan(id, plan, limits), changes.planSet(id, plan, limits)),
+    setPlanRequest: (id, request, notification) => followed(accounts.setPlanRequest(id, request), changes.planRequestSet(id, request), notification),
+    setSuspension: (id, suspension, notification) =>
+      followed(accounts.setSuspension(id, suspension), changes.suspensionSet(id, suspension), notification),
+    rename: (id, name) => followed(accounts.rename(id, name), changes.accountRenamed(id, name)),
+    setSecondFactor: (id, isRequired) => followed(accounts.setSecondFactor(id, isRequired), changes.secondFactorSet(id, isRequired)),
+    deleteAccount: (id, now) => followed(accounts.deleteAccount(id, now), changes.accountDeleted(id)),
     addKey: async (key, maxKeys, now) => {
       const outcome = await accounts.addKey(key, maxKeys, now);
-      if (outcome === 'added') await audit.record(keyIssued(key));
+      if (outcome === 'added') await audit.record(changes.keyIssued(key));
       return outcome;
     },
     expireKey: (keyId, expiresAt, successor) =>
       ofKey(
         keyId,
         () => accounts.expireKey(keyId, expiresAt, successor),
-        (accountId) => keyExpirySet(accountId, keyId, expiresAt, successor),
+        (accountId) => changes.keyExpirySet(accountId, keyId, expiresAt, successor),
       ),
-    changeKey: (next, read) => followed(accounts.changeKey(next, read), keySet(next, read)),
+    changeKey: (next, read) => followed(accounts.changeKey(next, read), changes.keySet(next, read)),
     liftBan: (keyId, now) =>
       ofKey(
         keyId,
         () => accounts.liftBan(keyId, now),
-        (accountId) => keyChanged('key.unbanned', accountId, keyId),
+        (accountId) => changes.keyChanged('key.unbanned', accountId, keyId),
       ),
     revokeKey: (keyId, revocation) =>
       ofKey(
         keyId,
         () => accounts.revokeKey(keyId, revocation),
-        (accountId) => keyChanged('key.revoked', accountId, keyId),
+        (accountId) => changes.keyChanged('key.revoked', accountId, keyId),
       ),
   };
 }

@@ -6,19 +6,7 @@ import type { DynamoDBClient, TransactWriteItem, Update } from '@aws-sdk/client-
 import { EXPIRED_KEY_KEPT_MS, type KeyRecord, MAX_REVOKED_LISTED } from '../../../core/access/account.ts';
 import { keyIdOf } from '../../../core/access/api-key.ts';
 import type { AccountStore } from '../../../core/access/ports.ts';
-import {
-  accountCreated,
-  accountDeleted,
-  accountRenamed,
-  keyChanged,
-  keyExpirySet,
-  keyIssued,
-  keySet,
-  planRequestSet,
-  planSet,
-  secondFactorSet,
-  suspensionSet,
-} from '../../../core/audit/changes.ts';
+import * as changes from '../../../core/audit/changes.ts';
 import type { Change } from '../../../core/audit/entry.ts';
 import { isLiftable, lifted } from '../../../core/limits/ban.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
@@ -137,7 +125,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
       write([
         putOf(tables.control, ACCOUNT.write(account), ABSENT),
         putOf(tables.usage, usageItem(account.id, account.plan, account.limits), 'attribute_not_exists(accountId)'),
-        ...audit(accountCreated(account)),
+        ...audit(changes.accountCreated(account)),
       ]),
 
     listAccounts: async () => (await partition(client, tables.control, ACCOUNTS_PARTITION)).map(ACCOUNT.read).sort(byAge),
@@ -148,14 +136,14 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
       write([
         { Update: updateOfExisting(tables.control, accountKey(id), { plan, ...limits }) },
         { Update: updateOfExisting(tables.usage, usageKey(id), { plan, ml: limits.perMinute, dl: limits.perDay }) },
-        ...audit(planSet(id, plan, limits)),
+        ...audit(changes.planSet(id, plan, limits)),
       ]),
 
     setPlanRequest: (id, request, notification) =>
       write([
         { Update: updateOfExisting(tables.control, accountKey(id), { planRequest: request && JSON.stringify(request) }) },
         ...notificationWrites(tables.control, notification),
-        ...audit(planRequestSet(id, request)),
+        ...audit(changes.planRequestSet(id, request)),
       ]),
 
     setSuspension: (id, suspension, notification) =>
@@ -163,15 +151,15 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
         { Update: updateOfExisting(tables.control, accountKey(id), { suspension: suspension && JSON.stringify(suspension) }) },
         { Update: updateOfExisting(tables.usage, usageKey(id), { su: suspension && true }) },
         ...notificationWrites(tables.control, notification),
-        ...audit(suspensionSet(id, suspension)),
+        ...audit(changes.suspensionSet(id, suspension)),
       ]),
 
-    rename: (id, name) => write([{ Update: updateOfExisting(tables.control, accountKey(id), { name }) }, ...audit(accountRenamed(id, name))]),
+    rename: (id, name) => write([{ Update: updateOfExisting(tables.control, accountKey(id), { name }) }, ...audit(changes.accountRenamed(id, name))]),
 
     setSecondFactor: (id, isRequired) =>
       write([
         { Update: updateOfExisting(tables.control, accountKey(id), { requiresSecondFactor: isRequired ? 'true' : undefined }) },
-        ...audit(secondFactorSet(id, isRequired)),
+        ...audit(changes.secondFactorSet(id, isRequired)),
       ]),
 
     // The records of revoked keys, keys that have expired, and the history have a TTL.
@@ -182,7 +170,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
         deletionOf(tables.usage, usageKey(id)),
         deletionOf(tables.usage, refusalsKey(id)),
         ...keys.slice(0, MOST_KEYS_DELETED).map((key) => deletionOf(tables.control, keyKey(text(key, 'sk')))),
-        ...audit(accountDeleted(id)),
+        ...audit(changes.accountDeleted(id)),
       ]);
     },
 
@@ -206,7 +194,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
             ...(key.ban && { [banAttribute(key.digest)]: momentValue(key.ban.until) }),
           }),
         },
-        ...audit(keyIssued(key)),
+        ...audit(changes.keyIssued(key)),
       ]);
       return added ? 'added' : 'account_not_found';
     },
@@ -228,13 +216,13 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
       for (let attempt = 1; attempt <= TRIES; attempt += 1) {
         const key = await readKey(keyId);
         if (key === undefined) return false;
-        const change = keyExpirySet(key.accountId, keyId, expiresAt, successor);
+        const change = changes.keyExpirySet(key.accountId, keyId, expiresAt, successor);
         if (await replaceKey({ ...key, expiresAt, ...(successor !== undefined && { successor }) }, key, change)) return true;
       }
       throw new StoreFault('unavailable', `DynamoDB TransactWriteItems: a key has changed ${TRIES} times`);
     },
 
-    changeKey: (next, read) => replaceKey(next, read, keySet(next, read)),
+    changeKey: (next, read) => replaceKey(next, read, changes.keySet(next, read)),
 
     liftBan: async (keyId, now) => {
       const key = await readKey(keyId);
@@ -243,7 +231,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
       const item = (await readUsage(accountId)) ?? {};
       const ban = banOf(item, await readBans(client, tables.usage, accountId, item), digest);
       // Lifts only the ban that was read, not a newer, longer one. If two calls run concurrently, only one succeeds.
-      const writes = audit(keyChanged('key.unbanned', accountId, keyId));
+      const writes = audit(changes.keyChanged('key.unbanned', accountId, keyId));
       return isLiftable(ban, now) && replaceBan(client, tables.usage, { accountId, digest, item }, lifted(ban), writes);
     },
 
@@ -257,7 +245,7 @@ export function createDynamoDbAccountStore(client: DynamoDBClient, tables: Acces
         putOf(tables.control, REVOKED_KEY.write({ ...key, ...(lastUsedAt !== undefined && { lastUsedAt }), revoked })),
         ...changeBans(key.accountId, { ended: hasBan(usage, key.digest) ? [key.digest] : [] }),
         { Update: updateOf(tables.usage, usageKey(key.accountId), withoutKeys([key.digest])) },
-        ...audit(keyChanged('key.revoked', key.accountId, keyId)),
+        ...audit(changes.keyChanged('key.revoked', key.accountId, keyId)),
       ]);
     },
 

@@ -6,14 +6,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type DeployToken, projectIdOfTokenId } from '../../../core/access/deploy-token.ts';
 import { EXPIRED_TOKEN_KEPT_MS } from '../../../core/access/deploy-tokens.ts';
 import type { DeployTokenStore } from '../../../core/access/ports.ts';
-import {
-  deploymentChanged,
-  deployTokenChanged,
-  projectConfigured,
-  projectCreated,
-  projectDeleted,
-  projectRenamed,
-} from '../../../core/audit/changes.ts';
+import * as changes from '../../../core/audit/changes.ts';
 import type { Change } from '../../../core/audit/entry.ts';
 import { byAge } from '../../../core/page.ts';
 import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../../core/projects/ports.ts';
@@ -79,7 +72,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
   return {
     createProject: async (project) => {
       const items = [PROJECT.write(project), pointerKey(project), tokenKey(project.token)];
-      return isWritten(client, [...items.map((item) => putOf(table, item, ABSENT)), ...audit(projectCreated(project))]);
+      return isWritten(client, [...items.map((item) => putOf(table, item, ABSENT)), ...audit(changes.projectCreated(project))]);
     },
 
     getProject: (id) => getValue(client, table, projectKey(id), PROJECT.read),
@@ -108,7 +101,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
           // Of an upload there must be one: otherwise its files are removed already.
           `attribute_not_exists(begunAt)${from === 'upload' ? ` AND ${PRESENT}` : ''}`,
         ),
-        ...audit(deploymentChanged('deployment.published', accountId, deployment)),
+        ...audit(changes.deploymentChanged('deployment.published', accountId, deployment)),
       ]);
     },
 
@@ -127,7 +120,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
         { Update: updateOfExisting(table, projectKey(projectId), { currentDeploymentId: deploymentId }) },
         // It must not be deleted meanwhile.
         { Update: updateOfExisting(table, deploymentKey(projectId, deploymentId), { servedAt: now }) },
-        ...audit(deploymentChanged('deployment.served', accountId, { id: deploymentId, projectId })),
+        ...audit(changes.deploymentChanged('deployment.served', accountId, { id: deploymentId, projectId })),
       ]);
     },
 
@@ -135,7 +128,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
       const accountId = await accountOf(projectId);
       return isWritten(client, [
         { Update: updateOfExisting(table, deploymentKey(projectId, id), { pinned: pinned || undefined }) },
-        ...audit(deploymentChanged(pinned ? 'deployment.pinned' : 'deployment.unpinned', accountId, { id, projectId })),
+        ...audit(changes.deploymentChanged(pinned ? 'deployment.pinned' : 'deployment.unpinned', accountId, { id, projectId })),
       ]);
     },
 
@@ -165,7 +158,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
         },
         deletionOf(table, deploymentKey(projectId, id), `${PRESENT} AND attribute_not_exists(pinned)`),
         putOf(table, removalItem({ projectId, deploymentId: id, dueAt: now, bytes: DEPLOYMENT.read(found).bytes })),
-        ...audit(deploymentChanged('deployment.deleted', accountId, { id, projectId })),
+        ...audit(changes.deploymentChanged('deployment.deleted', accountId, { id, projectId })),
       ]);
     },
 
@@ -174,11 +167,11 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
         projectId,
         'configuration',
         JSON.stringify(configuration),
-        (project) => projectConfigured(project, configuration),
+        (project) => changes.projectConfigured(project, configuration),
         read && { configuration: read },
       ),
 
-    rename: (projectId, name, read) => set(projectId, 'name', name, (project) => projectRenamed(project, name), read),
+    rename: (projectId, name, read) => set(projectId, 'name', name, (project) => changes.projectRenamed(project, name), read),
 
     deleteProject: async ({ id, accountId, token }, now, read) => {
       const item = read && (await getItem(client, table, projectKey(id)));
@@ -189,7 +182,7 @@ export function createDynamoDbProjectStore(client: DynamoDBClient, table: string
         deletionOf(table, pointerKey({ id, accountId })),
         putOf(table, removalItem({ projectId: id, deploymentId: undefined, dueAt: now, bytes: 0 })),
         putOf(table, tombstoneItem(token, now)),
-        ...audit(projectDeleted({ id, accountId })),
+        ...audit(changes.projectDeleted({ id, accountId })),
       ]);
     },
   };
@@ -217,7 +210,7 @@ export function createDynamoDbDeployTokenStore(client: DynamoDBClient, table: st
   return {
     addToken: async (token) => {
       const accountId = await accountOfProject(client, table, token.projectId);
-      await writeAll(client, [putOf(table, TOKEN.write(token)), ...audit(deployTokenChanged('deploy_token.issued', accountId, token))]);
+      await writeAll(client, [putOf(table, TOKEN.write(token)), ...audit(changes.deployTokenChanged('deploy_token.issued', accountId, token))]);
     },
 
     listTokens: async (projectId) => (await partition(client, table, `${PARTITION}${projectId}`)).map(TOKEN.read).sort(byAge),
@@ -233,7 +226,10 @@ export function createDynamoDbDeployTokenStore(client: DynamoDBClient, table: st
       const token = await getToken(tokenId);
       if (token === undefined) return false;
       const accountId = await accountOfProject(client, table, token.projectId);
-      return isWritten(client, [deletionOf(table, keyOf(tokenId), PRESENT), ...audit(deployTokenChanged('deploy_token.revoked', accountId, token))]);
+      return isWritten(client, [
+        deletionOf(table, keyOf(tokenId), PRESENT),
+        ...audit(changes.deployTokenChanged('deploy_token.revoked', accountId, token)),
+      ]);
     },
   };
 }

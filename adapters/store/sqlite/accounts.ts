@@ -4,20 +4,7 @@ import type { DatabaseSync, StatementResultingChanges } from 'node:sqlite';
 import { type Account, type KeyRecord, MAX_REVOKED_LISTED, REVOKED_KEPT_MS, type RevokedKey } from '../../../core/access/account.ts';
 import type { Scope } from '../../../core/access/plans.ts';
 import type { AccountStore } from '../../../core/access/ports.ts';
-import {
-  accountCreated,
-  accountDeleted,
-  accountRenamed,
-  keyChanged,
-  keyExpirySet,
-  keyIssued,
-  keySet,
-  memberRemoved,
-  planRequestSet,
-  planSet,
-  secondFactorSet,
-  suspensionSet,
-} from '../../../core/audit/changes.ts';
+import * as changes from '../../../core/audit/changes.ts';
 import type { Change } from '../../../core/audit/entry.ts';
 import { type Ban, CLOCK_DIFFERENCE_MS } from '../../../core/limits/ban.ts';
 import type { Notification } from '../../../core/notifications/notification.ts';
@@ -108,27 +95,27 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
   return {
     createAccount: async (account) => {
       const { id, name, plan, limits, createdAt } = account;
-      return change(() => insertAccount.run(id, name, plan, limits.perMinute, limits.perDay, createdAt), accountCreated(account));
+      return change(() => insertAccount.run(id, name, plan, limits.perMinute, limits.perDay, createdAt), changes.accountCreated(account));
     },
     listAccounts: async () => guarded(() => selectAccounts.all()),
     getAccount: async (id) => guarded(() => selectAccount.one(id)),
-    setPlan: async (id, plan, limits) => change(() => updatePlan.run(plan, limits.perMinute, limits.perDay, id), planSet(id, plan, limits)),
+    setPlan: async (id, plan, limits) => change(() => updatePlan.run(plan, limits.perMinute, limits.perDay, id), changes.planSet(id, plan, limits)),
     setPlanRequest: async (id, request, notification) =>
-      change(() => updateRequest.run(request === undefined ? null : JSON.stringify(request), id), planRequestSet(id, request), notification),
+      change(() => updateRequest.run(request === undefined ? null : JSON.stringify(request), id), changes.planRequestSet(id, request), notification),
     setSuspension: async (id, suspension, notification) =>
       change(
         () => updateSuspension.run(suspension === undefined ? null : JSON.stringify(suspension), id),
-        suspensionSet(id, suspension),
+        changes.suspensionSet(id, suspension),
         notification,
       ),
-    rename: async (id, name) => change(() => updateName.run(name, id), accountRenamed(id, name)),
-    setSecondFactor: async (id, isRequired) => change(() => updateSecondFactor.run(Number(isRequired), id), secondFactorSet(id, isRequired)),
+    rename: async (id, name) => change(() => updateName.run(name, id), changes.accountRenamed(id, name)),
+    setSecondFactor: async (id, isRequired) => change(() => updateSecondFactor.run(Number(isRequired), id), changes.secondFactorSet(id, isRequired)),
     deleteAccount: async (id, now) =>
       transaction(database, () => {
         if (markDeleted.run(now, id).changes !== 1) return false;
         for (const statement of deleteOfAccount) statement.run(id);
-        record(accountDeleted(id));
-        for (const { user_id } of deleteMembers.all(id) as { user_id: string }[]) record(memberRemoved(id, user_id));
+        record(changes.accountDeleted(id));
+        for (const { user_id } of deleteMembers.all(id) as { user_id: string }[]) record(changes.memberRemoved(id, user_id));
         return true;
       }),
     addKey: async (key, maxKeys, now) =>
@@ -137,7 +124,7 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
         if ((countKeys.one(key.accountId, now)?.n ?? 0) >= maxKeys) return 'too_many_keys';
         const { id, accountId, name, hint = null, scopes, createdBy = null, createdAt, expiresAt, digest, ban } = key;
         insertKey.run(id, accountId, name, hint, scopes.join(','), createdBy, createdAt, expiresAt, digest, ...columnsOfBan(ban));
-        record(keyIssued(key));
+        record(changes.keyIssued(key));
         return 'added';
       }),
     listKeys: async (accountId) => guarded(() => selectKeys.all(accountId)),
@@ -145,15 +132,15 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
     expireKey: async (keyId, expiresAt, successor) =>
       transaction(database, () => {
         const changed = updateExpiry.get(expiresAt, successor ?? null, keyId) as OfAccount;
-        if (changed !== undefined) record(keyExpirySet(changed.account_id, keyId, expiresAt, successor));
+        if (changed !== undefined) record(changes.keyExpirySet(changed.account_id, keyId, expiresAt, successor));
         return changed !== undefined;
       }),
     changeKey: async (next, read) =>
-      change(() => updateKey.run(...changingColumns(next), read.id, ...changingColumns(read), read.successor ?? null), keySet(next, read)),
+      change(() => updateKey.run(...changingColumns(next), read.id, ...changingColumns(read), read.successor ?? null), changes.keySet(next, read)),
     liftBan: async (keyId, now) =>
       transaction(database, () => {
         const changed = endBan.get(CLOCK_DIFFERENCE_MS, keyId, now) as OfAccount;
-        if (changed !== undefined) record(keyChanged('key.unbanned', changed.account_id, keyId));
+        if (changed !== undefined) record(changes.keyChanged('key.unbanned', changed.account_id, keyId));
         return changed !== undefined;
       }),
     revokeKey: async (keyId, { at, by }) =>
@@ -161,7 +148,7 @@ export function createSqliteAccountStore(database: DatabaseSync, notify: RecordN
         keepRevoked.run(at, by, keyId);
         dropRevoked.run(at - REVOKED_KEPT_MS);
         const removed = deleteKey.get(keyId) as OfAccount;
-        if (removed !== undefined) record(keyChanged('key.revoked', removed.account_id, keyId));
+        if (removed !== undefined) record(changes.keyChanged('key.revoked', removed.account_id, keyId));
         return removed !== undefined;
       }),
     listRevokedKeys: async (accountId, since) => guarded(() => selectRevoked.all(accountId, since)),

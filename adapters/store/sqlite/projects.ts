@@ -4,14 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import type { DeployToken } from '../../../core/access/deploy-token.ts';
 import type { DeployTokenStore } from '../../../core/access/ports.ts';
-import {
-  deploymentChanged,
-  deployTokenChanged,
-  projectConfigured,
-  projectCreated,
-  projectDeleted,
-  projectRenamed,
-} from '../../../core/audit/changes.ts';
+import * as changes from '../../../core/audit/changes.ts';
 import type { Change } from '../../../core/audit/entry.ts';
 import { MOST_DEPLOYMENTS_LISTED, type ProjectStore } from '../../../core/projects/ports.ts';
 import type { Deployment, Project } from '../../../core/projects/project.ts';
@@ -99,7 +92,7 @@ export function createSqliteProjectStore(database: DatabaseSync, record: RecordC
       return changed(
         database,
         () => insertProject.run(id, accountId, name, token, createdAt, currentDeploymentId ?? null, JSON.stringify(configuration)),
-        () => record(projectCreated(project)),
+        () => record(changes.projectCreated(project)),
       );
     },
     getProject: async (id) => guarded(() => selectProject.one(id)),
@@ -111,7 +104,7 @@ export function createSqliteProjectStore(database: DatabaseSync, record: RecordC
         if (from === 'upload' && cancelRemoval.run(projectId, id).changes === 0) return false;
         updateCurrent.run(id, projectId);
         insertDeployment.run(id, projectId, createdAt, files, bytes);
-        record(deploymentChanged('deployment.published', accountOf(projectId), deployment));
+        record(changes.deploymentChanged('deployment.published', accountOf(projectId), deployment));
         return true;
       }),
     listDeployments: async (projectId) => guarded(() => selectDeployments.all(projectId, MOST_DEPLOYMENTS_LISTED)),
@@ -121,41 +114,41 @@ export function createSqliteProjectStore(database: DatabaseSync, record: RecordC
       change(
         projectId,
         () => updateCurrentToExisting.run(deploymentId, projectId).changes === 1 && updateServedAt.run(now, deploymentId).changes === 1,
-        ({ accountId }) => deploymentChanged('deployment.served', accountId, { id: deploymentId, projectId }),
+        ({ accountId }) => changes.deploymentChanged('deployment.served', accountId, { id: deploymentId, projectId }),
       ),
     setPinned: ({ projectId, id }, pinned) =>
       change(
         projectId,
         () => updatePinned.run(Number(pinned), id, projectId).changes === 1,
-        ({ accountId }) => deploymentChanged(pinned ? 'deployment.pinned' : 'deployment.unpinned', accountId, { id, projectId }),
+        ({ accountId }) => changes.deploymentChanged(pinned ? 'deployment.pinned' : 'deployment.unpinned', accountId, { id, projectId }),
       ),
     putConfiguration: (projectId, configuration, read) =>
       change(
         projectId,
         () =>
           isUnchanged(projectId, read && { configuration: read }) && updateConfiguration.run(JSON.stringify(configuration), projectId).changes === 1,
-        (project) => projectConfigured(project, configuration),
+        (project) => changes.projectConfigured(project, configuration),
       ),
     deleteDeployment: async ({ projectId, id }, now) =>
       transaction(database, () => {
         const deployment = selectDeployment.one(projectId, id);
         if (deployment === undefined || deleteUnused.run(id, projectId).changes === 0) return false;
         scheduleRemoval.run(projectId, id, now, deployment.bytes);
-        record(deploymentChanged('deployment.deleted', accountOf(projectId), { id, projectId }));
+        record(changes.deploymentChanged('deployment.deleted', accountOf(projectId), { id, projectId }));
         return true;
       }),
     rename: (projectId, name, read) =>
       change(
         projectId,
         () => isUnchanged(projectId, read) && updateName.run(name, projectId).changes === 1,
-        (project) => projectRenamed(project, name),
+        (project) => changes.projectRenamed(project, name),
       ),
     deleteProject: async ({ id, accountId }, now, read) =>
       transaction(database, () => {
         if (!isUnchanged(id, read) || markDeleted.run(now, id).changes === 0) return false;
         deleteDeployments.run(id);
         scheduleRemoval.run(id, '', now, 0);
-        record(projectDeleted({ id, accountId }));
+        record(changes.projectDeleted({ id, accountId }));
         return true;
       }),
   };
@@ -188,7 +181,7 @@ export function createSqliteDeployTokenStore(database: DatabaseSync, record: Rec
       transaction(database, () => {
         const { id, projectId, digest, name, createdBy, createdAt, expiresAt } = token;
         insert.run(id, projectId, digest, name, createdBy, createdAt, expiresAt);
-        record(deployTokenChanged('deploy_token.issued', accountOf(projectId), token));
+        record(changes.deployTokenChanged('deploy_token.issued', accountOf(projectId), token));
       }),
     listTokens: async (projectId) => guarded(() => selectAll.all(projectId)),
     getToken: async (tokenId) => guarded(() => selectOne.one(tokenId)),
@@ -200,7 +193,7 @@ export function createSqliteDeployTokenStore(database: DatabaseSync, record: Rec
     removeToken: async (tokenId) =>
       transaction(database, () => {
         const removed = remove.one(tokenId);
-        if (removed !== undefined) record(deployTokenChanged('deploy_token.revoked', accountOf(removed.projectId), removed));
+        if (removed !== undefined) record(changes.deployTokenChanged('deploy_token.revoked', accountOf(removed.projectId), removed));
         return removed !== undefined;
       }),
   };
