@@ -2,9 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
-import { openControlPlatform } from '../platforms/aws/control-platform.ts';
+import { createStageUsers, openControlPlatform } from '../platforms/aws/control-platform.ts';
 import { parseControlSettings } from '../platforms/aws/control-settings.ts';
-import { createStageUsers } from '../platforms/aws/stage-users.ts';
 import { currentActor } from '../service/audit/acting.ts';
 import { createControl } from '../service/control/create-control.ts';
 

@@ -7,7 +7,7 @@ import { createSqliteSessions } from '../../adapters/identity/sqlite-sessions.ts
 import { createSqliteUserStore } from '../../adapters/identity/sqlite-users.ts';
 import { createSqliteAuditLog, recordChanges } from '../../adapters/store/sqlite/audit.ts';
 import { openDatabase } from '../../adapters/store/sqlite/database.ts';
-import { createStageUsers } from '../../platforms/aws/stage-users.ts';
+import { createStageUsers } from '../../platforms/aws/control-platform.ts';
 import { NOON } from '../../testing/samples.ts';
 import { sessionEnderContract } from '../../testing/session-ender.ts';
 import { sessionStoreContract } from '../../testing/session-store.ts';
