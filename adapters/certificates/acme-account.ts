@@ -1,7 +1,9 @@
 // An account with an ACME authority, and the requests that are signed with it (RFC 8555, sections 6 and 7.3). An account that the authority does not know,
 // or that was deactivated, is registered again; what only the operator can resolve is reported as such.
 
-import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, webcrypto } from 'node:crypto';
+import 'reflect-metadata';
+import * as x509 from '@peculiar/x509';
 import { calculateJwkThumbprint, exportJWK, FlattenedSign, type JWK } from 'jose';
 import type { AcmeOrders } from '../../core/domains/certificate-ports.ts';
 import { type AcmeAnswer, type AcmeFetch, AcmeProblem, AcmeSilence } from './acme-http.ts';
@@ -168,3 +170,26 @@ export function createAcmeAccount({ directory: directoryUrl, fetch, orders, cloc
 function publicKey(privateKey: string): Promise<JWK> {
   return exportJWK(createPublicKey(privateKey));
 }
+
+// Certificate requests (PKCS #10, RFC 2986) for one name.
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+
+export const certificateRequest = {
+  /** @param privateKey PEM, P-256 @returns DER in base64url, as RFC 8555, section 7.4, wants it */
+  create: async (host: string, privateKey: string): Promise<string> => {
+    const key = createPrivateKey(privateKey);
+    const pkcs8 = key.export({ type: 'pkcs8', format: 'der' });
+    const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
+    const keys = {
+      privateKey: await webcrypto.subtle.importKey('pkcs8', pkcs8, ALGORITHM, false, ['sign']),
+      publicKey: await webcrypto.subtle.importKey('spki', spki, ALGORITHM, true, ['verify']),
+    };
+    const names = new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: host }]);
+    const request = await x509.Pkcs10CertificateRequestGenerator.create({ keys, signingAlgorithm: ALGORITHM, extensions: [names] }, webcrypto);
+    return Buffer.from(request.rawData).toString('base64url');
+  },
+
+  /** Whether a certificate's public key belongs to the private key. */
+  isKeyOf: (privateKey: string, publicKey: KeyObject): boolean => createPublicKey(createPrivateKey(privateKey)).equals(publicKey),
+};

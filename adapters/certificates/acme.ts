@@ -10,12 +10,11 @@ import { AuthoritySilent, type CertificateAuthority, type CertificateStatus } fr
 import { renewalDueAt } from '../../core/domains/renewal.ts';
 import { MAX_RETRY_AFTER_MS } from '../../core/domains/schedule.ts';
 import { HOUR_MS } from '../../core/limits/windows.ts';
-import { AccountRefused, createAcmeAccount, isRefusalOfAccount, newPrivateKey } from './acme-account.ts';
+import { AccountRefused, certificateRequest, createAcmeAccount, isRefusalOfAccount, newPrivateKey } from './acme-account.ts';
 import { type AcmeAnswer, AcmeProblem, AcmeSilence, createAcmeFetch } from './acme-http.ts';
 import { issuedStatus, isUsable } from './acme-orders.ts';
 import { createRenewalInfo } from './acme-renewal-info.ts';
 import { answered, failureOf, failureOfProblem, type Order } from './acme-verdicts.ts';
-import { certificateRequest } from './certificate-request.ts';
 
 export interface AcmeOptions {
   /** URL of the directory. */
