@@ -1,7 +1,8 @@
 // The embedded service's edge: HTTPS for every domain in the edge map and for projects' own addresses, with certificates loaded at their first handshake, and HTTP that redirects
 // to it. A host removed from the map is refused from the next request on.
 
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
@@ -20,10 +21,9 @@ import { refuseUnread, serveInTurn } from '../connections/in-turn.ts';
 import { expectProxyHeader } from '../connections/proxied.ts';
 import type { KeptForms } from '../sites/kept-forms.ts';
 import { holdFiles } from './held-files.ts';
-import { listen, probe } from './listening.ts';
 import type { OwnAddresses } from './own-addresses.ts';
 import { plain, respondWithSite, UNAVAILABLE, unparsedAnswer } from './site-response.ts';
-import { CIPHERS, createCertificateContexts, createSessionNames, KEPT_SESSIONS } from './tls.ts';
+import { CIPHERS, createCertificateContexts, createSessionNames, KEPT_SESSIONS, probe } from './tls.ts';
 import { type EdgeObserver, followVisits, handshakeFailureOf, observeHandshake, UnknownHostError, type Visit, type VisitLogger } from './visits.ts';
 
 export interface EdgeServerOptions {
@@ -289,6 +289,11 @@ export async function startEdgeServer(options: EdgeServerOptions): Promise<EdgeS
       clearTimeout(patience);
     },
   };
+}
+
+/** Starts a server; rejects if it can't listen. @param descriptor a socket that is listening already, instead. @default none */
+async function listen(server: Server, port: number, host: string, descriptor?: number): Promise<void> {
+  await once(server.listen(descriptor === undefined ? { port, host } : { fd: descriptor }), 'listening');
 }
 
 // What a request to the edge is for.

@@ -1,7 +1,8 @@
 // The certificates that handshakes present, kept ready in memory.
 
-import { hash } from 'node:crypto';
-import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import { hash, X509Certificate } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { BoundedMap } from '../../core/bounded-map.ts';
 import type { CertificateVault } from '../../core/domains/certificate-ports.ts';
 import type { ServedMap } from '../../core/domains/served.ts';
@@ -14,10 +15,7 @@ export const CIPHERS = [
   ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
 ].join(':');
 
-/**
- * Maximum number of certificates in memory, some 30 KB each. Beyond that, the one that was loaded first is dropped, and loaded again when needed, which
- * takes a tenth of a handshake.
- */
+/** Certificates in memory, some 30 KB each. Beyond that, the first is loaded again when needed: a tenth of a handshake. */
 const READY_CERTIFICATES = 10_000;
 
 export interface CertificateContextOptions {
@@ -28,10 +26,7 @@ export interface CertificateContextOptions {
   readonly platformHost: string | undefined;
 }
 
-/**
- * Creates a function that returns the context for a server name in lower case; undefined if the name is not served, or has no certificate. It rejects with
- * a StoreFault if storage fails.
- */
+/** Creates a function that returns a lower-case name's context; undefined if there is none. It rejects with StoreFault. */
 export function createCertificateContexts({
   map,
   own,
@@ -66,18 +61,11 @@ export function createCertificateContexts({
 // the SNI callback, and Node's `servername` is empty. The name is then that of the handshake that created the session (RFC 6066, section 3). It is
 // stored here under the session's master secret, which all of a session's connections share and no one else knows.
 
-/**
- * Sessions expire after 300 s (Node's `sessionTimeout`), so this is enough for 333 full TLS 1.2 handshakes a second, and uses some 20 MB at most.
- * If a session's name is no longer stored, its connection is closed and the client starts a new session.
- */
+/** Sessions expire after 300 s, so this is enough for 333 full TLS 1.2 handshakes a second: 20 MB. Beyond it, clients start a new session. */
 export const KEPT_SESSIONS = 100_000;
 
 export interface SessionNames {
-  /**
-   * Registers a connection; called once for each connection, after its handshake.
-   *
-   * @returns false if the session's name is unknown: the connection can't be used
-   */
+  /** Registers a connection, once, after its handshake. @returns false if its session's name is unknown: it can't be used */
   register(socket: TLSSocket): boolean;
   /** The server name in lower case; undefined if the connection is not registered. */
   nameOf(socket: TLSSocket): string | undefined;
@@ -129,4 +117,31 @@ function valueAt(bytes: Buffer, at: number, type: number): { readonly start: num
   const start = at + 2 + more;
   const end = start + (more === 0 ? first : bytes.readUIntBE(at + 2, more));
   return end <= bytes.length ? { start, end } : undefined;
+}
+
+// Probes a listener, as a visitor would.
+
+const PROBE_TIMEOUT_MS = 3_000;
+
+/** Whether a handshake for a name presents this certificate, and that is for the name; not whether browsers trust it. @param chain PEM */
+export function probe(
+  at: { readonly host: string; readonly port: number } | { readonly socket: Duplex },
+  servername: string,
+  chain: string,
+): Promise<boolean> {
+  const { fingerprint256 } = new X509Certificate(chain);
+  return new Promise((resolve) => {
+    const socket = connect({ ...at, servername, rejectUnauthorized: false });
+    const patience = setTimeout(() => end(false), PROBE_TIMEOUT_MS);
+    const end = (serving: boolean) => {
+      clearTimeout(patience);
+      socket.destroy();
+      resolve(serving);
+    };
+    socket.once('secureConnect', () => {
+      const presented = socket.getPeerX509Certificate();
+      end(presented?.checkHost(servername) !== undefined && presented.fingerprint256 === fingerprint256);
+    });
+    socket.once('error', () => end(false));
+  });
 }
