@@ -262,10 +262,7 @@ function problemOf(renewal: RenewalSummary | undefined): AttemptFailure | undefi
 const QUOTAS: readonly string[] = ['LimitExceededException', 'EntityLimitExceeded'];
 const DENIALS: readonly string[] = ['AccessDenied', 'AccessDeniedException'];
 
-/**
- * Turns an error of an AWS call into one on which the domain waits. The SDK adds `$metadata` to each error of a call, even if there was no answer;
- * errors without it are faults of ours, or of storage.
- */
+/** Turns an error of an AWS call into one on which the domain waits. Errors without `$metadata` are not of a call: they stay. */
 export function asSilence(error: unknown): never {
   if (!(error instanceof Error) || !('$metadata' in error)) throw error;
   const { name, message, code } = error as Error & { readonly code?: unknown };

@@ -11,12 +11,7 @@ export type ActivatedSockets = Readonly<Partial<Record<SocketName, number>>>;
 /** The first one (SD_LISTEN_FDS_START). */
 const FIRST = 3;
 
-/**
- * Returns the sockets for this process.
- *
- * @param environment with LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES
- * @returns a problem for operators if a socket has another name, or two have the same
- */
+/** Returns the sockets of a process. @returns a problem for operators if a socket has another name, or two have the same */
 export function activatedSockets(
   { LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES = '' }: Readonly<Record<string, string | undefined>>,
   pid: number,

@@ -8,11 +8,7 @@ import { dirname, join } from 'node:path';
 /** Some file systems can't synchronize folders; nothing else can be done there. */
 const NOT_SYNCHRONIZED = ['EINVAL', 'EPERM', 'EISDIR', 'ENOTSUP'];
 
-/**
- * Writes a file that only its owner may read; replaces one of the same name. Whatever happens meanwhile, the name then has the old content or the new one.
- *
- * @param file its folder is created if it does not exist
- */
+/** Writes a file that only its owner may read, and its folder. Its name has the old content or the new one, whatever happens. */
 export function writeDurably(file: string, content: string | Uint8Array): void {
   createParents(dirname(file));
   const partial = `${file}.${process.pid}.partial`;

@@ -3,10 +3,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { createPrivateFile } from './durable.ts';
 
-/**
- * `shared`: any number of processes. `main`: one process, beside those that share. `alone`: one process, and no other at all.
- * (https://sqlite.org/lockingv3.html: SHARED, RESERVED, EXCLUSIVE)
- */
+/** `shared`: any number of processes; `main`: one beside these; `alone`: one (SHARED, RESERVED, EXCLUSIVE: sqlite.org/lockingv3.html). */
 export type LockKind = 'shared' | 'main' | 'alone';
 
 const BEGIN: Readonly<Record<LockKind, string>> = {

@@ -78,10 +78,7 @@ export function createMovedUsers(client: CognitoIdentityProviderClient, userPool
 
 // Sessions of a stage's users, which Cognito keeps. It lists them only with device tracking or threat protection, so all that can be done is to end all.
 
-/**
- * Creates the port. Refresh tokens are revoked; access tokens pass API Gateway's authorizer until they expire (Cognito Developer Guide, "Ending user
- * sessions with token revocation").
- */
+/** Creates the port. Access tokens stay valid until they expire (Cognito Developer Guide, "Ending user sessions with token revocation"). */
 export function createCognitoSessions(client: CognitoIdentityProviderClient, userPoolId: string): SessionEnder {
   return {
     endSessions: async (userId) => {

@@ -6,11 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const BROWSER_BYTES = 16;
 
-/**
- * Returns the library's names of its cookies.
- *
- * @param secure whether the origin is https. Browsers refuse the prefixes otherwise, and a loopback address has no siblings
- */
+/** Returns the library's names of its cookies. @param secure whether the origin is https: otherwise, browsers refuse prefixes */
 export function cookieNames(secure: boolean) {
   if (!secure) return { session: '_session', interaction: '_interaction', resume: '_interaction_resume' };
   // The library gives the other two a path each, which `__Host-` does not permit. `browserOf` protects them.
@@ -22,10 +18,7 @@ const BROWSER_SECONDS = 365 * 86_400;
 
 const browserCookie = (secure: boolean) => (secure ? '__Host-petstore_browser' : 'petstore_browser');
 
-/**
- * Returns the id of the browser that sends the request, from a cookie that only this host can have set. A sign-in belongs to the browser that began it,
- * so that no one can hand over theirs.
- */
+/** Returns the id of the browser, from a cookie that only this host can have set: a sign-in belongs to the browser that began it. */
 export function browserOf({ headers }: IncomingMessage, secure: boolean): string | undefined {
   return new RegExp(`(?:^|; *)${browserCookie(secure)}=([\\w-]{22})(?:;|$)`).exec(headers.cookie ?? '')?.[1];
 }
@@ -47,22 +40,13 @@ const LIFETIME_SECONDS = 365 * 86_400;
 const ID_BYTES = 16;
 
 export interface KnownDevices {
-  /**
-   * Returns the request's device if the user has signed in from it. Another user's cookie, or one with a wrong signature, is ignored.
-   *
-   * @param cookies the request's Cookie header
-   */
+  /** Returns the device from which the user has signed in, by a cookie with a valid signature. @param cookies the Cookie header */
   deviceOf(userId: string, cookies: string | undefined): string | undefined;
   /** Returns the Set-Cookie header that makes a device known; creates a new device if undefined. */
   cookieFor(userId: string, device: string | undefined): string;
 }
 
-/**
- * Creates the signer and verifier of device cookies.
- *
- * @param secret signing key; must survive restarts for devices to stay known
- * @param secure whether cookies are restricted to HTTPS
- */
+/** Creates the signer of device cookies. @param secret must survive restarts @param secure whether they are restricted to HTTPS */
 export function createKnownDevices(secret: string, secure: boolean): KnownDevices {
   const signature = (userId: string, device: string) => createHmac('sha256', secret).update(`device\n${userId}\n${device}`).digest();
   return {

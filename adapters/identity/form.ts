@@ -5,12 +5,7 @@ import { addressGroup } from '../../core/limits/address.ts';
 import { createMinuteBudget } from '../../core/limits/windows.ts';
 import { html, problemPage } from './sign-in-page.ts';
 
-/**
- * Reads the form.
- *
- * @param maxBytes beyond this reading stops, and the connection can't be reused
- * @returns `gone` if the client disconnected before the form was complete, so no response is possible
- */
+/** Reads the form, up to a size. @returns `gone` if the client disconnected before it was complete: no response is possible */
 async function readForm(request: IncomingMessage, maxBytes: number): Promise<URLSearchParams | 'too large' | 'gone'> {
   // The announced size is enough to refuse the form.
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return 'too large';
@@ -33,12 +28,7 @@ async function readForm(request: IncomingMessage, maxBytes: number): Promise<URL
 /** Maximum size of a form: what browsers send of a passkey has some 3,000 bytes. */
 const MAX_FORM_BYTES = 16_384;
 
-/**
- * Reads a form of ours. Answers the request itself if it is too large.
- *
- * @param back URL to go on at
- * @returns undefined if the request is answered, or can't be
- */
+/** Reads a form of ours. @param back URL to go on at @returns undefined if the request is answered, because it is too large, or can't be */
 export async function formOf(request: IncomingMessage, response: ServerResponse, back: string): Promise<URLSearchParams | undefined> {
   const form = await readForm(request, MAX_FORM_BYTES);
   if (form === 'gone') return undefined;
@@ -48,11 +38,7 @@ export async function formOf(request: IncomingMessage, response: ServerResponse,
   return undefined;
 }
 
-/**
- * Whether a form was sent by a page of ours. Cookies alone don't say that: browsers send them with forms of sibling names, too.
- *
- * @param origin of our pages
- */
+/** Whether a form was sent by a page of ours: browsers send cookies with forms of sibling names, too. @param origin of our pages */
 export function isFromHere({ headers }: IncomingMessage, origin: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
@@ -65,10 +51,7 @@ export function isFromHere({ headers }: IncomingMessage, origin: string): boolea
 
 /** Maximum length of each parameter, in characters: some are stored until the user has signed in. */
 const MAX_PARAMETER_LENGTH = 1_024;
-/**
- * Enough for a whole office that signs in at nine: each person sends some three requests, and two to the sign-in page, which are counted
- * separately.
- */
+/** Enough for an office that signs in at nine: each person sends three, and two to the sign-in page, which are counted separately. */
 const REQUESTS_PER_MINUTE = 120;
 /** Maximum number of addresses, and of users, that are counted at a time. */
 const REMEMBERED = 50_000;
@@ -82,26 +65,13 @@ export interface RequestRefusal {
 }
 
 export interface RequestBounds {
-  /**
-   * Counts a request, for its user if it has a session, otherwise for its address.
-   *
-   * @param path below the provider's prefix, including the query
-   * @returns undefined if the request is allowed
-   */
+  /** Counts a request, for its user if it has a session, otherwise for its address. @returns undefined if it is allowed */
   refusalOf(request: IncomingMessage, response: ServerResponse, path: string, address: string): Promise<RequestRefusal | undefined>;
-  /**
-   * Counts a request to the sign-in page for its address, with or without a session: each may cost a password check.
-   *
-   * @returns seconds until the next request is allowed; 0 if this one is
-   */
+  /** Counts a request to the sign-in page for its address: it may cost a password check. @returns seconds to wait; 0 if it is allowed */
   signInWaitSeconds(address: string): number;
 }
 
-/**
- * Creates the limits: 120 requests a minute for each user, each address, and each address on the sign-in page.
- *
- * @param userOf returns the id of the user whose valid session the request carries, if any
- */
+/** Creates the limits. @param userOf returns the id of the user whose valid session a request carries, if any */
 export function createRequestBounds(
   userOf: (request: IncomingMessage, response: ServerResponse) => Promise<string | undefined>,
   clock: () => number,

@@ -13,15 +13,9 @@ export const DASHBOARD = 'dashboard';
 /** Models that carry the generation of the user's sessions, as `acr`. */
 const BEARERS = ['Session', 'AuthorizationCode', 'RefreshToken'];
 
-/**
- * Limits per user for each model: more than anyone needs, and few enough that no one can fill the disk. Beyond the limit, the oldest row is
- * deleted.
- */
+/** Limits per user for each model: more than anyone needs, and too few to fill the disk. Beyond it, the oldest row is deleted. */
 const KEPT: Readonly<Record<string, number>> = { Session: 20, Grant: 20, AuthorizationCode: 10, RefreshToken: 20 };
-/**
- * Maximum number of used refresh tokens stored per user. If one is sent again, either the sender or the earlier user has stolen it, so its grant
- * ends.
- */
+/** Used refresh tokens that are stored per user: if one is sent again, it was stolen from someone, so its grant ends. */
 const KEPT_USED = 50;
 
 /** Who sends a request. */

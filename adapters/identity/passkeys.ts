@@ -18,12 +18,7 @@ export interface Passkeys {
   register(user: User, name: string, answer: string, challenge: string, now: number): Promise<boolean>;
   /** The form with which the browser uses one, as above. @param of the passkeys that may answer. @default any that it has for this origin */
   request(challenge: string, of?: readonly Passkey[]): PasskeyForm | undefined;
-  /**
-   * Uses the passkey that has answered.
-   *
-   * @param alone whether no password was entered, so that the authenticator must know its user
-   * @returns the id of its user; undefined if it is wrong
-   */
+  /** Uses a passkey. @param alone without a password, the authenticator must know its user @returns the user's id; undefined if it is wrong */
   use(answer: string, challenge: string, alone: boolean, now: number): Promise<string | undefined>;
 }
 

@@ -31,10 +31,7 @@ import { FORGOT_PATH, html, PAGE_HEADERS, problemPage, signOutPage } from './sig
 import { createSignUp, type FindInvitation, SIGN_UP_PATH } from './sign-up.ts';
 
 export const CLIENT_ID = DASHBOARD;
-/**
- * `petstore login`: a native app (RFC 8252), which may use any port. Any program on the machine may claim to be it (section 8.6), so the library asks
- * even in a browser that is signed in.
- */
+/** `petstore login`, a native app. Any program may claim to be it (RFC 8252, section 8.6): the library always asks. */
 export const COMMAND_LINE = { clientId: 'petstore-cli', redirectUris: ['http://127.0.0.1/callback'] };
 /** Path prefix of the provider. */
 export const OIDC_PREFIX = '/oidc';

@@ -18,11 +18,7 @@ interface Row extends User {
   readonly password: string;
 }
 
-/**
- * Creates the user store. Changing a password or removing a user ends the user's sessions.
- *
- * @param cost the same for all stores on a database. Tests that are not about passwords choose a low one. @default OWASP's recommendation
- */
+/** Creates the user store. @param cost the same for all stores on a database; low in tests. @default OWASP's recommendation */
 export function createSqliteUserStore(
   database: DatabaseSync,
   record: RecordChange = recordChanges(database),

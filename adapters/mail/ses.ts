@@ -6,20 +6,12 @@ import { unsubscribeHeaders } from '../../core/notifications/layout.ts';
 import { type Mailer, MailRefusal } from '../../core/notifications/ports.ts';
 import { fromHeader, senderOf } from '../../core/notifications/sender.ts';
 
-/**
- * Errors that another attempt can't resolve (SES API v2 reference, SendEmail): a message or an address that SES refuses, as that of any recipient who
- * is not verified while the AWS account is in SES's sandbox.
- */
+/** Errors that no attempt can resolve (SES API v2 reference, SendEmail), also of unverified recipients in SES's sandbox. */
 const PERMANENT: readonly string[] = ['MessageRejected', 'BadRequestException'];
 /** In characters. */
 const LONGEST_REASON = 300;
 
-/**
- * Creates the mailer.
- *
- * @param client one that does not retry: SES has no token for repeated requests, so a repetition would be a second message
- * @param from the sender: an address, or `Name <address>`
- */
+/** Creates the mailer. @param client does not retry, which could send another message @param from an address, or `Name <address>` */
 export function createSesMailer(client: SESv2Client, from: string): Mailer {
   const sender = fromHeader(senderOf(from));
   return {

@@ -99,10 +99,7 @@ interface SmtpError extends Error {
   readonly responseCode?: number;
 }
 
-/**
- * Permanent is only what the server says about this recipient or this message (RFC 5321, section 4.2.3). Its refusal of our login, our sender or an
- * unencrypted connection is the operator's to resolve, and other attempts follow.
- */
+/** Permanent is what the server says about this recipient or message (RFC 5321, section 4.2.3); the rest is the operator's to resolve. */
 function refusalOf(error: SmtpError): MailRefusal {
   const { command = '', responseCode = 0 } = error;
   const isPermanent = ['RCPT TO', 'DATA'].includes(command) && responseCode >= 550 && responseCode < 560;
