@@ -50,11 +50,7 @@ export class Resolver {
     return { a: addressesIn(a, 'A'), aaaa: addressesIn(aaaa, 'AAAA') };
   }
 
-  /**
-   * Returns the first answer from a recursive resolver. The next one is queried as well once one fails or takes longer than 500 ms.
-   *
-   * @param unchecked also accept answers with invalid signatures, and note the server in `bogusSeenBy`
-   */
+  /** Returns the first answer of a resolver. @param unchecked also accept invalid signatures, and note the server in `bogusSeenBy` */
   resolve(name: string, type: RecordType, { unchecked = false } = {}): Promise<QueryResult> {
     const servers = this.recursives.filter((server) => !this.#silent.has(server));
     let left = servers.length;

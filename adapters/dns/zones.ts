@@ -110,10 +110,7 @@ export class ZoneFinder {
     return current;
   }
 
-  /**
-   * Finds a zone below one, at the same servers: they have both, and give no referral (RFC 1034, section 4.3.2). The SOA record shows where a
-   * zone begins.
-   */
+  /** Finds a zone below one at the same servers, which give no referral (RFC 1034, section 4.3.2): it begins at its SOA record. */
   async #zoneBeside({ name: zone, servers }: Zone, host: string): Promise<Referral | undefined> {
     const names = caaClimb(host).filter((each) => each !== zone && isAtOrBelow(each, zone));
     for (const name of names.slice(0, MAX_SOA_NAMES)) {

@@ -16,10 +16,7 @@ export const FAILOVER_CODES: readonly number[] = [400, 403, 404, 416, 500, 502, 
 const MAX_BYTES = 4_500_000;
 
 const FILE_CACHE = 'public, max-age=0, s-maxage=31536000, must-revalidate';
-/**
- * CloudFront keeps a missing page for a day. A deployment's files never change, and its id is part of the path, so a new deployment is visible at
- * once; a day limits how long a mistake of this function lasts.
- */
+/** A day. A new deployment has another path, so it shows at once; this limits how long a mistake of this function lasts. */
 const MISSING_CACHE = 'public, max-age=0, s-maxage=86400, must-revalidate';
 
 /** A request to an origin: the function in front of the cache has put the project and the deployment before the path. */

@@ -46,12 +46,7 @@ export interface SiteAnswer extends ChosenFile {
 export type Form = Buffer | KeptForm;
 
 export interface HeldFiles {
-  /**
-   * Returns the file of a deployment that answers a path, at once if it is held; undefined if there is none.
-   *
-   * @param path of the request, percent-encoded, with its leading slash, without query
-   * @throws StoreFault if storage fails
-   */
+  /** Returns a deployment's file, at once if it is held; undefined if there is none. @param path percent-encoded @throws StoreFault */
   find(deployment: DeploymentName, path: string): SiteAnswer | undefined | Promise<SiteAnswer | undefined>;
   /**
    * Returns an answer's content in an encoding, which is made once for all requests: of small files as long as they are held, of large ones as long as

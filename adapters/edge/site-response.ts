@@ -19,13 +19,7 @@ let sendingBytes = 0;
 
 type Headers = Readonly<Record<string, string | number>>;
 
-/**
- * Serves a request from a deployment.
- *
- * @param target path and query of the request
- * @param deployment undefined if the project has none
- * @param headers of each answer
- */
+/** Serves a request. @param target its path and query @param deployment undefined if there is none @param headers of each answer */
 export async function respondWithSite(
   request: IncomingMessage,
   response: ServerResponse,

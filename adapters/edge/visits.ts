@@ -69,12 +69,7 @@ export type HandshakeFailure = (typeof HANDSHAKE_FAILURES)[number];
 export interface EdgeObserver {
   /** A request begins. @returns what `ended` gets back, such as the time */
   begun(): number;
-  /**
-   * A response has ended, or its connection has.
-   *
-   * @param began what `begun` has returned for the request
-   * @param bytes sent, with the headers, before encryption
-   */
+  /** A response or its connection has ended. @param began what `begun` has returned @param bytes sent with headers, before encryption */
   ended(began: number, outcome: EdgeOutcome, status: number, bytes: number): void;
   /** A handshake was completed. @param protocol such as TLSv1.3 */
   handshake(protocol: string, isResumed: boolean): void;

@@ -29,11 +29,7 @@ const COMPRESSORS = { br: () => createBrotliCompress(BROTLI_OPTIONS), gzip: () =
 export type KeptForm = Pick<SiteFile, 'bytes' | 'read'>;
 
 export interface KeptForms {
-  /**
-   * Opens a file's compressed form, and makes it if there is none yet: one at a time, so that it takes no more than one core.
-   *
-   * @returns undefined if it can't be made now
-   */
+  /** Opens a file's compressed form, and makes it if there is none: one at a time, on one core. @returns undefined if it can't be made now */
   open(deployment: DeploymentName, name: string, file: Pick<SiteFile, 'read'>, encoding: ContentEncoding): Promise<KeptForm | undefined>;
 }
 

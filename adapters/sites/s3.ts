@@ -85,12 +85,7 @@ export function aliasesOf(name: string): readonly string[] {
   return name.endsWith('.html') ? [name.slice(0, -'.html'.length)] : [];
 }
 
-/**
- * Returns the sizes of the objects below a prefix, by key.
- *
- * @param after the key after which they begin. @default at the first one
- * @param last the key after which they may end. @default at the last one
- */
+/** Returns the sizes of objects, by key. @param after they begin after this key. @default the first @param last they may end at this one */
 export async function objectSizes(
   client: S3Client,
   bucket: string,

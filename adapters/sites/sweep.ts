@@ -6,10 +6,7 @@ import { join } from 'node:path';
 import type { FileRemovalStore, ProjectStore } from '../../core/projects/ports.ts';
 import { FORMS_FOLDER, SITES_FOLDER, UPLOADS_FOLDER } from '../files/data-folder.ts';
 
-/**
- * Younger folders may belong to a deployment in progress: its files are stored before its project references it. Younger files may still be arriving,
- * although those change at least once a minute.
- */
+/** Younger folders may belong to a deployment in progress, which no project references yet, and younger files be arriving. */
 const MIN_AGE_MS = 3_600_000;
 
 /** Removes incomplete deployments older than one hour. @param now milliseconds since 1970 @returns the number removed */
