@@ -27,11 +27,7 @@ const FIRST_PAUSE_MS = 20;
 /** Keys per BatchGetItem call (API reference). */
 const BATCH = 100;
 
-/**
- * Writes all items or none.
- *
- * @returns undefined if written; otherwise the cancellation reason of each item in order, at least one of them a failed condition
- */
+/** Writes all items or none. @returns undefined if written; otherwise each item's cancellation reason, at least one a failed condition */
 export async function writeAll(client: DynamoDBClient, items: TransactWriteItem[]): Promise<Cancellation | undefined> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const canceled = await canceledBy('TransactWriteItems', client.send(new TransactWriteItemsCommand({ TransactItems: items })));
@@ -73,10 +69,7 @@ function conditioned(ConditionExpression: string | undefined, values: Readonly<R
 export const ABSENT = 'attribute_not_exists(pk)';
 export const PRESENT = 'attribute_exists(pk)';
 
-/**
- * Returns the condition that an item exists, and that attributes of it are as they were read. Its own values are compared, which another release may
- * have written in another form.
- */
+/** Returns the condition that attributes of an item are as read: its own values, which another release may have in another form. */
 export function unchanged(item: Item, names: readonly string[]) {
   const values = names.flatMap((name) => (item[name] === undefined ? [] : [[`:${name}`, item[name]] as const]));
   const conditions = names.map((name) => (item[name] === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}`));
@@ -148,10 +141,7 @@ export async function getValue<Value>(
   return item && of(item);
 }
 
-/**
- * Returns the results of a query in order: the first `Limit` items, or all. It reads further pages where needed, because a page ends at 1 MB even
- * below the limit.
- */
+/** Returns the results of a query in order: the first `Limit` items, or all. Below the limit, a page may end at 1 MB. */
 export async function query(client: DynamoDBClient, input: QueryCommandInput): Promise<Item[]> {
   const { Limit: limit = Number.POSITIVE_INFINITY } = input;
   const read = async () => {

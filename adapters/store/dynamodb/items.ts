@@ -57,11 +57,7 @@ export interface Kind<Value> {
 
 type Fields<Value> = { readonly [Name in keyof Value]-?: Field<Value[Name]> };
 
-/**
- * Describes a kind of item. `@__NO_SIDE_EFFECTS__`: a function's bundle has no kinds that it does not use.
- *
- * @param others attributes that no field is read from. @default none
- */
+/** Describes a kind of item. `@__NO_SIDE_EFFECTS__`: bundles drop unused ones. @param others attributes that are not read. @default none */
 export function kindOf<Value extends object>(fields: Fields<Value>, others: (value: Value) => Item = () => ({})): Kind<Value> {
   const table = Object.entries(fields) as [keyof Value & string, Field<unknown>][];
   return {

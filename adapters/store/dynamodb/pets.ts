@@ -110,10 +110,7 @@ export function createDynamoDbPetStore(client: DynamoDBClient, tableName: string
   };
 }
 
-/**
- * Handles a taken id. The id belongs to another animal, or to this one if the SDK repeated a write whose response was lost. Ids contain 12 random
- * bits besides the time, so an animal with the same id and the same fields comes from our own write.
- */
+/** The id is another animal's; or, with the same fields, this one's: the SDK has repeated a write whose response was lost. */
 function taken(pet: Pet, item: Item): CreateResult {
   const holder = PET.read(item);
   return isSamePet(holder, pet) ? { kind: 'created' } : { kind: 'id_taken', holder };

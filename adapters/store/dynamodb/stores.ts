@@ -28,12 +28,7 @@ export function createDynamoDbStores(clients: DynamoDbClients, tables: TableName
   return { pets: createDynamoDbPetStore(clients.retrying, tables.pets), ...createDynamoDbAccessStores(clients, tables, inBackground) };
 }
 
-/**
- * Creates the stores for accounts and admission alone.
- *
- * @param inBackground see createDynamoDbUsageStore
- * @param audit how changes are recorded; one for all stores of a process, so that entries sort in the order of the changes. @default as by the service
- */
+/** Creates the stores for accounts and admission. @param inBackground see createDynamoDbUsageStore @param audit one for all stores */
 export function createDynamoDbAccessStores(
   clients: DynamoDbClients,
   tables: AccessTableNames,
@@ -60,11 +55,7 @@ export interface DynamoDbProjectStores {
   readonly audit: AuditLog | undefined;
 }
 
-/**
- * Creates the stores for projects and domains. They are separate because the catalogue's function needs none of them.
- *
- * @param audit how changes are recorded; one for all stores of a process, so that entries sort in the order of the changes. @default as by the service
- */
+/** Creates the stores for projects and domains, which the catalogue's function does not need. @param audit one for all stores of a process */
 export function createDynamoDbProjectStores(
   clients: DynamoDbClients,
   tables: Pick<AccessTableNames, 'control' | 'audit'>,

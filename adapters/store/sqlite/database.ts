@@ -13,16 +13,10 @@ const BUSY_MS = 2_000;
 /** SQLITE_CORRUPT and SQLITE_NOTADB, in the low byte of several extended codes (https://www.sqlite.org/rescode.html). */
 const DAMAGED = [11, 26];
 
-/**
- * How much of the file is memory-mapped. Without it, each page that SQLite's small cache misses costs a system call, and a list over a million animals
- * takes a third longer than one over a thousand.
- */
+/** How much is memory-mapped. Without it, a list over a million animals takes a third longer than one over a thousand. */
 const MAPPED_BYTES = 2 ** 30;
 
-/**
- * What a commit must survive. `crash`: the end of the process (even a kill -9 loses nothing that was committed). `power_loss`: also the end of the
- * machine, at the cost of an fsync per commit.
- */
+/** What a commit survives: `crash`, a kill -9 of the process; `power_loss`, also of the machine, at the cost of an fsync each. */
 export type Durability = 'crash' | 'power_loss';
 
 /**
@@ -106,12 +100,7 @@ export interface Select<Value> {
   all(...parameters: SQLInputValue[]): Value[];
 }
 
-/**
- * Prepares a statement that returns rows.
- *
- * @param read reads a row. @default the row itself is the value
- * @param form `objects` by column name, or `arrays` in column order with integers as bigints, at half the cost. @default objects
- */
+/** Prepares a statement that returns rows. @param read makes a row a value @param form `arrays` have bigints, at half the cost of `objects` */
 export function prepareSelect<Row, Value = Row>(
   database: DatabaseSync,
   sql: string,

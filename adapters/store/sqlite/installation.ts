@@ -42,11 +42,7 @@ export function createSqliteInstallationState(database: DatabaseSync): Installat
 /** Projects in a page. */
 const PAGE = 100;
 
-/**
- * Creates the list of projects with more than `most` deployments, by id.
- *
- * @returns a function that returns a page of ids; its parameter is `next` of the page before
- */
+/** Creates the list of projects with more than `most` deployments, by id. @returns reads a page; `after` is `next` of the page before */
 export function prepareCrowdedProjects(database: DatabaseSync, most: number): (after?: string) => Page<string> {
   const select = prepareSelect<{ project_id: string }>(
     database,

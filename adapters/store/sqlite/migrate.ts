@@ -16,11 +16,7 @@ export function schemaVersion(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }
 
-/**
- * Migrates a data folder's database to the newest version. First copies it to the folder `upgrades`.
- *
- * @throws Error that says what to do, if it is newer than this version or older than 0.2.0, or there is no space for the copy
- */
+/** Migrates a database, after a copy to the folder `upgrades`. @throws Error that says what to do, if it can't be migrated or copied */
 export function migrate(database: DatabaseSync, folder: string): void {
   if (schemaVersion(database) === NEWEST_VERSION) return;
   transactionNow(database, () => {
@@ -62,11 +58,7 @@ function copyBefore(folder: string, version: number): void {
   for (const old of copiesIn(folder).slice(0, -KEPT)) rmSync(join(copies, `schema-${old}.db`));
 }
 
-/**
- * Copies a database as it is in one moment, while others read and write it.
- *
- * @param to a file that does not exist; readable only by its owner, and on the disk when this returns; removed if it can't be completed
- */
+/** Copies a database as it is in one moment. @param to a new file, for its owner only; on the disk at the end, or removed */
 function copyDatabase(from: string, to: string): void {
   closeSync(openSync(to, 'ax', 0o600));
   const database = new DatabaseSync(from, { timeout: 5_000 });

@@ -17,10 +17,7 @@ interface Row {
   readonly done: string;
 }
 
-/**
- * Adds a notification within a transaction. Does nothing for undefined, if the notification is stored already, or while the outbox is closed
- * (setOutboxOpen).
- */
+/** Adds a notification within a transaction, unless it is undefined or stored already, or the outbox is closed (setOutboxOpen). */
 export type RecordNotification = (notification: Notification | undefined) => void;
 
 /** Returns the function with which stores add notifications in the same transaction as the change. */
@@ -31,10 +28,7 @@ export function recordNotifications(database: DatabaseSync): RecordNotification 
   };
 }
 
-/**
- * Opens the outbox, or closes and empties it. The setting is stored, so that it holds for the command line too: what other processes change is only
- * added if the service sends messages.
- */
+/** Opens the outbox, or closes and empties it: for all processes, so that the command line adds only what the service sends. */
 export async function setOutboxOpen(database: DatabaseSync, isOpen: boolean): Promise<void> {
   const select = prepareSelect<object>(database, 'SELECT 1 FROM outbox_open');
   if (guarded(() => select.one() !== undefined) === isOpen) return;

@@ -26,10 +26,7 @@ export function changed(database: DatabaseSync, write: () => { readonly changes:
   });
 }
 
-/**
- * Runs a write. While another process writes, it is retried for up to 2 s without blocking the event loop, so requests that need no storage are
- * answered as usual. An SQLite failure becomes a StoreFault.
- */
+/** Runs a write. While another process writes, retries for 2 s, without blocking. An SQLite failure becomes a StoreFault. */
 export async function written<T>(work: () => T): Promise<T> {
   let waitedMs = 0;
   for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
@@ -95,11 +92,7 @@ interface Waiting<I, O> {
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * Returns a function that collects inputs until the end of the turn and then calls `flush` once with all of them.
- *
- * @param flush returns the outputs in the order of the inputs; if it rejects, all callers of the batch get the error
- */
+/** Returns a function that collects inputs until the turn ends. @param flush gets all; its outputs are in their order, and its error is all's */
 export function batched<I, O>(flush: (inputs: readonly I[]) => Promise<readonly O[]>): (input: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = [];
 

@@ -64,12 +64,7 @@ function markedAttributes(item: Item): readonly string[] {
   return Object.keys(item).filter((name) => /^b[\w-]{6}$/.test(name));
 }
 
-/**
- * Stores a key's ban in place of the one in the item that was read.
- *
- * @param also writes of the same transaction. @default none
- * @returns false if the key is gone or its ban has changed since the item was read
- */
+/** Replaces the ban in the item that was read. @param also writes of the same transaction @returns false if the key or its ban has changed */
 export async function replaceBan(
   client: DynamoDBClient,
   table: string,
@@ -102,10 +97,7 @@ export async function replaceBan(
   return true;
 }
 
-/**
- * Drops the bans in an account's item that no longer count. Each is a write of its own whose condition is the ban that was read, so that a new ban is
- * never dropped instead.
- */
+/** Drops bans that no longer count, each on the condition that it is the one that was read: a new one is never dropped instead. */
 export async function tidyBans(client: DynamoDBClient, table: string, accountId: string, item: Item, now: number): Promise<void> {
   for (const attribute of markedAttributes(item)) {
     const until = momentOf(item, attribute) ?? 0;

@@ -120,11 +120,7 @@ export function staleRefusals(item: Item, now: number): readonly string[] {
   return windowsOf(item).flatMap(({ name, kind, window }) => (window < (oldest[kind] ?? 0) ? [name] : []));
 }
 
-/**
- * Returns the attributes of counters that can be removed from an account's item: old ones that the history has, and those that there is no room for.
- *
- * @param recorded attributes whose counters the history has
- */
+/** Returns the counters that can leave the item: old ones that the history has, or without room. @param recorded what the history has */
 export function staleAttributes(item: Item, now: number, recorded: ReadonlySet<string>): readonly string[] {
   const { minute, day } = windowsAt(now);
   const windows = windowsOf(item).filter(({ kind }) => kind === 'm' || kind === 'd');
