@@ -189,10 +189,7 @@ export const PORT_METHODS: { readonly [Port in PortName]: readonly (keyof Adapte
   uploads: ['begin', 'manifest', 'targets', 'missing', 'receive', 'end', 'remove'],
 };
 
-/**
- * What refers to each other, and changes in the same steps: an adapter that provides one of these ports provides all of them. Several hosts with such an
- * adapter are one installation.
- */
+/** What changes in the same steps: an adapter provides all of these or none. Several hosts with such an adapter are one installation. */
 export const SHARED_PORTS = [
   ...(['accounts', 'usage', 'members', 'invitations', 'deployTokens', 'projects', 'fileRemovals', 'domains', 'domainQueue', 'sweeps'] as const),
   ...(['orderLimiter', 'audit', 'outbox', 'notificationSettings', 'users', 'factors', 'sessions', 'signIns', 'edgeMap', 'ownAddresses'] as const),

@@ -13,12 +13,7 @@ export interface ServedFile extends BuiltFile {
 /** The page for every URL within a site. */
 export { START_PAGE };
 
-/**
- * Returns all files, the start page last: uploading in this order never exposes a page whose files are missing.
- *
- * @param configuration the dashboard's settings for this installation, as JSON
- * @returns undefined if the dashboard has not been built
- */
+/** Returns all files, the start page last, as they are uploaded; undefined if it is not built. @param configuration JSON for the dashboard */
 export function readDashboardFiles(configuration: string): readonly ServedFile[] | undefined {
   const built = readBuiltSite('dashboard');
   if (built === undefined) return undefined;

@@ -24,12 +24,7 @@ export async function openPlatform(environment: Environment, stage: StageName | 
   return openStagePlatform(stage, actor);
 }
 
-/**
- * Opens the data folder that the environment names, with the adapters of its configuration.
- *
- * @param actor who is at work, for the audit log
- * @throws PlatformError if there is no installation in it
- */
+/** Opens the data folder that the environment names, with its adapters. @throws PlatformError if there is no installation in it */
 export function openFolder(environment: Environment, actor: () => Actor): Promise<DataFolder> {
   return openConfigured(readSettings(environment), Date.now, actor);
 }
@@ -52,12 +47,7 @@ export function stopOfChanges(environment: Environment): string | undefined {
   return areStopped(dataFolder) ? stopText(dataFolder) : undefined;
 }
 
-/**
- * Loads what works on a stage. It is loaded only for that: AWS's SDK takes as long to load as everything else together, and need not be installed
- * for one machine.
- *
- * @throws PlatformError if the SDK is not installed
- */
+/** Loads what works on a stage, only for that: AWS's SDK takes long, and is optional. @throws PlatformError if it is not installed */
 export function onStage<T>(load: () => Promise<T>): Promise<T> {
   return loadOptional(
     load,

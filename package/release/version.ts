@@ -16,13 +16,7 @@ const PLACES: readonly (readonly [file: string, pattern: RegExp])[] = [
   ['CHANGELOG.md', /(^## )Unreleased$/m],
 ];
 
-/**
- * Returns the files with a release's version, by name.
- *
- * @param date of the release, such as `2026-12-01`
- * @param read returns a file's text
- * @throws Error if a file has no version
- */
+/** Returns the files with a release's version. @param date such as `2026-12-01` @param read returns a file's text @throws if one has none */
 export function filesOf(version: string, date: string, read: (file: string) => string): Readonly<Record<string, string>> {
   const entries = PLACES.map(([file, pattern]) => {
     const text = read(file);

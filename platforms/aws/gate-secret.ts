@@ -7,11 +7,7 @@ const READ_TIMEOUT_MS = 2_000;
 /** Of one attempt, in milliseconds. */
 const ATTEMPT_TIMEOUT_MS = 1_000;
 
-/**
- * Returns a function that reads a SecureString. It rejects if there is none, or if the role may not read it.
- *
- * @param client for tests. @default one with the environment's credentials and region
- */
+/** Returns a function that reads a SecureString. It rejects if there is none, or the role may not read it. @param client for tests */
 export function createSecretReader(
   parameter: string,
   client = new SSMClient({

@@ -39,11 +39,7 @@ const BROKEN: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
 /** In milliseconds. */
 const CONNECTION_TIMEOUT_MS = 1_000;
 
-/**
- * Returns a function that invokes another one, once: a request may have effects, so only the client may repeat it.
- *
- * @param client for tests. @default one with the environment's credentials and region
- */
+/** Returns a function that invokes another one, once: a request may have effects, so only its client may repeat it. @param client for tests */
 export function createInvoke(
   functionArn: string,
   client = new LambdaClient({ maxAttempts: 1, requestHandler: { connectionTimeout: CONNECTION_TIMEOUT_MS } }),

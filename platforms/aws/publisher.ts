@@ -5,7 +5,11 @@ import type { Zones } from '../../adapters/dns/route53-zones.ts';
 import type { RecordPublisher } from '../../core/domains/ports.ts';
 import { firstPublisher } from '../../core/domains/records.ts';
 
-/** Creates the publisher. @param routingEndpoint returns the connection group's endpoint, the alias target of an apex */
+/**
+ * Creates the publisher.
+ *
+ * @param routingEndpoint returns the connection group's endpoint, the alias target of an apex
+ */
 export function createAwsPublisher(zones: Zones, routingEndpoint: () => Promise<string>): RecordPublisher {
   return firstPublisher([createRoute53Publisher(zones, routingEndpoint)]);
 }

@@ -73,11 +73,7 @@ export interface StageTables extends AccessTableNames {
   readonly pets: string | undefined;
 }
 
-/**
- * Creates the stores for animals, accounts and admission. Without a catalogue, whatever needs one rejects with a PlatformError.
- *
- * @param audit how changes are recorded
- */
+/** Creates the stores for animals, accounts and admission. Without a catalogue, calls for animals reject with a PlatformError. */
 export function createStageStores(clients: DynamoDbClients, tables: StageTables, audit?: AuditWrites): Required<Stores> {
   const pets = tables.pets === undefined ? absentPetStore() : createDynamoDbPetStore(clients.retrying, tables.pets);
   return { pets, ...createDynamoDbAccessStores(clients, tables, undefined, audit) };

@@ -75,12 +75,7 @@ export function markMoved(dataFolder: string): void {
   writeDurably(join(dataFolder, CHANGES_STOPPED_FILE), JSON.stringify({ ...changeStop(dataFolder), isMoved: true }));
 }
 
-/**
- * Takes part in changing a data folder, until the process ends.
- *
- * @param kind `main`: the service; `shared`: everything else
- * @returns a function that ends it; undefined if changes are stopped
- */
+/** Takes part in changes until the process ends: the service as `main`. @returns a function that ends it; undefined if they are stopped */
 export function beginChanges(dataFolder: string, kind: Exclude<LockKind, 'alone'>): (() => void) | undefined {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const release = lock(dataFolder, kind);

@@ -160,12 +160,7 @@ function publicHttpsPort({ publicUrl }: Pick<Settings, 'publicUrl'>): number {
   return url?.protocol === 'https:' && url.port !== '' ? Number(url.port) : 443;
 }
 
-/**
- * Requests the platform's certificate now, and checks every minute whether to renew it: visitors should not wait for it.
- *
- * @param warn called once while there is none
- * @returns a function that stops that
- */
+/** Requests the platform's certificate, and renews it before visitors wait. @param warn called once while there is none @returns stops that */
 function keepCertificate(host: string, own: OwnAddresses, { warn, onFault }: Pick<DomainOptions, 'warn' | 'onFault'>): () => void {
   let isWarned = false;
   const look = () =>

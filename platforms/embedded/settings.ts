@@ -157,11 +157,7 @@ export type SettingsResult = { readonly ok: true; readonly settings: Settings } 
 
 const MAIL_SETTINGS = ['PETSTORE_SMTP_URL', 'PETSTORE_MAIL_FROM'] as const;
 
-/**
- * Parses all `PETSTORE_` variables and reports every problem; unknown names count as problems.
- *
- * @param pid of the process for which the service manager has opened sockets. @default this one
- */
+/** Parses all `PETSTORE_` variables, and reports every problem and unknown name. @param pid that has the service manager's sockets */
 export function parseSettings(environment: Readonly<Record<string, string | undefined>>, pid = process.pid): SettingsResult {
   const activated = activatedSockets(environment, pid);
   const given = Object.fromEntries(
@@ -247,10 +243,7 @@ function originOf(text: string): string | undefined {
   return origin;
 }
 
-/**
- * Returns the host name at which the edge serves the API, the dashboard and sign-in over TLS, with a certificate from the same authority as customers'
- * domains; undefined if a proxy does that, or nothing.
- */
+/** Returns the name at which the edge serves the API and the dashboard over TLS; undefined if a proxy does that, or nothing. */
 export function platformHost({
   publicUrl,
   trustedProxies,

@@ -32,11 +32,7 @@ function contentOf(folder: string, files: readonly string[]): string {
   return JSON.stringify(files.map((file) => readFileSync(join(folder, file), 'utf8')));
 }
 
-/**
- * Gives this host the keys of the installation, or the installation those of its first host: what one host signs, all accept.
- *
- * @param now milliseconds since 1970
- */
+/** Gives this host the installation's keys, or the installation those of its first host: what one host signs, all accept. */
 export async function shareKeys(folder: string, installation: Pick<InstallationStore, 'keys'>, now: number): Promise<void> {
   for (const { name, files, make } of KEYS) {
     let shared = await installation.keys(name);

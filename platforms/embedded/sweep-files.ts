@@ -18,12 +18,7 @@ export interface SweptFolder extends Pick<SqliteStores, 'accounts' | 'projects' 
   readonly crowdedProjects: (after?: string) => Promise<Page<string>>;
 }
 
-/**
- * Removes old deployments, and files that no project needs. Each part is done even if one before it fails.
- *
- * @param now milliseconds since 1970
- * @throws AggregateError, after all parts were tried
- */
+/** Removes old deployments, and files that no project needs. @throws AggregateError, after all parts were tried */
 export async function sweepFiles(folder: SweptFolder, now: number, isTimeLeft: () => boolean): Promise<void> {
   const parts = [
     () => removeOldDeployments(folder, now, isTimeLeft),

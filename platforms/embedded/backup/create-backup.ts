@@ -189,10 +189,7 @@ function previousIn(target: string): { readonly folder: string; readonly files: 
   return { folder, files: new Map(manifestOf(folder)?.files.map((file) => [file.name, file])) };
 }
 
-/**
- * What identifies a backup's installation: the digest of its keys for signing in, which the first start makes and nothing changes. A host that only serves the
- * API has none; then the first account.
- */
+/** What identifies an installation: its keys for signing in, made once; or the first account of a host that serves only the API. */
 function identityOf(backup: string): string | undefined {
   const files = manifestOf(backup)?.files;
   return files?.find(({ name }) => name === IDENTITY_KEYS_FILE)?.sha256 ?? (files && firstAccount(join(backup, DATABASE_FILE)));

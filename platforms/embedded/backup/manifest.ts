@@ -51,11 +51,7 @@ export function backupsIn(folder: string): readonly string[] {
 /** Nothing has that name. */
 const ABSENT = ['ENOENT', 'ENOTDIR'];
 
-/**
- * Returns a backup's manifest; undefined if the folder is not a complete backup.
- *
- * @throws PlatformError if its manifest can't be read, is damaged or of a newer version; UnreadableBackup if another user may read it
- */
+/** Returns a backup's manifest; undefined if it is incomplete. @throws PlatformError, or UnreadableBackup if another user may read it */
 export function readManifest(backup: string): BackupManifest | undefined {
   const file = join(backup, MANIFEST_FILE);
   let text: string;

@@ -61,11 +61,7 @@ interface Source {
   readonly replaces: readonly string[];
 }
 
-/**
- * Restores a backup, after checking that it is complete and unchanged.
- *
- * @throws PlatformError if it is not, if a service is running, or if there is data that may not be replaced
- */
+/** Restores a backup. @throws PlatformError if it is not complete and unchanged, a service runs, or there is data that may not be replaced */
 export async function restoreBackup({ backup, dataFolder, replace, clock }: RestoreOptions): Promise<Restored> {
   const source = orNone(() => statSync(backup).isFile()) ? await databaseSource(backup) : backupSource(backup);
   if (source.schema > NEWEST_VERSION)

@@ -42,12 +42,7 @@ interface Broken {
   readonly found: string;
 }
 
-/**
- * Whether each deployment has its files, and each file its deployment.
- *
- * @param now milliseconds since 1970
- * @param full also compares the files' content with the backup's: a deployment never changes
- */
+/** Whether deployments have their files, and files a deployment. @param full also compares files with the backup's: they never change */
 export function examineSites(
   database: DatabaseSync,
   dataFolder: string,

@@ -15,12 +15,7 @@ import { indexAdvice, integrityLines, isSound, toMakeAgain, unreadableIndexes } 
 const COUNT_DOMAINS = `INSERT INTO domain_counts (state, expiry_hour, domains)
   SELECT body ->> '$.state.name', CAST(coalesce(body ->> '$.certificate.notAfter', 0) AS INTEGER) / 3600000, count(*) FROM domains GROUP BY 1, 2`;
 
-/**
- * Makes indexes, triggers and what they count again, also while the service runs.
- *
- * @param full also compares indexes with tables
- * @returns what was done
- */
+/** Makes indexes, triggers and their counts again, also beside the service. @param full also damaged indexes @returns what was done */
 export function fix(dataFolder: string, full: boolean): readonly Finding[] {
   try {
     const file = join(dataFolder, DATABASE_FILE);

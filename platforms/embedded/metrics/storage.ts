@@ -60,12 +60,7 @@ const DAYS_LEFT = [
   ['30_or_more', Number.POSITIVE_INFINITY],
 ] as const;
 
-/**
- * Domains, and the certificates that they are served with.
- *
- * @param ownExpiry when the certificate of the installation's own name expires, in milliseconds since 1970. @default it has none
- * @param clock milliseconds since 1970
- */
+/** Domains, and their certificates. @param ownExpiry when that of the installation's own name expires, in milliseconds since 1970 */
 export function domainsPart(state: Pick<InstallationState, 'domainCounts'>, ownExpiry: () => Promise<number | undefined>, clock: () => number): Part {
   return {
     name: 'domains',
