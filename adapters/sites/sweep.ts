@@ -9,22 +9,43 @@ import { FORMS_FOLDER, SITES_FOLDER, UPLOADS_FOLDER } from '../files/data-folder
 /** Younger folders may belong to a deployment in progress, which no project references yet, and younger files be arriving. */
 const MIN_AGE_MS = 3_600_000;
 
+interface Removals {
+  readonly removals: Pick<FileRemovalStore, 'ofProject'>;
+}
+
 /** Removes incomplete deployments older than one hour. @param now milliseconds since 1970 @returns the number removed */
-export async function sweepDeployments(
+export function sweepDeployments(
   dataFolder: string,
-  { projects, removals }: { readonly projects: Pick<ProjectStore, 'getDeployment'>; readonly removals: Pick<FileRemovalStore, 'ofProject'> },
+  { projects, removals }: Removals & { readonly projects: Pick<ProjectStore, 'getDeployment'> },
   now: number,
 ): Promise<number> {
-  const sites = join(dataFolder, SITES_FOLDER);
+  // Uploads have a day, and are removed by their own queue.
+  return sweep(join(dataFolder, SITES_FOLDER), removals, now, async (projectId, id, uploads) => {
+    return uploads.includes(id) || (await projects.getDeployment({ projectId, id })) !== undefined;
+  });
+}
+
+/** Removes what no upload needs of its folder, and is older than an hour. @param now milliseconds since 1970 @returns the number removed */
+export function sweepUploads(dataFolder: string, { removals }: Removals, now: number): Promise<number> {
+  return sweep(join(dataFolder, UPLOADS_FOLDER), removals, now, async (_, name, uploads) => uploads.some((id) => name === `${id}.json`));
+}
+
+/** Removes what is old below the projects of a folder. @param isKept whether something of a project stays. @param uploads the project's, in progress */
+async function sweep(
+  folder: string,
+  removals: Removals['removals'],
+  now: number,
+  isKept: (projectId: string, name: string, uploads: readonly (string | undefined)[]) => Promise<boolean>,
+): Promise<number> {
   let removed = 0;
-  for (const projectId of await namesIn(sites)) {
-    // Uploads have a day, and are removed by their own queue.
-    const uploads = new Set((await removals.ofProject(projectId)).map(({ deploymentId }) => deploymentId));
-    for (const id of await namesIn(join(sites, projectId))) {
-      if (uploads.has(id) || (await projects.getDeployment({ projectId, id })) !== undefined) continue;
-      const folder = join(sites, projectId, id);
-      if ((await stat(folder)).mtimeMs > now - MIN_AGE_MS) continue;
-      await rm(folder, { recursive: true, force: true });
+  for (const projectId of await namesIn(folder)) {
+    const uploads = (await removals.ofProject(projectId)).map(({ deploymentId }) => deploymentId);
+    for (const name of await namesIn(join(folder, projectId))) {
+      if (await isKept(projectId, name, uploads)) continue;
+      const path = join(folder, projectId, name);
+      const found = await stat(path).catch(() => undefined);
+      if (found === undefined || found.mtimeMs > now - MIN_AGE_MS) continue;
+      await rm(path, { recursive: true, force: true });
       removed += 1;
     }
   }
@@ -49,28 +70,4 @@ export async function sweepForms(dataFolder: string, now: number): Promise<void>
 /** Returns the names in a folder; none if it does not exist, or is no folder. */
 function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => []);
-}
-
-// Removes what killed processes have left in the folder of uploads: files that were arriving, and manifests of uploads that were published or removed.
-
-/** Removes files that are older than an hour and that no upload needs. @param now milliseconds since 1970 @returns the number removed */
-export async function sweepUploads(
-  dataFolder: string,
-  { removals }: { readonly removals: Pick<FileRemovalStore, 'ofProject'> },
-  now: number,
-): Promise<number> {
-  const uploads = join(dataFolder, UPLOADS_FOLDER);
-  let removed = 0;
-  for (const projectId of await namesIn(uploads)) {
-    const open = new Set((await removals.ofProject(projectId)).map(({ deploymentId }) => `${deploymentId}.json`));
-    for (const name of await namesIn(join(uploads, projectId))) {
-      if (open.has(name)) continue;
-      const file = join(uploads, projectId, name);
-      const found = await stat(file).catch(() => undefined);
-      if (found === undefined || found.mtimeMs > now - MIN_AGE_MS) continue;
-      await rm(file, { recursive: true, force: true });
-      removed += 1;
-    }
-  }
-  return removed;
 }
