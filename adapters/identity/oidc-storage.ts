@@ -135,17 +135,8 @@ const KEPT_ANONYMOUS = 5_000;
 /** Maximum length of an entry's JSON, in characters. A sign-in attempt has some 1,500. */
 const MAX_LENGTH = 8_192;
 
-export interface AnonymousStorage {
-  /** Stores an entry. @param group address group of the client @throws InvalidRequest if the entry is larger than any legitimate one */
-  set(group: string, id: string, payload: AdapterPayload, expiresInSeconds: number | undefined): void;
-  get(id: string): AdapterPayload | undefined;
-  getByUid(uid: string): AdapterPayload | undefined;
-  /** @returns false if it did not exist */
-  delete(id: string): boolean;
-}
-
 /** Creates the storage for one kind of entry. @param clock milliseconds since 1970 */
-function createAnonymousStorage(clock: () => number): AnonymousStorage {
+function createAnonymousStorage(clock: () => number) {
   const kept = new FairMap<string, { readonly text: string; readonly expiresAt: number }>(KEPT_ANONYMOUS);
   const ids = new FairMap<string, string>(KEPT_ANONYMOUS);
   const get = (id: string): AdapterPayload | undefined => {
@@ -153,17 +144,19 @@ function createAnonymousStorage(clock: () => number): AnonymousStorage {
     return entry === undefined || entry.expiresAt <= clock() ? undefined : JSON.parse(entry.text);
   };
   return {
-    set: (group, id, payload, expiresInSeconds = Number.POSITIVE_INFINITY) => {
+    /** Stores an entry. @param group address group of the client @throws InvalidRequest if the entry is larger than any legitimate one */
+    set: (group: string, id: string, payload: AdapterPayload, expiresInSeconds = Number.POSITIVE_INFINITY): void => {
       const text = JSON.stringify(payload);
       if (text.length > MAX_LENGTH) throw new errors.InvalidRequest('the request is too large');
       kept.set(group, id, { text, expiresAt: clock() + expiresInSeconds * 1_000 });
       if (payload.uid !== undefined) ids.set(group, payload.uid, id);
     },
     get,
-    getByUid: (uid) => {
+    getByUid: (uid: string) => {
       const id = ids.get(uid);
       return id === undefined ? undefined : get(id);
     },
-    delete: (id) => kept.delete(id),
+    /** @returns false if it did not exist */
+    delete: (id: string) => kept.delete(id),
   };
 }

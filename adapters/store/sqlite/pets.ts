@@ -89,16 +89,8 @@ function toPet(row: PetRow): Pet {
 // Renewable idempotency records in SQLite, which imports use: by far the most numerous, so a row has only the key and the animal's id. Animals never
 // change, so the id is enough to repeat the answer. The end is the owner's, so that repeating an import of a million lines writes one row.
 
-/** To be called within a transaction. */
-export interface ImportedLines {
-  /** Returns the id of the animal that was created with the record, and moves the end of the owner's records; undefined if there is none. */
-  repeat(record: Idempotency, now: number): number | undefined;
-  /** Adds a record that does not exist. */
-  add(record: Idempotency, petId: number, now: number): void;
-}
-
-/** Creates the storage. */
-function createSqliteImportedLines(database: DatabaseSync): ImportedLines {
+/** Creates the storage, to be called within a transaction. */
+function createSqliteImportedLines(database: DatabaseSync) {
   // Of a source that has ended, rows may be left, which the sweep deletes: the source then starts again, with another id.
   const selectSource = prepareSelect<{ id: number; expires_at: number }>(
     database,
@@ -109,13 +101,15 @@ function createSqliteImportedLines(database: DatabaseSync): ImportedLines {
   const select = prepareSelect<{ pet_id: number }>(database, 'SELECT pet_id FROM imported_lines WHERE source_id = ? AND line = ?');
   const insert = database.prepare('INSERT INTO imported_lines (source_id, line, pet_id) VALUES (?, ?, ?)');
   return {
-    repeat: ({ owner, key, expiresAt }, now) => {
+    /** Returns the id of the animal that was created with the record, and moves the end of the owner's records; undefined if there is none. */
+    repeat: ({ owner, key, expiresAt }: Idempotency, now: number): number | undefined => {
       const source = selectSource.one(owner, now);
       const line = source && select.one(source.id, key);
       if (source !== undefined && line !== undefined && source.expires_at !== expiresAt) renewSource.run(expiresAt, source.id);
       return line?.pet_id;
     },
-    add: ({ owner, key, expiresAt }, petId, now) => {
+    /** Adds a record that does not exist. */
+    add: ({ owner, key, expiresAt }: Idempotency, petId: number, now: number): void => {
       const source = selectSource.one(owner, now) ?? (insertSource.get(owner, expiresAt) as { id: number });
       insert.run(source.id, key, petId);
     },

@@ -86,11 +86,7 @@ export function guarded<T>(work: () => T): T {
 // Group commit: requests that arrive in the same turn of the event loop share one transaction, and each is answered after the commit. Under load, a
 // commit costs the same for fifty requests as for one.
 
-interface Waiting<I, O> {
-  readonly input: I;
-  readonly resolve: (output: O) => void;
-  readonly reject: (error: unknown) => void;
-}
+type Waiting<I, O> = PromiseWithResolvers<O> & { readonly input: I };
 
 /** Returns a function that collects inputs until the turn ends. @param flush gets all; its outputs are in their order, and its error is all's */
 export function batched<I, O>(flush: (inputs: readonly I[]) => Promise<readonly O[]>): (input: I) => Promise<O> {
@@ -109,9 +105,10 @@ export function batched<I, O>(flush: (inputs: readonly I[]) => Promise<readonly 
     }
   }
 
-  return (input) =>
-    new Promise((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(run);
-      waiting.push({ input, resolve, reject });
-    });
+  return (input) => {
+    if (waiting.length === 0) setImmediate(run);
+    const answer = { input, ...Promise.withResolvers<O>() };
+    waiting.push(answer);
+    return answer.promise;
+  };
 }

@@ -146,7 +146,11 @@ async function make({ dataFolder, version, clock }: BackupOptions, target: strin
 }
 
 /** Copies the database, and the files of all deployments in it. */
-async function copyTogether(dataFolder: string, partial: string, sites: SiteCopies): Promise<{ schema: number; incomplete: readonly string[] }> {
+async function copyTogether(
+  dataFolder: string,
+  partial: string,
+  sites: ReturnType<typeof createSiteCopies>,
+): Promise<{ schema: number; incomplete: readonly string[] }> {
   const copy = join(partial, DATABASE_FILE);
   for (let attempt = 1; ; attempt++) {
     rmSync(copy, { force: true });
@@ -170,15 +174,6 @@ function contentOf(file: string): { readonly schema: number; readonly deployment
   const hasDeployments = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'deployments'").get() !== undefined;
   const rows = hasDeployments ? database.prepare('SELECT id, project_id AS projectId, files, bytes FROM deployments ORDER BY created_at').all() : [];
   return { schema: schemaVersion(database), deployments: rows as unknown as Deployment[] };
-}
-
-interface SiteCopies {
-  /** Copies a deployment's files, once. @returns whether they are complete */
-  copy(deployment: Deployment): Promise<boolean>;
-  /** Removes the copies of all others. */
-  drop(deployments: readonly Deployment[]): void;
-  files(): readonly BackupFile[];
-  sharedBytes(): number;
 }
 
 /** The newest backup in a folder, by name, with its files by name. */
@@ -205,7 +200,7 @@ function firstAccount(file: string): string | undefined {
 /** A backup that is damaged shares nothing with the next one, and is not known to be of the same installation. */
 const manifestOf = (backup: string) => orNone(() => readManifest(backup));
 
-function createSiteCopies(dataFolder: string, partial: string, previous: ReturnType<typeof previousIn>): SiteCopies {
+function createSiteCopies(dataFolder: string, partial: string, previous: ReturnType<typeof previousIn>) {
   const copied = new Map<string, { readonly isComplete: boolean; readonly files: readonly BackupFile[]; readonly shared: number }>();
   const folderOf = ({ projectId, id }: Deployment) => `${SITES_FOLDER}/${projectId}/${id}`;
 
@@ -232,14 +227,16 @@ function createSiteCopies(dataFolder: string, partial: string, previous: ReturnT
   }
 
   return {
-    copy: async (deployment) => {
+    /** Copies a deployment's files, once. @returns whether they are complete */
+    copy: async (deployment: Deployment): Promise<boolean> => {
       const folder = folderOf(deployment);
       const done = copied.get(folder) ?? (await copyAll(deployment).catch(unlessGone));
       if (done !== undefined) copied.set(folder, done);
       else rmSync(join(partial, folder), { recursive: true, force: true });
       return done?.isComplete === true;
     },
-    drop: (deployments) => {
+    /** Removes the copies of all others. */
+    drop: (deployments: readonly Deployment[]): void => {
       const kept = new Set(deployments.map(folderOf));
       for (const folder of copied.keys()) {
         if (kept.has(folder)) continue;
