@@ -23,7 +23,6 @@ export interface AccountStoreWorld extends AccessStores {
 /**
  * Declares the suite for an adapter.
  *
- * @param runner the runner's function that declares a test
  * @param make an account store and a usage store on the same storage, and the outbox to which the account store adds; called once
  */
 export function accountStoreContract(runner: TestFunction, make: Make<AccountStoreWorld>, options: SuiteOptions<AccountStoreGap> = {}): void {

@@ -13,12 +13,7 @@ export interface AcmeOrdersWorld {
 
 const DIRECTORY = 'https://ca.test/directory';
 
-/**
- * Declares the suite for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make a store without accounts and orders; called for each test
- */
+/** Declares the suite for an adapter. @param make a store without accounts and orders; called for each test */
 export function acmeOrdersContract(runner: TestFunction, make: Make<AcmeOrdersWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'AcmeOrders contract', options, { setUp: make });
 

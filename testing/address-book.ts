@@ -10,7 +10,6 @@ const WITHOUT = 'usr_without';
 /**
  * Declares the suite for an adapter.
  *
- * @param runner the runner's function that declares a test
  * @param make a book in which this user has this verified address, and another user, of whom it gets the id, has none
  */
 export function addressBookContract(

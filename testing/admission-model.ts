@@ -66,12 +66,7 @@ export interface AdmissionModelOptions extends SuiteOptions {
   readonly runs?: number;
 }
 
-/**
- * Declares the property for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make an account store and a usage store on the same storage; called once
- */
+/** Declares the property for an adapter. @param make an account store and a usage store on the same storage; called once */
 export function admissionModelProperty(runner: TestFunction, make: Make<AccessStores>, options: AdmissionModelOptions = {}): void {
   let stores: AccessStores;
 

@@ -256,12 +256,7 @@ function cases(): Audited {
   };
 }
 
-/**
- * Declares the suite for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make stores and an audit log on the same storage; called once
- */
+/** Declares the suite for an adapter. @param make stores and an audit log on the same storage; called once */
 export function auditLogContract(runner: TestFunction, make: Make<AuditWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'AuditLog contract', options, { setUp: once(make) });
 

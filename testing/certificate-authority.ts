@@ -32,12 +32,7 @@ const CHECKS = 20;
 
 let made = 0;
 
-/**
- * Declares the suite for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make the authority, with a view of what it has made; called once
- */
+/** Declares the suite for an adapter. @param make the authority, with a view of what it has made; called once */
 export function certificateAuthorityContract(
   runner: TestFunction,
   make: Make<AuthorityWorld>,

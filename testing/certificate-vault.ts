@@ -5,12 +5,7 @@ import type { CertificateVault, StoredCertificate } from '../core/domains/certif
 import { NOON } from './samples.ts';
 import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/**
- * Declares the suite for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make an empty vault; called for each test
- */
+/** Declares the suite for an adapter. @param make an empty vault; called for each test */
 export function certificateVaultContract(runner: TestFunction, make: Make<CertificateVault>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'CertificateVault contract', options, { setUp: make });
 

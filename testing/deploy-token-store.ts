@@ -9,12 +9,7 @@ import { DAY_MS } from '../core/limits/windows.ts';
 import { NOON } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/**
- * Declares the suite for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make an empty store; called once
- */
+/** Declares the suite for an adapter. @param make an empty store; called once */
 export function deployTokenStoreContract(runner: TestFunction, make: Make<DeployTokenStore>, options: SuiteOptions = {}): void {
   let store: DeployTokenStore;
 

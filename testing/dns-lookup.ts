@@ -38,7 +38,6 @@ export type DnsLookupGap = (typeof GAPS)[number];
 /**
  * Declares the suite for an adapter.
  *
- * @param runner the runner's function that declares a test
  * @param make a lookup with the servers that it asks, of which it knows nothing yet; called for each test, and stopped after it
  */
 export function dnsLookupContract(runner: TestFunction, make: Make<DnsWorld>, options: SuiteOptions<DnsLookupGap> = {}): void {

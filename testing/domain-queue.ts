@@ -18,12 +18,7 @@ export interface DomainQueueWorld {
   readonly elsewhere?: DomainQueue;
 }
 
-/**
- * Declares the suite for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make stores on the same storage; called once, and then stores two accounts with four domains each
- */
+/** Declares the suite for an adapter. @param make stores on the same storage; called once, and then stores two accounts with four domains each */
 export function domainQueueContract(runner: TestFunction, make: Make<DomainQueueWorld>, options: SuiteOptions = {}): void {
   let stores: DomainQueueWorld;
 

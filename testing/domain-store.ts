@@ -16,12 +16,7 @@ export interface DomainStoreWorld {
   readonly domains: DomainStore;
 }
 
-/**
- * Declares the suite for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make stores on the same storage; called once
- */
+/** Declares the suite for an adapter. @param make stores on the same storage; called once */
 export function domainStoreContract(runner: TestFunction, make: Make<DomainStoreWorld>, options: SuiteOptions = {}): void {
   let stores: DomainStoreWorld;
 

@@ -29,7 +29,6 @@ export type DomainWorkflowGap = (typeof GAPS)[number];
 /**
  * Declares the suite for an adapter.
  *
- * @param runner the runner's function that declares a test
  * @param make a workflow with stores that have no due domain, and the background work of its platform; called for each test
  */
 export function domainWorkflowContract(runner: TestFunction, make: Make<WorkflowWorld>, options: SuiteOptions<DomainWorkflowGap> = {}): void {

@@ -36,12 +36,7 @@ const GAPS = ['projects', 'bytes'] as const;
  */
 export type EdgeMapGap = (typeof GAPS)[number];
 
-/**
- * Declares the suite for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make a map with the edge that reads it; called for each test
- */
+/** Declares the suite for an adapter. @param make a map with the edge that reads it; called for each test */
 export function edgeMapContract(runner: TestFunction, make: Make<EdgeMapWorld>, options: SuiteOptions<EdgeMapGap> = {}): void {
   async function setUp() {
     const world = await make();

@@ -6,12 +6,7 @@ import { nextNumber } from './projects.ts';
 import { NOON } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/**
- * Declares the suite for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make an empty store; called once
- */
+/** Declares the suite for an adapter. @param make an empty store; called once */
 export function fileRemovalStoreContract(runner: TestFunction, make: Make<FileRemovalStore>, options: SuiteOptions = {}): void {
   let store: FileRemovalStore;
 

@@ -22,12 +22,7 @@ export interface InstallationWorld {
   readonly removals: FileRemovalStore;
 }
 
-/**
- * Declares the suite for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make an installation that nothing was stored in, with its outbox and projects; called for each test
- */
+/** Declares the suite for an adapter. @param make an installation that nothing was stored in, with its outbox and projects; called for each test */
 export function installationStoreContract(runner: TestFunction, make: Make<InstallationWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'InstallationStore contract', options, { setUp: make });
 

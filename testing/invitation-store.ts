@@ -20,12 +20,7 @@ export interface InvitationStoreWorld {
 
 const LIMITS = { open: 3, perDay: 5 };
 
-/**
- * Declares the suite for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make stores on the same storage; called once
- */
+/** Declares the suite for an adapter. @param make stores on the same storage; called once */
 export function invitationStoreContract(runner: TestFunction, make: Make<InvitationStoreWorld>, options: SuiteOptions = {}): void {
   let stores: InvitationStoreWorld;
 

@@ -17,12 +17,7 @@ export interface LeaseStoreOptions extends SuiteOptions {
   readonly runs?: number;
 }
 
-/**
- * Declares the suite for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make stores on the same storage; called once
- */
+/** Declares the suite for an adapter. @param make stores on the same storage; called once */
 export function leaseStoreContract(runner: TestFunction, make: Make<LeaseStoreWorld>, options: LeaseStoreOptions = {}): void {
   let stores: LeaseStoreWorld;
 

@@ -6,12 +6,7 @@ import { MINUTE_MS } from '../core/limits/windows.ts';
 import { NOON } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/**
- * Declares the suite for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make a counter that has counted nothing; called once
- */
+/** Declares the suite for an adapter. @param make a counter that has counted nothing; called once */
 export function minuteCounterContract(runner: TestFunction, make: Make<MinuteCounter>, options: SuiteOptions = {}): void {
   let counter: MinuteCounter;
   const test = contractSuite(runner, 'MinuteCounter contract', options, {

@@ -8,12 +8,7 @@ import { nextNumber } from './projects.ts';
 import { NOON } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/**
- * Declares the suite for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make an empty outbox; called once
- */
+/** Declares the suite for an adapter. @param make an empty outbox; called once */
 export function notificationOutboxContract(runner: TestFunction, make: Make<NotificationOutbox>, options: SuiteOptions = {}): void {
   let outbox: NotificationOutbox;
 

@@ -21,12 +21,7 @@ export interface NotificationsWorld {
   readonly outbox: NotificationOutbox;
 }
 
-/**
- * Declares the suite for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make stores on the same storage, with an outbox to which nothing else adds; called once
- */
+/** Declares the suite for an adapter. @param make stores on the same storage, with an outbox to which nothing else adds; called once */
 export function notificationsOfChangesContract(runner: TestFunction, make: Make<NotificationsWorld>, options: SuiteOptions = {}): void {
   let stores: NotificationsWorld;
 

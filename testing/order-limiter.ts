@@ -6,12 +6,7 @@ import { HOUR_MS } from '../core/limits/windows.ts';
 import { NOON } from './samples.ts';
 import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
-/**
- * Declares the suite for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make a limiter from which nothing was taken; called once
- */
+/** Declares the suite for an adapter. @param make a limiter from which nothing was taken; called once */
 export function orderLimiterContract(runner: TestFunction, make: Make<OrderLimiter>, options: SuiteOptions = {}): void {
   let limiter: OrderLimiter;
   let buckets = 0;

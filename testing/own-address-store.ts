@@ -13,7 +13,6 @@ export interface OwnAddressWorld extends Pick<ServedMapWorld, 'map' | 'projects'
 /**
  * Declares the suite for an adapter.
  *
- * @param runner the runner's function that declares a test
  * @param make a store without addresses, with projects and an edge map on the same storage; called for each test
  */
 export function ownAddressStoreContract(runner: TestFunction, make: Make<OwnAddressWorld>, options: SuiteOptions = {}): void {

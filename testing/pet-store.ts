@@ -13,7 +13,6 @@ const IDEMPOTENCY: Idempotency = { owner: 'acc_A', key: 'key', fingerprint: 'bod
 /**
  * Declares the suite for an adapter.
  *
- * @param runner the runner's function that declares a test
  * @param make an empty store; called once
  * @example petStoreContract(test, () => createExampleStore(), { name: 'Example' });
  */

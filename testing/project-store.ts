@@ -13,12 +13,7 @@ export interface ProjectStoreWorld {
   readonly removals: FileRemovalStore;
 }
 
-/**
- * Declares the suite for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make stores on the same storage; called once
- */
+/** Declares the suite for an adapter. @param make stores on the same storage; called once */
 export function projectStoreContract(runner: TestFunction, make: Make<ProjectStoreWorld>, options: SuiteOptions = {}): void {
   let stores: ProjectStoreWorld;
 

@@ -19,12 +19,7 @@ const VALUES: Readonly<Record<ColumnType, (n: number) => RecordValue>> = {
   texts: (n) => TEXTS.slice(0, n),
 };
 
-/**
- * Declares the suite for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make an empty store; called for each test
- */
+/** Declares the suite for an adapter. @param make an empty store; called for each test */
 export function recordStoreContract(runner: TestFunction, make: Make<RecordStore>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'RecordStore contract', options, { setUp: make });
 

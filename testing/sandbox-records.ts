@@ -7,12 +7,7 @@ import { contractSuite, type Make, type SuiteOptions, type TestFunction } from '
 
 const NAME = 'a.my-shop.test';
 
-/**
- * Declares the suite for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make empty records; called for each test
- */
+/** Declares the suite for an adapter. @param make empty records; called for each test */
 export function sandboxRecordsContract(runner: TestFunction, make: Make<SandboxRecords>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'SandboxRecords contract', options, { setUp: make });
   const record = (type: SandboxRecord['type'], value: string, at = NAME): SandboxRecord => ({ name: at, type, value, ttl: 60 });

@@ -21,7 +21,6 @@ export interface ServedMapWorld {
 /**
  * Declares the suite for an adapter, with that of EdgeMap.
  *
- * @param runner the runner's function that declares a test
  * @param make a map that serves nothing, and projects on the same storage; called for each test
  */
 export function servedMapContract(runner: TestFunction, make: Make<ServedMapWorld>, options: SuiteOptions = {}): void {

@@ -27,12 +27,7 @@ export interface SessionStoreWorld {
   keepBrowser(userId: string, browser: string, client: Client): Promise<void>;
 }
 
-/**
- * Declares the suite for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make an adapter that knows the users `usr_ann` and `usr_bob`, neither signed in; called for each test
- */
+/** Declares the suite for an adapter. @param make an adapter that knows the users `usr_ann` and `usr_bob`, neither signed in; called for each test */
 export function sessionStoreContract(runner: TestFunction, make: Make<SessionStoreWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'SessionStore contract', options, {
     setUp: async () => {

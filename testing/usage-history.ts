@@ -49,7 +49,6 @@ export interface UsageHistoryOptions extends SuiteOptions {
 /**
  * Declares the suite for an adapter that keeps a usage history. One test, which takes up to two minutes with a slow store.
  *
- * @param runner the runner's function that declares a test
  * @param make a storage, and a way to start processes on it; called once
  */
 export function usageHistoryContract(runner: TestFunction, make: Make<UsageProcesses>, options: UsageHistoryOptions = {}): void {

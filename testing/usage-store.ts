@@ -13,7 +13,6 @@ export type UsageStoreGap = (typeof GAPS)[number];
 /**
  * Declares the suite for an adapter. Its history is tested by `usageHistoryContract` as well.
  *
- * @param runner the runner's function that declares a test
  * @param make an account store and a usage store on the same storage; called once
  */
 export function usageStoreContract(runner: TestFunction, make: Make<AccessStores>, options: SuiteOptions<UsageStoreGap> = {}): void {

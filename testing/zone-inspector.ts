@@ -16,12 +16,7 @@ export interface InspectorWorld {
   stop(): Promise<void>;
 }
 
-/**
- * Declares the suite for an adapter.
- *
- * @param runner the runner's function that declares a test
- * @param make an inspector with the name servers that it asks; called for each test, and stopped after it
- */
+/** Declares the suite for an adapter. @param make an inspector with the name servers that it asks; called for each test, and stopped after it */
 export function zoneInspectorContract(runner: TestFunction, make: Make<InspectorWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'ZoneInspector contract', options, { setUp: make, tearDown: (world) => world.stop() });
 
