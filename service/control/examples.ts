@@ -49,8 +49,6 @@ export const signIns = [
   { at: monday, outcome: 'succeeded', method: 'passkey', agent: 'Firefox on Windows', address: '198.51.100.7', count: 1 },
 ] as const;
 
-export const done = { done: true } as const;
-
 /** Query parameters. */
 export const QUERY_EXAMPLES: Readonly<Record<string, unknown>> = {
   limit: 20,

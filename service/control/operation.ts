@@ -4,7 +4,8 @@ import type * as z from 'zod';
 import type { Role } from '../../core/access/plans.ts';
 import { RECENT_SIGN_IN_SECONDS } from '../../core/identity/sign-in-settings.ts';
 import type { Page } from '../../core/page.ts';
-import { type ActionRefusal, refused } from '../../core/refusal.ts';
+import type { Awaitable } from '../../core/ports.ts';
+import { type ActionRefusal, type ActionResult, refused } from '../../core/refusal.ts';
 import type { HttpMethod } from '../http/router.ts';
 import type { NamedIn, OperationInput, ParameterOf } from './context.ts';
 import type { ControlErrorCode } from './errors.ts';
@@ -67,6 +68,32 @@ export interface ControlRow {
   readonly creates?: boolean;
 }
 
+/** A row as its resource has it. What creates something answers with 201, everything else with 200. */
+type ResourceRow = Omit<ControlRow, 'method' | 'path' | 'tag' | 'status'> & { readonly route: `${HttpMethod} /${string}` };
+
+export type ResourceRows = Readonly<Record<string, ResourceRow>>;
+
+type Completed<Row extends ResourceRow, Tag> = Row['route'] extends `${infer Method extends HttpMethod} ${infer Path}`
+  ? Omit<Row, 'route'> & {
+      readonly method: Method;
+      readonly path: Path;
+      readonly tag: Tag;
+      readonly status: Row extends { readonly creates: true } ? 201 : 200;
+    }
+  : never;
+
+/** Completes the table of a resource's operations, which all have its tag. */
+export function resource<Tag extends keyof typeof CONTROL_TAGS, Rows extends ResourceRows>(
+  tag: Tag,
+  rows: Rows,
+): { readonly [Id in keyof Rows]: Completed<Rows[Id], Tag> } {
+  const completed = Object.entries(rows).map(([id, { route, ...row }]) => {
+    const [method, path] = route.split(' ');
+    return [id, { ...row, method, path, tag, status: row.creates === true ? 201 : 200 }];
+  });
+  return Object.fromEntries(completed);
+}
+
 export type ControlRows = Readonly<Record<string, ControlRow>>;
 
 /** Whether the operation is refused while the account that its path names, or that owns what its path names, is suspended. */
@@ -80,8 +107,18 @@ export type Outcome<T> = { readonly ok: true; readonly value: T; readonly next?:
 /** Answers with the row's status. */
 export const ok = <T>(value: T): Outcome<T> => ({ ok: true, value });
 
+/** Answers with a view of what an action has done, or with its refusal. */
+export async function answer<T, View>(result: ActionResult<T>, view: (done: T) => Awaitable<View>): Promise<Outcome<View>> {
+  return result.ok ? ok(await view(result)) : result;
+}
+
 /** Answers that there is nothing to report. */
 export const DONE = ok({ done: true } as const);
+
+/** Answers that an action is done, or with its refusal. */
+export function doneOr(result: ActionResult<object>): typeof DONE {
+  return result.ok ? DONE : result;
+}
 
 /** Answers with a page of a list. @param view of an item */
 export function okPage<T, View>({ items, next }: Page<T>, view: (item: T) => View): Outcome<readonly View[]> {

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { normalPath } from '../../core/http/request-form.ts';
 import type { Operation } from '../http/router.ts';
-import { CONTROL_PREFIX, type ControlRow, type ControlRows, DEPLOY_PREFIX, type Unchanged } from './operation.ts';
+import { CONTROL_PREFIX, type ControlRow, type ControlRows, DEPLOY_PREFIX, type ResourceRows, resource, type Unchanged } from './operation.ts';
 import { ACCOUNT_OPERATIONS } from './resources/accounts.ts';
 import { DEPLOY_TOKEN_OPERATIONS } from './resources/deploy-tokens.ts';
 import { DEPLOYMENT_OPERATIONS } from './resources/deployments.ts';
@@ -16,18 +16,17 @@ import { SANDBOX_OPERATIONS } from './resources/sandbox.ts';
 import { USER_OPERATIONS } from './resources/user.ts';
 
 export const CONTROL_OPERATIONS = {
-  getOpenApi: {
-    method: 'GET',
-    path: '/openapi.json',
-    tag: 'meta',
-    summary: 'This document.',
-    description: 'The OpenAPI document of this API. Needs no token.',
-    response: 'An OpenAPI 3.1 document.',
-    status: 200,
-    result: z.record(z.string(), z.unknown()),
-    example: { response: { openapi: '3.1.0', info: { title: 'Petstore control API', version: '1.0.0' }, paths: {} } },
-    open: true,
-  },
+  ...resource('meta', {
+    getOpenApi: {
+      route: 'GET /openapi.json',
+      summary: 'This document.',
+      description: 'The OpenAPI document of this API. Needs no token.',
+      response: 'An OpenAPI 3.1 document.',
+      result: z.record(z.string(), z.unknown()),
+      example: { response: { openapi: '3.1.0', info: { title: 'Petstore control API', version: '1.0.0' }, paths: {} } },
+      open: true,
+    },
+  } as const satisfies ResourceRows),
   ...USER_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...MEMBER_OPERATIONS,

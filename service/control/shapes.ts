@@ -98,6 +98,9 @@ export const done = z
   .object({ done: z.literal(true).describe('Always true') })
   .meta({ id: 'Done', description: 'Done; there is nothing to report.' });
 
+/** Of an operation that reports nothing. */
+export const REPORTS_NOTHING = { result: done, example: { response: { done: true } } } as const;
+
 const LIMIT_ALLOWED = `an integer from 1 to ${MAX_PAGE_SIZE}`;
 export const CURSOR_ALLOWED = 'the cursor of a next link of this list';
 

@@ -14,8 +14,8 @@ import { MAX_PAGE_SIZE } from '../../../core/page.ts';
 import { refused } from '../../../core/refusal.ts';
 import { type ControlPorts, notFound, type OwnedLookups } from '../context.ts';
 import * as example from '../examples.ts';
-import { type ControlRows, DONE, type Implementations, ok, okPage } from '../operation.ts';
-import { account, accountId, CURSOR_ALLOWED, done, keyId, name, note, pageQuery, planName, time } from '../shapes.ts';
+import { answer, doneOr, type Implementations, ok, okPage, type ResourceRows, resource } from '../operation.ts';
+import { account, accountId, CURSOR_ALLOWED, keyId, name, note, pageQuery, planName, REPORTS_NOTHING, time } from '../shapes.ts';
 import { accountView } from '../views.ts';
 
 const accountDetail = account
@@ -104,59 +104,45 @@ const auditQuery = z.strictObject({
 
 const planRequestExample = { plan: 'business', note: 'We open a second shop in May', requestedAt: example.tuesday, decision: null } as const;
 
-export const ACCOUNT_OPERATIONS = {
+export const ACCOUNT_OPERATIONS = resource('accounts', {
   listAccounts: {
-    method: 'GET',
-    path: '/accounts',
-    tag: 'accounts',
+    route: 'GET /accounts',
     summary: 'The accounts the user is a member of.',
     description: 'The accounts the user is a member of, oldest first.',
     response: 'The accounts.',
-    status: 200,
     result: z.array(account),
     example: { response: [example.account] },
   },
   createAccount: {
-    method: 'POST',
-    path: '/accounts',
-    tag: 'accounts',
+    route: 'POST /accounts',
     summary: 'Creates an account on the Free plan, with the user as its owner.',
     description: 'Creates an account on the Free plan; an operator changes the plan. A user who is already a member of 5 accounts gets 409.',
     response: 'The new account.',
     creates: true,
     body: accountInput,
-    status: 201,
     result: account,
     example: { body: { name: 'My shop' }, response: { ...example.account, plan: 'free', limits: { perMinute: 60, perDay: 1_000 } } },
   },
   getAccount: {
-    method: 'GET',
-    path: '/accounts/{accountId}',
-    tag: 'accounts',
+    route: 'GET /accounts/{accountId}',
     summary: 'An account.',
     description: "One of the user's accounts, with its plan, its limits, and how many projects and custom domains it has.",
     response: 'The account.',
-    status: 200,
     result: accountDetail,
     example: { response: { ...example.account, used: { projects: 2, domains: 3 } } },
   },
   renameAccount: {
-    method: 'PUT',
-    path: '/accounts/{accountId}',
-    tag: 'accounts',
+    route: 'PUT /accounts/{accountId}',
     summary: 'Gives an account another display name.',
     description: 'Only the name changes; the id, keys and limits stay.',
     response: 'The account.',
     role: 'owner',
     body: accountInput,
-    status: 200,
     result: account,
     example: { body: { name: 'Corner Shop' }, response: { ...example.account, name: 'Corner Shop' } },
   },
   deleteAccount: {
-    method: 'DELETE',
-    path: '/accounts/{accountId}',
-    tag: 'accounts',
+    route: 'DELETE /accounts/{accountId}',
     summary: 'Deletes an account without projects, with its keys, usage, members and invitations.',
     description:
       'Its keys are refused at once. Its usage, members, invitations and sandbox records are deleted with it; its entries in the audit log stay for 400 days. While it has projects, returns 409: delete them first.',
@@ -164,40 +150,30 @@ export const ACCOUNT_OPERATIONS = {
     errors: ['conflict'],
     role: 'owner',
     needsRecentSignIn: true,
-    status: 200,
-    result: done,
-    example: { response: example.done },
+    ...REPORTS_NOTHING,
   },
   requestPlan: {
-    method: 'PUT',
-    path: '/accounts/{accountId}/plan-request',
-    tag: 'accounts',
+    route: 'PUT /accounts/{accountId}/plan-request',
     summary: 'Asks the operator for another plan; replaces an earlier request.',
     description:
       'The operator sees the request, and approves or declines it; members get an email, if the installation sends any. Asking for the plan that the account is on returns 409.',
     response: 'The account, with the request.',
     role: 'owner',
     body: planRequestInput,
-    status: 200,
     result: account,
     example: { body: { plan: 'business', note: planRequestExample.note }, response: { ...example.account, planRequest: planRequestExample } },
   },
   withdrawPlanRequest: {
-    method: 'DELETE',
-    path: '/accounts/{accountId}/plan-request',
-    tag: 'accounts',
+    route: 'DELETE /accounts/{accountId}/plan-request',
     summary: 'Takes the request for a plan back, or puts a decided one away.',
     description: 'Without a request, returns 404.',
     response: 'The account, without a request.',
     role: 'owner',
-    status: 200,
     result: account,
     example: { response: example.account },
   },
   requireSecondFactor: {
-    method: 'PUT',
-    path: '/accounts/{accountId}/second-factor',
-    tag: 'accounts',
+    route: 'PUT /accounts/{accountId}/second-factor',
     summary: 'Sets whether members must sign in with a second factor.',
     description:
       "While it is required, members whose sign-in had no second factor (a passkey, or a code after the password) get 403 for everything of the account. API keys and deploy tokens keep working. To require it, the owner's own sign-in must have had one. On AWS, returns 409: there, a setting of the stage requires a second factor of all users.",
@@ -205,19 +181,15 @@ export const ACCOUNT_OPERATIONS = {
     role: 'owner',
     needsRecentSignIn: { required: false },
     body: secondFactorInput,
-    status: 200,
     result: account,
     example: { body: { required: true }, response: { ...example.account, secondFactorRequired: true } },
   },
   getUsage: {
-    method: 'GET',
-    path: '/accounts/{accountId}/usage',
-    tag: 'accounts',
+    route: 'GET /accounts/{accountId}/usage',
     summary: "An account's quota usage; does not count as a request.",
     description:
       'Usage of the current minute and day, the last hour by minute, the last day by hour, the last 30 days by day, and the bans in force. This request uses up no quota.',
     response: 'The usage.',
-    status: 200,
     result: usage,
     example: {
       response: {
@@ -235,9 +207,7 @@ export const ACCOUNT_OPERATIONS = {
     },
   },
   listAuditEntries: {
-    method: 'GET',
-    path: '/accounts/{accountId}/audit',
-    tag: 'accounts',
+    route: 'GET /accounts/{accountId}/audit',
     summary: 'What was changed in the account, when, by whom and from where, the latest first.',
     description:
       'Changes of the last 400 days: of keys, members, invitations, plans, projects, deployments, deploy tokens and domains, by users, pipelines, the operator and the service itself. Requests to the catalogue API are not in it. `details` has facts such as the role of a new member. For an export, follow the `Link` headers.',
@@ -245,7 +215,6 @@ export const ACCOUNT_OPERATIONS = {
     role: 'owner',
     paged: true,
     query: auditQuery,
-    status: 200,
     result: z.array(auditEntry),
     example: {
       response: [
@@ -261,42 +230,36 @@ export const ACCOUNT_OPERATIONS = {
       ],
     },
   },
-} as const satisfies ControlRows;
+} as const satisfies ResourceRows);
 
 /** What the operations on accounts do. */
 export function accountHandlers(ports: ControlPorts, owned: OwnedLookups): Implementations<typeof ACCOUNT_OPERATIONS> {
   return {
     listAccounts: async ({ caller }) => ok((await owned.accountsOf(caller)).map(accountView)),
 
-    createAccount: async ({ caller, body: { name }, now }) => {
-      const made = await createAccount(ports, { name, plan: 'free', owner: caller.id }, ports.randomBytes, now);
-      return made.ok ? ok(accountView({ ...made.account, role: 'owner' })) : made;
-    },
+    createAccount: async ({ caller, body: { name }, now }) =>
+      answer(await createAccount(ports, { name, plan: 'free', owner: caller.id }, ports.randomBytes, now), (made) =>
+        accountView({ ...made.account, role: 'owner' }),
+      ),
 
     getAccount: async ({ account }) => {
       const { projects, domains } = await projectsAndDomainsOf(ports, account.id);
       return ok({ ...accountView(account), used: { projects: projects.length, domains: domains.length } });
     },
 
-    renameAccount: async ({ account, body: { name } }) => {
-      const renamed = await renameAccount(ports, account.id, name);
-      return renamed.ok ? ok(accountView({ ...account, name })) : renamed;
-    },
+    renameAccount: async ({ account, body: { name } }) =>
+      answer(await renameAccount(ports, account.id, name), () => accountView({ ...account, name })),
 
-    deleteAccount: async ({ account, now }) => {
-      const deleted = await deleteAccount(ports, account.id, now);
-      return deleted.ok ? DONE : deleted;
-    },
+    deleteAccount: async ({ account, now }) => doneOr(await deleteAccount(ports, account.id, now)),
 
-    requestPlan: async ({ account, caller, body, now }) => {
-      const requested = await requestPlan(ports, account, { ...body, requestedBy: caller.id }, now);
-      return requested.ok ? ok(accountView({ ...account, planRequest: requested.request })) : requested;
-    },
+    requestPlan: async ({ account, caller, body, now }) =>
+      answer(await requestPlan(ports, account, { ...body, requestedBy: caller.id }, now), (requested) =>
+        accountView({ ...account, planRequest: requested.request }),
+      ),
 
     withdrawPlanRequest: async ({ account }) => {
       const { planRequest: _, ...rest } = account;
-      const withdrawn = await withdrawPlanRequest(ports, account);
-      return withdrawn.ok ? ok(accountView(rest)) : withdrawn;
+      return answer(await withdrawPlanRequest(ports, account), () => accountView(rest));
     },
 
     requireSecondFactor: async ({ account, caller, body: { required } }) => {

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { createDeployToken, MAX_TOKEN_LIFETIME_DAYS, revokeDeployToken } from '../../../core/access/deploy-tokens.ts';
 import type { ControlPorts } from '../context.ts';
 import * as example from '../examples.ts';
-import { type ControlRows, DONE, type Implementations, ok } from '../operation.ts';
-import { done, name, time, userId } from '../shapes.ts';
+import { answer, doneOr, type Implementations, ok, type ResourceRows, resource } from '../operation.ts';
+import { name, REPORTS_NOTHING, time, userId } from '../shapes.ts';
 import { deployTokenView } from '../views.ts';
 
 const deployToken = z
@@ -45,22 +45,17 @@ const deployTokenExample = {
   lastUsedAt: example.tuesday,
 } as const;
 
-export const DEPLOY_TOKEN_OPERATIONS = {
+export const DEPLOY_TOKEN_OPERATIONS = resource('projects', {
   listDeployTokens: {
-    method: 'GET',
-    path: '/projects/{projectId}/deploy-tokens',
-    tag: 'projects',
+    route: 'GET /projects/{projectId}/deploy-tokens',
     summary: 'Deploy tokens, without their texts.',
     description: 'Oldest first. An expired token is listed for 30 days at least.',
     response: 'The tokens, without their texts.',
-    status: 200,
     result: z.array(deployToken),
     example: { response: [deployTokenExample] },
   },
   createDeployToken: {
-    method: 'POST',
-    path: '/projects/{projectId}/deploy-tokens',
-    tag: 'projects',
+    route: 'POST /projects/{projectId}/deploy-tokens',
     summary: 'Creates a deploy token; its text is only in this response.',
     description:
       "A pipeline sends the token as a bearer token to the paths below `/deploy/v1/`: there it can publish the project's files, list deployments and make an earlier one current, and nothing else. A project has up to 10 tokens; at the limit, returns 409.",
@@ -68,7 +63,6 @@ export const DEPLOY_TOKEN_OPERATIONS = {
     needsRecentSignIn: true,
     creates: true,
     body: deployTokenInput,
-    status: 201,
     result: issuedDeployToken,
     example: {
       body: { name: 'CI', expiresInDays: 90 },
@@ -76,17 +70,13 @@ export const DEPLOY_TOKEN_OPERATIONS = {
     },
   },
   revokeDeployToken: {
-    method: 'DELETE',
-    path: '/projects/{projectId}/deploy-tokens/{tokenId}',
-    tag: 'projects',
+    route: 'DELETE /projects/{projectId}/deploy-tokens/{tokenId}',
     summary: 'Revokes a deploy token at once.',
     description: "The token is refused from now on. This can't be undone.",
     response: 'The token is revoked.',
-    status: 200,
-    result: done,
-    example: { response: example.done },
+    ...REPORTS_NOTHING,
   },
-} as const satisfies ControlRows;
+} as const satisfies ResourceRows);
 
 /** What the operations on deploy tokens do. */
 export function deployTokenHandlers({ deployTokens, randomBytes }: ControlPorts): Implementations<typeof DEPLOY_TOKEN_OPERATIONS> {
@@ -95,13 +85,12 @@ export function deployTokenHandlers({ deployTokens, randomBytes }: ControlPorts)
 
     createDeployToken: async ({ project, caller, body, now }) => {
       const request = { projectId: project.id, name: body.name, createdBy: caller.id, lifetimeDays: body.expiresInDays, now };
-      const created = await createDeployToken(deployTokens, randomBytes, request);
-      return created.ok ? ok({ ...deployTokenView(created.record, now), token: created.token }) : created;
+      return answer(await createDeployToken(deployTokens, randomBytes, request), (created) => ({
+        ...deployTokenView(created.record, now),
+        token: created.token,
+      }));
     },
 
-    revokeDeployToken: async ({ project, parameters: { tokenId } }) => {
-      const revoked = await revokeDeployToken(deployTokens, project.id, tokenId);
-      return revoked.ok ? DONE : revoked;
-    },
+    revokeDeployToken: async ({ project, parameters: { tokenId } }) => doneOr(await revokeDeployToken(deployTokens, project.id, tokenId)),
   };
 }

@@ -12,8 +12,8 @@ import { refused } from '../../../core/refusal.ts';
 import { PATTERNS } from '../../openapi/schemas.ts';
 import type { ControlPorts } from '../context.ts';
 import * as example from '../examples.ts';
-import { CONTROL_PREFIX, type ControlRows, DEPLOY_PREFIX, DONE, type Implementations, ok, okPage } from '../operation.ts';
-import { deploymentId, done, pageQuery, project, time } from '../shapes.ts';
+import { answer, CONTROL_PREFIX, DEPLOY_PREFIX, doneOr, type Implementations, ok, okPage, type ResourceRows, resource } from '../operation.ts';
+import { deploymentId, pageQuery, project, REPORTS_NOTHING, time } from '../shapes.ts';
 import { deploymentView, projectViewWithUrl, uploadView } from '../views.ts';
 
 /** A Lambda function's event is at most 6 MB. */
@@ -89,18 +89,15 @@ const uploadQuery = z.strictObject({
     .meta({ description: '`next` of the page before; if omitted, the first page' }),
 });
 
-export const DEPLOYMENT_OPERATIONS = {
+export const DEPLOYMENT_OPERATIONS = resource('projects', {
   listDeployments: {
-    method: 'GET',
-    path: '/projects/{projectId}/deployments',
-    tag: 'projects',
+    route: 'GET /projects/{projectId}/deployments',
     summary: 'Deployments, newest first.',
     description: `The ${MOST_DEPLOYMENTS_LISTED} newest deployments, newest first, and which of them is current. The last ${DEPLOYMENTS_KEPT} that were served, with the current one among them, and pinned ones are kept; older ones are deleted when another one is published.`,
     response: 'The deployments.',
     deploys: true,
     query: pageQuery,
     paged: true,
-    status: 200,
     result: z.array(deployment),
     example: {
       response: [
@@ -110,57 +107,42 @@ export const DEPLOYMENT_OPERATIONS = {
     },
   },
   rollBack: {
-    method: 'POST',
-    path: '/projects/{projectId}/rollback',
-    tag: 'projects',
+    route: 'POST /projects/{projectId}/rollback',
     summary: 'Makes an earlier deployment current: the given one, or the one before the current.',
     description: 'Takes effect with the next request. Without an earlier deployment, returns 409.',
     response: 'The project, with its current deployment.',
     body: rollBackInput,
     deploys: true,
-    status: 200,
     result: project,
     example: { body: { deploymentId: example.earlier }, response: { ...example.project, deploymentId: example.earlier } },
   },
   deleteDeployment: {
-    method: 'DELETE',
-    path: '/projects/{projectId}/deployments/{deploymentId}',
-    tag: 'projects',
+    route: 'DELETE /projects/{projectId}/deployments/{deploymentId}',
     summary: 'Deletes a deployment that is neither current nor pinned.',
     description: 'It can no longer be made current, and its files are removed. For the current deployment and for a pinned one, returns 409.',
     response: 'The deployment is deleted.',
     errors: ['conflict'],
-    status: 200,
-    result: done,
-    example: { response: example.done },
+    ...REPORTS_NOTHING,
   },
   pinDeployment: {
-    method: 'PUT',
-    path: '/projects/{projectId}/deployments/{deploymentId}/pin',
-    tag: 'projects',
+    route: 'PUT /projects/{projectId}/deployments/{deploymentId}/pin',
     summary: 'Pins a deployment: it is kept until it is unpinned.',
     description: `Of the others, the ${DEPLOYMENTS_KEPT} that were served last are kept. A project has up to ${MOST_PINNED} pinned deployments; at the limit, returns 409.`,
     response: 'The deployment.',
     errors: ['conflict'],
-    status: 200,
     result: deployment,
     example: { response: { deploymentId: example.earlier, current: false, pinned: true, createdAt: example.monday, files: 2, bytes: 31_877 } },
   },
   unpinDeployment: {
-    method: 'DELETE',
-    path: '/projects/{projectId}/deployments/{deploymentId}/pin',
-    tag: 'projects',
+    route: 'DELETE /projects/{projectId}/deployments/{deploymentId}/pin',
     summary: 'Unpins a deployment.',
     description: `With the next publication, it is deleted unless it is current or one of the ${DEPLOYMENTS_KEPT} that were served last.`,
     response: 'The deployment.',
-    status: 200,
     result: deployment,
     example: { response: { deploymentId: example.earlier, current: false, pinned: false, createdAt: example.monday, files: 2, bytes: 31_877 } },
   },
   beginUpload: {
-    method: 'POST',
-    path: '/projects/{projectId}/uploads',
-    tag: 'projects',
+    route: 'POST /projects/{projectId}/uploads',
     summary: 'Begins a deployment: announces its files.',
     description:
       'Announces the files of a new deployment, with sizes and digests. Then send the files (`listUploadTargets`) and publish them. The plan limits their number and size. A project has at most 10 uploads that are not published, and deployments of 20 times the size that the plan allows for one; beyond these limits, returns 409.',
@@ -170,7 +152,6 @@ export const DEPLOYMENT_OPERATIONS = {
     body: uploadInput,
     maxBodyBytes: MAX_MANIFEST_BYTES,
     deploys: true,
-    status: 201,
     result: upload,
     example: {
       body: { files: [{ name: 'index.html', bytes: 5, sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824' }] },
@@ -178,16 +159,13 @@ export const DEPLOYMENT_OPERATIONS = {
     },
   },
   listUploadTargets: {
-    method: 'GET',
-    path: '/projects/{projectId}/uploads/{deploymentId}',
-    tag: 'projects',
+    route: 'GET /projects/{projectId}/uploads/{deploymentId}',
     summary: 'A page of requests that send the files that are missing.',
     description:
       'Lists only files that are not stored yet, so an upload that was interrupted continues here. Send each file with PUT to its `url` with its `headers`; several at a time are fine. Content other than announced is refused. A `url` is valid for an hour.',
     response: 'Requests to send, and the next page.',
     query: uploadQuery,
     deploys: true,
-    status: 200,
     result: uploadTargets,
     example: {
       response: {
@@ -197,31 +175,24 @@ export const DEPLOYMENT_OPERATIONS = {
     },
   },
   cancelUpload: {
-    method: 'DELETE',
-    path: '/projects/{projectId}/uploads/{deploymentId}',
-    tag: 'projects',
+    route: 'DELETE /projects/{projectId}/uploads/{deploymentId}',
     summary: 'Cancels an upload.',
     description: 'Its files are removed soon after, and it no longer counts among the uploads of the project.',
     response: 'The upload is canceled.',
     deploys: true,
-    status: 200,
-    result: done,
-    example: { response: example.done },
+    ...REPORTS_NOTHING,
   },
   publishUpload: {
-    method: 'POST',
-    path: '/projects/{projectId}/uploads/{deploymentId}/publish',
-    tag: 'projects',
+    route: 'POST /projects/{projectId}/uploads/{deploymentId}/publish',
     summary: 'Makes the deployment current, once all of its files are stored.',
     description: 'All files are served from the next request on, together. While files are missing, returns 409. Safe to repeat.',
     response: 'The deployment.',
     errors: ['conflict'],
     deploys: true,
-    status: 200,
     result: deployment,
     example: { response: { deploymentId: example.deploymentId, current: true, pinned: false, createdAt: example.tuesday, files: 1, bytes: 5 } },
   },
-} as const satisfies ControlRows;
+} as const satisfies ResourceRows);
 
 /** What the operations on deployments do. */
 export function deploymentHandlers(ports: ControlPorts): Implementations<typeof DEPLOYMENT_OPERATIONS> {
@@ -232,30 +203,19 @@ export function deploymentHandlers(ports: ControlPorts): Implementations<typeof 
       return okPage(page, (deployment) => deploymentView(deployment, project));
     },
 
-    rollBack: async ({ project, body, now }) => {
-      const back = await rollBack(ports, project, body.deploymentId, now);
-      return back.ok ? ok(projectViewWithUrl(back.project, rules, httpsPort)) : back;
-    },
+    rollBack: async ({ project, body, now }) =>
+      answer(await rollBack(ports, project, body.deploymentId, now), (back) => projectViewWithUrl(back.project, rules, httpsPort)),
 
-    deleteDeployment: async ({ project, parameters: { deploymentId }, now }) => {
-      const deleted = await deleteDeployment(ports, project, deploymentId, now);
-      return deleted.ok ? DONE : deleted;
-    },
+    deleteDeployment: async ({ project, parameters: { deploymentId }, now }) => doneOr(await deleteDeployment(ports, project, deploymentId, now)),
 
-    pinDeployment: async ({ project, parameters: { deploymentId } }) => {
-      const pinned = await pinDeployment(ports, { projectId: project.id, id: deploymentId });
-      return pinned.ok ? ok(deploymentView(pinned.deployment, project)) : pinned;
-    },
+    pinDeployment: async ({ project, parameters: { deploymentId } }) =>
+      answer(await pinDeployment(ports, { projectId: project.id, id: deploymentId }), (pinned) => deploymentView(pinned.deployment, project)),
 
-    unpinDeployment: async ({ project, parameters: { deploymentId } }) => {
-      const unpinned = await unpinDeployment(ports, { projectId: project.id, id: deploymentId });
-      return unpinned.ok ? ok(deploymentView(unpinned.deployment, project)) : unpinned;
-    },
+    unpinDeployment: async ({ project, parameters: { deploymentId } }) =>
+      answer(await unpinDeployment(ports, { projectId: project.id, id: deploymentId }), (unpinned) => deploymentView(unpinned.deployment, project)),
 
-    beginUpload: async ({ project, body: { files }, now }) => {
-      const begun = await beginUpload(ports, project, files, randomBytes, now);
-      return begun.ok ? ok(uploadView(begun.upload)) : begun;
-    },
+    beginUpload: async ({ project, body: { files }, now }) =>
+      answer(await beginUpload(ports, project, files, randomBytes, now), (begun) => uploadView(begun.upload)),
 
     listUploadTargets: async ({ project, caller, parameters: { deploymentId }, query: { after } }) => {
       const listed = await uploadTargetsOf(ports, { projectId: project.id, id: deploymentId }, after);
@@ -268,10 +228,8 @@ export function deploymentHandlers(ports: ControlPorts): Implementations<typeof 
       });
     },
 
-    cancelUpload: async ({ project, parameters: { deploymentId }, now }) => {
-      const canceled = await cancelUpload(ports, { projectId: project.id, id: deploymentId }, now);
-      return canceled.ok ? DONE : canceled;
-    },
+    cancelUpload: async ({ project, parameters: { deploymentId }, now }) =>
+      doneOr(await cancelUpload(ports, { projectId: project.id, id: deploymentId }, now)),
 
     publishUpload: async ({ project, parameters: { deploymentId }, now }) => {
       const published = await publishUpload(ports, project, deploymentId, now);

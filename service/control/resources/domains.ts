@@ -15,7 +15,7 @@ import { type ActionRefusal, refused } from '../../../core/refusal.ts';
 import { createMinuteLimiter } from '../../admission/minute-limiter.ts';
 import type { ControlPorts } from '../context.ts';
 import * as example from '../examples.ts';
-import { type ControlRows, type Implementations, ok, okPage } from '../operation.ts';
+import { answer, type Implementations, ok, okPage, type ResourceRows, resource } from '../operation.ts';
 import { domainId, host, pageQuery, projectId, time } from '../shapes.ts';
 import { domainViewWithRecords } from '../views.ts';
 
@@ -194,82 +194,64 @@ const removingExample = {
   history: [...addedExample.history, { state: 'removing', at: '2026-03-04T08:00:00.000Z' }],
 } as const;
 
-export const DOMAIN_OPERATIONS = {
+export const DOMAIN_OPERATIONS = resource('domains', {
   listDomains: {
-    method: 'GET',
-    path: '/projects/{projectId}/domains',
-    tag: 'domains',
+    route: 'GET /projects/{projectId}/domains',
     summary: 'Domains, oldest first.',
     description: "The project's domains, oldest first, each with its state and advice.",
     response: 'The domains.',
     query: pageQuery,
     paged: true,
-    status: 200,
     result: z.array(domain),
     example: { response: [waitingExample] },
   },
   addDomain: {
-    method: 'POST',
-    path: '/projects/{projectId}/domains',
-    tag: 'domains',
+    route: 'POST /projects/{projectId}/domains',
     summary: 'Adds a domain; the response has the records to set.',
     description:
       'Set the records in the response at your DNS provider, then verify. Requires a paid plan (Pro or above) and a deployment; without them, returns 409.',
     response: 'The new domain, in the state `awaiting_dns`.',
     creates: true,
     body: domainInput,
-    status: 201,
     result: domain,
     example: { body: { host: example.host }, response: addedExample },
   },
   getDomain: {
-    method: 'GET',
-    path: '/projects/{projectId}/domains/{domainId}',
-    tag: 'domains',
+    route: 'GET /projects/{projectId}/domains/{domainId}',
     summary: 'A domain.',
     description: 'While a domain changes automatically, `nextCheckAt` is when to fetch it again.',
     response: 'The domain.',
-    status: 200,
     result: domain,
     example: { response: waitingExample },
   },
   verifyDomain: {
-    method: 'POST',
-    path: '/projects/{projectId}/domains/{domainId}/verify',
-    tag: 'domains',
+    route: 'POST /projects/{projectId}/domains/{domainId}/verify',
     summary: 'Verify: checks the DNS now; the rest follows automatically.',
     description:
       'Returns at once. Before the domain is live, usually in the state `verifying`: once the DNS is right, the certificate is issued and the domain goes live. A served domain keeps its state, and its record is checked; a domain whose certificate is being issued is returned as it is. What fails is tried again automatically, so one call is enough. At most 6 times a minute for a domain and 30 for an account; beyond that, returns 429.',
     response: 'The domain.',
-    status: 200,
     result: domain,
     example: { response: verifyingExample },
   },
   publishRecords: {
-    method: 'POST',
-    path: '/projects/{projectId}/domains/{domainId}/publish',
-    tag: 'domains',
+    route: 'POST /projects/{projectId}/domains/{domainId}/publish',
     summary: "Sets the domain's records, if the platform runs their zone.",
     description: 'If the platform does not manage the zone, returns 409: set the records at your DNS provider.',
     response: 'The domain. Its records are set.',
-    status: 200,
     result: domain,
     example: { response: waitingExample },
   },
   removeDomain: {
-    method: 'DELETE',
-    path: '/projects/{projectId}/domains/{domainId}',
-    tag: 'domains',
+    route: 'DELETE /projects/{projectId}/domains/{domainId}',
     summary: 'Stops serving the domain at once and deletes what was made for it.',
     description:
       'Traffic has stopped when the response arrives. Removing the primary domain or the target of a redirect requires `withRedirects`; without it, returns 409.',
     response: 'The domain, in the state `removing` or `removed`.',
     query: removalQuery,
-    status: 200,
     result: domain,
     example: { response: removingExample },
   },
-} as const satisfies ControlRows;
+} as const satisfies ResourceRows);
 
 /** What the operations on domains do. */
 export function domainHandlers(ports: ControlPorts): Implementations<typeof DOMAIN_OPERATIONS> {
@@ -279,40 +261,37 @@ export function domainHandlers(ports: ControlPorts): Implementations<typeof DOMA
   const inspector = (now: number): ZoneInspector => ({
     inspect: async (accountId, host) => (inspections.count(accountId, now) ? ports.inspector.inspect(accountId, host) : undefined),
   });
-  const show = (domain: Domain, project: Project, now: number) => ok(domainViewWithRecords(domain, project, rules, now));
+  const viewOf = (domain: Domain, project: Project, now: number) => domainViewWithRecords(domain, project, rules, now);
   return {
     listDomains: async ({ project, query, now }) => {
       const page = pageByAge(await domains.listDomains(project.id), 'oldest first', query);
-      return okPage(page, (domain) => domainViewWithRecords(domain, project, rules, now));
+      return okPage(page, (domain) => viewOf(domain, project, now));
     },
 
     addDomain: async ({ project, body: { host, companion }, now }) => {
       const added = await addDomain(ports, project, host, rules, randomBytes, now, { inspector: inspector(now), companion });
-      return added.ok ? show(added.domain, project, now) : added;
+      return answer(added, ({ domain }) => viewOf(domain, project, now));
     },
 
-    getDomain: async ({ domain, project, now }) => show(domain, project, now),
+    getDomain: async ({ domain, project, now }) => ok(viewOf(domain, project, now)),
 
     verifyDomain: async ({ domain, project, now }) => {
       const { accountId } = domain;
       const quota = verifications.quota(accountId, now);
       if (!verifications.count(accountId, now)) return tooManyVerifications(quota, now);
       const verified = await verifyDomain(ports, domain, now);
-      if (verified.ok) return show(verified.domain, project, now);
+      if (verified.ok) return ok(viewOf(verified.domain, project, now));
       // Counted first, so that concurrent requests are counted as well; uncounted if nothing was done.
       verifications.takeBack(accountId, now);
       return verified;
     },
 
-    publishRecords: async ({ domain, project, now }) => {
-      const published = await publishRecords(domains, publisher, domain, recordsOf(project, domain, rules));
-      return published.ok ? show(domain, project, now) : published;
-    },
+    publishRecords: async ({ domain, project, now }) =>
+      answer(await publishRecords(domains, publisher, domain, recordsOf(project, domain, rules)), () => viewOf(domain, project, now)),
 
     removeDomain: async ({ caller, domain, project, query: { withRedirects }, now, precondition }) => {
       const options = { withRedirects: withRedirects === true, onlyAsRead: precondition !== undefined, by: { id: caller.id, rules } };
-      const removed = await removeDomain(ports, domain, now, options);
-      return removed.ok ? show(removed.domain, project, now) : removed;
+      return answer(await removeDomain(ports, domain, now, options), (removed) => viewOf(removed.domain, project, now));
     },
   };
 }

@@ -9,8 +9,8 @@ import { SCOPES } from '../../../core/access/plans.ts';
 import { DAY_MS } from '../../../core/limits/windows.ts';
 import type { ControlPorts } from '../context.ts';
 import * as example from '../examples.ts';
-import { type ControlRows, DONE, type Implementations, isRecent, ok } from '../operation.ts';
-import { done, keyId, name, time, userId } from '../shapes.ts';
+import { answer, doneOr, type Implementations, isRecent, ok, type ResourceRows, resource } from '../operation.ts';
+import { keyId, name, REPORTS_NOTHING, time, userId } from '../shapes.ts';
 
 const MAX_GRACE_SECONDS = MAX_GRACE_DAYS * 86_400;
 const LIFETIME_ALLOWED = `a whole number of days from 1 to ${MAX_KEY_LIFETIME_DAYS}`;
@@ -98,41 +98,32 @@ const keyExample = {
 } as const;
 const newKeyExample = { ...keyExample, lastUsedAt: null } as const;
 
-export const KEY_OPERATIONS = {
+export const KEY_OPERATIONS = resource('keys', {
   listKeys: {
-    method: 'GET',
-    path: '/accounts/{accountId}/keys',
-    tag: 'keys',
+    route: 'GET /accounts/{accountId}/keys',
     summary: 'API keys, without their texts.',
     description:
       "The account's keys, oldest first, each with its state and last use. Keys that have expired are listed for 90 days. Revoked keys: listRevokedKeys.",
     response: 'The keys.',
-    status: 200,
     result: z.array(key),
     example: { response: [keyExample] },
   },
   listRevokedKeys: {
-    method: 'GET',
-    path: '/accounts/{accountId}/revoked-keys',
-    tag: 'keys',
+    route: 'GET /accounts/{accountId}/revoked-keys',
     summary: 'API keys revoked within the last 90 days, the latest first.',
     description: 'For 90 days, who revoked a key, and when. At most 100 keys.',
     response: 'The revoked keys.',
-    status: 200,
     result: z.array(revokedKey),
     example: { response: [{ ...keyFactsExample, revokedAt: '2026-03-04T08:00:00.000Z', revokedBy: { userId: null, email: null } }] },
   },
   issueKey: {
-    method: 'POST',
-    path: '/accounts/{accountId}/keys',
-    tag: 'keys',
+    route: 'POST /accounts/{accountId}/keys',
     summary: 'Issues an API key; its text is only in this response.',
     description: "The key's text is only in this response: it is not stored. An account that already has 10 keys gets 409.",
     response: 'The new key.',
     needsRecentSignIn: true,
     creates: true,
     body: keyInput,
-    status: 201,
     result: issuedKey,
     example: {
       body: { name: 'laptop', scopes: ['pets:read', 'pets:write'], expiresInDays: 90 },
@@ -140,9 +131,7 @@ export const KEY_OPERATIONS = {
     },
   },
   rotateKey: {
-    method: 'POST',
-    path: '/accounts/{accountId}/keys/{keyId}/rotate',
-    tag: 'keys',
+    route: 'POST /accounts/{accountId}/keys/{keyId}/rotate',
     summary: 'Issues a successor, and ends the key after a grace period.',
     description:
       'Issues a key with the same name and scopes. Both work until the grace period ends. If the old key is banned, the new key inherits the ban.',
@@ -150,7 +139,6 @@ export const KEY_OPERATIONS = {
     needsRecentSignIn: true,
     creates: true,
     body: rotationInput,
-    status: 201,
     result: rotatedKey,
     example: {
       body: { graceSeconds: 86_400 },
@@ -166,43 +154,33 @@ export const KEY_OPERATIONS = {
     },
   },
   changeKey: {
-    method: 'PUT',
-    path: '/accounts/{accountId}/keys/{keyId}',
-    tag: 'keys',
+    route: 'PUT /accounts/{accountId}/keys/{keyId}',
     summary: 'Changes the name, the scopes or the expiry of a key, or pauses or resumes it.',
     description:
       'Only what the body has changes, from the next request with the key on. A paused key is refused with 403 `api_key_paused`, and works again within 5 seconds after it is resumed. Another scope, a later expiry and resuming need a sign-in within the last hour; to take something away does not. A key that has expired returns 409, and so does a later expiry for a key that has been replaced.',
     response: 'The key.',
     needsRecentSignIn: 'sometimes',
     body: keyChange,
-    status: 200,
     result: key,
     example: { body: { paused: true }, response: { ...keyExample, state: 'paused', pausedAt: example.tuesday } },
   },
   unbanKey: {
-    method: 'POST',
-    path: '/accounts/{accountId}/keys/{keyId}/unban',
-    tag: 'keys',
+    route: 'POST /accounts/{accountId}/keys/{keyId}/unban',
     summary: "Lifts a key's ban; takes effect within a minute. The next ban is still longer.",
     description:
       'Takes effect within a minute. Wait that long before you send requests with the key, or it is banned again, for longer. If the key is not banned, returns 409.',
     response: 'The key.',
-    status: 200,
     result: key,
     example: { response: keyExample },
   },
   revokeKey: {
-    method: 'DELETE',
-    path: '/accounts/{accountId}/keys/{keyId}',
-    tag: 'keys',
+    route: 'DELETE /accounts/{accountId}/keys/{keyId}',
     summary: 'Revokes a key at once.',
     description: "The key is refused from now on. This can't be undone.",
     response: 'The key is revoked.',
-    status: 200,
-    result: done,
-    example: { response: example.done },
+    ...REPORTS_NOTHING,
   },
-} as const satisfies ControlRows;
+} as const satisfies ResourceRows);
 
 /** What the operations on keys do. */
 export function keyHandlers({ accounts, keyMode, randomBytes, directory }: ControlPorts): Implementations<typeof KEY_OPERATIONS> {
@@ -221,36 +199,27 @@ export function keyHandlers({ accounts, keyMode, randomBytes, directory }: Contr
     issueKey: async ({ account, body: { name, scopes, expiresInDays }, caller, now }) => {
       const expiresAt = expiresInDays === undefined ? undefined : now + expiresInDays * DAY_MS;
       const issued = await issueKey(accounts, randomBytes, { mode: keyMode, accountId: account.id, name, scopes, by: caller.id, expiresAt, now });
-      return issued.ok ? ok({ ...(await shown((emailOf) => keyView(issued.record, now, emailOf))), key: issued.key }) : issued;
+      return answer(issued, async ({ record, key }) => ({ ...(await shown((emailOf) => keyView(record, now, emailOf))), key }));
     },
 
     rotateKey: async ({ keyId, body, caller, now }) => {
       const request = { mode: keyMode, keyId, graceMs: body.graceSeconds * 1_000, by: caller.id, now };
-      const rotated = await rotateKey(accounts, randomBytes, request);
-      if (!rotated.ok) return rotated;
-      const { record, key, oldExpiresAt } = rotated;
-      return ok({
+      return answer(await rotateKey(accounts, randomBytes, request), async ({ record, key, oldExpiresAt }) => ({
         ...(await shown((emailOf) => keyView(record, now, emailOf))),
         key,
         oldKeyId: keyId,
         oldExpiresAt: new Date(oldExpiresAt).toISOString(),
-      });
+      }));
     },
 
     changeKey: async ({ keyId, body: { expiresInDays: days, ...change }, caller, now }) => {
       const lifetimeMs = typeof days === 'number' ? days * DAY_MS : days;
       const changed = await changeKey(accounts, keyId, { ...change, lifetimeMs }, { mayExtend: isRecent(caller, now), now });
-      return changed.ok ? ok(await shown((emailOf) => keyView(changed.key, now, emailOf))) : changed;
+      return answer(changed, ({ key }) => shown((emailOf) => keyView(key, now, emailOf)));
     },
 
-    unbanKey: async ({ keyId, now }) => {
-      const unbanned = await unbanKey(accounts, keyId, now);
-      return unbanned.ok ? ok(await shown((emailOf) => keyView(unbanned.key, now, emailOf))) : unbanned;
-    },
+    unbanKey: async ({ keyId, now }) => answer(await unbanKey(accounts, keyId, now), ({ key }) => shown((emailOf) => keyView(key, now, emailOf))),
 
-    revokeKey: async ({ keyId, caller, now }) => {
-      const revoked = await revokeKey(accounts, keyId, { at: now, by: caller.id });
-      return revoked.ok ? DONE : revoked;
-    },
+    revokeKey: async ({ keyId, caller, now }) => doneOr(await revokeKey(accounts, keyId, { at: now, by: caller.id })),
   };
 }

@@ -10,8 +10,8 @@ import { isEmailAddress, normalEmail } from '../../../core/identity/user.ts';
 import { PATTERNS } from '../../openapi/schemas.ts';
 import { type Caller, type ControlPorts, notFound } from '../context.ts';
 import * as example from '../examples.ts';
-import { type ControlRows, DONE, type Implementations, OWNERS_ONLY, ok } from '../operation.ts';
-import { account, done, role, SIGN_INS, signIn, time, userId } from '../shapes.ts';
+import { answer, doneOr, type Implementations, OWNERS_ONLY, ok, type ResourceRows, resource } from '../operation.ts';
+import { account, REPORTS_NOTHING, role, SIGN_INS, signIn, time, userId } from '../shapes.ts';
 import { accountView, invitationView, memberView, signInView } from '../views.ts';
 
 const member = z
@@ -100,16 +100,13 @@ const invitationExample = {
 } as const;
 const invitationTokenExample = `petstore_invite_${example.invitationId.slice(4)}ThisOneIsAnExample000000000000000001`;
 
-export const MEMBER_OPERATIONS = {
+export const MEMBER_OPERATIONS = resource('accounts', {
   listMembers: {
-    method: 'GET',
-    path: '/accounts/{accountId}/members',
-    tag: 'accounts',
+    route: 'GET /accounts/{accountId}/members',
     summary: 'The users who may act for the account.',
     description:
       'An owner may do everything. A member works with projects, domains, keys and deployments, but does not change who belongs to the account, nor delete projects. Owners invite members; an operator can add them directly.',
     response: 'The members.',
-    status: 200,
     result: z.array(member),
     example: {
       response: [
@@ -119,9 +116,7 @@ export const MEMBER_OPERATIONS = {
     },
   },
   changeMember: {
-    method: 'PUT',
-    path: '/accounts/{accountId}/members/{userId}',
-    tag: 'accounts',
+    route: 'PUT /accounts/{accountId}/members/{userId}',
     summary: "Changes a member's role. The last owner stays one.",
     description:
       'Requires the role owner; owners may also step down themselves. To hand an account over, make another member an owner, then step down. The last owner stays one: 409.',
@@ -130,18 +125,14 @@ export const MEMBER_OPERATIONS = {
     needsRecentSignIn: { role: 'owner' },
     orSelf: true,
     body: memberInput,
-    status: 200,
     result: member,
     example: { body: { role: 'owner' }, response: { userId: 'usr_2b9XkLw0Tq', email: 'ben@example.com', role: 'owner' } },
   },
   listMemberCredentials: {
-    method: 'GET',
-    path: '/accounts/{accountId}/members/{userId}/credentials',
-    tag: 'accounts',
+    route: 'GET /accounts/{accountId}/members/{userId}/credentials',
     summary: 'The active keys and deploy tokens that a user has created in the account.',
     description: 'Of a former member, too: what they have made keeps working until it is revoked or expires.',
     response: 'The keys, then the tokens; empty for someone who has made none.',
-    status: 200,
     result: z.array(credential),
     example: {
       response: [
@@ -151,22 +142,17 @@ export const MEMBER_OPERATIONS = {
     },
   },
   listMemberSignIns: {
-    method: 'GET',
-    path: '/accounts/{accountId}/members/{userId}/sign-ins',
-    tag: 'accounts',
+    route: 'GET /accounts/{accountId}/members/{userId}/sign-ins',
     summary: "A member's recent sign-ins and sign-in attempts.",
     description:
       'Requires the role owner. Those of the last 400 days, from when the user last became a member of the account; for former members, returns 404. Cognito does not list sign-ins: on AWS the list is empty.',
     response: 'The sign-ins.',
     role: 'owner',
-    status: 200,
     result: memberSignIns,
     example: { response: { canList: true, signIns: example.signIns } },
   },
   removeMember: {
-    method: 'DELETE',
-    path: '/accounts/{accountId}/members/{userId}',
-    tag: 'accounts',
+    route: 'DELETE /accounts/{accountId}/members/{userId}',
     summary: 'Removes a member from the account. The last owner stays.',
     description:
       'Takes effect at once. Requires the role owner; members may remove themselves. Removing the last owner of an account returns 409. With `credentials=revoke`, the keys and deploy tokens that the user has created are revoked after the user has been removed. If that is interrupted, repeat the request: it revokes the rest and returns 404.',
@@ -174,27 +160,20 @@ export const MEMBER_OPERATIONS = {
     response: 'The user is no longer a member.',
     role: 'owner',
     orSelf: true,
-    status: 200,
-    result: done,
-    example: { response: example.done },
+    ...REPORTS_NOTHING,
   },
   listInvitations: {
-    method: 'GET',
-    path: '/accounts/{accountId}/invitations',
-    tag: 'accounts',
+    route: 'GET /accounts/{accountId}/invitations',
     summary: 'The invitations to the account that are open.',
     description:
       'Oldest first. Requires the role owner. An invitation is open for seven days, until it is accepted, withdrawn or replaced, or who invited is no longer an owner.',
     response: 'The open invitations, without their links.',
     role: 'owner',
-    status: 200,
     result: z.array(invitation),
     example: { response: [invitationExample] },
   },
   inviteMember: {
-    method: 'POST',
-    path: '/accounts/{accountId}/invitations',
-    tag: 'accounts',
+    route: 'POST /accounts/{accountId}/invitations',
     summary: 'Invites an email address to the account.',
     description:
       'Requires the role owner. The address gets an email with a link; if the installation sends no emails, the link is in the response, to be handed over. Inviting an address again replaces its invitation, whose links end. An account has up to 20 open invitations (409). In a UTC day, up to 30 are sent for an account, and up to 30 by a user (429).',
@@ -203,33 +182,25 @@ export const MEMBER_OPERATIONS = {
     needsRecentSignIn: { role: 'owner' },
     creates: true,
     body: invitationInput,
-    status: 201,
     result: sentInvitation,
     example: { body: { email: 'ben@example.com', role: 'member' }, response: { ...invitationExample, link: null } },
   },
   withdrawInvitation: {
-    method: 'DELETE',
-    path: '/accounts/{accountId}/invitations/{invitationId}',
-    tag: 'accounts',
+    route: 'DELETE /accounts/{accountId}/invitations/{invitationId}',
     summary: 'Withdraws an invitation.',
     description: 'Its links end at once. Requires the role owner.',
     response: 'The invitation is withdrawn.',
     role: 'owner',
-    status: 200,
-    result: done,
-    example: { response: example.done },
+    ...REPORTS_NOTHING,
   },
   viewInvitation: {
-    method: 'POST',
-    path: '/invitations/view',
-    tag: 'accounts',
+    route: 'POST /invitations/view',
     summary: 'The invitation of a link.',
     description:
       'For the signed-in user who has the link. All links that can’t be used get the same 404: expired, withdrawn, replaced or accepted ones, and junk.',
     response: 'The invitation, and whether this user can accept it.',
     errors: ['not_found'],
     body: invitationTokenInput,
-    status: 200,
     result: receivedInvitation,
     example: {
       body: { token: invitationTokenExample },
@@ -245,20 +216,17 @@ export const MEMBER_OPERATIONS = {
     },
   },
   acceptInvitation: {
-    method: 'POST',
-    path: '/invitations/accept',
-    tag: 'accounts',
+    route: 'POST /invitations/accept',
     summary: 'Accepts the invitation of a link: the user becomes a member of the account.',
     description:
       "Works once. The user's verified address must be the invited one: others get 403. A member keeps their role, and gets 409; the invitation ends.",
     response: "The account, with the user's role.",
     errors: ['not_found', 'forbidden', 'account_suspended'],
     body: invitationTokenInput,
-    status: 200,
     result: account,
     example: { body: { token: invitationTokenExample }, response: { ...example.account, role: 'member' } },
   },
-} as const satisfies ControlRows;
+} as const satisfies ResourceRows);
 
 /** What the operations on members and invitations do. */
 export function memberHandlers(ports: ControlPorts): Implementations<typeof MEMBER_OPERATIONS> {
@@ -274,8 +242,7 @@ export function memberHandlers(ports: ControlPorts): Implementations<typeof MEMB
     changeMember: async ({ account, body: { role }, parameters: { userId } }) => {
       // Members may step down, but not up.
       if (role === 'owner' && account.role !== 'owner') return OWNERS_ONLY;
-      const changed = await changeRole(ports, account.id, { userId, role });
-      return changed.ok ? ok(await memberView({ userId, role }, directory)) : changed;
+      return answer(await changeRole(ports, account.id, { userId, role }), () => memberView({ userId, role }, directory));
     },
 
     listMemberCredentials: async ({ account, parameters: { userId }, now }) => {
@@ -292,8 +259,7 @@ export function memberHandlers(ports: ControlPorts): Implementations<typeof MEMB
 
     removeMember: async ({ account, caller, parameters: { userId }, query: { credentials }, now }) => {
       const removal = { keepOwner: true, by: caller.id, revokes: credentials === 'revoke', now };
-      const removed = await removeMember(ports, account.id, userId, removal);
-      return removed.ok ? DONE : removed;
+      return doneOr(await removeMember(ports, account.id, userId, removal));
     },
 
     listInvitations: async ({ account, now }) =>
@@ -301,14 +267,13 @@ export function memberHandlers(ports: ControlPorts): Implementations<typeof MEMB
 
     inviteMember: async ({ account, caller, body, now }) => {
       const request = { accountId: account.id, ...body, invitedBy: caller.id, mailed: sendsMail, now };
-      const invited = await invite(ports, randomBytes, request);
-      return invited.ok ? ok({ ...(await invitationView(invited.invitation, directory)), link: invited.link ?? null }) : invited;
+      return answer(await invite(ports, randomBytes, request), async ({ invitation, link = null }) => ({
+        ...(await invitationView(invitation, directory)),
+        link,
+      }));
     },
 
-    withdrawInvitation: async ({ account, parameters: { invitationId } }) => {
-      const withdrawn = await withdrawInvitation(invitations, account.id, invitationId);
-      return withdrawn.ok ? DONE : withdrawn;
-    },
+    withdrawInvitation: async ({ account, parameters: { invitationId } }) => doneOr(await withdrawInvitation(invitations, account.id, invitationId)),
 
     viewInvitation: async ({ caller, body, now }) => {
       const found = await findInvitation(ports, body.token, now);
@@ -330,9 +295,9 @@ export function memberHandlers(ports: ControlPorts): Implementations<typeof MEMB
       });
     },
 
-    acceptInvitation: async ({ caller, body, now }) => {
-      const accepted = await acceptInvitation(ports, body.token, await inviteeOf(caller), now);
-      return accepted.ok ? ok(accountView({ ...accepted.account, role: accepted.role })) : accepted;
-    },
+    acceptInvitation: async ({ caller, body, now }) =>
+      answer(await acceptInvitation(ports, body.token, await inviteeOf(caller), now), (accepted) =>
+        accountView({ ...accepted.account, role: accepted.role }),
+      ),
   };
 }

@@ -19,7 +19,7 @@ import { isName } from '../../../core/text.ts';
 import { PATTERNS } from '../../openapi/schemas.ts';
 import type { ControlPorts } from '../context.ts';
 import * as example from '../examples.ts';
-import { type ControlRows, type Implementations, ok, okPage } from '../operation.ts';
+import { answer, type Implementations, ok, okPage, type ResourceRows, resource } from '../operation.ts';
 import { account, accountId, CURSOR_ALLOWED, note, pageQuery, role, time, userId } from '../shapes.ts';
 import { accountView, domainViewWithRecords, memberView } from '../views.ts';
 import { domain } from './domains.ts';
@@ -125,16 +125,13 @@ const contentsExample = {
 } as const;
 const requestExample = { plan: 'business', note: 'We open a second shop in May', requestedAt: example.tuesday, decision: null } as const;
 
-export const OPERATOR_OPERATIONS = {
+export const OPERATOR_OPERATIONS = resource('operator', {
   getInstallation: {
-    method: 'GET',
-    path: '/operator/installation',
-    tag: 'operator',
+    route: 'GET /operator/installation',
     summary: 'How the installation is: its checks, late work, and what waits for a decision.',
     description: 'The checks of /readyz, how many accounts there are, and what is late. Late work is done as soon as its cause is gone.',
     response: 'The installation.',
     operator: true,
-    status: 200,
     result: installation,
     example: {
       response: {
@@ -146,47 +143,36 @@ export const OPERATOR_OPERATIONS = {
     },
   },
   listCustomers: {
-    method: 'GET',
-    path: '/operator/accounts',
-    tag: 'operator',
+    route: 'GET /operator/accounts',
     summary: 'All accounts, or those that are searched for.',
     description: 'All accounts of the installation, oldest first. Searching for an address works where the service itself manages users: not on AWS.',
     response: 'The accounts.',
     operator: true,
     query: customersQuery,
     paged: true,
-    status: 200,
     result: z.array(customer),
     example: { response: [{ ...customerExample, planRequest: requestExample }] },
   },
   getCustomer: {
-    method: 'GET',
-    path: '/operator/accounts/{accountId}',
-    tag: 'operator',
+    route: 'GET /operator/accounts/{accountId}',
     summary: 'Any account.',
     description: 'An account of the installation.',
     response: 'The account.',
     operator: true,
-    status: 200,
     result: customer,
     example: { response: customerExample },
   },
   getCustomerContents: {
-    method: 'GET',
-    path: '/operator/accounts/{accountId}/contents',
-    tag: 'operator',
+    route: 'GET /operator/accounts/{accountId}/contents',
     summary: 'The members of any account, and what it has.',
     description: 'Who its members are, how many keys and projects it has, and its custom domains.',
     response: 'The contents.',
     operator: true,
-    status: 200,
     result: customerContents,
     example: { response: contentsExample },
   },
   setPlan: {
-    method: 'PUT',
-    path: '/operator/accounts/{accountId}/plan',
-    tag: 'operator',
+    route: 'PUT /operator/accounts/{accountId}/plan',
     summary: "Changes an account's plan.",
     description:
       'Takes effect within a minute. A larger plan lifts the bans of the account’s keys. A plan without custom domains suspends the account’s domains within five minutes. An open request for a plan stays.',
@@ -194,14 +180,11 @@ export const OPERATOR_OPERATIONS = {
     operator: true,
     needsRecentSignIn: true,
     body: planInput,
-    status: 200,
     result: customer,
     example: { body: { plan: 'enterprise', perMinute: 5_000, perDay: 1_000_000 }, response: customerExample },
   },
   decidePlanRequest: {
-    method: 'POST',
-    path: '/operator/accounts/{accountId}/plan-request/decision',
-    tag: 'operator',
+    route: 'POST /operator/accounts/{accountId}/plan-request/decision',
     summary: 'Approves or declines a request for a plan.',
     description:
       'An approved request changes the plan. The account’s members get an email. Without an open request, or if another one was made meanwhile, returns 409.',
@@ -209,7 +192,6 @@ export const OPERATOR_OPERATIONS = {
     operator: true,
     needsRecentSignIn: true,
     body: decisionInput,
-    status: 200,
     result: customer,
     example: {
       body: { requestedAt: example.tuesday, approved: false, reason: 'Please pay the invoice of April first' },
@@ -220,9 +202,7 @@ export const OPERATOR_OPERATIONS = {
     },
   },
   suspendAccount: {
-    method: 'PUT',
-    path: '/operator/accounts/{accountId}/suspension',
-    tag: 'operator',
+    route: 'PUT /operator/accounts/{accountId}/suspension',
     summary: 'Suspends an account: its keys are refused, and its sites are not served.',
     description:
       'Nothing is deleted. Members are sent the reason by email, and can still view and delete. An account that is suspended already gets the new reason.',
@@ -230,7 +210,6 @@ export const OPERATOR_OPERATIONS = {
     operator: true,
     needsRecentSignIn: true,
     body: suspensionInput,
-    status: 200,
     result: customer,
     example: {
       body: { reason: 'unpaid since May' },
@@ -238,22 +217,17 @@ export const OPERATOR_OPERATIONS = {
     },
   },
   resumeAccount: {
-    method: 'DELETE',
-    path: '/operator/accounts/{accountId}/suspension',
-    tag: 'operator',
+    route: 'DELETE /operator/accounts/{accountId}/suspension',
     summary: 'Ends the suspension of an account.',
     description: 'Its keys work again within a minute, and its domains are checked and served again.',
     response: 'The account.',
     operator: true,
     needsRecentSignIn: true,
-    status: 200,
     result: customer,
     example: { response: customerExample },
   },
   listTroubledDomains: {
-    method: 'GET',
-    path: '/operator/domains',
-    tag: 'operator',
+    route: 'GET /operator/domains',
     summary: 'Custom domains in trouble, of all accounts.',
     description:
       'Domains whose record is wrong, or whose certificate was refused, is late, has expired or could not be renewed: those that are checked next first. A page may be empty and not the last: each request reads up to 1,000 domains.',
@@ -261,11 +235,10 @@ export const OPERATOR_OPERATIONS = {
     operator: true,
     query: troubledQuery,
     paged: true,
-    status: 200,
     result: z.array(troubledDomain),
     example: { response: [] },
   },
-} as const satisfies ControlRows;
+} as const satisfies ResourceRows);
 
 /** What operators' operations do. */
 export function operatorHandlers(ports: ControlPorts): Implementations<typeof OPERATOR_OPERATIONS> {
@@ -276,7 +249,7 @@ export function operatorHandlers(ports: ControlPorts): Implementations<typeof OP
     return rest;
   };
 
-  const current = async (id: string) => ok(view((await accounts.getAccount(id)) as Account));
+  const current = async (id: string) => view((await accounts.getAccount(id)) as Account);
 
   /** Ids of the accounts that a search means by something else than their name. */
   async function accountsWith(text: string): Promise<ReadonlySet<string>> {
@@ -339,22 +312,13 @@ export function operatorHandlers(ports: ControlPorts): Implementations<typeof OP
         }),
       });
     },
-    setPlan: async ({ account: { id }, body: { plan, ...agreed }, now }) => {
-      const changed = await changePlan(ports, id, { plan, agreed }, now);
-      return changed.ok ? current(id) : changed;
-    },
-    decidePlanRequest: async ({ account: { id }, body: { requestedAt, approved, reason, ...agreed }, now }) => {
-      const decided = await decidePlanRequest(ports, id, { requestedAt, approved, reason, agreed }, now);
-      return decided.ok ? current(id) : decided;
-    },
-    suspendAccount: async ({ account: { id }, body: { reason }, now }) => {
-      const suspended = await suspendAccount({ accounts, serving: ports }, id, reason, now);
-      return suspended.ok ? current(id) : suspended;
-    },
-    resumeAccount: async ({ account: { id }, now }) => {
-      const resumed = await resumeAccount({ accounts, serving: ports }, id, now);
-      return resumed.ok ? current(id) : resumed;
-    },
+    setPlan: async ({ account: { id }, body: { plan, ...agreed }, now }) =>
+      answer(await changePlan(ports, id, { plan, agreed }, now), () => current(id)),
+    decidePlanRequest: async ({ account: { id }, body: { requestedAt, approved, reason, ...agreed }, now }) =>
+      answer(await decidePlanRequest(ports, id, { requestedAt, approved, reason, agreed }, now), () => current(id)),
+    suspendAccount: async ({ account: { id }, body: { reason }, now }) =>
+      answer(await suspendAccount({ accounts, serving: ports }, id, reason, now), () => current(id)),
+    resumeAccount: async ({ account: { id }, now }) => answer(await resumeAccount({ accounts, serving: ports }, id, now), () => current(id)),
     listTroubledDomains: async ({ query: { cursor }, now }) => {
       const found: Domain[] = [];
       let next = cursor;

@@ -9,8 +9,8 @@ import type { Project } from '../../../core/projects/project.ts';
 import { placeholderSite } from '../../catalogue/placeholder-site.ts';
 import type { ControlPorts } from '../context.ts';
 import * as example from '../examples.ts';
-import { type ControlRows, DONE, type Implementations, ok, okPage } from '../operation.ts';
-import { done, host, name, pageQuery, project } from '../shapes.ts';
+import { answer, doneOr, type Implementations, ok, okPage, type ResourceRows, resource } from '../operation.ts';
+import { host, name, pageQuery, project, REPORTS_NOTHING } from '../shapes.ts';
 import { configurationView, projectViewWithUrl } from '../views.ts';
 
 const configuration = z
@@ -46,95 +46,73 @@ const projectInput = z.strictObject({ name }).meta({ id: 'ProjectInput' });
 
 const configurationExample = { domains: { primary: example.host, redirects: [{ from: example.apex, to: example.host, status: 301 as const }] } };
 
-export const PROJECT_OPERATIONS = {
+export const PROJECT_OPERATIONS = resource('projects', {
   listProjects: {
-    method: 'GET',
-    path: '/accounts/{accountId}/projects',
-    tag: 'projects',
+    route: 'GET /accounts/{accountId}/projects',
     summary: 'Projects, oldest first.',
     description: "The account's projects, oldest first.",
     response: 'The projects.',
     query: pageQuery,
     paged: true,
-    status: 200,
     result: z.array(project),
     example: { response: [example.project] },
   },
   createProject: {
-    method: 'POST',
-    path: '/accounts/{accountId}/projects',
-    tag: 'projects',
+    route: 'POST /accounts/{accountId}/projects',
     summary: 'Creates a project, which serves the API reference until its first deployment.',
     description: 'Publish its files with an upload. The plan limits the number of projects; at the limit, returns 409.',
     response: 'The new project.',
     creates: true,
     body: projectInput,
-    status: 201,
     result: project,
     example: { body: { name: 'Shop' }, response: example.project },
   },
   getProject: {
-    method: 'GET',
-    path: '/projects/{projectId}',
-    tag: 'projects',
+    route: 'GET /projects/{projectId}',
     summary: 'A project.',
     description: 'A project, with the target that its domains point to.',
     response: 'The project.',
     deploys: true,
-    status: 200,
     result: project,
     example: { response: example.project },
   },
   renameProject: {
-    method: 'PUT',
-    path: '/projects/{projectId}',
-    tag: 'projects',
+    route: 'PUT /projects/{projectId}',
     summary: 'Gives a project another display name.',
     description: 'Only the name changes; the id and the target stay.',
     response: 'The project.',
     body: projectInput,
-    status: 200,
     result: project,
     example: { body: { name: 'Shop' }, response: example.project },
   },
   deleteProject: {
-    method: 'DELETE',
-    path: '/projects/{projectId}',
-    tag: 'projects',
+    route: 'DELETE /projects/{projectId}',
     summary: 'Deletes a project without domains, and its deployments.',
     description: 'Its deployments are deleted with it. While it has domains, returns 409: remove them first.',
     response: 'The project is deleted.',
     errors: ['conflict'],
     role: 'owner',
-    status: 200,
-    result: done,
-    example: { response: example.done },
+    ...REPORTS_NOTHING,
   },
   getConfiguration: {
-    method: 'GET',
-    path: '/projects/{projectId}/configuration',
-    tag: 'projects',
+    route: 'GET /projects/{projectId}/configuration',
     summary: 'The primary domain and the redirects.',
     description: "The project's primary domain and its redirects.",
     response: 'The configuration.',
-    status: 200,
     result: configuration,
     example: { response: configurationExample },
   },
   putConfiguration: {
-    method: 'PUT',
-    path: '/projects/{projectId}/configuration',
-    tag: 'projects',
+    route: 'PUT /projects/{projectId}/configuration',
     summary: 'Replaces the configuration.',
     description:
       'All names must be domains of the project; the primary domain and all redirect targets must be live. Redirects must not form a loop. An invalid configuration is refused as a whole with 400; the message has a line for each fault, by its path, such as `domains.redirects[0].to`.',
     response: 'The stored configuration.',
     body: configurationInput,
-    status: 200,
     result: configuration,
     example: { body: configurationExample, response: configurationExample },
   },
-} as const satisfies ControlRows;
+} as const satisfies ResourceRows);
 
 /** What the operations on projects do. */
 export function projectHandlers(ports: ControlPorts): Implementations<typeof PROJECT_OPERATIONS> {
@@ -143,28 +121,21 @@ export function projectHandlers(ports: ControlPorts): Implementations<typeof PRO
   return {
     listProjects: async ({ account, query }) => okPage(pageByAge(await projects.listProjects(account.id), 'oldest first', query), viewOf),
 
-    createProject: async ({ account, body: { name }, now }) => {
-      const made = await createProject(ports, { accountId: account.id, name }, randomBytes, now, placeholderSite);
-      return made.ok ? ok(viewOf(made.project)) : made;
-    },
+    createProject: async ({ account, body: { name }, now }) =>
+      answer(await createProject(ports, { accountId: account.id, name }, randomBytes, now, placeholderSite), (made) => viewOf(made.project)),
 
     getProject: async ({ project }) => ok(viewOf(project)),
 
-    renameProject: async ({ project, body, precondition }) => {
-      const renamed = await renameProject(ports, project, body.name, precondition && project);
-      return renamed.ok ? ok(viewOf(renamed.project)) : renamed;
-    },
+    renameProject: async ({ project, body, precondition }) =>
+      answer(await renameProject(ports, project, body.name, precondition && project), (renamed) => viewOf(renamed.project)),
 
-    deleteProject: async ({ project, now, precondition }) => {
-      const deleted = await deleteProject(ports, project, now, precondition && project);
-      return deleted.ok ? DONE : deleted;
-    },
+    deleteProject: async ({ project, now, precondition }) => doneOr(await deleteProject(ports, project, now, precondition && project)),
 
     getConfiguration: async ({ project }) => ok(configurationView(project)),
 
-    putConfiguration: async ({ project, body, precondition }) => {
-      const configured = await configureProject(ports, project.id, body, rules.policy, precondition && project);
-      return configured.ok ? ok(configurationView(configured.project)) : configured;
-    },
+    putConfiguration: async ({ project, body, precondition }) =>
+      answer(await configureProject(ports, project.id, body, rules.policy, precondition && project), (configured) =>
+        configurationView(configured.project),
+      ),
   };
 }

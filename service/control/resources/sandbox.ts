@@ -9,8 +9,8 @@ import { parseSandboxRecord, SANDBOX_TYPES } from '../../../core/sandbox/records
 import { PATTERNS } from '../../openapi/schemas.ts';
 import { type Caller, type ControlPorts, notFound, type OwnedLookups } from '../context.ts';
 import * as example from '../examples.ts';
-import { type ControlRows, DONE, type Implementations, ok } from '../operation.ts';
-import { done } from '../shapes.ts';
+import { DONE, type Implementations, ok, type ResourceRows, resource } from '../operation.ts';
+import { REPORTS_NOTHING } from '../shapes.ts';
 
 /** Maximum number of sandbox records per account. */
 const MAX_RECORDS = 200;
@@ -41,46 +41,36 @@ const sandboxRecordInput = z
 
 const sandboxRecordExample = { name: example.host, type: 'CNAME', value: example.target, ttl: 3_600 } as const;
 
-export const SANDBOX_OPERATIONS = {
+export const SANDBOX_OPERATIONS = resource('sandbox', {
   listSandboxRecords: {
-    method: 'GET',
-    path: '/sandbox/records',
-    tag: 'sandbox',
+    route: 'GET /sandbox/records',
     summary: "The sandbox records set by the user's accounts or the operator, if the platform has a sandbox.",
     description: `Other accounts' records are not shown. ${NO_SANDBOX}`,
     response: 'The records.',
     errors: ['not_found'],
-    status: 200,
     result: z.array(sandboxRecord),
     example: { response: [sandboxRecordExample] },
   },
   setSandboxRecord: {
-    method: 'PUT',
-    path: '/sandbox/records',
-    tag: 'sandbox',
+    route: 'PUT /sandbox/records',
     summary: 'Sets a sandbox record, as at a DNS provider, and replaces those with the same name and type.',
     description: `Setting a name that belongs to another account gets 409, as does adding a 201st record. ${NO_SANDBOX}`,
     response: 'The stored record.',
     errors: ['not_found', 'account_suspended', 'second_factor_required'],
     body: sandboxRecordInput,
-    status: 200,
     result: sandboxRecord,
     example: { body: { name: example.host, type: 'CNAME', value: example.target }, response: sandboxRecordExample },
   },
   unsetSandboxRecord: {
-    method: 'DELETE',
-    path: '/sandbox/records',
-    tag: 'sandbox',
+    route: 'DELETE /sandbox/records',
     summary: 'Removes a sandbox record.',
     description: `Name, type and value as in the list. ${NO_SANDBOX}`,
     response: 'The record is removed.',
     errors: ['not_found', 'invalid_request', 'account_suspended', 'second_factor_required'],
     query: sandboxRecordQuery,
-    status: 200,
-    result: done,
-    example: { response: example.done },
+    ...REPORTS_NOTHING,
   },
-} as const satisfies ControlRows;
+} as const satisfies ResourceRows);
 
 /** What the operations on sandbox records do; without a sandbox they return 404. */
 export function sandboxHandlers({ sandbox, members, rules }: ControlPorts, owned: OwnedLookups): Implementations<typeof SANDBOX_OPERATIONS> {

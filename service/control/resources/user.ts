@@ -8,8 +8,8 @@ import { quoted } from '../../../core/validate.ts';
 import { PATTERNS } from '../../openapi/schemas.ts';
 import type { ControlPorts, OwnedLookups } from '../context.ts';
 import * as example from '../examples.ts';
-import { type ControlRows, DONE, type Implementations, ok } from '../operation.ts';
-import { account, done, limits, planName, SIGN_INS, signIn, time, userId } from '../shapes.ts';
+import { DONE, type Implementations, ok, type ResourceRows, resource } from '../operation.ts';
+import { account, done, limits, planName, REPORTS_NOTHING, SIGN_INS, signIn, time, userId } from '../shapes.ts';
 import { accountView, planView, signInView } from '../views.ts';
 
 const plan = z
@@ -96,15 +96,12 @@ const notificationSettingsInput = z
 
 const sessionIdExample = 'g4Xk0pV2bQ8sT6uY1wZ3cR5eF7hJ9mN0aB2dL4iO6kE';
 
-export const USER_OPERATIONS = {
+export const USER_OPERATIONS = resource('user', {
   getMe: {
-    method: 'GET',
-    path: '/me',
-    tag: 'user',
+    route: 'GET /me',
     summary: 'The signed-in user, their accounts, and the platform.',
     description: "The token's user, the accounts they are a member of, and the platform's names, port and plans.",
     response: 'The user.',
-    status: 200,
     result: me,
     example: {
       response: {
@@ -118,25 +115,19 @@ export const USER_OPERATIONS = {
     },
   },
   getNotificationSettings: {
-    method: 'GET',
-    path: '/me/notifications',
-    tag: 'user',
+    route: 'GET /me/notifications',
     summary: 'Which emails the user gets.',
     description: 'A user who has not chosen gets all kinds, also those that are added later. Emails are sent to the members of an account.',
     response: 'The settings.',
-    status: 200,
     result: notificationSettings,
     example: { response: { sends: true, kinds: [...NOTIFICATION_KINDS] } },
   },
   updateNotificationSettings: {
-    method: 'PUT',
-    path: '/me/notifications',
-    tag: 'user',
+    route: 'PUT /me/notifications',
     summary: 'Chooses which emails the user gets.',
     description: 'Holds for all accounts of the user, and for no other member.',
     response: 'The stored settings.',
     body: notificationSettingsInput,
-    status: 200,
     result: notificationSettings,
     example: {
       body: { kinds: ['domain_failed', 'domain_lost', 'key_banned'] },
@@ -144,13 +135,10 @@ export const USER_OPERATIONS = {
     },
   },
   listSessions: {
-    method: 'GET',
-    path: '/me/sessions',
-    tag: 'user',
+    route: 'GET /me/sessions',
     summary: "The user's sessions and recent sign-in attempts.",
     description: 'Browsers and command lines that can renew their access. Cognito does not list sessions: on AWS the list is empty.',
     response: 'The sessions.',
-    status: 200,
     result: sessions,
     example: {
       response: {
@@ -179,9 +167,7 @@ export const USER_OPERATIONS = {
     },
   },
   endSessions: {
-    method: 'POST',
-    path: '/me/sessions/end',
-    tag: 'user',
+    route: 'POST /me/sessions/end',
     summary: "Ends one of the user's sessions, or all but this one.",
     description:
       'Takes effect at once. A browser ends together with the command lines that were signed in with it. Where sessions can’t be listed, returns 404: use signOutEverywhere.',
@@ -189,24 +175,19 @@ export const USER_OPERATIONS = {
     errors: ['not_found'],
     body: endSessionsInput,
     needsRecentSignIn: true,
-    status: 200,
     result: done,
-    example: { body: { sessionId: sessionIdExample }, response: example.done },
+    example: { body: { sessionId: sessionIdExample }, response: { done: true } },
   },
   signOutEverywhere: {
-    method: 'POST',
-    path: '/me/sign-out',
-    tag: 'user',
+    route: 'POST /me/sign-out',
     summary: "Ends all of the user's sessions at once, including this one.",
     description:
       'No session can be renewed any more. Access tokens that were issued before are refused at once; on AWS, they work until they expire, ten minutes at most.',
     response: 'All sessions have ended.',
     needsRecentSignIn: true,
-    status: 200,
-    result: done,
-    example: { response: example.done },
+    ...REPORTS_NOTHING,
   },
-} as const satisfies ControlRows;
+} as const satisfies ResourceRows);
 
 /** What the operations on the user do. Of the settings for emails, what is turned off is stored, so that users get kinds that a later release adds. */
 export function userHandlers(
