@@ -1,21 +1,12 @@
-// A key as clients see it, without its text.
+// A key as clients see it, without its text. The control API's schema says what each member is.
 
 import { isInForce } from '../limits/ban.ts';
 import { DAY_MS } from '../limits/windows.ts';
 import type { Awaitable } from '../ports.ts';
 import { type KeyRecord, NEVER, OPERATOR, type RevokedKey } from './account.ts';
-import type { Scope } from './plans.ts';
 
 /** A key expires soon if this is left of its life, in milliseconds. */
 const SOON_MS = 7 * DAY_MS;
-
-/** A user, or the operator. */
-export interface ActorView {
-  /** Null: the operator. */
-  readonly userId: string | null;
-  /** Null if it is not known here. */
-  readonly email: string | null;
-}
 
 /** Returns a user's email address; undefined if it is not known here. */
 export type EmailOf = (userId: string) => string | undefined;
@@ -36,50 +27,15 @@ export async function withEmails<T>(
   return view((userId) => addresses.get(userId));
 }
 
-interface KeyFacts {
-  readonly keyId: string;
-  readonly name: string;
-  /** Start and end of its text. Null for keys issued before hints were stored. */
-  readonly hint: string | null;
-  readonly scopes: readonly Scope[];
-  /** ISO 8601. */
-  readonly createdAt: string;
-  /** Null for keys issued before this was stored. */
-  readonly createdBy: ActorView | null;
-  /** ISO 8601, to the minute. Null if the key has not been used. */
-  readonly lastUsedAt: string | null;
-}
-
-export interface KeyView extends KeyFacts {
-  /** A banned key is valid but refused until its ban ends; a paused key until it is resumed. */
-  readonly state: 'active' | 'paused' | 'banned' | 'expired';
-  /** ISO 8601. Null if the key does not expire. */
-  readonly expiresAt: string | null;
-  /** Whether a valid key expires within seven days and has no successor. */
-  readonly expiresSoon: boolean;
-  /** Id of the successor, once the key has been rotated. */
-  readonly successorId: string | null;
-  /** ISO 8601. Null if the key is not paused, or has expired. */
-  readonly pausedAt: string | null;
-  /** ISO 8601. Null if no ban is in force. */
-  readonly bannedUntil: string | null;
-}
-
-export interface RevokedKeyView extends KeyFacts {
-  /** ISO 8601. */
-  readonly revokedAt: string;
-  readonly revokedBy: ActorView;
-}
-
 /** Returns the view of a key. @param now milliseconds since 1970 */
-export function keyView(key: KeyRecord, now: number, emailOf: EmailOf): KeyView {
+export function keyView(key: KeyRecord, now: number, emailOf: EmailOf) {
   const { expiresAt, successor, pausedAt, ban } = key;
   const expired = expiresAt <= now;
   const paused = !expired && pausedAt !== undefined;
   const banned = !expired && isInForce(ban, now);
   return {
     ...factsOf(key, emailOf),
-    state: expired ? 'expired' : paused ? 'paused' : banned ? 'banned' : 'active',
+    state: expired ? ('expired' as const) : paused ? ('paused' as const) : banned ? ('banned' as const) : ('active' as const),
     expiresAt: expiresAt === NEVER ? null : new Date(expiresAt).toISOString(),
     expiresSoon: !expired && successor === undefined && expiresAt <= now + SOON_MS,
     successorId: successor ?? null,
@@ -89,12 +45,12 @@ export function keyView(key: KeyRecord, now: number, emailOf: EmailOf): KeyView 
 }
 
 /** Returns the view of a revoked key. */
-export function revokedKeyView(key: RevokedKey, emailOf: EmailOf): RevokedKeyView {
+export function revokedKeyView(key: RevokedKey, emailOf: EmailOf) {
   const { at, by } = key.revoked;
   return { ...factsOf(key, emailOf), revokedAt: new Date(at).toISOString(), revokedBy: actorView(by, emailOf) };
 }
 
-function factsOf({ id, name, hint, scopes, createdAt, createdBy, lastUsedAt }: Omit<KeyRecord, 'digest'>, emailOf: EmailOf): KeyFacts {
+function factsOf({ id, name, hint, scopes, createdAt, createdBy, lastUsedAt }: Omit<KeyRecord, 'digest'>, emailOf: EmailOf) {
   return {
     keyId: id,
     name,
@@ -106,6 +62,6 @@ function factsOf({ id, name, hint, scopes, createdAt, createdBy, lastUsedAt }: O
   };
 }
 
-function actorView(by: string, emailOf: EmailOf): ActorView {
+function actorView(by: string, emailOf: EmailOf) {
   return by === OPERATOR ? { userId: null, email: null } : { userId: by, email: emailOf(by) ?? null };
 }

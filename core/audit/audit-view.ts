@@ -1,35 +1,14 @@
-// An entry of the audit log as the members of its account see it.
+// An entry of the audit log as the members of its account see it. The control API's schema says what each member is.
 
 import type { EmailOf } from '../access/key-view.ts';
-import type { Actor, AuditEntry } from './entry.ts';
-
-export interface AuditEntryView {
-  readonly entryId: string;
-  /** ISO 8601. */
-  readonly at: string;
-  readonly action: AuditEntry['action'];
-  /** Id or name of what has changed. */
-  readonly subject: string;
-  readonly actor: {
-    readonly kind: Actor['kind'];
-    /** Of a user or a deploy token; for operators, of the operator. Otherwise null. */
-    readonly id: string | null;
-    /** Null if it is not known here. */
-    readonly email: string | null;
-    /** IP address. Null for the operator, and for what happens automatically. */
-    readonly address: string | null;
-  };
-  /** Null unless the change was made by a request to the control API. */
-  readonly requestId: string | null;
-  readonly details: Readonly<Record<string, string | number | boolean>>;
-}
+import type { AuditEntry } from './entry.ts';
 
 /**
  * Returns the view of an entry.
  *
  * @param forOperator whether to say who operates the installation, which is not for owners. @default false
  */
-export function auditEntryView({ id, at, action, subject, actor, details = {} }: AuditEntry, emailOf: EmailOf, forOperator = false): AuditEntryView {
+export function auditEntryView({ id, at, action, subject, actor, details = {} }: AuditEntry, emailOf: EmailOf, forOperator = false) {
   const { kind, requestId } = actor;
   const isOurs = kind === 'operator' && !forOperator;
   const who = isOurs ? undefined : actor.id;
@@ -48,3 +27,5 @@ export function auditEntryView({ id, at, action, subject, actor, details = {} }:
     details,
   };
 }
+
+export type AuditEntryView = ReturnType<typeof auditEntryView>;

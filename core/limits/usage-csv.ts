@@ -1,20 +1,25 @@
 // An account's usage history as CSV, for spreadsheets.
 
-import type { UsageView } from './usage-view.ts';
-
 /** What can be chosen: the last hour by minute, the last day by hour, the last 30 days by day. */
 export const USAGE_WINDOWS = ['hour', 'day', 'month'] as const;
 export type UsageWindow = (typeof USAGE_WINDOWS)[number];
+
+/** What is shown of an account's history. */
+interface Shown {
+  readonly history: Readonly<
+    Record<'minutes' | 'hours' | 'days', readonly { readonly startsAt: string; readonly admitted: number; readonly refused: number }[]>
+  >;
+}
 
 /** The member of the history with a choice's windows, and what a line of the CSV calls one of them. */
 const OF_WINDOW = {
   hour: { member: 'minutes', name: 'minute' },
   day: { member: 'hours', name: 'hour' },
   month: { member: 'days', name: 'day' },
-} as const satisfies Readonly<Record<UsageWindow, { readonly member: keyof UsageView['history']; readonly name: string }>>;
+} as const satisfies Readonly<Record<UsageWindow, { readonly member: keyof Shown['history']; readonly name: string }>>;
 
 /** Returns the part of the history that was chosen, oldest first. */
-export function windowsOf({ history }: Pick<UsageView, 'history'>, window: UsageWindow): UsageView['history']['minutes'] {
+export function windowsOf({ history }: Shown, window: UsageWindow): Shown['history']['minutes'] {
   return history[OF_WINDOW[window].member];
 }
 
@@ -24,7 +29,7 @@ export function windowsOf({ history }: Pick<UsageView, 'history'>, window: Usage
  *
  * @param windows what to include. @default the last hour by minute, then the last 30 days by day
  */
-export function usageCsv(usage: Pick<UsageView, 'history'>, windows: readonly UsageWindow[] = ['hour', 'month']): string {
+export function usageCsv(usage: Shown, windows: readonly UsageWindow[] = ['hour', 'month']): string {
   const rows = windows.flatMap((window) =>
     windowsOf(usage, window).map(({ startsAt, admitted, refused }) => [OF_WINDOW[window].name, startsAt, admitted, refused]),
   );

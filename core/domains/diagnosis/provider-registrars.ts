@@ -42,10 +42,10 @@ export interface DnsProvider {
 // DNS providers that sell names and websites to everyone, alphabetically. docs/decisions/0010-domains.md says what the rows are based on.
 
 /** Its adapters name the providers' name servers, and say who supports ALIAS. */
-const DNSCONTROL = 'https://github.com/StackExchange/dnscontrol/tree/7a079bc2a3201df47b4c6969d6231b91a950375f/providers';
+export const DNSCONTROL = 'https://github.com/StackExchange/dnscontrol/tree/7a079bc2a3201df47b4c6969d6231b91a950375f/providers';
 /** Microsoft describes how its customers add records at many providers. */
-const MICROSOFT = 'https://github.com/MicrosoftDocs/microsoft-365-docs/blob/public/microsoft-365/admin/dns';
-const GENERAL_STEPS = ['Sign in, and open your domain.', 'Open its DNS records, and add one.'];
+export const MICROSOFT = 'https://github.com/MicrosoftDocs/microsoft-365-docs/blob/public/microsoft-365/admin/dns';
+export const GENERAL_STEPS = ['Sign in, and open your domain.', 'Open its DNS records, and add one.'];
 
 export const REGISTRARS: readonly DnsProvider[] = [
   {

@@ -4,13 +4,7 @@
 import type { SeenZone } from '../domain.ts';
 import { labelOf } from '../host-name.ts';
 import type { NeededRecord } from '../ports.ts';
-import { type DnsProvider, REGISTRARS } from './provider-registrars.ts';
-
-/** Its adapters name the providers' name servers, and say who supports ALIAS. */
-const DNSCONTROL = 'https://github.com/StackExchange/dnscontrol/tree/7a079bc2a3201df47b4c6969d6231b91a950375f/providers';
-/** Microsoft describes how its customers add records at many providers. */
-const MICROSOFT = 'https://github.com/MicrosoftDocs/microsoft-365-docs/blob/public/microsoft-365/admin/dns';
-const GENERAL_STEPS = ['Sign in, and open your domain.', 'Open its DNS records, and add one.'];
+import { DNSCONTROL, type DnsProvider, GENERAL_STEPS, MICROSOFT, REGISTRARS } from './provider-registrars.ts';
 
 const PLATFORMS: readonly DnsProvider[] = [
   {
@@ -143,35 +137,8 @@ export function providerOf(nameServers: readonly string[]): DnsProvider | undefi
 
 // What an owner does at the DNS provider that hosts a domain's zone, in that provider's words.
 
-/** A record as the provider's form takes it. */
-export interface FormRecord {
-  readonly type: string;
-  /** Empty if the field is left empty. */
-  readonly name: string;
-  readonly value: string;
-  readonly ttl: string;
-}
-
-export interface ProviderView {
-  readonly id: string;
-  readonly name: string;
-  /** What to do there, in order. */
-  readonly steps: readonly string[];
-  /** What goes wrong there. */
-  readonly notes: readonly string[];
-  /** What the form calls its fields. */
-  readonly fields: { readonly name: string; readonly value: string };
-  /** What the provider calls a record that points the apex to another name; null if it has none. */
-  readonly apexAlias: string | null;
-  readonly records: readonly FormRecord[];
-  /** A page of the provider about its records. */
-  readonly link: string;
-  /** A page about its API, or its support of Domain Connect; null if none is known. */
-  readonly automation: string | null;
-}
-
-/** @returns undefined if the zone's provider is unknown */
-export function providerView(zone: SeenZone | undefined, records: readonly NeededRecord[]): ProviderView | undefined {
+/** Returns what to do there, as the control API's schema describes it. @returns undefined if the zone's provider is unknown */
+export function providerView(zone: SeenZone | undefined, records: readonly NeededRecord[]) {
   const provider = zone && providerOf(zone.nameServers);
   if (zone === undefined || provider === undefined) return undefined;
   const { id, name, fields, alias, link, automation = null } = provider;
@@ -188,7 +155,7 @@ export function providerView(zone: SeenZone | undefined, records: readonly Neede
   };
 }
 
-function inForm({ type, name, value, ttl }: NeededRecord, zone: SeenZone, { alias, apexName, trailingDot, ttl: choice }: DnsProvider): FormRecord {
+function inForm({ type, name, value, ttl }: NeededRecord, zone: SeenZone, { alias, apexName, trailingDot, ttl: choice }: DnsProvider) {
   const label = labelOf(name, zone.name);
   return {
     type: type === 'ALIAS' ? (alias?.type ?? type) : type,
