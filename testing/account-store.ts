@@ -26,16 +26,12 @@ export interface AccountStoreWorld extends AccessStores {
  * @param make an account store and a usage store on the same storage, and the outbox to which the account store adds; called once
  */
 export function accountStoreContract(runner: TestFunction, make: Make<AccountStoreWorld>, options: SuiteOptions<AccountStoreGap> = {}): void {
-  let stores: AccountStoreWorld;
-
   const test = contractSuite(runner, 'AccountStore contract', options, {
-    setUp: once(async () => {
-      stores = await make();
-    }),
+    setUp: once(make),
     gaps: GAPS,
   });
 
-  test('stores an account once', async () => {
+  test('stores an account once', async (stores) => {
     const { account } = await makeAccount(stores);
     expect(await stores.accounts.getAccount(account.id)).toEqual(account);
     expect(await stores.accounts.createAccount({ ...account, name: 'Thief' })).toBe(false);
@@ -43,7 +39,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect(await stores.accounts.getAccount('acc_nobody')).toBeUndefined();
   });
 
-  test('lists accounts and keys in order of creation', async () => {
+  test('lists accounts and keys in order of creation', async (stores) => {
     const older = sampleAccount(undefined, NOON - 2);
     const newer = sampleAccount(undefined, NOON - 1);
     await stores.accounts.createAccount(newer);
@@ -59,7 +55,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect(await stores.accounts.listKeys('acc_nobody')).toEqual([]);
   });
 
-  test("keeps an account's request for a plan, until it is removed", async () => {
+  test("keeps an account's request for a plan, until it is removed", async (stores) => {
     const { account } = await makeAccount(stores);
     const request = { plan: 'pro', note: 'for "Christmas"', requestedBy: 'usr_1', requestedAt: NOON } as const;
     expect(await stores.accounts.setPlanRequest(account.id, request)).toBe(true);
@@ -75,7 +71,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect(await stores.accounts.getAccount('acc_0000000000')).toBeUndefined();
   });
 
-  test('stores a decision on a request for a plan together with its notification, and neither if there is no such account', async () => {
+  test('stores a decision on a request for a plan together with its notification, and neither if there is no such account', async (stores) => {
     const { account } = await makeAccount(stores);
     const request = { plan: 'pro', note: '', requestedBy: 'usr_1', requestedAt: NOON } as const;
     const decided = { ...request, decision: { approved: true, reason: 'welcome', at: NOON + 1 } };
@@ -96,7 +92,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect(await outbox.ofAccount(unknown)).toEqual([]);
   });
 
-  test('stores a suspension together with its notification, and neither if there is no such account', async () => {
+  test('stores a suspension together with its notification, and neither if there is no such account', async (stores) => {
     const { account } = await makeAccount(stores);
     const suspension = { since: NOON, reason: 'not paid' };
     const unknown = sampleAccount().id;
@@ -107,7 +103,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect([await ids(account.id), await ids(unknown)]).toEqual([[`account_suspended:${account.id}:${NOON}`], []]);
   });
 
-  test('reports an unknown account or key', async () => {
+  test('reports an unknown account or key', async (stores) => {
     const stranger = sampleKey('acc_0000000000');
     expect(await stores.accounts.addKey(withoutText(stranger), 10, NOON)).toBe('account_not_found');
     expect(await stores.accounts.getKey(stranger.id)).toBeUndefined();
@@ -123,14 +119,14 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect(await stores.accounts.liftBan('nonsense', NOON)).toBe(false);
   });
 
-  test("limits the number of an account's keys, not counting those that have ended", async () => {
+  test("limits the number of an account's keys, not counting those that have ended", async (stores) => {
     const { account } = await makeAccount(stores);
     await stores.accounts.addKey(withoutText(sampleKey(account.id, { expiresAt: NOON + 10 })), 2, NOON);
     expect(await stores.accounts.addKey(withoutText(sampleKey(account.id)), 2, NOON + 9)).toBe('too_many_keys');
     expect(await stores.accounts.addKey(withoutText(sampleKey(account.id)), 2, NOON + 10)).toBe('added');
   });
 
-  test('refuses an unknown, expired or revoked key at once', async () => {
+  test('refuses an unknown, expired or revoked key at once', async (stores) => {
     const { account, key, kind } = await makeAccount(stores);
     expect(await kind(NOON, sampleKey(account.id).digest)).toBe('unknown_key');
     const other = await makeAccount(stores);
@@ -150,9 +146,9 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect((await stores.usage.usage(account.id, NOON))?.quotas.day.remaining).toBe(4);
   });
 
-  testKeyChanges(test, () => stores);
+  testKeyChanges(test);
 
-  test('stores the hint of a key and who issued it, if they are known', async () => {
+  test('stores the hint of a key and who issued it, if they are known', async (stores) => {
     const { account } = await makeAccount(stores);
     const key = withoutText(sampleKey(account.id, { createdAt: NOON + 1, hint: 'petstore_test_8sK2…zFw9', createdBy: 'usr_1' }));
     await stores.accounts.addKey(key, 10, NOON);
@@ -162,7 +158,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect([old?.hint, old?.createdBy]).toEqual([undefined, undefined]);
   });
 
-  test('keeps what people see of a revoked key, the latest first, and nothing that admits it', async () => {
+  test('keeps what people see of a revoked key, the latest first, and nothing that admits it', async (stores) => {
     const { account, key: first, kind } = await makeAccount(stores);
     const accounts = stores.accounts;
     const second = sampleKey(account.id, {
@@ -199,7 +195,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect(await accounts.listKeys(account.id)).toEqual([]);
   });
 
-  test('lists at most 100 revoked keys', async () => {
+  test('lists at most 100 revoked keys', async (stores) => {
     const { account } = await makeAccount(stores);
     for (let n = 1; n <= MAX_REVOKED_LISTED + 2; n += 1) {
       const key = sampleKey(account.id, { name: `${n}` });
@@ -210,7 +206,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect([revoked.length, revoked[0]?.name, revoked.at(-1)?.name]).toEqual([100, '102', '3']);
   });
 
-  test('applies a new plan from the next request on', async () => {
+  test('applies a new plan from the next request on', async (stores) => {
     const { account, kind } = await makeAccount(stores, { perMinute: 1, perDay: 5 });
     expect([await kind(), await kind()]).toEqual(['admitted', 'limited']);
     expect(await stores.accounts.setPlan(account.id, 'business', { perMinute: 2, perDay: 5 })).toBe(true);
@@ -219,7 +215,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect((await stores.usage.usage(account.id, NOON))?.plan).toBe('business');
   });
 
-  test('suspends and resumes an account: its keys are refused meanwhile, and count until they are limited', async () => {
+  test('suspends and resumes an account: its keys are refused meanwhile, and count until they are limited', async (stores) => {
     const { account, key, kind } = await makeAccount(stores, { perMinute: 4, perDay: 5 });
     expect(await kind()).toBe('admitted');
     const suspension = { since: NOON, reason: 'not paid' };
@@ -248,7 +244,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     for (const each of [suspension, undefined]) expect(await stores.accounts.setSuspension('acc_0000000000', each)).toBe(false);
   });
 
-  test('requires a second factor of an account, and no longer, without any change to its keys', async () => {
+  test('requires a second factor of an account, and no longer, without any change to its keys', async (stores) => {
     const { account, kind } = await makeAccount(stores);
     const { accounts } = stores;
     for (let times = 0; times < 2; times += 1) expect(await accounts.setSecondFactor(account.id, true)).toBe(true);
@@ -262,7 +258,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     for (const each of [true, false]) expect(await accounts.setSecondFactor('acc_0000000000', each)).toBe(false);
   });
 
-  test('renames an account, and nothing else', async () => {
+  test('renames an account, and nothing else', async (stores) => {
     const { account, kind } = await makeAccount(stores);
     const { accounts } = stores;
     expect(await accounts.rename(account.id, 'Another “shop”')).toBe(true);
@@ -272,7 +268,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect(await accounts.rename('acc_0000000000', 'None')).toBe(false);
   });
 
-  test('deletes an account with its keys and its usage, and no other', async () => {
+  test('deletes an account with its keys and its usage, and no other', async (stores) => {
     const other = await makeAccount(stores);
     const { account, key, kind } = await makeAccount(stores);
     const { accounts } = stores;
@@ -297,7 +293,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect([await other.kind(), (await accounts.listKeys(other.account.id)).length]).toEqual(['admitted', 1]);
   });
 
-  test("shows a key's ban, and lifts it; the level is kept for the next ban", async () => {
+  test("shows a key's ban, and lifts it; the level is kept for the next ban", async (stores) => {
     const { account, key, kind } = await makeAccount(stores);
     const ban = { since: NOON, until: NOON + 1_000, level: 3 };
     expect(await stores.accounts.liftBan(key.id, NOON)).toBe(false);
@@ -313,7 +309,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect((await stores.usage.usage(account.id, NOON + 10))?.bans).toEqual([]);
   });
 
-  test('stores a new key together with its ban', async () => {
+  test('stores a new key together with its ban', async (stores) => {
     const { account, kind } = await makeAccount(stores);
     const ban = { since: NOON - 5, until: NOON + 5, level: 2 };
     const successor = sampleKey(account.id, { ban });
@@ -322,7 +318,7 @@ export function accountStoreContract(runner: TestFunction, make: Make<AccountSto
     expect([await kind(NOON + 4, successor.digest), await kind(NOON + 5, successor.digest)]).toEqual(['banned', 'admitted']);
   });
 
-  test('records when a key was last used, to the minute, even if the key has expired since', async () => {
+  test('records when a key was last used, to the minute, even if the key has expired since', async (stores) => {
     const { account, key, kind } = await makeAccount(stores, { perMinute: 2, perDay: 9 });
     const lastUse = async () => (await stores.accounts.listKeys(account.id)).find(({ id }) => id === key.id)?.lastUsedAt;
     expect([await lastUse(), (await stores.accounts.getKey(key.id))?.lastUsedAt]).toEqual([undefined, undefined]);

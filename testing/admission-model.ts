@@ -68,15 +68,11 @@ export interface AdmissionModelOptions extends SuiteOptions {
 
 /** Declares the property for an adapter. @param make an account store and a usage store on the same storage; called once */
 export function admissionModelProperty(runner: TestFunction, make: Make<AccessStores>, options: AdmissionModelOptions = {}): void {
-  let stores: AccessStores;
-
   const test = contractSuite(runner, 'admission model', options, {
-    setUp: once(async () => {
-      stores = await make();
-    }),
+    setUp: once(make),
   });
 
-  test('makes the same decisions as the model in every history', async () => {
+  test('makes the same decisions as the model in every history', async (stores) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
         await runHistory(stores, steps);

@@ -18,7 +18,7 @@ import { EMPTY_CONFIGURATION } from '../core/projects/project.ts';
 import type { SandboxRecords } from '../core/sandbox/ports.ts';
 import { nextNumber, sampleProject } from './projects.ts';
 import { NOON, REVOKED, sampleAccount, sampleKey } from './samples.ts';
-import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
+import { allPages, contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
 /** The stores whose changes are in the audit log. */
 interface AuditedStores {
@@ -260,17 +260,12 @@ function cases(): Audited {
 export function auditLogContract(runner: TestFunction, make: Make<AuditWorld>, options: SuiteOptions = {}): void {
   const test = contractSuite(runner, 'AuditLog contract', options, { setUp: once(make) });
 
-  const all = async ({ audit }: AuditWorld, query: Parameters<AuditLog['entries']>[0] = {}, limit = 7): Promise<AuditEntry[]> => {
-    const found: AuditEntry[] = [];
-    let after: string | undefined;
-    do {
+  const all = ({ audit }: AuditWorld, query: Parameters<AuditLog['entries']>[0] = {}, limit = 7): Promise<AuditEntry[]> =>
+    allPages(async (after) => {
       const page = await audit.entries(query, limit, after);
       expect(page.items.length).toBeLessThanOrEqual(limit);
-      found.push(...page.items);
-      after = page.next;
-    } while (after !== undefined);
-    return found;
-  };
+      return page;
+    });
 
   /** The entries of today, and those of yesterday: of a whole log, each of 400 days would be read. */
   const lately = (world: AuditWorld) => all(world, { since: Date.now() - DAY_MS });
@@ -324,21 +319,11 @@ export function auditLogContract(runner: TestFunction, make: Make<AuditWorld>, o
     const entries = await all(world, { accountId: mine.id }, 3);
     const members = Array.from({ length: 10 }, (_, n) => `usr_page${18 - 2 * n}`);
     expect(entries.map(({ subject }) => subject)).toEqual([...members, mine.id]);
-    expect(entries.map(({ id }) => id)).toEqual(
-      entries
-        .map(({ id }) => id)
-        .toSorted()
-        .toReversed(),
-    );
+    expectLatestFirst(entries);
     expect(await world.audit.entries({ accountId: 'acc_nobody' }, 10)).toEqual({ items: [], next: undefined });
     const everything = await all(world);
     expect(everything.filter(({ accountId }) => accountId === mine.id)).toEqual(entries);
-    expect(everything.map(({ id }) => id)).toEqual(
-      everything
-        .map(({ id }) => id)
-        .toSorted()
-        .toReversed(),
-    );
+    expectLatestFirst(everything);
   });
 
   test('lists the entries of a span of time', async (world) => {
@@ -377,6 +362,12 @@ export function auditLogContract(runner: TestFunction, make: Make<AuditWorld>, o
       actor: { kind: 'operator', id: 'ann@host' },
     });
   });
+}
+
+/** Ids sort by time. */
+function expectLatestFirst(entries: readonly AuditEntry[]): void {
+  const ids = entries.map(({ id }) => id);
+  expect(ids).toEqual(ids.toSorted().toReversed());
 }
 
 /** New changes, in an order in which each finds what it needs. */

@@ -11,12 +11,8 @@ import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } 
 
 /** Declares the suite for an adapter. @param make an empty store; called once */
 export function deployTokenStoreContract(runner: TestFunction, make: Make<DeployTokenStore>, options: SuiteOptions = {}): void {
-  let store: DeployTokenStore;
-
   const test = contractSuite(runner, 'DeployTokenStore contract', options, {
-    setUp: once(async () => {
-      store = await make();
-    }),
+    setUp: once(make),
   });
 
   const newProject = () => `prj_${randomBase62(10, randomBytes)}`;
@@ -27,7 +23,7 @@ export function deployTokenStoreContract(runner: TestFunction, make: Make<Deploy
     return { ...parsed, name: 'CI', createdBy: 'usr_1', createdAt, expiresAt: createdAt + DAY_MS };
   }
 
-  test("lists a project's tokens, oldest first, and finds each by its id", async () => {
+  test("lists a project's tokens, oldest first, and finds each by its id", async (store) => {
     const [projectId, other] = [newProject(), newProject()];
     const tokens = [sampleToken(projectId, NOON + 2), sampleToken(projectId, NOON + 1), sampleToken(other)];
     for (const token of tokens) await store.addToken(token);
@@ -40,7 +36,7 @@ export function deployTokenStoreContract(runner: TestFunction, make: Make<Deploy
     ]);
   });
 
-  test('remembers the last use', async () => {
+  test('remembers the last use', async (store) => {
     const token = sampleToken(newProject());
     await store.addToken(token);
     await store.useToken(token.id, NOON + 5);
@@ -49,7 +45,7 @@ export function deployTokenStoreContract(runner: TestFunction, make: Make<Deploy
     await store.useToken('x', NOON);
   });
 
-  test('a removed token is gone, and a late use does not bring it back', async () => {
+  test('a removed token is gone, and a late use does not bring it back', async (store) => {
     const token = sampleToken(newProject());
     await store.addToken(token);
     expect([await store.removeToken(token.id), await store.removeToken(token.id), await store.removeToken('x')]).toEqual([true, false, false]);

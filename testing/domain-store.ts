@@ -18,49 +18,45 @@ export interface DomainStoreWorld {
 
 /** Declares the suite for an adapter. @param make stores on the same storage; called once */
 export function domainStoreContract(runner: TestFunction, make: Make<DomainStoreWorld>, options: SuiteOptions = {}): void {
-  let stores: DomainStoreWorld;
-
   const test = contractSuite(runner, 'DomainStore contract', options, {
-    setUp: once(async () => {
-      stores = await make();
-    }),
+    setUp: once(make),
   });
 
-  async function makeDomain(project: Project, host: string, createdAt = NOON): Promise<Domain> {
+  async function makeDomain({ domains }: DomainStoreWorld, project: Project, host: string, createdAt = NOON): Promise<Domain> {
     const domain = newDomain({ id: `dom_${nextNumber()}`, host, projectId: project.id, accountId: project.accountId }, createdAt);
-    expect(await stores.domains.addDomain(domain)).toBe('added');
+    expect(await domains.addDomain(domain)).toBe('added');
     return domain;
   }
 
   const inState = (domain: Domain, state: DomainState): Domain => ({ ...domain, state });
   const verified: DomainState = { name: 'verified', since: NOON };
 
-  test('a project can have a host only once, until it is removed; other projects may claim it as well', async () => {
+  test('a project can have a host only once, until it is removed; other projects may claim it as well', async (stores) => {
     const [mine, theirs] = [await makeProject(stores), await makeProject(stores)];
     const host = `claimed-${mine.id}.dev`;
-    const domain = await makeDomain(mine, host);
+    const domain = await makeDomain(stores, mine, host);
     expect(await stores.domains.addDomain({ ...domain, id: 'dom_again' })).toBe('exists');
-    const claim = await makeDomain(theirs, host, NOON + 1);
+    const claim = await makeDomain(stores, theirs, host, NOON + 1);
     expect(await stores.domains.claimsOf(host)).toEqual([domain, claim]);
     const removed = inState(domain, { name: 'removed', since: NOON, until: NOON + 1 });
     expect(await stores.domains.saveDomain(removed, domain)).toBe('saved');
     expect(await stores.domains.listDomains(mine.id)).toEqual([]);
-    const again = await makeDomain(mine, host, NOON + 2);
+    const again = await makeDomain(stores, mine, host, NOON + 2);
     expect(await stores.domains.listDomains(mine.id)).toEqual([again]);
     expect(await stores.domains.claimsOf(host)).toEqual([removed, claim, again]);
   });
 
-  test("a project's domains are listed oldest first, without those of other projects", async () => {
+  test("a project's domains are listed oldest first, without those of other projects", async (stores) => {
     const [project, other] = [await makeProject(stores), await makeProject(stores)];
-    const younger = await makeDomain(project, 'younger.dev', NOON + 2);
-    const older = await makeDomain(project, 'older.dev', NOON + 1);
-    await makeDomain(other, 'stranger.dev');
+    const younger = await makeDomain(stores, project, 'younger.dev', NOON + 2);
+    const older = await makeDomain(stores, project, 'older.dev', NOON + 1);
+    await makeDomain(stores, other, 'stranger.dev');
     expect(await stores.domains.listDomains(project.id)).toEqual([older, younger]);
     expect(await stores.domains.listDomains('prj_nobody')).toEqual([]);
     expect(await stores.domains.claimsOf('nobody.dev')).toEqual([]);
   });
 
-  test('only one of several concurrent additions of a host to a project is stored', async () => {
+  test('only one of several concurrent additions of a host to a project is stored', async (stores) => {
     const { id: projectId, accountId } = await makeProject(stores);
     const rivals = Array.from({ length: 5 }, () => newDomain({ id: `dom_${nextNumber()}`, host: 'added.dev', projectId, accountId }, NOON));
     const results = await Promise.all(rivals.map((domain) => stores.domains.addDomain(domain)));
@@ -68,8 +64,8 @@ export function domainStoreContract(runner: TestFunction, make: Make<DomainStore
     expect(await stores.domains.listDomains(projectId)).toEqual([rivals[results.indexOf('added')]]);
   });
 
-  test('a domain is saved only if it has not changed since it was read', async () => {
-    const domain = await makeDomain(await makeProject(stores), 'saved.dev');
+  test('a domain is saved only if it has not changed since it was read', async (stores) => {
+    const domain = await makeDomain(stores, await makeProject(stores), 'saved.dev');
     const next = inState({ ...domain, generation: 1 }, verified);
     expect(await stores.domains.saveDomain(next, domain)).toBe('saved');
     expect(await stores.domains.saveDomain({ ...next, generation: 2 }, domain)).toBe('changed');
@@ -78,16 +74,16 @@ export function domainStoreContract(runner: TestFunction, make: Make<DomainStore
     expect(await stores.domains.getDomain('dom_nobody')).toBeUndefined();
   });
 
-  test('only one of several concurrent writes is saved', async () => {
-    const domain = await makeDomain(await makeProject(stores), 'raced.dev');
+  test('only one of several concurrent writes is saved', async (stores) => {
+    const domain = await makeDomain(stores, await makeProject(stores), 'raced.dev');
     const results = await Promise.all(Array.from({ length: 10 }, (_, n) => stores.domains.saveDomain({ ...domain, generation: n + 1 }, domain)));
     expect(results.filter((result) => result === 'saved')).toHaveLength(1);
     expect(results.filter((result) => result === 'changed')).toHaveLength(9);
   });
 
-  test('at most one domain per host is proved', async () => {
+  test('at most one domain per host is proved', async (stores) => {
     const [mine, theirs] = [await makeProject(stores), await makeProject(stores)];
-    const [domain, claim] = [await makeDomain(mine, 'proved.dev'), await makeDomain(theirs, 'proved.dev')];
+    const [domain, claim] = [await makeDomain(stores, mine, 'proved.dev'), await makeDomain(stores, theirs, 'proved.dev')];
     const proved = inState(domain, verified);
     expect(await stores.domains.saveDomain(proved, domain)).toBe('saved');
     expect(await stores.domains.saveDomain(inState(claim, verified), claim)).toBe('host_taken');
@@ -98,16 +94,16 @@ export function domainStoreContract(runner: TestFunction, make: Make<DomainStore
     expect(await stores.domains.saveDomain(inState(claim, verified), claim)).toBe('saved');
   });
 
-  test('only one of several concurrent proofs of a host is stored', async () => {
+  test('only one of several concurrent proofs of a host is stored', async (stores) => {
     const claims: Domain[] = [];
-    for (let n = 0; n < 4; n += 1) claims.push(await makeDomain(await makeProject(stores), 'contested.dev'));
+    for (let n = 0; n < 4; n += 1) claims.push(await makeDomain(stores, await makeProject(stores), 'contested.dev'));
     const results = await Promise.all(claims.map((claim) => stores.domains.saveDomain(inState(claim, verified), claim)));
     expect(results.toSorted()).toEqual(['host_taken', 'host_taken', 'host_taken', 'saved']);
     const stored = await Promise.all(claims.map(({ id }) => stores.domains.getDomain(id)));
     expect(stored.filter((domain) => domain?.state.name === 'verified')).toHaveLength(1);
   });
 
-  test('due domains are found, longest-waiting first', async () => {
+  test('due domains are found, longest-waiting first', async (stores) => {
     const project = await makeProject(stores);
     const due = async (now: number, limit = 100) =>
       (await allPages((after) => stores.domains.dueDomains(now, limit, after)))
@@ -117,10 +113,10 @@ export function domainStoreContract(runner: TestFunction, make: Make<DomainStore
       ['later.dev', 2_000],
       ['sooner.dev', 1_000],
     ] as const) {
-      const domain = await makeDomain(project, host);
+      const domain = await makeDomain(stores, project, host);
       await stores.domains.saveDomain(inState(domain, { name: 'verifying', since: 0, checks: 0, nextCheckAt: at, diagnosis: undefined }), domain);
     }
-    await makeDomain(project, 'idle.dev');
+    await makeDomain(stores, project, 'idle.dev');
     expect(await due(999)).toEqual([]);
     expect(await due(1_000)).toEqual(['sooner.dev']);
     expect(await due(9_999)).toEqual(['sooner.dev', 'later.dev']);
@@ -128,12 +124,12 @@ export function domainStoreContract(runner: TestFunction, make: Make<DomainStore
     expect(await due(9_999, 1)).toEqual(['sooner.dev', 'later.dev']);
   });
 
-  test('pages of due domains have each domain once, even with equal times and if domains before the next page have moved', async () => {
+  test('pages of due domains have each domain once, even with equal times and if domains before the next page have moved', async (stores) => {
     const project = await makeProject(stores);
     const hosts = Array.from({ length: 12 }, (_, n) => `due${n}.dev`);
     const waiting = (n: number) => ({ name: 'verifying', since: 0, checks: 0, nextCheckAt: 50 + (n % 2), diagnosis: undefined }) as const;
     for (const [n, host] of hosts.entries()) {
-      const domain = await makeDomain(project, host);
+      const domain = await makeDomain(stores, project, host);
       await stores.domains.saveDomain(inState(domain, waiting(n)), domain);
     }
     const seen: string[] = [];

@@ -4,16 +4,12 @@ import { expect } from 'expect';
 import type { FileRemoval, FileRemovalStore } from '../core/projects/ports.ts';
 import { nextNumber } from './projects.ts';
 import { NOON } from './samples.ts';
-import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
+import { allPages, contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
 /** Declares the suite for an adapter. @param make an empty store; called once */
 export function fileRemovalStoreContract(runner: TestFunction, make: Make<FileRemovalStore>, options: SuiteOptions = {}): void {
-  let store: FileRemovalStore;
-
   const test = contractSuite(runner, 'FileRemovalStore contract', options, {
-    setUp: once(async () => {
-      store = await make();
-    }),
+    setUp: once(make),
   });
 
   const sample = (fields: Partial<FileRemoval> = {}): FileRemoval => ({
@@ -23,30 +19,21 @@ export function fileRemovalStoreContract(runner: TestFunction, make: Make<FileRe
     bytes: 5,
     ...fields,
   });
-  const everything = async () => {
-    const all: FileRemoval[] = [];
-    for (let after: string | undefined, pages = 0; pages === 0 || after !== undefined; pages += 1) {
-      const { items, next } = await store.list(after);
-      all.push(...items);
-      after = next;
-    }
-    return all;
-  };
 
-  test('lists removals of one project, or all in pages, until they are finished', async () => {
+  test('lists removals of one project, or all in pages, until they are finished', async (store) => {
     const many = Array.from({ length: 250 }, (_, n) => sample({ deploymentId: `dpl_${n}` }));
     const [first] = many;
     if (first === undefined) throw new Error('one');
     const whole = { ...first, deploymentId: undefined };
     for (const removal of [...many, whole]) await store.schedule(removal);
-    expect(await everything()).toEqual(expect.arrayContaining([...many, whole]));
+    expect(await allPages((after) => store.list(after))).toEqual(expect.arrayContaining([...many, whole]));
     expect(new Set(await store.ofProject(first.projectId))).toEqual(new Set([first, whole]));
     for (let times = 0; times < 2; times += 1) await store.finish(first);
     expect(await store.ofProject(first.projectId)).toEqual([whole]);
     expect(await store.ofProject('prj_removal')).toEqual([]);
   });
 
-  test('begins only what is due; scheduling again replaces the time', async () => {
+  test('begins only what is due; scheduling again replaces the time', async (store) => {
     const removal = sample();
     await store.schedule(removal);
     expect(await store.begin(removal, NOON - 1)).toBeUndefined();

@@ -4,13 +4,13 @@ import { expect } from 'expect';
 import type { KeyRecord } from '../core/access/account.ts';
 import { DAY_MS, MINUTE_MS } from '../core/limits/windows.ts';
 import { NOON, REVOKED, sampleKey, withoutText } from './samples.ts';
-import { type AccessStores, makeAccount } from './suite.ts';
+import { type AccessStores, makeAccount, type SuiteTest } from './suite.ts';
 
 /** Declares the tests of `changeKey`. */
-export function testKeyChanges(test: (name: string, run: () => Promise<void>) => unknown, stores: () => AccessStores): void {
-  test('changes a key: its name, scopes and expiry, from the next request on', async () => {
-    const { account, key: sample, kind } = await makeAccount(stores());
-    const { accounts, usage } = stores();
+export function testKeyChanges(test: SuiteTest<AccessStores>): void {
+  test('changes a key: its name, scopes and expiry, from the next request on', async (stores) => {
+    const { account, key: sample, kind } = await makeAccount(stores);
+    const { accounts, usage } = stores;
     const key = withoutText(sample);
     const request = { accountId: account.id, digest: key.digest };
     const next = { ...key, name: 'Till', scopes: ['pets:read'] as const, expiresAt: NOON + 10 };
@@ -30,9 +30,9 @@ export function testKeyChanges(test: (name: string, run: () => Promise<void>) =>
     expect(await accounts.listKeys(account.id)).toEqual([]);
   });
 
-  test('changes a key only as it was read: of two changes at once, one succeeds', async () => {
-    const { account, key: sample } = await makeAccount(stores());
-    const { accounts } = stores();
+  test('changes a key only as it was read: of two changes at once, one succeeds', async (stores) => {
+    const { account, key: sample } = await makeAccount(stores);
+    const { accounts } = stores;
     const key = withoutText(sample);
     const changes = [{ name: 'B' }, { scopes: ['pets:read'] as const }, { expiresAt: NOON + DAY_MS }, { pausedAt: NOON }].map((change) => ({
       ...key,
@@ -50,24 +50,24 @@ export function testKeyChanges(test: (name: string, run: () => Promise<void>) =>
     expect(await accounts.listKeys(account.id)).toEqual([{ ...replaced, name: 'C' }]);
   });
 
-  test('a change of the expiry and another change at the same time both stay', async () => {
+  test('a change of the expiry and another change at the same time both stay', async (stores) => {
     for (let times = 0; times < 5; times += 1) {
-      const { account, key: sample, kind } = await makeAccount(stores());
+      const { account, key: sample, kind } = await makeAccount(stores);
       const key = withoutText(sample);
       const paused = { ...key, pausedAt: NOON };
       const [expired, changed] = await Promise.all([
-        stores().accounts.expireKey(key.id, NOON + DAY_MS, 'key_next'),
-        stores().accounts.changeKey(paused, key),
+        stores.accounts.expireKey(key.id, NOON + DAY_MS, 'key_next'),
+        stores.accounts.changeKey(paused, key),
       ]);
       const expected = { ...(changed ? paused : key), expiresAt: NOON + DAY_MS, successor: 'key_next' };
-      expect([expired, await stores().accounts.listKeys(account.id)]).toEqual([true, [expected]]);
+      expect([expired, await stores.accounts.listKeys(account.id)]).toEqual([true, [expected]]);
       expect(await kind()).toBe(changed ? 'paused' : 'admitted');
     }
   });
 
-  test('pauses and resumes a key: it is refused meanwhile, counts nothing, and other keys work', async () => {
-    const { account, key: sample, kind } = await makeAccount(stores());
-    const { accounts, usage } = stores();
+  test('pauses and resumes a key: it is refused meanwhile, counts nothing, and other keys work', async (stores) => {
+    const { account, key: sample, kind } = await makeAccount(stores);
+    const { accounts, usage } = stores;
     const key = withoutText(sample);
     const other = sampleKey(account.id, { createdAt: NOON + 1 });
     await accounts.addKey(withoutText(other), 10, NOON);
@@ -99,8 +99,8 @@ export function testKeyChanges(test: (name: string, run: () => Promise<void>) =>
     expect(Object.keys((await accounts.listRevokedKeys(account.id, 0))[0] ?? {})).not.toContain('pausedAt');
   });
 
-  test('admits none of many requests at once with a key that was paused before them', async () => {
-    const { key: sample, kind } = await makeAccount(stores(), { perMinute: 1_000, perDay: 1_000 });
+  test('admits none of many requests at once with a key that was paused before them', async (stores) => {
+    const { key: sample, kind } = await makeAccount(stores, { perMinute: 1_000, perDay: 1_000 });
     const key = withoutText(sample);
     let isPaused = false;
     const late: string[] = [];
@@ -110,7 +110,7 @@ export function testKeyChanges(test: (name: string, run: () => Promise<void>) =>
       if (afterPause) late.push(decided);
     };
     const before = Array.from({ length: 50 }, ask);
-    expect(await stores().accounts.changeKey({ ...key, pausedAt: NOON }, key)).toBe(true);
+    expect(await stores.accounts.changeKey({ ...key, pausedAt: NOON }, key)).toBe(true);
     isPaused = true;
     await Promise.all([...before, ...Array.from({ length: 100 }, ask)]);
     expect([late.length, new Set(late)]).toEqual([100, new Set(['paused'])]);

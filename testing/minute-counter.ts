@@ -8,20 +8,17 @@ import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } 
 
 /** Declares the suite for an adapter. @param make a counter that has counted nothing; called once */
 export function minuteCounterContract(runner: TestFunction, make: Make<MinuteCounter>, options: SuiteOptions = {}): void {
-  let counter: MinuteCounter;
   const test = contractSuite(runner, 'MinuteCounter contract', options, {
-    setUp: once(async () => {
-      counter = await make();
-    }),
+    setUp: once(make),
   });
 
-  test('counts exactly up to the limit, of any number of concurrent calls', async () => {
+  test('counts exactly up to the limit, of any number of concurrent calls', async (counter) => {
     const counts = await Promise.all(Array.from({ length: 120 }, () => counter.count('busy', 100, NOON)));
     const counted = counts.filter((count) => count !== undefined).sort((a, b) => a - b);
     expect(counted).toEqual(Array.from({ length: 100 }, (_, n) => n + 1));
   });
 
-  test('counts each key and each UTC minute separately', async () => {
+  test('counts each key and each UTC minute separately', async (counter) => {
     expect(await counter.count('one', 1, NOON)).toBe(1);
     expect(await counter.count('one', 1, NOON + MINUTE_MS - 1)).toBeUndefined();
     expect(await counter.count('other', 1, NOON)).toBe(1);
@@ -31,7 +28,7 @@ export function minuteCounterContract(runner: TestFunction, make: Make<MinuteCou
     expect(await counter.count('one', 1, NOON + MINUTE_MS)).toBeUndefined();
   });
 
-  test('a refused call is not counted: a higher limit continues where the count ended', async () => {
+  test('a refused call is not counted: a higher limit continues where the count ended', async (counter) => {
     for (const limit of [1, 1, 1]) await counter.count('raised', limit, NOON);
     expect(await counter.count('raised', 2, NOON)).toBe(2);
   });

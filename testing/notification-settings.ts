@@ -8,15 +8,11 @@ import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } 
 
 /** Declares the suite for an adapter. @param make an empty store; called once */
 export function notificationSettingsContract(runner: TestFunction, make: Make<NotificationSettings>, options: SuiteOptions = {}): void {
-  let settings: NotificationSettings;
-
   const test = contractSuite(runner, 'NotificationSettings contract', options, {
-    setUp: once(async () => {
-      settings = await make();
-    }),
+    setUp: once(make),
   });
 
-  test('a user who has not chosen has turned nothing off; a choice replaces the one before, for that user only', async () => {
+  test('a user who has not chosen has turned nothing off; a choice replaces the one before, for that user only', async (settings) => {
     const [ann, bob] = [`usr_${nextNumber()}`, `usr_${nextNumber()}`];
     expect(await settings.mutedBy(ann)).toEqual([]);
     await settings.mute(ann, NOTIFICATION_KINDS);
@@ -27,7 +23,7 @@ export function notificationSettingsContract(runner: TestFunction, make: Make<No
     expect(await settings.mutedBy(ann)).toEqual([]);
   });
 
-  test('the first key of a user stays, whatever the user chooses', async () => {
+  test('the first key of a user stays, whatever the user chooses', async (settings) => {
     const [ann, bob] = [`usr_${nextNumber()}`, `usr_${nextNumber()}`];
     expect(await settings.unsubscribeKey(ann)).toBeUndefined();
     await settings.mute(bob, ['key_banned']);
@@ -40,7 +36,7 @@ export function notificationSettingsContract(runner: TestFunction, make: Make<No
     expect(await settings.mutedBy(bob)).toEqual(['key_banned']);
   });
 
-  test('of those who replace what they have read, only the first does', async () => {
+  test('of those who replace what they have read, only the first does', async (settings) => {
     const ann = `usr_${nextNumber()}`;
     const kinds = NOTIFICATION_KINDS.slice(0, 3);
     const muted = await Promise.all(kinds.map((kind) => settings.mute(ann, [kind], [])));

@@ -8,12 +8,9 @@ import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } 
 
 /** Declares the suite for an adapter. @param make a limiter from which nothing was taken; called once */
 export function orderLimiterContract(runner: TestFunction, make: Make<OrderLimiter>, options: SuiteOptions = {}): void {
-  let limiter: OrderLimiter;
   let buckets = 0;
   const test = contractSuite(runner, 'OrderLimiter contract', options, {
-    setUp: once(async () => {
-      limiter = await make();
-    }),
+    setUp: once(make),
   });
 
   /** A full bucket that no test has used. */
@@ -22,13 +19,13 @@ export function orderLimiterContract(runner: TestFunction, make: Make<OrderLimit
     return { key: `bucket ${buckets}`, size, refillMs: HOUR_MS };
   };
 
-  test('gives exactly as many tokens as there are, to any number of concurrent calls', async () => {
+  test('gives exactly as many tokens as there are, to any number of concurrent calls', async (limiter) => {
     const of = bucket(8);
     const taken = await Promise.all(Array.from({ length: 12 }, () => limiter.take([of], NOON)));
     expect(taken.toSorted()).toEqual([...Array(4).fill(NOON + HOUR_MS), ...Array(8).fill(undefined)]);
   });
 
-  test('says when the next token is there, and gives it then', async () => {
+  test('says when the next token is there, and gives it then', async (limiter) => {
     const of = bucket(2);
     expect([await limiter.take([of], NOON), await limiter.take([of], NOON + 1)]).toEqual([undefined, undefined]);
     expect(await limiter.take([of], NOON + 2)).toBe(NOON + HOUR_MS);
@@ -41,7 +38,7 @@ export function orderLimiterContract(runner: TestFunction, make: Make<OrderLimit
     expect(await limiter.take([of], later)).toBe(later + HOUR_MS);
   });
 
-  test('takes from all buckets or from none, and waits for the last of them', async () => {
+  test('takes from all buckets or from none, and waits for the last of them', async (limiter) => {
     const [wide, narrow] = [bucket(2), { ...bucket(1), refillMs: 3 * HOUR_MS }];
     expect(await limiter.take([wide, narrow], NOON)).toBeUndefined();
     expect(await limiter.take([wide, narrow], NOON)).toBe(NOON + 3 * HOUR_MS);
@@ -49,7 +46,7 @@ export function orderLimiterContract(runner: TestFunction, make: Make<OrderLimit
     expect(await limiter.take([wide], NOON)).toBe(NOON + HOUR_MS);
   });
 
-  test('forgets what a clock that was ahead has taken', async () => {
+  test('forgets what a clock that was ahead has taken', async (limiter) => {
     const of = bucket(2);
     for (let n = 0; n < 2; n += 1) await limiter.take([of], NOON + 10_000 * HOUR_MS);
     expect([await limiter.take([of], NOON), await limiter.take([of], NOON)]).toEqual([undefined, undefined]);

@@ -17,7 +17,6 @@ const IDEMPOTENCY: Idempotency = { owner: 'acc_A', key: 'key', fingerprint: 'bod
  * @example petStoreContract(test, () => createExampleStore(), { name: 'Example' });
  */
 export function petStoreContract(runner: TestFunction, make: Make<PetStore>, options: SuiteOptions = {}): void {
-  let store: PetStore;
   // Every test uses its own ids and idempotency keys, so that one store can serve all tests in any order.
   let base = 0;
   const nextBase = () => {
@@ -26,12 +25,10 @@ export function petStoreContract(runner: TestFunction, make: Make<PetStore>, opt
   };
 
   const test = contractSuite(runner, 'PetStore contract', options, {
-    setUp: once(async () => {
-      store = await make();
-    }),
+    setUp: once(make),
   });
 
-  test('returns an animal as created, to the last digit', async () => {
+  test('returns an animal as created, to the last digit', async (store) => {
     const from = nextBase();
     for (const [index, categoryId] of [0n, 1n, -1n, MAX_INT64, MIN_INT64, 9_007_199_254_740_993n].entries()) {
       const pet = samplePet(from + index, { categoryId, name: 'Ünï "quoted" \\ 🐕', status: 'sold' });
@@ -40,17 +37,17 @@ export function petStoreContract(runner: TestFunction, make: Make<PetStore>, opt
     }
   });
 
-  test('returns nothing for an unknown id', async () => {
+  test('returns nothing for an unknown id', async (store) => {
     expect(await store.get(nextBase())).toBeUndefined();
   });
 
-  test('accepts the largest id', async () => {
+  test('accepts the largest id', async (store) => {
     const pet = samplePet(MAX_PET_ID);
     await store.create({ pet }, NOON);
     expect(await store.get(MAX_PET_ID)).toEqual(pet);
   });
 
-  test('assigns an id to one animal only, and names the holder', async () => {
+  test('assigns an id to one animal only, and names the holder', async (store) => {
     const first = samplePet(nextBase());
     const second = { ...first, name: 'Another' };
     await store.create({ pet: first }, NOON);
@@ -62,7 +59,7 @@ export function petStoreContract(runner: TestFunction, make: Make<PetStore>, opt
     expect(await store.get(first.id)).toEqual(first);
   });
 
-  test('stores no idempotency record for a failed creation', async () => {
+  test('stores no idempotency record for a failed creation', async (store) => {
     const [held, free] = [samplePet(nextBase()), samplePet(nextBase())];
     const idempotency = { ...IDEMPOTENCY, key: `nothing-${held.id}` };
     await store.create({ pet: held }, NOON);
@@ -70,7 +67,7 @@ export function petStoreContract(runner: TestFunction, make: Make<PetStore>, opt
     expect(await store.create({ pet: free, idempotency: { ...idempotency, fingerprint: 'other' } }, NOON)).toEqual({ kind: 'created' });
   });
 
-  test('lists by id, from any starting point, with and without a filter', async () => {
+  test('lists by id, from any starting point, with and without a filter', async (store) => {
     const from = nextBase();
     const pets = [5, 3, 1, 4, 2].map((n) => samplePet(from + n, { status: n % 2 === 0 ? 'pending' : 'sold' }));
     for (const pet of pets) await store.create({ pet }, NOON);
@@ -82,7 +79,7 @@ export function petStoreContract(runner: TestFunction, make: Make<PetStore>, opt
     expect(await ids(2, 'sold', 1)).toEqual([3]);
   });
 
-  test('pages through all animals, without gaps or duplicates', async () => {
+  test('pages through all animals, without gaps or duplicates', async (store) => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.integer({ min: 1, max: 999_999 }), { maxLength: 25 }),
@@ -108,7 +105,7 @@ export function petStoreContract(runner: TestFunction, make: Make<PetStore>, opt
     );
   });
 
-  test('replays a creation with the same idempotency key, and refuses another body', async () => {
+  test('replays a creation with the same idempotency key, and refuses another body', async (store) => {
     const from = nextBase();
     const idempotency = { ...IDEMPOTENCY, key: `replay-${from}` };
     const first = samplePet(from, { categoryId: MAX_INT64 });
@@ -121,7 +118,7 @@ export function petStoreContract(runner: TestFunction, make: Make<PetStore>, opt
     expect(await store.get(from + 2)).toBeUndefined();
   });
 
-  test('removes an animal for good, and nothing else', async () => {
+  test('removes an animal for good, and nothing else', async (store) => {
     const from = nextBase();
     const [removed, kept] = [samplePet(from, { status: 'sold' }), samplePet(from + 1, { status: 'sold' })];
     const records = [false, true].map((renewable) => ({ ...IDEMPOTENCY, key: `removed-${from}-${renewable}`, renewable }));
@@ -140,14 +137,14 @@ export function petStoreContract(runner: TestFunction, make: Make<PetStore>, opt
     expect(await store.create({ pet: removed }, NOON)).toEqual({ kind: 'created' });
   });
 
-  test("keeps owners' idempotency keys separate", async () => {
+  test("keeps owners' idempotency keys separate", async (store) => {
     const from = nextBase();
     const idempotency = { ...IDEMPOTENCY, key: `owners-${from}` };
     expect((await store.create({ pet: samplePet(from), idempotency }, NOON)).kind).toBe('created');
     expect((await store.create({ pet: samplePet(from + 1), idempotency: { ...idempotency, owner: 'acc_B' } }, NOON)).kind).toBe('created');
   });
 
-  test('makes an idempotency key available again when it expires', async () => {
+  test('makes an idempotency key available again when it expires', async (store) => {
     const from = nextBase();
     const idempotency = { ...IDEMPOTENCY, key: `expiry-${from}` };
     await store.create({ pet: samplePet(from), idempotency }, NOON);
@@ -156,7 +153,7 @@ export function petStoreContract(runner: TestFunction, make: Make<PetStore>, opt
     expect((await store.create({ pet: samplePet(from + 2), idempotency: later }, NOON + 1_000)).kind).toBe('created');
   });
 
-  test('moves the end of a renewable record with each repetition, and of no other', async () => {
+  test('moves the end of a renewable record with each repetition, and of no other', async (store) => {
     const from = nextBase();
     const first = samplePet(from);
     const until = (expiresAt: number, renewable: boolean) => ({
@@ -178,7 +175,7 @@ export function petStoreContract(runner: TestFunction, make: Make<PetStore>, opt
     expect(await create(7, NOON + 9_000, NOON + 1_000, false)).toEqual({ kind: 'created' });
   });
 
-  test("keeps owners' renewable records separate, and makes none for an animal whose id is taken", async () => {
+  test("keeps owners' renewable records separate, and makes none for an animal whose id is taken", async (store) => {
     const from = nextBase();
     const idempotency = { ...IDEMPOTENCY, key: `line-${from}`, renewable: true };
     const [one, other] = [
@@ -198,7 +195,7 @@ export function petStoreContract(runner: TestFunction, make: Make<PetStore>, opt
     ]);
   });
 
-  test('creates one animal for any number of concurrent requests with one idempotency key', async () => {
+  test('creates one animal for any number of concurrent requests with one idempotency key', async (store) => {
     const from = nextBase();
     const idempotency = { ...IDEMPOTENCY, key: `race-${from}` };
     const results = await Promise.all(Array.from({ length: 20 }, (_, n) => store.create({ pet: samplePet(from + n), idempotency }, NOON)));
@@ -208,7 +205,7 @@ export function petStoreContract(runner: TestFunction, make: Make<PetStore>, opt
     expect(stored.filter((pet) => pet !== undefined)).toHaveLength(1);
   });
 
-  test('returns the results of a batch in order', async () => {
+  test('returns the results of a batch in order', async (store) => {
     const from = nextBase();
     const held = samplePet(from);
     await store.create({ pet: held }, NOON);

@@ -15,15 +15,11 @@ export interface ProjectStoreWorld {
 
 /** Declares the suite for an adapter. @param make stores on the same storage; called once */
 export function projectStoreContract(runner: TestFunction, make: Make<ProjectStoreWorld>, options: SuiteOptions = {}): void {
-  let stores: ProjectStoreWorld;
-
   const test = contractSuite(runner, 'ProjectStore contract', options, {
-    setUp: once(async () => {
-      stores = await make();
-    }),
+    setUp: once(make),
   });
 
-  test('stores a project once by id and token, and finds it', async () => {
+  test('stores a project once by id and token, and finds it', async (stores) => {
     const project = await makeProject(stores);
     expect(await stores.projects.getProject(project.id)).toEqual(project);
     expect(await stores.projects.createProject({ ...project, token: 'another', name: 'Thief' })).toBe(false);
@@ -32,7 +28,7 @@ export function projectStoreContract(runner: TestFunction, make: Make<ProjectSto
     expect(await stores.projects.getProject('prj_nobody')).toBeUndefined();
   });
 
-  test('stores only one of several concurrent creations with the same token', async () => {
+  test('stores only one of several concurrent creations with the same token', async (stores) => {
     const { accountId } = await makeProject(stores);
     const rivals = Array.from({ length: 5 }, (_, n) => sampleProject({ accountId, token: `raced-${accountId}`, name: `Rival ${n}` }));
     const created = await Promise.all(rivals.map((project) => stores.projects.createProject(project)));
@@ -41,7 +37,7 @@ export function projectStoreContract(runner: TestFunction, make: Make<ProjectSto
     expect((await stores.projects.listProjects(accountId)).filter(({ name }) => name.startsWith('Rival'))).toEqual([winner]);
   });
 
-  test('lists projects oldest first, for one account or for all accounts', async () => {
+  test('lists projects oldest first, for one account or for all accounts', async (stores) => {
     const first = await makeProject(stores);
     const second = await makeProject(stores, { accountId: first.accountId });
     const other = await makeProject(stores);
@@ -52,7 +48,7 @@ export function projectStoreContract(runner: TestFunction, make: Make<ProjectSto
     expect(await stores.projects.listProjects('acc_nobody')).toEqual([]);
   });
 
-  test('makes a deployment current when it is added, and can make an earlier one current again', async () => {
+  test('makes a deployment current when it is added, and can make an earlier one current again', async (stores) => {
     const { id: projectId } = await makeProject(stores);
     const deployment = (id: string, createdAt: number) => ({ id, projectId, createdAt, files: 2, bytes: 300 });
     const [one, two] = [deployment(`dpl_${projectId}_1`, NOON), deployment(`dpl_${projectId}_2`, NOON + 1)];
@@ -73,7 +69,7 @@ export function projectStoreContract(runner: TestFunction, make: Make<ProjectSto
     expect(await stores.projects.listDeployments('prj_nobody')).toEqual([]);
   });
 
-  test('lists the newest deployments of a project that has more than are listed', async () => {
+  test('lists the newest deployments of a project that has more than are listed', async (stores) => {
     const { id: projectId } = await makeProject(stores);
     const deployments = Array.from({ length: MOST_DEPLOYMENTS_LISTED + 5 }, (_, n) => ({
       id: `dpl_${projectId}_${(n * 7_919) % 10_007}`,
@@ -89,7 +85,7 @@ export function projectStoreContract(runner: TestFunction, make: Make<ProjectSto
     expect(await stores.projects.setCurrentDeployment(projectId, String(deployments[0]?.id), NOON)).toBe(true);
   });
 
-  test('replaces the previous configuration', async () => {
+  test('replaces the previous configuration', async (stores) => {
     const { id } = await makeProject(stores);
     const configuration = { domains: { primary: 'a.dev', redirects: [{ from: 'b.dev', to: 'a.dev', status: 301 as const }] } };
     expect(await stores.projects.putConfiguration(id, configuration)).toBe(true);
@@ -98,7 +94,7 @@ export function projectStoreContract(runner: TestFunction, make: Make<ProjectSto
     expect(await stores.projects.getProject('prj_nobody')).toBeUndefined();
   });
 
-  test('of those who replace, rename or delete what they have read, only the first does', async () => {
+  test('of those who replace, rename or delete what they have read, only the first does', async (stores) => {
     const made = await makeProject(stores);
     const { id } = made;
     const { projects } = stores;
@@ -124,14 +120,14 @@ export function projectStoreContract(runner: TestFunction, make: Make<ProjectSto
     expect(await projects.deleteProject(undeployed, NOON, undeployed)).toBe(false);
   });
 
-  test('renames a project', async () => {
+  test('renames a project', async (stores) => {
     const project = await makeProject(stores);
     expect(await stores.projects.rename(project.id, 'Another')).toBe(true);
     expect(await stores.projects.getProject(project.id)).toEqual({ ...project, name: 'Another' });
     expect(await stores.projects.rename('prj_nobody', 'Another')).toBe(false);
   });
 
-  test('deletes a project with its deployments, and schedules the removal of its files; its token stays reserved', async () => {
+  test('deletes a project with its deployments, and schedules the removal of its files; its token stays reserved', async (stores) => {
     const project = await makeProject(stores);
     const other = await makeProject(stores, { accountId: project.accountId });
     const deployment = { id: `dpl_${project.id}_1`, projectId: project.id, createdAt: NOON, files: 1, bytes: 1 };
@@ -151,7 +147,7 @@ export function projectStoreContract(runner: TestFunction, make: Make<ProjectSto
     expect(await stores.projects.createProject({ ...project, id: 'prj_thief' })).toBe(false);
   });
 
-  test('deletes deployments that are not current, and schedules the removal of their files', async () => {
+  test('deletes deployments that are not current, and schedules the removal of their files', async (stores) => {
     const { id: projectId } = await makeProject(stores);
     const [old, current] = ['1', '2'].map((n) => ({ id: `dpl_${projectId}_${n}`, projectId, createdAt: NOON, files: 1, bytes: 1 }));
     if (old === undefined || current === undefined) throw new Error('two deployments');
@@ -166,7 +162,7 @@ export function projectStoreContract(runner: TestFunction, make: Make<ProjectSto
     expect((await stores.projects.getProject(projectId))?.currentDeploymentId).toBe(current.id);
   });
 
-  test('pins and unpins deployments, and deletes none that is pinned', async () => {
+  test('pins and unpins deployments, and deletes none that is pinned', async (stores) => {
     const { id: projectId } = await makeProject(stores);
     const [old, current] = ['1', '2'].map((n) => ({ id: `dpl_${projectId}_${n}`, projectId, createdAt: NOON, files: 1, bytes: 1 }));
     if (old === undefined || current === undefined) throw new Error('two deployments');
@@ -183,7 +179,7 @@ export function projectStoreContract(runner: TestFunction, make: Make<ProjectSto
     expect(await stores.projects.setPinned(old, true)).toBe(false);
   });
 
-  test('cancels the removal of what is deployed, and deploys nothing whose removal has begun', async () => {
+  test('cancels the removal of what is deployed, and deploys nothing whose removal has begun', async (stores) => {
     const { id: projectId } = await makeProject(stores);
     const [kept, late] = ['1', '2'].map((n) => ({ id: `dpl_${projectId}_${n}`, projectId, createdAt: NOON, files: 1, bytes: 1 }));
     if (kept === undefined || late === undefined) throw new Error('two deployments');

@@ -27,7 +27,7 @@ export interface SuiteOptions<Gap extends string = never> {
 }
 
 /** Declares one test of a suite. @param run gets what the suite's `setUp` returns */
-type SuiteTest<World> = (name: string, run: (world: World) => Promise<void>) => void;
+export type SuiteTest<World> = (name: string, run: (world: World) => Promise<void>) => void;
 
 /**
  * Begins a suite.

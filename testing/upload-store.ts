@@ -5,7 +5,7 @@ import { expect } from 'expect';
 import { type Manifest, type ManifestFile, sortedManifest } from '../core/projects/manifest.ts';
 import type { DeploymentName, SiteStore, UploadStore, UploadTarget } from '../core/projects/ports.ts';
 import { nextNumber } from './projects.ts';
-import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
+import { allPages, contractSuite, type Make, once, type SuiteOptions, type TestFunction } from './suite.ts';
 
 export interface UploadWorld {
   readonly uploads: UploadStore;
@@ -42,15 +42,8 @@ export function uploadStoreContract(runner: TestFunction, make: Make<UploadWorld
     return deployment;
   }
 
-  async function missing(deployment: DeploymentName, manifest: Manifest): Promise<readonly UploadTarget[]> {
-    const all: UploadTarget[] = [];
-    for (let after: string | undefined, pages = 0; pages === 0 || after !== undefined; pages += 1) {
-      const { items, next } = await uploads.targets(deployment, manifest, after);
-      all.push(...items);
-      after = next;
-    }
-    return all;
-  }
+  const missing = (deployment: DeploymentName, manifest: Manifest): Promise<readonly UploadTarget[]> =>
+    allPages((after) => uploads.targets(deployment, manifest, after));
 
   async function sendAll(deployment: DeploymentName, manifest: Manifest): Promise<void> {
     for (const target of await missing(deployment, manifest)) expect(await world.send(target, contentOf(target.name))).toBe(true);

@@ -16,16 +16,12 @@ export type UsageStoreGap = (typeof GAPS)[number];
  * @param make an account store and a usage store on the same storage; called once
  */
 export function usageStoreContract(runner: TestFunction, make: Make<AccessStores>, options: SuiteOptions<UsageStoreGap> = {}): void {
-  let stores: AccessStores;
-
   const test = contractSuite(runner, 'UsageStore contract', options, {
-    setUp: once(async () => {
-      stores = await make();
-    }),
+    setUp: once(make),
     gaps: GAPS,
   });
 
-  test('counts an admitted request in both windows, and a refused one in neither', async () => {
+  test('counts an admitted request in both windows, and a refused one in neither', async (stores) => {
     const { account, key, kind } = await makeAccount(stores);
     expect(await stores.usage.admit({ accountId: account.id, digest: key.digest }, NOON)).toEqual({
       kind: 'admitted',
@@ -44,7 +40,7 @@ export function usageStoreContract(runner: TestFunction, make: Make<AccessStores
     expect(await kind(NOON + DAY_MS)).toBe('admitted');
   });
 
-  test('admits exactly as many concurrent requests as the limit allows', async () => {
+  test('admits exactly as many concurrent requests as the limit allows', async (stores) => {
     const { account, kind } = await makeAccount(stores, { perMinute: 60, perDay: 1_000 });
     const kinds = await Promise.all(Array.from({ length: 500 }, () => kind()));
     expect(kinds.filter((each) => each === 'admitted')).toHaveLength(60);
@@ -54,7 +50,7 @@ export function usageStoreContract(runner: TestFunction, make: Make<AccessStores
     expect(usage?.quotas.minute).toMatchObject({ limit: 60, remaining: 0 });
   });
 
-  test("counts requests with all of an account's keys together, each key with its own scopes", async () => {
+  test("counts requests with all of an account's keys together, each key with its own scopes", async (stores) => {
     const { account, kind } = await makeAccount(stores);
     const reader = sampleKey(account.id, { scopes: ['pets:read'] });
     await stores.accounts.addKey(withoutText(reader), 10, NOON);
@@ -65,7 +61,7 @@ export function usageStoreContract(runner: TestFunction, make: Make<AccessStores
     expect([await kind(), await kind(), await kind()]).toEqual(['admitted', 'admitted', 'limited']);
   });
 
-  test('bans a key, not its account, until the ban ends; never shortens a ban', async () => {
+  test('bans a key, not its account, until the ban ends; never shortens a ban', async (stores) => {
     const { account, key, kind } = await makeAccount(stores);
     const other = sampleKey(account.id);
     await stores.accounts.addKey(withoutText(other), 10, NOON);
@@ -84,7 +80,7 @@ export function usageStoreContract(runner: TestFunction, make: Make<AccessStores
     expect((await stores.usage.usage(account.id, NOON + 100))?.bans).toEqual([]);
   });
 
-  test('a ban stored before the clock was set back is not in force, and does not prevent another ban', async () => {
+  test('a ban stored before the clock was set back is not in force, and does not prevent another ban', async (stores) => {
     const { account, key, kind } = await makeAccount(stores);
     const request = { accountId: account.id, digest: key.digest };
     for (const ahead of [HOUR_MS, 400 * DAY_MS]) {
@@ -97,7 +93,7 @@ export function usageStoreContract(runner: TestFunction, make: Make<AccessStores
     expect([await kind(NOON), await stores.accounts.liftBan(key.id, NOON)]).toEqual(['banned', true]);
   });
 
-  test('drops a ban that no longer counts, even if another key is used, and no ban before that', async () => {
+  test('drops a ban that no longer counts, even if another key is used, and no ban before that', async (stores) => {
     const { account, key, kind } = await makeAccount(stores, { perMinute: 2, perDay: 1_000 });
     const other = sampleKey(account.id);
     await stores.accounts.addKey(withoutText(other), 10, NOON);
@@ -122,7 +118,7 @@ export function usageStoreContract(runner: TestFunction, make: Make<AccessStores
     expect(await bans()).toEqual([later]);
   });
 
-  test('reports whether a key exists, without counting', async () => {
+  test('reports whether a key exists, without counting', async (stores) => {
     const { account, key } = await makeAccount(stores);
     const has = (digest: string, now = NOON, accountId = account.id) => stores.usage.hasKey({ accountId, digest }, now);
     const other = await makeAccount(stores);
@@ -134,12 +130,12 @@ export function usageStoreContract(runner: TestFunction, make: Make<AccessStores
     expect((await stores.usage.usage(account.id, NOON))?.quotas.day.remaining).toBe(5);
   });
 
-  test('also counts in the previous window, for a machine whose clock is behind', async () => {
+  test('also counts in the previous window, for a machine whose clock is behind', async (stores) => {
     const { kind } = await makeAccount(stores, { perMinute: 1, perDay: 9 });
     expect([await kind(NOON - 1), await kind(NOON), await kind(NOON - 1), await kind(NOON)]).toEqual(['admitted', 'admitted', 'limited', 'limited']);
   });
 
-  test('keeps working for months with one account', async () => {
+  test('keeps working for months with one account', async (stores) => {
     const { account, kind } = await makeAccount(stores, { perMinute: 1, perDay: 1 });
     for (let day = 0; day < 30; day += 1)
       expect([await kind(NOON + day * DAY_MS), await kind(NOON + day * DAY_MS + 1)]).toEqual(['admitted', 'limited']);
@@ -147,7 +143,7 @@ export function usageStoreContract(runner: TestFunction, make: Make<AccessStores
   });
 
   if (options.declares?.includes('history')) {
-    test('shows windows without counts, and refusals use up no quota', async () => {
+    test('shows windows without counts, and refusals use up no quota', async (stores) => {
       const { account, kind } = await makeAccount(stores);
       expect(await kind()).toBe('admitted');
       await stores.usage.countRefusals(account.id, 3, NOON);
@@ -159,7 +155,7 @@ export function usageStoreContract(runner: TestFunction, make: Make<AccessStores
       expect(quotas?.day.remaining).toBe(4);
     });
   } else {
-    test('shows the last hour, day and 30 days, including refusals, and nothing older', async () => {
+    test('shows the last hour, day and 30 days, including refusals, and nothing older', async (stores) => {
       const { account, kind } = await makeAccount(stores, { perMinute: 9, perDay: 9 });
       const midnight = Date.UTC(2026, 10, 21);
       const ago = [30 * DAY_MS, 29 * DAY_MS, 8 * DAY_MS, 24 * HOUR_MS, 23 * HOUR_MS, 60 * MINUTE_MS, 59 * MINUTE_MS, 2 * MINUTE_MS, 0, 0];
@@ -193,7 +189,7 @@ export function usageStoreContract(runner: TestFunction, make: Make<AccessStores
       expect(quotas?.day.remaining).toBe(4);
     });
 
-    test('counts refusals that are reported late in the windows in which they were given', async () => {
+    test('counts refusals that are reported late in the windows in which they were given', async (stores) => {
       const { account } = await makeAccount(stores);
       await stores.usage.countRefusals(account.id, 4, NOON + 30 * MINUTE_MS);
       await stores.usage.countRefusals(account.id, 2, NOON);

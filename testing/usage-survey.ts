@@ -5,9 +5,8 @@ import type { AccountStore } from '../core/access/ports.ts';
 import type { UsageStore } from '../core/limits/ports.ts';
 import { DAY_MS } from '../core/limits/windows.ts';
 import type { UsageSurvey } from '../core/notifications/ports.ts';
-import type { SurveyedUsage } from '../core/notifications/schedule.ts';
 import { NOON, sampleAccount, sampleKey } from './samples.ts';
-import { contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
+import { allPages, contractSuite, type Make, type SuiteOptions, type TestFunction } from './suite.ts';
 
 export interface UsageSurveyWorld {
   readonly accounts: AccountStore;
@@ -37,15 +36,7 @@ export function usageSurveyContract(runner: TestFunction, make: Make<UsageSurvey
     await usage.countRefusals(first.account.id, 3, NOON);
     const ban = { since: NOON, until: NOON + 300_000, level: 1 };
     await usage.ban(request, ban);
-    const all = async (now: number) => {
-      const found: SurveyedUsage[] = [];
-      for (let after: string | undefined, pages = 0; pages === 0 || after !== undefined; pages += 1) {
-        const { items, next } = await survey.usagePage(now, after);
-        found.push(...items);
-        after = next;
-      }
-      return new Map(found.map((each) => [each.accountId, each]));
-    };
+    const all = async (now: number) => new Map((await allPages((after) => survey.usagePage(now, after))).map((each) => [each.accountId, each]));
     const today = await all(NOON + 1);
     expect(today.get(first.account.id)).toEqual({ accountId: first.account.id, day: { used: 2, limit: 10 }, bans: [{ keyId: first.key.id, ban }] });
     for (const { account } of used.slice(1))
