@@ -8,12 +8,7 @@ const SUFFIXES: Readonly<Record<string, number>> = { '': 0, K: 3, M: 6, G: 9 };
 const LARGEST = 1e15;
 const EXAMPLES = 'from 0 to 1,000,000G, such as 1000, 2.5K, 10M or 3G';
 
-/**
- * Parses a number with an optional K, M or G.
- *
- * @returns a number from 0 to 10^15
- * @throws InvalidArgumentError that says what is allowed
- */
+/** Parses a number with an optional K, M or G. @returns a number from 0 to 10^15 @throws InvalidArgumentError that says what is allowed */
 export function parseQuantity(text: string): number {
   const value = numberIn(text);
   if (!(value <= LARGEST)) throw new InvalidArgumentError(`allowed: a number ${EXAMPLES}`);
@@ -39,12 +34,7 @@ function numberIn(text: string): number {
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: 60 * MINUTE_MS, d: DAY_MS };
 const LONGEST_MS = 3_650 * DAY_MS;
 
-/**
- * Parses a duration.
- *
- * @returns milliseconds, from 0 to ten years
- * @throws InvalidArgumentError that says what is allowed
- */
+/** Parses a duration. @returns milliseconds, from 0 to ten years @throws InvalidArgumentError that says what is allowed */
 export function parseDuration(text: string): number {
   const match = /^(\d{1,10})([smhd])$/.exec(text);
   const milliseconds = Number(match?.[1]) * (UNITS[match?.[2] ?? ''] ?? Number.NaN);

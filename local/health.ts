@@ -58,12 +58,7 @@ async function accountsProbe(accounts: AccountStore): Promise<HealthCheck> {
 /** Interval between checks, in milliseconds. */
 const CHECK_INTERVAL_MS = 500;
 
-/**
- * Watches the database file.
- *
- * @param onLost called once, if the file is deleted or replaced
- * @returns a function that ends the watch
- */
+/** Watches the database file. @param onLost called once, if the file is deleted or replaced @returns a function that ends the watch */
 export function watchDatabase(file: string, onLost: () => void): () => void {
   const opened = statSync(file);
   const timer = setInterval(async () => {

@@ -19,12 +19,7 @@ export interface AccessLog {
   readonly flush: () => void;
 }
 
-/**
- * Creates the log.
- *
- * @param output takes text, such as the standard output
- * @param clock milliseconds since 1970
- */
+/** Creates the log. @param output takes text, such as the standard output @param clock milliseconds since 1970 */
 export function createAccessLog(output: (text: string) => void, clock: () => number): AccessLog {
   let waiting = '';
   let isScheduled = false;

@@ -27,12 +27,7 @@ async function discover({ authority, commandLine }: CommandLineSettings): Promis
   return { server: await oauth.processDiscoveryResponse(issuer, response), client: { client_id: commandLine.clientId }, options };
 }
 
-/**
- * Signs a user in.
- *
- * @param show called with the address to open in a browser
- * @param now milliseconds since 1970
- */
+/** Signs a user in. @param show called with the address to open in a browser @param now milliseconds since 1970 */
 export async function signIn(settings: CommandLineSettings, show: (url: string) => void, now: () => number): Promise<StoredSession> {
   const provider = await attempt('find the sign-in page', () => discover(settings));
   const { server, client, options } = provider;

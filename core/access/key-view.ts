@@ -11,11 +11,7 @@ const SOON_MS = 7 * DAY_MS;
 /** Returns a user's email address; undefined if it is not known here. */
 export type EmailOf = (userId: string) => string | undefined;
 
-/**
- * Returns a view with users' addresses. It is called twice, first to learn whose addresses it needs.
- *
- * @param directory knows the addresses
- */
+/** Returns a view with users' addresses. It is called twice, first to learn whose addresses it needs. @param directory knows the addresses */
 export async function withEmails<T>(
   directory: { emailOf(userId: string): Awaitable<string | undefined> },
   view: (emailOf: EmailOf) => T,

@@ -15,10 +15,7 @@ export type AnswerClaim =
   | { readonly kind: 'reused' }
   | { readonly kind: 'answered'; readonly answer: string };
 
-/**
- * Answers to requests with an idempotency id, each stored for 24 hours. Every method rejects with StoreFault if storage
- * fails.
- */
+/** Answers to requests with an idempotency id, each stored for 24 hours. Every method rejects with StoreFault if storage fails. */
 export interface AnswerStore {
   /**
    * Claims a request: exactly one of any number of concurrent requests with the same id is `claimed`, in all processes together. A claim without

@@ -3,11 +3,7 @@
 import type { EmailOf } from '../access/key-view.ts';
 import type { AuditEntry } from './entry.ts';
 
-/**
- * Returns the view of an entry.
- *
- * @param forOperator whether to say who operates the installation, which is not for owners. @default false
- */
+/** Returns the view of an entry. @param forOperator whether to say who operates the installation, which is not for owners. @default false */
 export function auditEntryView({ id, at, action, subject, actor, details = {} }: AuditEntry, emailOf: EmailOf, forOperator = false) {
   const { kind, requestId } = actor;
   const isOurs = kind === 'operator' && !forOperator;

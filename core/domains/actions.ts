@@ -46,12 +46,7 @@ export interface AddingOptions {
   readonly companion?: boolean;
 }
 
-/**
- * Adds a domain to a project.
- *
- * @param input the name as typed or pasted, such as `https://WWW.example.com/`
- * @param now milliseconds since 1970
- */
+/** Adds a domain to a project. @param input the name as typed or pasted, such as `https://WWW.example.com/` @param now milliseconds since 1970 */
 export async function addDomain(
   { accounts, projects, domains }: DomainPorts,
   project: Project,

@@ -21,11 +21,7 @@ export function companionOf({ host, registrable, apex }: Pick<HostName, 'host' |
   return host === `www.${registrable}` ? registrable : undefined;
 }
 
-/**
- * Changes a stored domain, even if a worker changes it at the same time.
- *
- * @param change returns undefined to leave the domain as it is
- */
+/** Changes a stored domain, even if a worker changes it at the same time. @param change returns undefined to leave the domain as it is */
 async function changeDomain(
   domains: Pick<DomainStore, 'getDomain' | 'saveDomain'>,
   id: string,

@@ -101,11 +101,7 @@ export interface SweepStore {
    * @returns how far the sweep has come; undefined if another run has it
    */
   take(name: SweepName, run: string, now: number, until: number): Promise<SweepProgress | undefined>;
-  /**
-   * Stores how far the run has come. Returns false, and stores nothing, if it no longer has the sweep.
-   *
-   * @param until as in `take`; 0 gives it back
-   */
+  /** Stores how far the run has come. Returns false, and stores nothing, if it no longer has the sweep. @param until as in `take`; 0 gives it back */
   save(name: SweepName, run: string, progress: SweepProgress, until: number): Promise<boolean>;
   /** Returns when a thing was first reported, in milliseconds since 1970: `now` if it has not been reported for a week or more. */
   firstReported(thing: string, now: number): Promise<number>;

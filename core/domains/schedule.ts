@@ -142,12 +142,7 @@ export const FOREIGN_FAULT_MS = DAY_MS;
 /** How long a removed domain's tombstone is stored, so that no one can take over a name whose DNS still points here. */
 export const TOMBSTONE_MS = 30 * DAY_MS;
 
-/**
- * How long to wait after a check.
- *
- * @param checks number of checks made, at least 1
- * @returns milliseconds; undefined if the schedule has ended
- */
+/** How long to wait after a check. @param checks number of checks made, at least 1 @returns milliseconds; undefined if the schedule has ended */
 export function waitAfter(schedule: Schedule, checks: number): number | undefined {
   let before = 0;
   for (const { everySeconds, times } of schedule) {

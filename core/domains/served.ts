@@ -78,11 +78,7 @@ export function recordFound(now: number): ServedChange {
   return { misses: 0, missingSince: undefined, diagnosis: undefined, recordCheckAt: now + LIVE_CHECK_MS };
 }
 
-/**
- * After a check that found the record wrong. If our own resolvers failed, it does not count as a miss.
- *
- * @param now milliseconds since 1970
- */
+/** After a check that found the record wrong. If our own resolvers failed, it does not count as a miss. @param now milliseconds since 1970 */
 export function recordMissed(state: Served, diagnosis: Diagnosis, now: number): ServedChange {
   if (diagnosis.actor === 'platform') return { recordCheckAt: now + SECOND_LOOK_MS, notBefore: now + OUR_FAULT_MS };
   const misses = state.misses + 1;

@@ -56,11 +56,7 @@ export type SignInDecision =
   | { readonly allowed: false; readonly retryAfterSeconds: number };
 
 export interface SignInThrottle {
-  /**
-   * Counts an attempt as a failure, if the budget allows one; the password may be checked only then.
-   *
-   * @param now milliseconds since 1970
-   */
+  /** Counts an attempt as a failure, if the budget allows one; the password may be checked only then. @param now milliseconds since 1970 */
   begin(attempt: SignInAttempt, now: number): SignInDecision;
   /**
    * The password was right: the attempt no longer counts as a failure, and earlier failures of the name are forgotten. Attempts still in progress

@@ -35,11 +35,7 @@ export interface AdmissionRequest {
   readonly digest: string;
 }
 
-/**
- * Answers a request and returns what is remembered afterwards.
- *
- * @param now milliseconds since 1970; may step back
- */
+/** Answers a request and returns what is remembered afterwards. @param now milliseconds since 1970; may step back */
 export function admit(
   state: AdmissionState,
   request: AdmissionRequest,

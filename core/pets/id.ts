@@ -27,11 +27,7 @@ export function nextPetId(previous: number, now: number, random: number): number
   return Math.min(Math.max(id, 1), MAX_PET_ID);
 }
 
-/**
- * Parses a `petId` path parameter.
- *
- * @returns the id, or undefined if the text is not a positive integer that the service could have assigned
- */
+/** Parses a `petId` path parameter. @returns the id, or undefined if the text is not a positive integer that the service could have assigned */
 export function parsePetId(text: string): number | undefined {
   if (!/^[1-9]\d{0,15}$/.test(text)) return undefined;
   const id = Number(text);

@@ -14,12 +14,7 @@ interface Kept {
   readonly pinned?: boolean;
 }
 
-/**
- * Returns the deployments that are not kept, the oldest first.
- *
- * @param newestFirst by `createdAt`
- * @param currentId the deployment that is served
- */
+/** Returns the deployments that are not kept, the oldest first. @param newestFirst by `createdAt` @param currentId the deployment that is served */
 export function surplusDeployments<D extends Kept>(newestFirst: readonly D[], currentId: string | undefined): readonly D[] {
   const current = newestFirst.findIndex(({ id }) => id === currentId);
   const kept = new Set([currentId, newestFirst[current + 1]?.id]);

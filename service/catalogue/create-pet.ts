@@ -19,10 +19,7 @@ const IDEMPOTENCY_MS = DAY_MS;
 /** Maximum attempts to find a free id. With 12 random bits per millisecond, a second attempt is rare; a fifth practically never happens. */
 const TRIES = 5;
 
-/**
- * @param list answers GET of the same path, for conditions
- * @param random32 an integer from 0 to 2^32 - 1
- */
+/** @param list answers GET of the same path, for conditions @param random32 an integer from 0 to 2^32 - 1 */
 export function createPet(
   pets: PetStore,
   list: (event: CatalogueEvent) => Promise<Response> | Response,

@@ -15,11 +15,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export type Body = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly refusal: Refusal };
 
-/**
- * Reads the JSON body of a request.
- *
- * @param numbers see parseJson in core/json.ts
- */
+/** Reads the JSON body of a request. @param numbers see parseJson in core/json.ts */
 export function readJson(event: APIGatewayProxyEventV2, numbers: 'exact' | 'plain', maxBytes = MAX_BODY_BYTES): Body {
   const text = readText(event, maxBytes);
   if (typeof text !== 'string') return { ok: false, refusal: text };

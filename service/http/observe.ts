@@ -53,10 +53,7 @@ export function withTrace<E extends Traced>(event: E): E {
 
 // Business metrics in EMF: CloudWatch extracts them from the log, without an API call. One flush per request.
 
-/**
- * @param clock milliseconds since 1970
- * @param describe returns the caller's dimensions
- */
+/** @param clock milliseconds since 1970 @param describe returns the caller's dimensions */
 export function metrics<Op extends Operation, Caller>(
   sink: Metrics,
   clock: () => number,

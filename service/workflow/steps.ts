@@ -31,11 +31,7 @@ export async function performStep(work: DomainWork, domain: Domain, step: StepNa
   }
 }
 
-/**
- * Stores the state that follows from a report.
- *
- * @returns undefined if the report no longer counts, because something else has moved the domain
- */
+/** Stores the state that follows from a report. @returns undefined if the report no longer counts, because something else has moved the domain */
 export async function apply(work: DomainWork, domain: Domain, report: Report): Promise<Domain | undefined> {
   const event: DomainEvent = { ...report, generation: domain.generation };
   const result = transition(domain, event, work.clock());

@@ -47,11 +47,7 @@ export interface CycleOptions {
 /** A run that has less time left begins no page. A page takes less, even if every name server is silent and every call is repeated. */
 export const LAST_PAGE_MS = 75_000;
 
-/**
- * Continues a sweep, or begins its next cycle.
- *
- * @returns undefined if another run has the sweep, or if there is nothing to do
- */
+/** Continues a sweep, or begins its next cycle. @returns undefined if another run has the sweep, or if there is nothing to do */
 export async function runSweep(
   { store, id, clock, remainingMs }: SweepRun,
   name: SweepName,

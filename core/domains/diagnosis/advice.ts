@@ -86,10 +86,7 @@ const SUSPENSIONS: Readonly<Record<SuspensionReason, Pick<Advice, 'seen' | 'fix'
   account: { seen: 'not served: the account no longer exists', fix: 'contact the operator of the platform', actor: 'platform' },
 };
 
-/**
- * @param now milliseconds since 1970
- * @returns undefined if there is nothing to do or to wait for
- */
+/** @param now milliseconds since 1970 @returns undefined if there is nothing to do or to wait for */
 export function adviceOf(domain: Pick<Domain, 'state' | 'lost' | 'lastFailure' | 'certificate'>, now: number): Advice | undefined {
   const { state, lost, lastFailure } = domain;
   switch (state.name) {
