@@ -7,7 +7,7 @@ import { createServer, type Socket } from 'node:net';
 import dnsPacket, { type Answer, type CaaData, type DecodedPacket, type Packet, type Question, type StringAnswer } from 'dns-packet';
 import { isAtOrBelow } from '../../core/domains/host-name.ts';
 import type { Awaitable } from '../../core/ports.ts';
-import { parseCaa, type SandboxAnswer, type SandboxRecord, sandboxRecordsAt, sandboxZoneOf } from '../../core/sandbox/records.ts';
+import { parseCaa, type SandboxAnswer, type SandboxRecord, sandboxRecordsAt, zoneOfName } from '../../core/sandbox/records.ts';
 import { decodeMessage } from './decode-message.ts';
 import { firstMessage } from './query.ts';
 
@@ -188,7 +188,7 @@ async function find(question: Question, follow: boolean, options: SandboxServerO
     const cname = own.answers.find((answer): answer is StringAnswer => answer.type === 'CNAME');
     if (!follow || cname === undefined || question.type === 'CNAME') {
       if (own.answers.length > 0 || answers.length > 0) return { rcode: RCODE.ok, answers, authorities: [] };
-      return { rcode: own.exists ? RCODE.ok : RCODE.noName, answers, authorities: [soaOf(sandboxZoneOf(name, suffix))] };
+      return { rcode: own.exists ? RCODE.ok : RCODE.noName, answers, authorities: [soaOf(zoneOfName(name, suffix))] };
     }
     name = cname.data;
   }
@@ -196,7 +196,7 @@ async function find(question: Question, follow: boolean, options: SandboxServerO
 }
 
 async function ofName(name: string, type: string, options: SandboxServerOptions): Promise<{ answers: readonly Answer[]; exists: boolean }> {
-  const zone = sandboxZoneOf(name, options.suffix);
+  const zone = zoneOfName(name, options.suffix);
   if (name === zone && type === 'NS') return { answers: [{ type: 'NS', name, ttl: ZONE_TTL, data: `ns.${zone}` }], exists: true };
   if (name === zone && type === 'SOA') return { answers: [soaOf(zone)], exists: true };
   if (name === `ns.${zone}` && type === 'A') return { answers: [{ type: 'A', name, ttl: ZONE_TTL, data: options.host }], exists: true };
@@ -236,7 +236,7 @@ async function answersOf(record: SandboxRecord, type: string, options: SandboxSe
 
 async function recordsAt(name: string, options: SandboxServerOptions): Promise<SandboxAnswer> {
   if (!isAtOrBelow(name, options.suffix)) return { kind: 'no_name' };
-  return sandboxRecordsAt([...(await options.records(sandboxZoneOf(name, options.suffix))), ...zoneRecords(options)], name);
+  return sandboxRecordsAt([...(await options.records(zoneOfName(name, options.suffix))), ...zoneRecords(options)], name);
 }
 
 /** The platform's own records in the sandbox: the addresses of its edge. */

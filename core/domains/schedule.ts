@@ -6,81 +6,42 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../limits/windows.ts';
 
 const SECOND_MS = 1_000;
 
-interface Row {
-  readonly everySeconds: number;
-  readonly times: number;
-}
-
-export type Schedule = readonly Row[];
+export type Schedule = readonly { readonly everySeconds: number; readonly times: number }[];
 
 const FOREVER = Number.POSITIVE_INFINITY;
 
+/** Rows of a schedule: each interval in seconds, and how often it is used. Bundles leave unused ones out: @__NO_SIDE_EFFECTS__ */
+function every(...rows: readonly (readonly [everySeconds: number, times: number])[]): Schedule {
+  return rows.map(([everySeconds, times]) => ({ everySeconds, times }));
+}
+
 /** DNS: propagation takes up to 48 hours (specification, section 4). Then every 6 hours for two weeks, and once a week after that. */
-export const DNS_SCHEDULE: Schedule = [
-  { everySeconds: 30, times: 10 },
-  { everySeconds: 60, times: 25 },
-  { everySeconds: 300, times: 18 },
-  { everySeconds: 900, times: 40 },
-  { everySeconds: 1_800, times: 72 },
-  { everySeconds: 21_600, times: 56 },
-  { everySeconds: 604_800, times: FOREVER },
-];
+export const DNS_SCHEDULE = every([30, 10], [60, 25], [300, 18], [900, 40], [1_800, 72], [21_600, 56], [604_800, FOREVER]);
 /** The number of checks in the first 48 hours. */
 export const DNS_CHECKS_IN_48_HOURS = 165;
 
 /** Certificates that an authority is working on: most take minutes; a request expires after 72 hours. */
-export const CERTIFICATE_SCHEDULE: Schedule = [
-  { everySeconds: 15, times: 8 },
-  { everySeconds: 30, times: 16 },
-  { everySeconds: 60, times: 20 },
-  { everySeconds: 300, times: 34 },
-  { everySeconds: 1_800, times: 137 },
-];
+export const CERTIFICATE_SCHEDULE = every([15, 8], [30, 16], [60, 20], [300, 34], [1_800, 137]);
 
 /**
  * Between attempts at a certificate, after a failure of the authority, of the platform, or of unknown cause; like CertMagic's table. An attempt is a few
  * requests, and an order in progress is continued, so that even a large installation stays far below any authority's limits.
  */
-const RETRY_SCHEDULE: Schedule = [
-  { everySeconds: 60, times: 1 },
-  { everySeconds: 120, times: 2 },
-  { everySeconds: 300, times: 1 },
-  { everySeconds: 600, times: 3 },
-  { everySeconds: 1_200, times: 4 },
-  { everySeconds: 1_800, times: 4 },
-  { everySeconds: 3_600, times: 6 },
-  { everySeconds: 10_800, times: 8 },
-  { everySeconds: 21_600, times: FOREVER },
-];
+const RETRY_SCHEDULE = every([60, 1], [120, 2], [300, 1], [600, 3], [1_200, 4], [1_800, 4], [3_600, 6], [10_800, 8], [21_600, FOREVER]);
 /** After a validation that failed. Let's Encrypt allows 5 failed validations an hour for each name. */
-const VALIDATION_SCHEDULE: Schedule = [
-  { everySeconds: 900, times: 1 },
-  { everySeconds: 3_600, times: 1 },
-  { everySeconds: 21_600, times: 1 },
-  { everySeconds: 86_400, times: FOREVER },
-];
+const VALIDATION_SCHEDULE = every([900, 1], [3_600, 1], [21_600, 1], [86_400, FOREVER]);
 /** While the authority refuses the operator's account. Not longer than an hour: once the operator has acted, everyone's domains go on. */
-const ACCOUNT_SCHEDULE: Schedule = [
-  { everySeconds: 300, times: 6 },
-  { everySeconds: 3_600, times: FOREVER },
-];
+const ACCOUNT_SCHEDULE = every([300, 6], [3_600, FOREVER]);
 /** After a rate limit, if the authority does not say when to try again. */
-const LIMIT_SCHEDULE: Schedule = [
-  { everySeconds: 3_600, times: 6 },
-  { everySeconds: 21_600, times: FOREVER },
-];
+const LIMIT_SCHEDULE = every([3_600, 6], [21_600, FOREVER]);
 /** While the authority refuses the name itself: the refusal may be withdrawn, or may have been a mistake. */
-const REFUSED_SCHEDULE: Schedule = [
-  { everySeconds: 3_600, times: 1 },
-  { everySeconds: 21_600, times: 1 },
-  { everySeconds: 604_800, times: FOREVER },
-];
+const REFUSED_SCHEDULE = every([3_600, 1], [21_600, 1], [604_800, FOREVER]);
 
 /** While the name is in use elsewhere. At most an hour apart: once the name is released, nothing serves it until the next attempt. */
 const IN_USE_SCHEDULE: Schedule = ACCOUNT_SCHEDULE;
 
 /** While others use up the budget of orders: often, so that asking more often than others gains nothing. */
-const QUEUE_SCHEDULE: Schedule = [{ everySeconds: 60, times: FOREVER }];
+const QUEUE_SCHEDULE = every([60, FOREVER]);
 
 /** By the reason for the failure. */
 export const ATTEMPT_SCHEDULES = {
@@ -107,19 +68,10 @@ export const MAX_RETRY_AFTER_MS = 7 * DAY_MS;
 export const LONGEST_WAIT_MS = MAX_RETRY_AFTER_MS + HOUR_MS;
 
 /** Checks whether the edge serves the domain. Attaching takes seconds on one machine and minutes on CloudFront. */
-export const LIVE_SCHEDULE: Schedule = [
-  { everySeconds: 2, times: 5 },
-  { everySeconds: 15, times: 20 },
-  { everySeconds: 60, times: 60 },
-];
+export const LIVE_SCHEDULE = every([2, 5], [15, 20], [60, 60]);
 
-/** Checks whether the teardown is done. CloudFront takes minutes to disable a domain everywhere, and only then deletes it. */
-export const TEARDOWN_SCHEDULE: Schedule = [
-  { everySeconds: 5, times: 6 },
-  { everySeconds: 30, times: 20 },
-  // Nothing may be left behind.
-  { everySeconds: 300, times: FOREVER },
-];
+/** Checks whether the teardown is done. CloudFront takes minutes to disable a domain everywhere, and only then deletes it. Nothing may be left behind. */
+export const TEARDOWN_SCHEDULE = every([5, 6], [30, 20], [300, FOREVER]);
 
 /** The time after which a certificate that has not been issued is late (specification, section 4). */
 export const LATE_AFTER_MS = 30 * MINUTE_MS;
@@ -129,11 +81,7 @@ export const LIVE_CHECK_MS = DAY_MS;
 /** After our own resolvers failed, the record is checked again this soon. */
 export const SECOND_LOOK_MS = 30 * MINUTE_MS;
 /** While the record of a served domain is wrong: the second check follows soon, a repair is found soon, and a domain that has moved away costs little. */
-export const MISS_SCHEDULE: Schedule = [
-  { everySeconds: 1_800, times: 2 },
-  { everySeconds: 3_600, times: 48 },
-  { everySeconds: 21_600, times: FOREVER },
-];
+export const MISS_SCHEDULE = every([1_800, 2], [3_600, 48], [21_600, FOREVER]);
 /** Misses in a row after which the domain is degraded, and its owner notified. */
 export const MISSES_TO_DEGRADE = 2;
 /** How long a fault of someone else, such as the DNS provider, must last until the owner is notified. */

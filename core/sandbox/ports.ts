@@ -1,7 +1,7 @@
 // Storage port for the sandbox's DNS.
 
 import type { Awaitable } from '../ports.ts';
-import type { SandboxRecord } from './records.ts';
+import { type SandboxRecord, zoneOfName } from './records.ts';
 
 /** Every method rejects or throws StoreFault if storage fails. */
 export interface SandboxRecords {
@@ -40,12 +40,6 @@ export interface SandboxChange<T> {
 export interface OwnedRecord {
   readonly name: string;
   readonly accountId?: string | undefined;
-}
-
-/** The name below the suffix that a record belongs to: `shop.test` of `_petstore.www.shop.test`. */
-export function zoneOfName(name: string, suffix: string): string {
-  const labels = name.slice(0, -suffix.length - 1).split('.');
-  return `${labels.at(-1)}.${suffix}`;
 }
 
 /** Returns the account that owns the name; undefined if no account does. */

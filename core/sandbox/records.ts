@@ -96,14 +96,10 @@ export function sandboxRecordsAt(records: readonly SandboxRecord[], name: string
   return { kind: 'no_name' };
 }
 
-/** Returns a name's zone, which an owner would have registered: one label below the suffix. */
-export function sandboxZoneOf(name: string, suffix: string): string {
-  return name === suffix
-    ? suffix
-    : `${name
-        .slice(0, -suffix.length - 1)
-        .split('.')
-        .at(-1)}.${suffix}`;
+/** A name's zone, which an owner would have registered, one label below the suffix: `shop.test` of `_petstore.www.shop.test`. */
+export function zoneOfName(name: string, suffix: string): string {
+  const labels = name.slice(0, -suffix.length - 1).split('.');
+  return name === suffix ? suffix : `${labels.at(-1)}.${suffix}`;
 }
 
 function canonical(name: string): string {

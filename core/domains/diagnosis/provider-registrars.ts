@@ -45,7 +45,7 @@ export interface DnsProvider {
 export const DNSCONTROL = 'https://github.com/StackExchange/dnscontrol/tree/7a079bc2a3201df47b4c6969d6231b91a950375f/providers';
 /** Microsoft describes how its customers add records at many providers. */
 export const MICROSOFT = 'https://github.com/MicrosoftDocs/microsoft-365-docs/blob/public/microsoft-365/admin/dns';
-export const GENERAL_STEPS = ['Sign in, and open your domain.', 'Open its DNS records, and add one.'];
+export const GENERAL_STEPS = { steps: ['Sign in, and open your domain.', 'Open its DNS records, and add one.'], stepsFrom: 'general' } as const;
 
 export const REGISTRARS: readonly DnsProvider[] = [
   {
@@ -118,8 +118,7 @@ export const REGISTRARS: readonly DnsProvider[] = [
     id: 'hostinger',
     name: 'Hostinger',
     nameServers: /^[a-z0-9-]+\.dns-parking\.com$/,
-    steps: GENERAL_STEPS,
-    stepsFrom: 'general',
+    ...GENERAL_STEPS,
     fields: { name: 'Name', value: 'Target, or TXT value' },
     apexName: '@',
     link: 'https://hpanel.hostinger.com',
@@ -247,8 +246,7 @@ export const REGISTRARS: readonly DnsProvider[] = [
     id: 'squarespace',
     name: 'Squarespace',
     nameServers: /^[a-z0-9-]+\.squarespacedns\.com$/,
-    steps: GENERAL_STEPS,
-    stepsFrom: 'general',
+    ...GENERAL_STEPS,
     fields: { name: 'Host', value: 'Data' },
     apexName: '@',
     link: 'https://account.squarespace.com/domains',
