@@ -70,6 +70,11 @@ export function refusalError({ message, atCommandLine = '' }: ActionRefusal): Cl
   return new CliError(`${printable(message)}${atCommandLine}`);
 }
 
+/** The option of all subcommands. */
+export interface JsonOption {
+  readonly json?: boolean;
+}
+
 /** Adds a subcommand with `--json`. */
 export function subcommand(parent: Command, nameAndArguments: string, description: string): Command {
   return parent.command(nameAndArguments).description(description).option('--json', 'print JSON instead of text');

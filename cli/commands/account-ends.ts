@@ -1,7 +1,7 @@
 // petstore accounts suspend | resume | require-second-factor | delete
 
 import type { Command } from 'commander';
-import { CliError, type CommandContext, print, subcommand } from '../context.ts';
+import { CliError, type CommandContext, type JsonOption, print, subcommand } from '../context.ts';
 import { confirmLoss, irreversible, type Loss, type LossOptions } from '../losses.ts';
 import type { OwnerPort } from '../owner/port.ts';
 
@@ -16,14 +16,14 @@ export function addAccountEndCommands(accounts: Command, context: CommandContext
     "refuse an account's keys and stop serving its sites; nothing is deleted, and members can still look and remove",
   )
     .requiredOption('--reason <text>', 'why, for the owners to read')
-    .action(async (accountId: string, { reason, json }: { reason: string; json?: boolean }) => {
+    .action(async (accountId: string, { reason, json }: JsonOption & { reason: string }) => {
       const { since, domains } = await context.withOwner((owner) => owner.suspendAccount(accountId, reason));
       print(context, json, { accountId, since, reason, domains }, () =>
         [`Account ${accountId} is suspended`, ...domains.map(({ host }) => `${host} is no longer served`)].join('\n'),
       );
     });
 
-  subcommand(accounts, 'resume <accountId>', "end an account's suspension").action(async (accountId: string, { json }: { json?: boolean }) => {
+  subcommand(accounts, 'resume <accountId>', "end an account's suspension").action(async (accountId: string, { json }: JsonOption) => {
     const { domains } = await context.withOwner((owner) => owner.resumeAccount(accountId));
     print(context, json, { accountId, domains }, () =>
       [`Account ${accountId} is in use again`, ...domains.map(({ host }) => `${host} is being verified, and then served`)].join('\n'),
@@ -32,7 +32,7 @@ export function addAccountEndCommands(accounts: Command, context: CommandContext
 
   subcommand(accounts, 'require-second-factor <accountId>', 'refuse members who signed in with the password alone; keys and pipelines keep working')
     .option('--off', 'no longer')
-    .action(async (accountId: string, { off = false, json }: { off?: boolean; json?: boolean }) => {
+    .action(async (accountId: string, { off = false, json }: JsonOption & { off?: boolean }) => {
       if (context.stage() !== undefined) throw new CliError('on AWS, the setting <STAGE>_MFA requires a second factor of all users');
       await context.withOwner((owner) => owner.requireSecondFactor(accountId, !off));
       print(

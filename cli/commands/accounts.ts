@@ -4,7 +4,7 @@
 import { type Command, Option } from 'commander';
 import { addMember, type ChosenPlan, changePlan, outdatedAccounts } from '../../core/access/accounts.ts';
 import { type Limits, limitsOfPlan, type PlanName, ROLES, type Role } from '../../core/access/plans.ts';
-import { addPlanOptions, CliError, type CommandContext, isoTime, print, resultOf, subcommand, table } from '../context.ts';
+import { addPlanOptions, CliError, type CommandContext, isoTime, type JsonOption, print, resultOf, subcommand, table } from '../context.ts';
 import { userIdOf } from '../owner/operator.ts';
 import { addAccountEndCommands } from './account-ends.ts';
 import { addInvitationCommands } from './invitations.ts';
@@ -32,12 +32,12 @@ export function addAccountCommands(program: Command, context: CommandContext): v
 
   subcommand(accounts, 'rename <accountId>', 'give an account another display name')
     .requiredOption('--name <name>', 'display name')
-    .action(async (accountId: string, { name, json }: { name: string; json?: boolean }) => {
+    .action(async (accountId: string, { name, json }: JsonOption & { name: string }) => {
       await context.withOwner((owner) => owner.renameAccount(accountId, name));
       print(context, json, { accountId, name }, () => `Account ${accountId} is now ${name}`);
     });
 
-  subcommand(accounts, 'list', 'list all accounts').action(async ({ json }: { json?: boolean }) => {
+  subcommand(accounts, 'list', 'list all accounts').action(async ({ json }: JsonOption) => {
     const found = await context.withOwner((owner) => owner.listAccounts());
     const rows = found.map(({ accountId, name, plan, limits, suspension, secondFactorRequired, createdAt }) => ({
       accountId,
@@ -81,7 +81,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
 
   subcommand(accounts, 'update-limits', "apply each plan's current limits to its accounts, after a release that changed a plan")
     .option('--dry-run', 'only list the accounts that would change')
-    .action(async ({ dryRun = false, json }: { dryRun?: boolean; json?: boolean }) => {
+    .action(async ({ dryRun = false, json }: JsonOption & { dryRun?: boolean }) => {
       const updated = await context.withStores(async (stores) => {
         const outdated = await outdatedAccounts(stores.accounts);
         if (!dryRun) for (const { account } of outdated) resultOf(await changePlan(stores, account.id, { plan: account.plan }, context.clock()));
@@ -103,7 +103,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     'let a dashboard user manage the account; <user> is a user id or, on one machine, an email address',
   )
     .addOption(roleOption().default('owner'))
-    .action(async (accountId: string, user: string, { role, json }: { role: Role; json?: boolean }) => {
+    .action(async (accountId: string, user: string, { role, json }: JsonOption & { role: Role }) => {
       const added = await context.withStores(async (stores) => {
         const userId = await userIdOf(stores, user);
         if (userId === undefined) throw new CliError(`no user ${JSON.stringify(user)}; petstore users list shows all users`);
@@ -114,7 +114,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
       print(context, json, { accountId, ...added }, () => `${added.userId} is now ${added.role} of ${accountId}`);
     });
 
-  subcommand(accounts, 'members <accountId>', "list an account's members").action(async (accountId: string, { json }: { json?: boolean }) => {
+  subcommand(accounts, 'members <accountId>', "list an account's members").action(async (accountId: string, { json }: JsonOption) => {
     const rows = await context.withOwner((owner) => owner.listMembers(accountId));
     print(context, json, rows, () =>
       table(
@@ -127,7 +127,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
 
   subcommand(accounts, 'set-role <accountId> <user>', "change a member's role; <user> is a user id or, on one machine, an email address")
     .addOption(roleOption().makeOptionMandatory())
-    .action(async (accountId: string, user: string, { role, json }: { role: Role; json?: boolean }) => {
+    .action(async (accountId: string, user: string, { role, json }: JsonOption & { role: Role }) => {
       const userId = await context.withOwner((owner) => owner.setRole(accountId, user, role));
       print(context, json, { accountId, userId, role }, () => `${userId} is now ${role} of ${accountId}`);
     });
@@ -136,7 +136,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     accounts,
     'remove-member <accountId> <user>',
     'stop a dashboard user from managing the account, with immediate effect; <user> is a user id or, on one machine, an email address',
-  ).action(async (accountId: string, user: string, { json }: { json?: boolean }) => {
+  ).action(async (accountId: string, user: string, { json }: JsonOption) => {
     const userId = await context.withOwner((owner) => owner.removeMember(accountId, user));
     print(context, json, { accountId, userId }, () => `${userId} is no longer a member of ${accountId}`);
   });

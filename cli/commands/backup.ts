@@ -4,13 +4,13 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { createBackup } from '../../platforms/embedded/backup/create-backup.ts';
 import { loadConfigured } from '../../platforms/embedded/configuration.ts';
 import { VERSION } from '../../platforms/version.ts';
-import { CliError, type CommandContext, isoTime, print, size, subcommand } from '../context.ts';
+import { CliError, type CommandContext, isoTime, type JsonOption, print, size, subcommand } from '../context.ts';
 
 /** Adds `petstore backup`. */
 export function addBackupCommand(program: Command, context: CommandContext): void {
   subcommand(program, 'backup <folder>', 'back up the data folder to a new folder in <folder>, while the service runs')
     .option('--keep <n>', 'remove all but the newest n backups of this installation in the folder, this one included', parseKeep)
-    .action(async (target: string, { keep, json }: { keep?: number; json?: boolean }) => {
+    .action(async (target: string, { keep, json }: JsonOption & { keep?: number }) => {
       const { dataFolder, configurationFile } = context.settings();
       const elsewhere = (await loadConfigured(configurationFile))?.adapters.find(({ provides }) => provides.includes('installation'));
       if (elsewhere !== undefined)

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { configurationSchema } from '../../core/domains/configuration.ts';
 import { validate } from '../../core/validate.ts';
-import { CliError, type CommandContext, print, subcommand, UsageError } from '../context.ts';
+import { CliError, type CommandContext, type JsonOption, print, subcommand, UsageError } from '../context.ts';
 import type { Configuration } from '../owner/port.ts';
 
 /** Adds `petstore config`. */
@@ -25,7 +25,7 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
 
   subcommand(config, 'put <projectId> <file>', 'replace the configuration; - reads standard input')
     .option('--base <file>', 'what config get printed before the change; refused if another client has changed it since')
-    .action(async (projectId: string, file: string, { base, json }: { base?: string; json?: boolean }) => {
+    .action(async (projectId: string, file: string, { base, json }: JsonOption & { base?: string }) => {
       if (file === '-' && base === '-') throw new UsageError('only one of the two files can be standard input');
       const [value, read] = [readJson(file), base === undefined ? undefined : baseIn(base)];
       const configuration = await context.withOwner((owner) => owner.putConfiguration(projectId, value, read));
@@ -33,7 +33,7 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
     });
 
   subcommand(config, 'edit <projectId>', 'change the configuration in your editor, $VISUAL or $EDITOR').action(
-    async (projectId: string, { json }: { json?: boolean }) => {
+    async (projectId: string, { json }: JsonOption) => {
       const editor = context.environment.VISUAL || context.environment.EDITOR;
       if (!editor) throw new CliError('neither VISUAL nor EDITOR names an editor; set one, or use config get and config put --base');
       const read = await context.withOwner((owner) => owner.getConfiguration(projectId));

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { onStage } from '../../platforms/open.ts';
-import { CliError, type CommandContext, print, subcommand } from '../context.ts';
+import { CliError, type CommandContext, type JsonOption, print, subcommand } from '../context.ts';
 import { countOf } from '../sites/publish.ts';
 
 /** Adds `petstore dashboard`. */
@@ -11,7 +11,7 @@ export function addDashboardCommands(program: Command, context: CommandContext):
 
   subcommand(dashboard, 'publish', "upload the built dashboard with its stage's configuration")
     .option('--if-any', 'succeed even if the stage has no dashboard')
-    .action(async ({ ifAny = false, json }: { ifAny?: boolean; json?: boolean }) => {
+    .action(async ({ ifAny = false, json }: JsonOption & { ifAny?: boolean }) => {
       const stage = context.stage();
       if (stage === undefined) throw new CliError('--stage: missing; on this machine npm start serves the dashboard');
       const { publishDashboard } = await onStage(() => import('../../platforms/aws/stage-dashboard.ts'));

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { isRecordCorrect } from '../../core/domains/diagnosis/diagnosis.ts';
-import { CliError, type CommandContext, isoTime, print, subcommand, table } from '../context.ts';
+import { CliError, type CommandContext, isoTime, type JsonOption, print, subcommand, table } from '../context.ts';
 import { confirmLoss, irreversible, type LossOptions } from '../losses.ts';
 import type { DomainRow, OwnerPort } from '../owner/port.ts';
 import { parseDuration } from '../quantity.ts';
@@ -19,7 +19,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
   subcommand(domains, 'add <host>', 'add a domain, and show the records to set')
     .requiredOption('--project <projectId>', 'project that the domain serves')
     .option('--both', 'also add the same name with, or without, www; it redirects to this one once this one is live')
-    .action(async (input: string, { project, both = false, json }: { project: string; both?: boolean; json?: boolean }) => {
+    .action(async (input: string, { project, both = false, json }: JsonOption & { project: string; both?: boolean }) => {
       const { host, state, records, other } = await context.withOwner(async (owner) => {
         const added = await owner.addDomain(project, input, { companion: both });
         return { ...added, other: added.companion && (await owner.findDomain(added.companion.host, project)) };
@@ -34,7 +34,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
       );
     });
 
-  subcommand(domains, 'list <projectId>', "list a project's domains").action(async (projectId: string, { json }: { json?: boolean }) => {
+  subcommand(domains, 'list <projectId>', "list a project's domains").action(async (projectId: string, { json }: JsonOption) => {
     const rows = (await context.withOwner((owner) => owner.listDomains(projectId))).map(withoutRecords);
     print(context, json, rows, () =>
       table(
@@ -46,14 +46,14 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
   });
 
   ofOneProject(domains, 'show <host>', 'show a domain and its problems').action(
-    async (input: string, { project, json }: { project?: string; json?: boolean }) => {
+    async (input: string, { project, json }: JsonOption & { project?: string }) => {
       const domain = await context.withOwner((owner) => owner.findDomain(input, project));
       print(context, json, withoutRecords(domain), () => domainText(domain));
     },
   );
 
   ofOneProject(domains, 'verify <host>', 'check the DNS now; on success the certificate is issued and the domain goes live automatically').action(
-    async (input: string, { project, json }: { project?: string; json?: boolean }) => {
+    async (input: string, { project, json }: JsonOption & { project?: string }) => {
       const domain = await context.withOwner(async (owner) => {
         expectService(context, input);
         const verifying = await owner.verifyDomain(await owner.findDomain(input, project));
@@ -68,7 +68,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
 
   ofOneProject(domains, 'watch <host>', 'show each step of a domain as it happens, until it is served, or until someone must act')
     .option('--timeout <duration>', 'wait this long, such as 30m, even while someone must act', parseDuration)
-    .action(async (input: string, { project, timeout, json }: { project?: string; timeout?: number; json?: boolean }) => {
+    .action(async (input: string, { project, timeout, json }: JsonOption & { project?: string; timeout?: number }) => {
       const end = context.clock() + (timeout ?? Number.POSITIVE_INFINITY);
       await context.withOwner(async (owner) => {
         let last = '';
@@ -90,7 +90,7 @@ export function addDomainCommands(program: Command, context: CommandContext): vo
     });
 
   ofOneProject(domains, 'publish <host>', "set the domain's records in a zone that the service controls: Route 53, or the sandbox").action(
-    async (input: string, { project, json }: { project?: string; json?: boolean }) => {
+    async (input: string, { project, json }: JsonOption & { project?: string }) => {
       const published = await context.withOwner(async (owner) => {
         const domain = await owner.findDomain(input, project);
         return { host: domain.host, records: await owner.publishRecords(domain) };

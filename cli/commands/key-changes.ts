@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseScopes, SCOPES, type Scope } from '../../core/access/plans.ts';
 import { PAUSE_RECHECK_AFTER_MS } from '../../core/limits/refusal-record.ts';
-import { CliError, type CommandContext, print, subcommand } from '../context.ts';
+import { CliError, type CommandContext, type JsonOption, print, subcommand } from '../context.ts';
 import { parseDuration } from '../quantity.ts';
 
 interface SetOptions {
@@ -29,14 +29,14 @@ export function addKeyChangeCommands(keys: Command, context: CommandContext): vo
       print(context, json, value, () => `Key ${keyId}: ${key.name}, ${key.scopes.join(',')}, expires ${key.expiresAt ?? 'never'}`);
     });
 
-  subcommand(keys, 'pause <keyId>', 'refuse requests with a key until it is resumed').action(async (keyId: string, { json }: { json?: boolean }) => {
+  subcommand(keys, 'pause <keyId>', 'refuse requests with a key until it is resumed').action(async (keyId: string, { json }: JsonOption) => {
     const { pausedAt } = await context.withOwner((owner) => owner.changeKey(keyId, { paused: true }));
     print(context, json, { keyId, pausedAt }, () => `Key ${keyId} is paused; it works again after: petstore keys resume ${keyId}`);
   });
 
   const seconds = PAUSE_RECHECK_AFTER_MS / 1_000;
   subcommand(keys, 'resume <keyId>', `end a key's pause; takes effect within ${seconds} seconds`).action(
-    async (keyId: string, { json }: { json?: boolean }) => {
+    async (keyId: string, { json }: JsonOption) => {
       await context.withOwner((owner) => owner.changeKey(keyId, { paused: false }));
       print(context, json, { keyId, pausedAt: null }, () => `Key ${keyId} works again within ${seconds} seconds`);
     },

@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander';
 import { accountIdOfKeyId } from '../../core/access/api-key.ts';
 import { SCOPES, type Scope } from '../../core/access/plans.ts';
-import { type CommandContext, print, subcommand, table } from '../context.ts';
+import { type CommandContext, type JsonOption, print, subcommand, table } from '../context.ts';
 import { confirmLoss, irreversible, type LossOptions } from '../losses.ts';
 import type { KeyRow } from '../owner/port.ts';
 import { parseDuration } from '../quantity.ts';
@@ -34,7 +34,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
   subcommand(keys, 'list', "list an account's keys")
     .requiredOption('--account <id>', 'account')
     .option('--revoked', 'those revoked within the last 90 days instead, with who revoked them')
-    .action(async ({ account, revoked = false, json }: { account: string; revoked?: boolean; json?: boolean }) => {
+    .action(async ({ account, revoked = false, json }: JsonOption & { account: string; revoked?: boolean }) => {
       if (revoked) return listRevoked(context, account, json);
       const rows = await context.withOwner((owner) => owner.listKeys(account));
       print(context, json, rows, () =>
@@ -62,7 +62,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         .argParser(parseDuration)
         .default(parseDuration('24h'), '24h'),
     )
-    .action(async (keyId: string, { grace, json }: { grace: number; json?: boolean }) => {
+    .action(async (keyId: string, { grace, json }: JsonOption & { grace: number }) => {
       const { keyId: newId, key, oldExpiresAt, bannedUntil } = await context.withOwner((owner) => owner.rotateKey(keyId, grace));
       const value = { keyId: newId, key, oldKeyId: keyId, oldExpiresAt, bannedUntil };
       print(context, json, value, () =>
@@ -132,7 +132,7 @@ function actorText(actor: KeyRow['createdBy']): string {
 }
 
 function addUnbanCommand(keys: Command, context: CommandContext): void {
-  subcommand(keys, 'unban <keyId>', "lift a key's ban; takes effect within a minute").action(async (keyId: string, { json }: { json?: boolean }) => {
+  subcommand(keys, 'unban <keyId>', "lift a key's ban; takes effect within a minute").action(async (keyId: string, { json }: JsonOption) => {
     const { wasBannedUntil } = await context.withOwner((owner) => owner.unbanKey(keyId));
     print(
       context,

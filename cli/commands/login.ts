@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
-import { type CommandContext, installationOf, print, subcommand } from '../context.ts';
+import { type CommandContext, installationOf, type JsonOption, print, subcommand } from '../context.ts';
 import { credentialsPath, openCredentials } from '../remote/credentials.ts';
 import { readSignInSettings } from '../remote/installation.ts';
 import { signIn } from '../remote/sign-in.ts';
@@ -18,7 +18,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
 export function addLoginCommand(program: Command, context: CommandContext): void {
   subcommand(program, 'login', 'sign in to the installation that --url names, in your browser; then use other commands with the same --url')
     .option('--no-browser', 'only print the address of the sign-in page')
-    .action(async ({ browser, json }: { browser: boolean; json?: boolean }) => {
+    .action(async ({ browser, json }: JsonOption & { browser: boolean }) => {
       const origin = installationOf(context);
       const settings = await readSignInSettings(origin);
       const show = (url: string) => {

@@ -5,13 +5,13 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { htmlText } from '../../core/notifications/layout.ts';
 import { type MailSample, mailSamples } from '../../core/notifications/samples.ts';
-import { type CommandContext, print, subcommand } from '../context.ts';
+import { type CommandContext, type JsonOption, print, subcommand } from '../context.ts';
 
 /** Adds `petstore mails`. */
 export function addMailCommands(program: Command, context: CommandContext): void {
   const mails = program.command('mails').description('the emails that the service sends');
   subcommand(mails, 'preview <folder>', 'write a sample of every email to a folder, and an index.html that shows them all').action(
-    (folder: string, { json }: { json?: boolean }) => {
+    (folder: string, { json }: JsonOption) => {
       const samples = mailSamples();
       const index = join(resolve(folder), 'index.html');
       mkdirSync(folder, { recursive: true });

@@ -8,7 +8,7 @@ import { parsePetId } from '../../core/pets/id.ts';
 import { CSV_HEADER, csvLine, petJson } from '../../core/pets/pet.ts';
 import type { PetStore } from '../../core/pets/ports.ts';
 import { printable } from '../../core/text.ts';
-import { CliError, type CommandContext, print, subcommand } from '../context.ts';
+import { CliError, type CommandContext, type JsonOption, print, subcommand } from '../context.ts';
 import { confirmLoss, irreversible, type LossOptions } from '../losses.ts';
 import { importPets } from '../pets/import.ts';
 import { FORMATS, type Format, openSource } from '../pets/records.ts';
@@ -68,7 +68,7 @@ export function addPetCommands(program: Command, context: CommandContext): void 
   subcommand(pets, 'export', 'write all animals to standard output by ascending id, in a format that import accepts')
     .addOption(new Option('--format <format>', 'JSON lines or CSV').default('jsonl').choices(FORMATS))
     .addOption(new Option('--status <status>', 'only animals with this status').choices(PET_STATUSES))
-    .action(async ({ format: chosen, status, json }: { format: Format; status?: PetStatus; json?: boolean }) => {
+    .action(async ({ format: chosen, status, json }: JsonOption & { format: Format; status?: PetStatus }) => {
       if (json && chosen === 'csv') throw new CliError("--json and --format csv can't be combined; the default is JSON lines");
       await context.withStores((stores) => exportPets(stores.pets, process.stdout, { format: chosen, status }));
     });

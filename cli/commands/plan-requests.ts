@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { decidePlanRequest } from '../../core/access/plan-requests.ts';
-import { type CommandContext, isoTime, parseLimit, print, resultOf, subcommand, table } from '../context.ts';
+import { type CommandContext, isoTime, type JsonOption, parseLimit, print, resultOf, subcommand, table } from '../context.ts';
 
 interface DecideOptions {
   reason: string;
@@ -17,7 +17,7 @@ export function addPlanRequestCommands(program: Command, context: CommandContext
 
   subcommand(requests, 'list', 'list the open requests, oldest first')
     .option('--all', 'decided ones as well')
-    .action(async ({ all = false, json }: { all?: boolean; json?: boolean }) => {
+    .action(async ({ all = false, json }: JsonOption & { all?: boolean }) => {
       const rows = await context.withStores(async ({ accounts }) =>
         (await accounts.listAccounts())
           .flatMap(({ id, name, plan, planRequest }) => (planRequest === undefined ? [] : [{ id, name, plan, planRequest }]))

@@ -6,7 +6,7 @@ import { mebibytes } from '../../core/projects/manifest.ts';
 import { TRAFFIC_KEPT_DAYS } from '../../core/projects/project.ts';
 import { visitorsUsd } from '../../platforms/aws/cost.ts';
 import type { CommandStores } from '../../platforms/platform.ts';
-import { CliError, type CommandContext, print, subcommand, table, UsageError } from '../context.ts';
+import { CliError, type CommandContext, type JsonOption, print, subcommand, table, UsageError } from '../context.ts';
 import { confirmLoss, irreversible, type LossOptions } from '../losses.ts';
 import { countOf } from '../sites/publish.ts';
 
@@ -18,14 +18,14 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     .requiredOption('--account <accountId>', 'account that the project belongs to')
     .requiredOption('--name <name>', 'display name')
     .option('--empty', 'create it without the placeholder site as its first deployment')
-    .action(async ({ account, name, empty = false, json }: { account: string; name: string; empty?: boolean; json?: boolean }) => {
+    .action(async ({ account, name, empty = false, json }: JsonOption & { account: string; name: string; empty?: boolean }) => {
       const { projectId, target, deploymentId } = await context.withOwner((owner) => owner.createProject(account, name, { empty }));
       print(context, json, { projectId, target, deploymentId }, () => `Project ${projectId} (${name}). CNAME target of its domains: ${target}`);
     });
 
   subcommand(projects, 'list', 'list all projects, or those of one account')
     .option('--account <accountId>', "only this account's projects")
-    .action(async ({ account, json }: { account?: string; json?: boolean }) => {
+    .action(async ({ account, json }: JsonOption & { account?: string }) => {
       const found = await context.withOwner((owner) => owner.listProjects(account));
       const rows = found.map(({ projectId, accountId, name, target, deploymentId, createdAt }) => ({
         projectId,
@@ -47,7 +47,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
   subcommand(projects, 'traffic', 'requests and data of visitors by project, and what they cost at list prices; only with --stage')
     .option('--from <day>', 'first day, in UTC; default: the first of this month', parseDay)
     .option('--to <day>', 'last day; default: today', parseDay)
-    .action(async ({ from, to = dayOf(context.clock()), json }: { from?: string; to?: string; json?: boolean }) => {
+    .action(async ({ from, to = dayOf(context.clock()), json }: JsonOption & { from?: string; to?: string }) => {
       const first = from ?? `${to.slice(0, 7)}-01`;
       if (first > to) throw new UsageError(`--from: got ${first}; allowed: no day after --to, ${to}`);
       const rows = await context.withStores((stores) => trafficOf(stores, first, to));
@@ -69,7 +69,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
 
   subcommand(projects, 'rename <projectId>', 'give a project another display name')
     .requiredOption('--name <name>', 'display name')
-    .action(async (projectId: string, { name, json }: { name: string; json?: boolean }) => {
+    .action(async (projectId: string, { name, json }: JsonOption & { name: string }) => {
       await context.withOwner((owner) => owner.renameProject(projectId, name));
       print(context, json, { projectId, name }, () => `Project ${projectId} is now ${name}`);
     });
@@ -95,7 +95,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
   );
 
   subcommand(projects, 'deploy <projectId> <folder>', 'publish a folder of static files; served from the next request on').action(
-    async (projectId: string, path: string, { json }: { json?: boolean }) => {
+    async (projectId: string, path: string, { json }: JsonOption) => {
       const { deploymentId, files, bytes, skipped } = await context.withOwner((owner) => owner.deploy(projectId, path));
       for (const name of skipped) context.err(`skipped ${name}: hidden files are not published`);
       const report = { deploymentId, files, bytes, skipped: skipped.length };
@@ -107,7 +107,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     projects,
     'deployments <projectId>',
     "list a project's deployments, newest first; the last 10 that were served and pinned ones are kept",
-  ).action(async (projectId: string, { json }: { json?: boolean }) => {
+  ).action(async (projectId: string, { json }: JsonOption) => {
     const rows = await context.withOwner((owner) => owner.listDeployments(projectId));
     print(context, json, rows, () =>
       table(
@@ -126,14 +126,14 @@ export function addProjectCommands(program: Command, context: CommandContext): v
   });
 
   subcommand(projects, 'pin <projectId> <deploymentId>', 'keep a deployment until it is unpinned, however many follow').action(
-    async (projectId: string, deploymentId: string, { json }: { json?: boolean }) => {
+    async (projectId: string, deploymentId: string, { json }: JsonOption) => {
       const row = await context.withOwner((owner) => owner.pinDeployment(projectId, deploymentId));
       print(context, json, row, () => `Pinned deployment ${deploymentId} of project ${projectId}`);
     },
   );
 
   subcommand(projects, 'unpin <projectId> <deploymentId>', 'no longer keep a deployment').action(
-    async (projectId: string, deploymentId: string, { json }: { json?: boolean }) => {
+    async (projectId: string, deploymentId: string, { json }: JsonOption) => {
       const row = await context.withOwner((owner) => owner.unpinDeployment(projectId, deploymentId));
       print(context, json, row, () => `Unpinned deployment ${deploymentId} of project ${projectId}`);
     },
@@ -159,7 +159,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
 
   subcommand(projects, 'rollback <projectId>', 'serve an earlier deployment again')
     .option('--to <deploymentId>', 'default: the one before the current deployment')
-    .action(async (projectId: string, { to, json }: { to?: string; json?: boolean }) => {
+    .action(async (projectId: string, { to, json }: JsonOption & { to?: string }) => {
       const { deploymentId } = await context.withOwner((owner) => owner.rollBack(projectId, to));
       print(context, json, { projectId, deploymentId }, () => `Project ${projectId} now serves ${deploymentId}`);
     });

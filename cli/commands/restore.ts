@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { restoreBackup } from '../../platforms/embedded/backup/restore-backup.ts';
-import { type CommandContext, isoTime, print, size, subcommand } from '../context.ts';
+import { type CommandContext, isoTime, type JsonOption, print, size, subcommand } from '../context.ts';
 
 /** Adds `petstore restore`. */
 export function addRestoreCommand(program: Command, context: CommandContext): void {
@@ -12,7 +12,7 @@ export function addRestoreCommand(program: Command, context: CommandContext): vo
     'restore a backup to the data folder, while the service is stopped; a single database file replaces only the database',
   )
     .option('--replace', 'move the present content to the folder replaced-… in the data folder')
-    .action(async (backup: string, { replace = false, json }: { replace?: boolean; json?: boolean }) => {
+    .action(async (backup: string, { replace = false, json }: JsonOption & { replace?: boolean }) => {
       const { dataFolder } = context.settings();
       const restored = await restoreBackup({ backup, dataFolder, replace, clock: context.clock });
       const { files, bytes, createdAt, replacedTo } = restored;

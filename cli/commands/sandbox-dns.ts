@@ -5,7 +5,7 @@ import { ownerOf } from '../../core/sandbox/ports.ts';
 import { parseSandboxRecord } from '../../core/sandbox/records.ts';
 import type { DataFolder } from '../../platforms/embedded/folder.ts';
 import type { Sandbox } from '../../platforms/platform.ts';
-import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
+import { CliError, type CommandContext, type JsonOption, print, subcommand, table } from '../context.ts';
 
 /** Adds `petstore sandbox-dns`. */
 export function addSandboxDnsCommands(program: Command, context: CommandContext): void {
@@ -17,7 +17,7 @@ export function addSandboxDnsCommands(program: Command, context: CommandContext)
       return Number(text);
     })
     .option('--add', 'add to records with the same name and type instead of replacing them')
-    .action(async (name: string, type: string, value: string, { ttl, add = false, json }: { ttl?: number; add?: boolean; json?: boolean }) => {
+    .action(async (name: string, type: string, value: string, { ttl, add = false, json }: JsonOption & { ttl?: number; add?: boolean }) => {
       const record = await context.withFolder(async (folder) => {
         const records = sandboxOf(folder);
         const parsed = parseSandboxRecord({ name, type, value, ttl }, records.suffix);
@@ -30,14 +30,14 @@ export function addSandboxDnsCommands(program: Command, context: CommandContext)
     });
 
   subcommand(sandbox, 'unset <name> [type]', "remove a name's records, of one type or of all types").action(
-    async (name: string, type: string | undefined, { json }: { json?: boolean }) => {
+    async (name: string, type: string | undefined, { json }: JsonOption) => {
       const removed = await context.withFolder((folder) => sandboxOf(folder).unset(name.toLowerCase().replace(/\.$/, ''), type?.toUpperCase()));
       if (removed === 0) throw new CliError(`no record ${name}${type === undefined ? '' : ` ${type}`}; petstore sandbox-dns list shows all records`);
       print(context, json, { removed }, () => `${removed} removed`);
     },
   );
 
-  subcommand(sandbox, 'list', 'list all records').action(async ({ json }: { json?: boolean }) => {
+  subcommand(sandbox, 'list', 'list all records').action(async ({ json }: JsonOption) => {
     const records = await context.withFolder(async (folder) => (await folder.sandbox?.list()) ?? []);
     print(context, json, records, () =>
       table(

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { USAGE_WINDOWS, type UsageWindow, usageCsv, windowsOf } from '../../core/limits/usage-csv.ts';
-import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
+import { CliError, type CommandContext, type JsonOption, print, subcommand, table } from '../context.ts';
 import type { UsageRow } from '../owner/port.ts';
 
 /** Adds `petstore usage`. */
@@ -16,7 +16,7 @@ export function addUsageCommand(program: Command, context: CommandContext): void
         .implies({ csv: true })
         .conflicts('json'),
     )
-    .action(async ({ account, csv = false, window, json }: { account: string; csv?: boolean; window?: UsageWindow; json?: boolean }) => {
+    .action(async ({ account, csv = false, window, json }: JsonOption & { account: string; csv?: boolean; window?: UsageWindow }) => {
       const value = await context.withOwner((owner) => owner.usage(account));
       if (csv) {
         if (window !== undefined) expectCounted(value, window);

@@ -6,7 +6,7 @@ import { randomBase62 } from '../../core/access/base62.ts';
 import type { MemberStore, Membership } from '../../core/access/ports.ts';
 import type { UserStore } from '../../core/identity/ports.ts';
 import { isEmailAddress, newUserId, type User } from '../../core/identity/user.ts';
-import { CliError, type CommandContext, print, subcommand, table } from '../context.ts';
+import { CliError, type CommandContext, type JsonOption, print, subcommand, table } from '../context.ts';
 import { confirmLoss, irreversible, type LossOptions } from '../losses.ts';
 
 const PASSWORD_LENGTH = 20;
@@ -18,7 +18,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
 
   subcommand(users, 'create <email>', 'create a user; without --password-stdin a password is generated and shown once')
     .option('--password-stdin', 'read the password from standard input')
-    .action(async (email: string, { passwordStdin, json }: { passwordStdin?: boolean; json?: boolean }) => {
+    .action(async (email: string, { passwordStdin, json }: JsonOption & { passwordStdin?: boolean }) => {
       if (!isEmailAddress(email)) throw new CliError(`email: got ${JSON.stringify(email)}; allowed: an email address, such as ann@example.com`);
       const user = { id: newUserId(context.randomBytes), email: email.toLowerCase() };
       const { password, isAdded } = await context.withFolder(async (folder) => {
@@ -35,7 +35,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
       );
     });
 
-  subcommand(users, 'list', 'list all users').action(async ({ json }: { json?: boolean }) => {
+  subcommand(users, 'list', 'list all users').action(async ({ json }: JsonOption) => {
     const rows = (await withUsers(async (store) => store.list())).map(({ id, email }) => ({ userId: id, email }));
     print(context, json, rows, () =>
       table(
@@ -48,7 +48,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
 
   subcommand(users, 'password <email>', 'set a new password and end all sessions; without --password-stdin a password is generated and shown once')
     .option('--password-stdin', 'read the password from standard input')
-    .action(async (email: string, { passwordStdin, json }: { passwordStdin?: boolean; json?: boolean }) => {
+    .action(async (email: string, { passwordStdin, json }: JsonOption & { passwordStdin?: boolean }) => {
       const { password, user } = await context.withFolder(async (folder) => {
         const chosen = choosePassword(email, passwordStdin, context, folder);
         const found = await folder.users.byEmail(email);
@@ -70,7 +70,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
       return user;
     });
 
-  subcommand(users, 'sign-out <email>', "end all of a user's sessions immediately").action(async (email: string, { json }: { json?: boolean }) => {
+  subcommand(users, 'sign-out <email>', "end all of a user's sessions immediately").action(async (email: string, { json }: JsonOption) => {
     const user = await withUser(email, (store, { id }) => store.endSessions(id));
     print(context, json, { userId: user.id, email: user.email }, () => `${user.email} is signed out everywhere`);
   });
