@@ -26,10 +26,7 @@ export interface AccountStoreWorld extends AccessStores {
  * @param make an account store and a usage store on the same storage, and the outbox to which the account store adds; called once
  */
 export function accountStoreContract(runner: TestFunction, make: Make<AccountStoreWorld>, options: SuiteOptions<AccountStoreGap> = {}): void {
-  const test = contractSuite(runner, 'AccountStore contract', options, {
-    setUp: once(make),
-    gaps: GAPS,
-  });
+  const test = contractSuite(runner, 'AccountStore contract', options, { setUp: once(make), gaps: GAPS });
 
   test('stores an account once', async (stores) => {
     const { account } = await makeAccount(stores);

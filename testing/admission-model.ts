@@ -68,9 +68,7 @@ export interface AdmissionModelOptions extends SuiteOptions {
 
 /** Declares the property for an adapter. @param make an account store and a usage store on the same storage; called once */
 export function admissionModelProperty(runner: TestFunction, make: Make<AccessStores>, options: AdmissionModelOptions = {}): void {
-  const test = contractSuite(runner, 'admission model', options, {
-    setUp: once(make),
-  });
+  const test = contractSuite(runner, 'admission model', options, { setUp: once(make) });
 
   test('makes the same decisions as the model in every history', async (stores) => {
     await fc.assert(

@@ -11,9 +11,7 @@ import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } 
 
 /** Declares the suite for an adapter. @param make an empty store; called once */
 export function deployTokenStoreContract(runner: TestFunction, make: Make<DeployTokenStore>, options: SuiteOptions = {}): void {
-  const test = contractSuite(runner, 'DeployTokenStore contract', options, {
-    setUp: once(make),
-  });
+  const test = contractSuite(runner, 'DeployTokenStore contract', options, { setUp: once(make) });
 
   const newProject = () => `prj_${randomBase62(10, randomBytes)}`;
 

@@ -53,11 +53,7 @@ export function dnsLookupContract(runner: TestFunction, make: Make<DnsWorld>, op
     };
   }
 
-  const test = contractSuite(runner, 'DnsLookup contract', options, {
-    setUp,
-    tearDown: (world) => world.stop(),
-    gaps: GAPS,
-  });
+  const test = contractSuite(runner, 'DnsLookup contract', options, { setUp, tearDown: (world) => world.stop(), gaps: GAPS });
 
   test('returns the answers of every authoritative server and of the public resolvers', async ({ set, look, cname, zone, host }) => {
     set([cname()]);

@@ -18,9 +18,7 @@ export interface DomainStoreWorld {
 
 /** Declares the suite for an adapter. @param make stores on the same storage; called once */
 export function domainStoreContract(runner: TestFunction, make: Make<DomainStoreWorld>, options: SuiteOptions = {}): void {
-  const test = contractSuite(runner, 'DomainStore contract', options, {
-    setUp: once(make),
-  });
+  const test = contractSuite(runner, 'DomainStore contract', options, { setUp: once(make) });
 
   async function makeDomain({ domains }: DomainStoreWorld, project: Project, host: string, createdAt = NOON): Promise<Domain> {
     const domain = newDomain({ id: `dom_${nextNumber()}`, host, projectId: project.id, accountId: project.accountId }, createdAt);

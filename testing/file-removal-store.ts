@@ -8,9 +8,7 @@ import { allPages, contractSuite, type Make, once, type SuiteOptions, type TestF
 
 /** Declares the suite for an adapter. @param make an empty store; called once */
 export function fileRemovalStoreContract(runner: TestFunction, make: Make<FileRemovalStore>, options: SuiteOptions = {}): void {
-  const test = contractSuite(runner, 'FileRemovalStore contract', options, {
-    setUp: once(make),
-  });
+  const test = contractSuite(runner, 'FileRemovalStore contract', options, { setUp: once(make) });
 
   const sample = (fields: Partial<FileRemoval> = {}): FileRemoval => ({
     projectId: `prj_removal${nextNumber()}x`,

@@ -8,9 +8,7 @@ import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } 
 
 /** Declares the suite for an adapter. @param make a counter that has counted nothing; called once */
 export function minuteCounterContract(runner: TestFunction, make: Make<MinuteCounter>, options: SuiteOptions = {}): void {
-  const test = contractSuite(runner, 'MinuteCounter contract', options, {
-    setUp: once(make),
-  });
+  const test = contractSuite(runner, 'MinuteCounter contract', options, { setUp: once(make) });
 
   test('counts exactly up to the limit, of any number of concurrent calls', async (counter) => {
     const counts = await Promise.all(Array.from({ length: 120 }, () => counter.count('busy', 100, NOON)));

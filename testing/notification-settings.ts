@@ -8,9 +8,7 @@ import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } 
 
 /** Declares the suite for an adapter. @param make an empty store; called once */
 export function notificationSettingsContract(runner: TestFunction, make: Make<NotificationSettings>, options: SuiteOptions = {}): void {
-  const test = contractSuite(runner, 'NotificationSettings contract', options, {
-    setUp: once(make),
-  });
+  const test = contractSuite(runner, 'NotificationSettings contract', options, { setUp: once(make) });
 
   test('a user who has not chosen has turned nothing off; a choice replaces the one before, for that user only', async (settings) => {
     const [ann, bob] = [`usr_${nextNumber()}`, `usr_${nextNumber()}`];

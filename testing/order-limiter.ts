@@ -9,9 +9,7 @@ import { contractSuite, type Make, once, type SuiteOptions, type TestFunction } 
 /** Declares the suite for an adapter. @param make a limiter from which nothing was taken; called once */
 export function orderLimiterContract(runner: TestFunction, make: Make<OrderLimiter>, options: SuiteOptions = {}): void {
   let buckets = 0;
-  const test = contractSuite(runner, 'OrderLimiter contract', options, {
-    setUp: once(make),
-  });
+  const test = contractSuite(runner, 'OrderLimiter contract', options, { setUp: once(make) });
 
   /** A full bucket that no test has used. */
   const bucket = (size: number): OrderBucket => {

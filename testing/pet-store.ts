@@ -24,9 +24,7 @@ export function petStoreContract(runner: TestFunction, make: Make<PetStore>, opt
     return base;
   };
 
-  const test = contractSuite(runner, 'PetStore contract', options, {
-    setUp: once(make),
-  });
+  const test = contractSuite(runner, 'PetStore contract', options, { setUp: once(make) });
 
   test('returns an animal as created, to the last digit', async (store) => {
     const from = nextBase();

@@ -15,9 +15,7 @@ export interface ProjectStoreWorld {
 
 /** Declares the suite for an adapter. @param make stores on the same storage; called once */
 export function projectStoreContract(runner: TestFunction, make: Make<ProjectStoreWorld>, options: SuiteOptions = {}): void {
-  const test = contractSuite(runner, 'ProjectStore contract', options, {
-    setUp: once(make),
-  });
+  const test = contractSuite(runner, 'ProjectStore contract', options, { setUp: once(make) });
 
   test('stores a project once by id and token, and finds it', async (stores) => {
     const project = await makeProject(stores);

@@ -16,10 +16,7 @@ export type UsageStoreGap = (typeof GAPS)[number];
  * @param make an account store and a usage store on the same storage; called once
  */
 export function usageStoreContract(runner: TestFunction, make: Make<AccessStores>, options: SuiteOptions<UsageStoreGap> = {}): void {
-  const test = contractSuite(runner, 'UsageStore contract', options, {
-    setUp: once(make),
-    gaps: GAPS,
-  });
+  const test = contractSuite(runner, 'UsageStore contract', options, { setUp: once(make), gaps: GAPS });
 
   test('counts an admitted request in both windows, and a refused one in neither', async (stores) => {
     const { account, key, kind } = await makeAccount(stores);

@@ -145,13 +145,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, Description>> = {
     summary: 'Get an animal',
     description:
       'Deprecated: will be removed on 5 December 2030 and return 410 from then on. Use `GET /v1/pets` with the `status` filter instead. Responses carry `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link` to the successor.',
-    success: {
-      status: 200,
-      description: 'The animal.',
-      schema: ref('Pet'),
-      headers: VALIDATORS,
-      example: BELLA,
-    },
+    success: { status: 200, description: 'The animal.', schema: ref('Pet'), headers: VALIDATORS, example: BELLA },
     errors: [...COMMON_ERRORS, 'not_found', 'gone'],
     parameters: [
       {
