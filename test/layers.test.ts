@@ -54,7 +54,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'core/notifications/labels.ts',
     'core/domains/configuration-changes.ts',
     'core/domains/pasted-host.ts',
-    'core/limits/usage-csv.ts',
+    'core/limits/usage-view.ts',
     'core/audit/actions.ts',
     'core/access/invitation-link.ts',
     // Of the build: the notices of what is bundled.

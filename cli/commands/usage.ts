@@ -1,7 +1,7 @@
 // petstore usage
 
 import { type Command, Option } from 'commander';
-import { USAGE_WINDOWS, type UsageWindow, usageCsv, windowsOf } from '../../core/limits/usage-csv.ts';
+import { USAGE_WINDOWS, type UsageWindow, usageCsv, windowsOf } from '../../core/limits/usage-view.ts';
 import { CliError, type CommandContext, type JsonOption, print, subcommand, table } from '../context.ts';
 import type { UsageRow } from '../owner/port.ts';
 

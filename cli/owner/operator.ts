@@ -7,7 +7,7 @@ import { changeKey } from '../../core/access/key-change.ts';
 import { type EmailOf, keyView, revokedKeyView, withEmails } from '../../core/access/key-view.ts';
 import { issueKey, noAccount, revokedKeys, revokeKey, rotateKey, unbanKey } from '../../core/access/keys.ts';
 import { planOf } from '../../core/access/plans.ts';
-import { auditEntryView } from '../../core/audit/audit-view.ts';
+import { auditEntryView } from '../../core/audit/entry.ts';
 import { addDomain, publishRecords, recordsOf, removeDomain, verifyDomain } from '../../core/domains/actions.ts';
 import { changesBetween } from '../../core/domains/configuration-changes.ts';
 import type { Domain } from '../../core/domains/domain.ts';

@@ -4,7 +4,7 @@
 import type { ChosenPlan } from '../../core/access/accounts.ts';
 import type { KeyChange } from '../../core/access/key-change.ts';
 import type { Role, Scope } from '../../core/access/plans.ts';
-import type { AuditEntryView } from '../../core/audit/audit-view.ts';
+import type { AuditEntryView } from '../../core/audit/entry.ts';
 import type { AuditQuery } from '../../core/audit/ports.ts';
 import type { ControlResult } from '../../service/control/operations.ts';
 

@@ -2,6 +2,7 @@
 
 import type { RandomBytes } from '../access/base62.ts';
 import { randomBase62 } from '../access/base62.ts';
+import type { EmailOf } from '../access/key-view.ts';
 import { DAY_MS } from '../limits/windows.ts';
 import { ACTIONS } from './actions.ts';
 
@@ -94,3 +95,28 @@ export function createAuditor(clock: () => number, actor: () => Actor, randomByt
 function digits(value: number, length: number): string {
   return value.toString(36).padStart(length, '0');
 }
+
+// An entry as the members of its account see it. The control API's schema says what each member is.
+
+/** Returns the view of an entry. @param forOperator whether to say who operates the installation, which is not for owners. @default false */
+export function auditEntryView({ id, at, action, subject, actor, details = {} }: AuditEntry, emailOf: EmailOf, forOperator = false) {
+  const { kind, requestId } = actor;
+  const isOurs = kind === 'operator' && !forOperator;
+  const who = isOurs ? undefined : actor.id;
+  return {
+    entryId: id,
+    at: new Date(at).toISOString(),
+    action,
+    subject,
+    actor: {
+      kind,
+      id: who ?? null,
+      email: (kind !== 'deploy_token' && who !== undefined ? emailOf(who) : undefined) ?? null,
+      address: (isOurs ? undefined : actor.address) ?? null,
+    },
+    requestId: requestId ?? null,
+    details,
+  };
+}
+
+export type AuditEntryView = ReturnType<typeof auditEntryView>;

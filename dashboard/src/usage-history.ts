@@ -1,6 +1,6 @@
 // An account's usage for its page: what was chosen, and how it is drawn.
 
-import type { UsageWindow } from '../../core/limits/usage-csv.ts';
+import type { UsageWindow } from '../../core/limits/usage-view.ts';
 import type { Usage } from './shapes.ts';
 
 /** Fraction of a limit at which the owner is warned. */

@@ -9,8 +9,7 @@ import { type Ban, isInForce, nextBan } from '../../core/limits/ban.ts';
 import { decide } from '../../core/limits/decide.ts';
 import { addRateLimitHeaders, draftRateLimitHeaders, headerQuota, retryAfterSeconds } from '../../core/limits/headers.ts';
 import { afterStorage, answerFromMemory, STRIKES_TO_BAN } from '../../core/limits/refusal-record.ts';
-import { USAGE_WINDOWS, usageCsv } from '../../core/limits/usage-csv.ts';
-import { usageView } from '../../core/limits/usage-view.ts';
+import { USAGE_WINDOWS, usageCsv, usageView } from '../../core/limits/usage-view.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/limits/windows.ts';
 import { NOON } from '../../testing/samples.ts';
 

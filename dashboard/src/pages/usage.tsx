@@ -1,7 +1,7 @@
 // An account's quota usage, updated live.
 
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { USAGE_WINDOWS, type UsageWindow, usageCsv, windowsOf } from '../../../core/limits/usage-csv.ts';
+import { USAGE_WINDOWS, type UsageWindow, usageCsv, windowsOf } from '../../../core/limits/usage-view.ts';
 import { download } from '../api.ts';
 import { Loaded } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
