@@ -9,20 +9,10 @@ import type { DomainRemoval } from '../domains/domain.ts';
 
 /** Those that members get, and may turn off; in the order in which people see them. */
 export const NOTIFICATION_KINDS = [
-  'domain_live',
-  'domain_failed',
-  'domain_degraded',
-  'domain_lost',
-  'certificate_late',
-  'certificate_expired',
-  'key_banned',
-  'quota_warning',
-  'quota_used_up',
-  'member_added',
-  'member_removed',
-  'plan_decided',
-  'account_suspended',
-] as const;
+  ...(['domain_live', 'domain_failed', 'domain_degraded', 'domain_lost', 'certificate_late', 'certificate_expired'] as const),
+  ...(['key_banned', 'quota_warning', 'quota_used_up'] as const),
+  ...(['member_added', 'member_removed', 'plan_decided', 'account_suspended'] as const),
+];
 
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 

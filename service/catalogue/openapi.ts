@@ -5,7 +5,7 @@ import type { Scope } from '../../core/access/plans.ts';
 import type { FieldValue } from '../../core/pets/fields.ts';
 import { ERROR_MEANING, ERROR_STATUS } from '../http/errors.ts';
 import { errorExamples, errorResponses, HEADERS, type HeaderName, headersOf, type Json } from '../openapi/headers.ts';
-import { entryOf, PATTERNS } from '../openapi/schemas.ts';
+import { entryOf, IDEMPOTENCY_KEY, IF_NONE_MATCH, PATTERNS } from '../openapi/schemas.ts';
 import { shareResponses } from '../openapi/shared-responses.ts';
 import { DESCRIPTIONS, ERROR_EXAMPLES, plain, VALIDATORS } from './descriptions.ts';
 import { CATALOGUE_PREFIX, type CatalogueOperation, OPERATIONS } from './operations.ts';
@@ -67,7 +67,7 @@ export function openApiDocument(): Json {
         },
       },
       headers: headerComponents(),
-      parameters: PARAMETERS,
+      parameters: { 'If-None-Match': IF_NONE_MATCH, 'Idempotency-Key': IDEMPOTENCY_KEY },
       examples: errorExamples(ERROR_EXAMPLES, ERROR_STATUS, ERROR_MEANING),
     },
   };
@@ -185,22 +185,3 @@ function headerComponents(): Json {
     ]),
   );
 }
-
-const PARAMETERS: Json = {
-  'If-None-Match': {
-    name: 'If-None-Match',
-    in: 'header',
-    required: false,
-    description: 'ETags that the client already has; the response is 304 if one still matches.',
-    schema: { type: 'string' },
-    example: HEADERS.ETag.example,
-  },
-  'Idempotency-Key': {
-    name: 'Idempotency-Key',
-    in: 'header',
-    required: false,
-    description: 'Makes the request safe to repeat for 24 hours: 1 to 255 visible ASCII characters, quoted or bare; a UUID, for example.',
-    schema: { type: 'string', minLength: 1, maxLength: 257, pattern: PATTERNS.idempotencyKey },
-    example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
-  },
-};

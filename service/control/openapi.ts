@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { SIGN_IN_SETTINGS_PATH } from '../../core/identity/sign-in-settings.ts';
 import { errorExamples, errorResponses, HEADERS, type HeaderName, headersOf, type Json } from '../openapi/headers.ts';
-import { componentSchemas, entryOf, PATTERNS, schemaOf, schemasById } from '../openapi/schemas.ts';
+import { componentSchemas, entryOf, IDEMPOTENCY_KEY, IF_NONE_MATCH, PATTERNS, schemaOf, schemasById } from '../openapi/schemas.ts';
 import { shareResponses } from '../openapi/shared-responses.ts';
 import { CONTROL_ERROR_MEANING, CONTROL_ERROR_STATUS, type ControlErrorCode } from './errors.ts';
 import { CONTROL_ERROR_EXAMPLES, PATH_EXAMPLES, QUERY_EXAMPLES } from './examples.ts';
@@ -114,31 +114,15 @@ function answers(): Map<string, z.ZodType> {
 /** Headers for documents, which are compressed if the client accepts it. */
 const ENCODED: readonly HeaderName[] = ['Vary', 'Content-Encoding'];
 
-const IF_NONE_MATCH = {
-  name: 'If-None-Match',
-  in: 'header',
-  required: false,
-  description: 'ETags that the client already has; the response is 304 if one still matches.',
-  schema: { type: 'string' },
-  example: HEADERS.ETag.example,
-};
-
 const IF_MATCH = {
+  ...IF_NONE_MATCH,
   name: 'If-Match',
-  in: 'header',
-  required: false,
   description: 'The ETag of what the client has read. If there is another version by now, the response is 412, and nothing is changed.',
-  schema: { type: 'string' },
-  example: HEADERS.ETag.example,
 };
 
-const IDEMPOTENCY_KEY = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
+const REPEATABLE = {
+  ...IDEMPOTENCY_KEY,
   description: 'A UUID, for example: for 24 hours, the same request with the same key gets the same response, and creates nothing a second time.',
-  schema: { type: 'string', minLength: 1, maxLength: 257, pattern: PATTERNS.idempotencyKey },
-  example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
 };
 
 const LIMITS: readonly HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
@@ -154,15 +138,17 @@ const HEADER_COMPONENTS: Json = {
       ...ALWAYS,
       ...PRIVATE,
       ...LIMITS,
-      'ETag' as const,
-      'Content-Location' as const,
-      'Vary' as const,
-      'Content-Encoding' as const,
-      'Retry-After' as const,
-      'Idempotent-Replayed' as const,
-      'Link' as const,
-      'Allow' as const,
-      'WWW-Authenticate' as const,
+      ...([
+        'ETag',
+        'Content-Location',
+        'Vary',
+        'Content-Encoding',
+        'Retry-After',
+        'Idempotent-Replayed',
+        'Link',
+        'Allow',
+        'WWW-Authenticate',
+      ] as const),
     ].map((name) => [name, HEADERS[name]]),
   ),
   'X-Request-Id': { ...HEADERS['X-Request-Id'], required: true },
@@ -204,7 +190,7 @@ function parametersOf(row: ControlRow): readonly Json[] {
   const { method, path, query, creates = false } = row;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const { description, pattern } = entryOf(PATH_SCHEMAS, name, 'PATH_SCHEMAS of service/control/openapi.ts');
-    return { name, in: 'path', required: true, description, schema: { type: 'string', pattern }, example: PATH_EXAMPLES[name] };
+    return { name, in: 'path', required: true, description, schema: { type: 'string', pattern }, example: (PATH_EXAMPLES as Json)[name] };
   });
   const { properties = {}, required = [] } = query === undefined ? {} : z.toJSONSchema(query, { io: 'input' });
   const inQuery = Object.entries(properties).map(([name, property]) => {
@@ -217,7 +203,7 @@ function parametersOf(row: ControlRow): readonly Json[] {
   return [
     ...inPath,
     ...inQuery,
-    ...(creates ? [IDEMPOTENCY_KEY] : []),
+    ...(creates ? [REPEATABLE] : []),
     ...(method === 'GET' ? [IF_NONE_MATCH] : []),
     ...(isReadElsewhere(row) ? [IF_MATCH] : []),
   ];

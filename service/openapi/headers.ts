@@ -40,11 +40,7 @@ export const HEADERS = {
     schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{27}"$' },
     example: '"LXEWQrcmsEQBYnyp-6wy9chTD7G"',
   },
-  Vary: {
-    description: 'Request headers that the response depends on (RFC 9110).',
-    schema: { type: 'string' },
-    example: 'Origin',
-  },
+  Vary: { description: 'Request headers that the response depends on (RFC 9110).', schema: { type: 'string' }, example: 'Origin' },
   'Content-Encoding': {
     description: 'How the body is compressed. Only if `Accept-Encoding` allows it.',
     schema: { type: 'string', enum: ['br', 'gzip'] },
@@ -72,11 +68,7 @@ export const HEADERS = {
     schema: { type: 'string', pattern: '^@[0-9]+$' },
     example: '@1764892800',
   },
-  Sunset: {
-    description: 'When the operation is removed (RFC 8594).',
-    schema: { type: 'string' },
-    example: 'Thu, 05 Dec 2030 00:00:00 GMT',
-  },
+  Sunset: { description: 'When the operation is removed (RFC 8594).', schema: { type: 'string' }, example: 'Thu, 05 Dec 2030 00:00:00 GMT' },
   Allow: { description: 'Methods that the path supports, separated by commas.', schema: { type: 'string' }, example: 'GET, HEAD, POST, OPTIONS' },
   'WWW-Authenticate': {
     description: 'How to authenticate (RFC 6750), and what was wrong with the token.',
@@ -93,11 +85,7 @@ export const HEADERS = {
     schema: { type: 'string' },
     example: 'ETag, Link, Retry-After',
   },
-  'Strict-Transport-Security': {
-    description: 'Only over HTTPS (RFC 6797).',
-    schema: { type: 'string' },
-    example: 'max-age=31536000',
-  },
+  'Strict-Transport-Security': { description: 'Only over HTTPS (RFC 6797).', schema: { type: 'string' }, example: 'max-age=31536000' },
   'X-Content-Type-Options': {
     description: 'The client must not guess another content type.',
     schema: { type: 'string', enum: ['nosniff'] },

@@ -6,7 +6,7 @@ import { INVITATION_ID_TAIL_LENGTH } from '../../core/access/invitation.ts';
 import { CURSOR_PATTERN } from '../../core/page.ts';
 import { DEPLOYMENT_ID_PREFIX, DOMAIN_ID_PREFIX, ID_LENGTH, PROJECT_ID_PREFIX } from '../../core/projects/project.ts';
 import { LINE_PATTERN, NAME_PATTERN } from '../../core/text.ts';
-import type { Json } from './headers.ts';
+import { HEADERS, type Json } from './headers.ts';
 
 /** Collects all schemas that have an id, including nested ones, by id. */
 export function schemasById(roots: readonly (z.ZodType | undefined)[]): Map<string, z.ZodType> {
@@ -117,4 +117,24 @@ export const PATTERNS = {
   host: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
   /** Visible ASCII, quoted or bare. */
   idempotencyKey: '^("[!-~]{1,255}"|[!#-~][!-~]{0,254})$',
+} as const;
+
+// Request headers that both APIs have.
+
+export const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'ETags that the client already has; the response is 304 if one still matches.',
+  schema: { type: 'string' },
+  example: HEADERS.ETag.example,
+} as const;
+
+export const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Makes the request safe to repeat for 24 hours: 1 to 255 visible ASCII characters, quoted or bare; a UUID, for example.',
+  schema: { type: 'string', minLength: 1, maxLength: 257, pattern: PATTERNS.idempotencyKey },
+  example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
 } as const;

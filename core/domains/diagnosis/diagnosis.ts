@@ -4,27 +4,20 @@ import type { CaaIdentity } from './caa.ts';
 import type { DnsFacts } from './dns-facts.ts';
 
 export const DIAGNOSIS_CODES = [
-  'ok',
-  'ok_flattened',
-  'not_found',
-  'wrong_target',
-  'indirect_cname',
-  'cname_required',
-  'conflict_a',
-  'conflict_aaaa',
-  'conflict_https',
-  'apex_cname',
-  'multiple_cname',
-  'cname_loop',
-  'proxied',
-  'propagating',
-  'unregistered',
-  'dnssec_bogus',
-  'dns_unreachable',
-  'ownership_required',
-  'caa_blocked',
-  'caa_lookup_failed',
-] as const;
+  ...([
+    'ok',
+    'ok_flattened',
+    'not_found',
+    'wrong_target',
+    'indirect_cname',
+    'cname_required',
+    'conflict_a',
+    'conflict_aaaa',
+    'conflict_https',
+  ] as const),
+  ...(['apex_cname', 'multiple_cname', 'cname_loop', 'proxied', 'propagating', 'unregistered', 'dnssec_bogus', 'dns_unreachable'] as const),
+  ...(['ownership_required', 'caa_blocked', 'caa_lookup_failed'] as const),
+];
 
 export type DiagnosisCode = (typeof DIAGNOSIS_CODES)[number];
 

@@ -5,7 +5,7 @@ import { createDeployToken, MAX_TOKEN_LIFETIME_DAYS, revokeDeployToken } from '.
 import type { ControlPorts } from '../context.ts';
 import * as example from '../examples.ts';
 import { answer, doneOr, type Implementations, ok, type ResourceRows, resource } from '../operation.ts';
-import { name, REPORTS_NOTHING, time, userId } from '../shapes.ts';
+import { name, REPORTS_NOTHING, time, userId, wholeNumber } from '../shapes.ts';
 import { deployTokenView } from '../views.ts';
 
 const deployToken = z
@@ -26,12 +26,7 @@ const TOKEN_LIFETIME_ALLOWED = `a whole number of days from 1 to ${MAX_TOKEN_LIF
 const deployTokenInput = z
   .strictObject({
     name,
-    expiresInDays: z
-      .int(TOKEN_LIFETIME_ALLOWED)
-      .min(1, TOKEN_LIFETIME_ALLOWED)
-      .max(MAX_TOKEN_LIFETIME_DAYS, TOKEN_LIFETIME_ALLOWED)
-      .default(90)
-      .describe('How long the token works'),
+    expiresInDays: wholeNumber(TOKEN_LIFETIME_ALLOWED, 1, MAX_TOKEN_LIFETIME_DAYS).default(90).describe('How long the token works'),
   })
   .meta({ id: 'DeployTokenInput' });
 

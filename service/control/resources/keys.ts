@@ -10,13 +10,13 @@ import { DAY_MS } from '../../../core/limits/windows.ts';
 import type { ControlPorts } from '../context.ts';
 import * as example from '../examples.ts';
 import { answer, doneOr, type Implementations, isRecent, ok, type ResourceRows, resource } from '../operation.ts';
-import { keyId, name, REPORTS_NOTHING, time, userId } from '../shapes.ts';
+import { keyId, name, REPORTS_NOTHING, time, userId, wholeNumber } from '../shapes.ts';
 
 const MAX_GRACE_SECONDS = MAX_GRACE_DAYS * 86_400;
 const LIFETIME_ALLOWED = `a whole number of days from 1 to ${MAX_KEY_LIFETIME_DAYS}`;
 const GRACE_ALLOWED = `a whole number of seconds from 0 to ${MAX_GRACE_SECONDS}`;
 const scopes = z.array(z.enum(SCOPES, `one of ${SCOPES.join(', ')}`), `a list of ${SCOPES.join(', ')}`).min(1, 'at least one scope');
-const days = z.int(LIFETIME_ALLOWED).min(1, LIFETIME_ALLOWED).max(MAX_KEY_LIFETIME_DAYS, LIFETIME_ALLOWED);
+const days = wholeNumber(LIFETIME_ALLOWED, 1, MAX_KEY_LIFETIME_DAYS);
 const keyInput = z
   .strictObject({
     name,
@@ -35,12 +35,7 @@ const keyChange = z
   .meta({ id: 'KeyChange', minProperties: 1, description: 'What is to be different; what is left out stays as it is.' });
 const rotationInput = z
   .strictObject({
-    graceSeconds: z
-      .int(GRACE_ALLOWED)
-      .min(0, GRACE_ALLOWED)
-      .max(MAX_GRACE_SECONDS, GRACE_ALLOWED)
-      .default(86_400)
-      .describe('How long the old key keeps working'),
+    graceSeconds: wholeNumber(GRACE_ALLOWED, 0, MAX_GRACE_SECONDS).default(86_400).describe('How long the old key keeps working'),
   })
   .meta({ id: 'RotationInput' });
 const actorUser = z

@@ -20,7 +20,7 @@ import { PATTERNS } from '../../openapi/schemas.ts';
 import type { ControlPorts } from '../context.ts';
 import * as example from '../examples.ts';
 import { answer, type Implementations, ok, okPage, type ResourceRows, resource } from '../operation.ts';
-import { account, accountId, CURSOR_ALLOWED, note, pageQuery, role, time, userId } from '../shapes.ts';
+import { account, accountId, CURSOR_ALLOWED, note, pageQuery, role, time, userId, wholeNumber } from '../shapes.ts';
 import { accountView, domainViewWithRecords, memberView } from '../views.ts';
 import { domain } from './domains.ts';
 
@@ -61,10 +61,7 @@ const troubledDomain = domain
   .extend({ accountId, accountName: z.string(), projectName: z.string() })
   .meta({ id: 'TroubledDomain', description: 'A custom domain in trouble, and whose it is.' });
 
-const limit = z
-  .int(`an integer from 1 to ${MAX_LIMIT}`)
-  .min(1, `an integer from 1 to ${MAX_LIMIT}`)
-  .max(MAX_LIMIT, `an integer from 1 to ${MAX_LIMIT}`);
+const limit = wholeNumber(`an integer from 1 to ${MAX_LIMIT}`, 1, MAX_LIMIT);
 const agreed = {
   perMinute: limit.optional().describe('Requests a minute; for the plan enterprise only, which needs it'),
   perDay: limit.optional().describe('Requests a day; for the plan enterprise only, which needs it'),
