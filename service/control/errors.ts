@@ -1,30 +1,11 @@
 // The control API's error codes. The body has the same shape as all of the service's errors: code, message, status.
 
-import type { AnyErrorCode } from '../http/errors.ts';
+import { type AnyErrorCode, statusOf } from '../http/errors.ts';
 
-export const CONTROL_ERROR_STATUS = {
-  invalid_request: 400,
-  unauthorized: 401,
-  insufficient_user_authentication: 401,
-  forbidden: 403,
-  account_suspended: 403,
-  second_factor_required: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  request_timeout: 408,
-  conflict: 409,
-  idempotency_in_progress: 409,
-  precondition_failed: 412,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  idempotency_key_reused: 422,
-  rate_limit_exceeded: 429,
-  headers_too_large: 431,
-  internal_error: 500,
-  unavailable: 503,
-} as const satisfies Partial<Record<AnyErrorCode, number>>;
-
-export type ControlErrorCode = keyof typeof CONTROL_ERROR_STATUS;
+export type ControlErrorCode = Exclude<
+  AnyErrorCode,
+  'api_key_paused' | 'api_key_banned' | 'gone' | 'not_implemented' | 'bad_gateway' | 'gateway_timeout'
+>;
 
 export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> = {
   invalid_request:
@@ -53,3 +34,7 @@ export const CONTROL_ERROR_MEANING: Readonly<Record<ControlErrorCode, string>> =
   internal_error: 'A fault of the service; quote `X-Request-Id` when reporting it.',
   unavailable: 'Storage did not answer, or the installation is being moved and takes no changes; try again after `Retry-After`.',
 };
+
+export const CONTROL_ERROR_STATUS = Object.fromEntries(
+  Object.keys(CONTROL_ERROR_MEANING).map((code) => [code, statusOf(code as ControlErrorCode)]),
+) as Readonly<Record<ControlErrorCode, number>>;
